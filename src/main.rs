@@ -1,0 +1,3 @@
+//! The `spirv-if` program.
+
+fn main() {}
