@@ -4,5 +4,9 @@
 //! [`transform`] turns answers into edits, and [`writer`] applies the edits and writes what goes beside the module.
 //! [`condition`] is the Boolean language that all of them share, and [`device`] knows the devices.
 
+pub mod analysis;
 pub mod condition;
 pub mod device;
+pub mod loader;
+pub mod transform;
+pub mod writer;

@@ -1,0 +1,1 @@
+//! Reads a module and answers questions about it; changes nothing.

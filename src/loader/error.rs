@@ -1,0 +1,69 @@
+use thiserror::Error;
+
+/// Why some bytes are not a SPIR-V module that can be worked on.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{problem} at byte offset {offset:#x} ({offset})")]
+pub struct LoadError {
+    /// Where the problem is, in bytes from the start of the module.
+    pub offset: u64,
+    /// What the problem is.
+    pub problem: Problem,
+}
+
+/// What can be wrong with a module (SPIR-V specification, 2.3 "Physical Layout" and 2.16 "Validation Rules").
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Problem {
+    #[error("the input is empty: expected a SPIR-V module")]
+    #[allow(missing_docs)]
+    Empty,
+    /// The first word is not the magic number in either byte order.
+    #[error("not a SPIR-V module: it starts with {0:#010x} instead of the magic number 0x07230203")]
+    NotSpirv(u32),
+    /// The size is not a multiple of the word size, or the header is cut off.
+    #[error("truncated module: {0}")]
+    Truncated(&'static str),
+    /// The bound on ids is zero or past the universal limit (specification, 2.17 "Universal Limits").
+    #[error("the id bound {0} is out of range: it must be from 1 to 4194303")]
+    Bound(u32),
+    #[error("instruction with a word count of zero (opcode {0})")]
+    #[allow(missing_docs)]
+    ZeroWordCount(u16),
+    /// The word count of an instruction points past the end of the module.
+    #[error("truncated module: {opcode} claims {claimed} words, but {left} are left")]
+    Overlong {
+        /// Name of the instruction.
+        opcode: String,
+        /// Its word count.
+        claimed: u32,
+        /// Words from its start to the end of the module.
+        left: usize,
+    },
+    /// An instruction is too short for the ids that its grammar asks for.
+    #[error("{opcode} has {words} words, too few for its operands")]
+    Short {
+        /// Name of the instruction.
+        opcode: String,
+        /// Its word count.
+        words: usize,
+    },
+    /// An operand that must be an id is zero or not below the bound.
+    #[error("id {id} in {opcode} is out of range: ids are from 1 to {}, below the bound in the header", .bound - 1)]
+    Id {
+        /// The operand.
+        id: u32,
+        /// The id bound in the header.
+        bound: u32,
+        /// Name of the instruction.
+        opcode: String,
+    },
+    #[error("id {0} is defined a second time")]
+    #[allow(missing_docs)]
+    DuplicateId(u32),
+    /// A literal string without a terminating zero byte inside its instruction.
+    #[error("unterminated string in {0}")]
+    UnterminatedString(String),
+    /// OpFunction inside a function, OpFunctionEnd outside of one, or a function that never ends.
+    #[error("{0}")]
+    Function(&'static str),
+}

@@ -1,0 +1,259 @@
+//! rspirv's grammar as a dense table by opcode, and the operands that enumerants bring with them.
+//!
+//! rspirv's own look-up walks its list of instructions; a module has hundreds of thousands of instructions, so the list is
+//! flattened once into what the operand walk needs.
+
+use std::sync::LazyLock;
+
+use rspirv::dr;
+use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
+use spirv::Op;
+
+/// What follows the leading ids of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub enum Tail {
+    /// Nothing, or literals only: no id is among the remaining words.
+    NoIds,
+    /// Only ids, however many.
+    Ids,
+    /// A literal string and no id.
+    String,
+    /// Anything else: these logical operands, one after the other.
+    Operands(&'static [LogicalOperand]),
+}
+
+/// How the words of an instruction are laid out.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    /// How many words after the first are ids whatever the others hold (result type and result included).
+    pub ids: u8,
+    /// Whether the first of them is a result type.
+    pub has_type: bool,
+    /// Whether there is a result id.
+    pub has_result: bool,
+    /// What follows.
+    pub tail: Tail,
+}
+
+impl Layout {
+    /// The number of the word that holds the result id.
+    #[inline]
+    pub fn result_word(&self) -> Option<usize> {
+        self.has_result.then_some(1 + usize::from(self.has_type))
+    }
+}
+
+struct Grammar {
+    /// By opcode: 0 for an opcode that is not in the grammar, else 1 + the index in `layouts`.
+    index: Vec<u16>,
+    layouts: Vec<Layout>,
+}
+
+static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
+    let mut grammar = Grammar { index: Vec::new(), layouts: Vec::new() };
+    for inst in INSTRUCTION_TABLE.iter() {
+        let opcode = inst.opcode as usize;
+        if grammar.index.len() <= opcode {
+            grammar.index.resize(opcode + 1, 0);
+        }
+        grammar.layouts.push(flatten(inst.operands));
+        grammar.index[opcode] = grammar.layouts.len() as u16;
+    }
+    grammar
+});
+
+/// The layout of an opcode, or `None` where the grammar does not have it.
+#[inline]
+pub fn layout(opcode: u16) -> Option<&'static Layout> {
+    let grammar = &*GRAMMAR;
+    let index = *grammar.index.get(usize::from(opcode))?;
+    grammar.layouts.get(usize::from(index).wrapping_sub(1))
+}
+
+/// The name of an opcode as the specification writes it, or `Op<number>` where the grammar does not have it.
+pub fn opcode_name(opcode: u16) -> String {
+    match Op::from_u32(opcode.into()) {
+        Some(op) => format!("Op{op:?}"),
+        None => format!("Op{opcode}"),
+    }
+}
+
+fn is_id(kind: OperandKind) -> bool {
+    use OperandKind::*;
+    matches!(kind, IdResultType | IdResult | IdRef | IdScope | IdMemorySemantics)
+}
+
+fn is_plain_literal(kind: OperandKind) -> bool {
+    matches!(
+        kind,
+        OperandKind::LiteralInteger | OperandKind::LiteralFloat | OperandKind::LiteralContextDependentNumber
+    )
+}
+
+fn flatten(operands: &'static [LogicalOperand]) -> Layout {
+    let leading = operands
+        .iter()
+        .take_while(|operand| operand.quantifier == OperandQuantifier::One && is_id(operand.kind))
+        .count();
+    let (head, rest) = operands.split_at(leading);
+    let all_ids =
+        |operand: &LogicalOperand| is_id(operand.kind) || operand.kind == OperandKind::PairIdRefIdRef;
+    let tail = if rest.is_empty() || rest.iter().all(|operand| is_plain_literal(operand.kind)) {
+        Tail::NoIds
+    } else if rest.iter().all(all_ids) {
+        Tail::Ids
+    } else if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralString, .. }]) {
+        Tail::String
+    } else {
+        Tail::Operands(rest)
+    };
+    Layout {
+        ids: leading as u8,
+        has_type: head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
+        has_result: head.iter().any(|operand| operand.kind == OperandKind::IdResult),
+        tail,
+    }
+}
+
+/// Whether a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
+fn is_mask(kind: OperandKind) -> bool {
+    use OperandKind::*;
+    matches!(
+        kind,
+        ImageOperands
+            | LoopControl
+            | MemoryAccess
+            | TensorAddressingOperands
+            | TensorOperands
+            | FPFastMathMode
+            | SelectionControl
+            | FunctionControl
+            | MemorySemantics
+            | KernelProfilingInfo
+            | RayFlags
+            | FragmentShadingRate
+            | RawAccessChainOperands
+            | CooperativeMatrixOperands
+            | CooperativeMatrixReduce
+            | MatrixMultiplyAccumulateOperands
+    )
+}
+
+/// One enumerant, as rspirv represents it: the door to the capabilities, extensions and parameters that it brings.
+///
+/// For a mask, `value` is one of its bits. `None` for an enumerant that the grammar does not have, and for kinds that are
+/// no enumeration.
+pub fn enumerant(kind: OperandKind, value: u32) -> Option<dr::Operand> {
+    macro_rules! enumerants {
+        (masks: $($mask:ident)*; values: $($kind:ident)*) => {
+            match kind {
+                $(OperandKind::$mask => spirv::$mask::from_bits(value).map(dr::Operand::$mask),)*
+                $(OperandKind::$kind => spirv::$kind::from_u32(value).map(dr::Operand::$kind),)*
+                _ => None,
+            }
+        };
+    }
+    enumerants! {
+        masks: ImageOperands LoopControl MemoryAccess TensorAddressingOperands TensorOperands FPFastMathMode
+            SelectionControl FunctionControl MemorySemantics KernelProfilingInfo RayFlags FragmentShadingRate
+            RawAccessChainOperands CooperativeMatrixOperands CooperativeMatrixReduce MatrixMultiplyAccumulateOperands;
+        values: SourceLanguage ExecutionModel AddressingModel MemoryModel ExecutionMode StorageClass Dim
+            SamplerAddressingMode SamplerFilterMode ImageFormat ImageChannelOrder ImageChannelDataType FPRoundingMode
+            FPDenormMode QuantizationModes FPOperationMode OverflowModes LinkageType AccessQualifier HostAccessQualifier
+            FunctionParameterAttribute Decoration BuiltIn Scope GroupOperation KernelEnqueueFlags Capability
+            RayQueryIntersection RayQueryCommittedIntersectionType RayQueryCandidateIntersectionType PackedVectorFormat
+            CooperativeMatrixLayout CooperativeMatrixUse TensorClampMode InitializationModeQualifier LoadCacheControl
+            StoreCacheControl NamedMaximumNumberOfRegisters FPEncoding CooperativeVectorMatrixLayout ComponentType
+    }
+}
+
+/// The enumerants that a value of an enumerated operand stands for: the value itself, or each bit of a mask from the lowest.
+pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
+    let mask = is_mask(kind);
+    let bits = (0..32).map(move |bit| value & (1 << bit)).filter(move |&bit| mask && bit != 0);
+    bits.chain((!mask).then_some(value))
+}
+
+/// Enumerants are below this number, with room to spare: Khronos hands out vendor ranges from 4096 up.
+const ENUMERANT_LIMIT: u32 = 0x2000;
+
+/// Parameters by enumerant, for one kind.
+type Parameters = LazyLock<Vec<(u32, Vec<LogicalOperand>)>>;
+
+fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
+    let values: Vec<u32> =
+        if is_mask(kind) { (0..32).map(|bit| 1 << bit).collect() } else { (0..ENUMERANT_LIMIT).collect() };
+    let parameters = values.into_iter().filter_map(|value| {
+        let operands = enumerant(kind, value)?.additional_operands();
+        (!operands.is_empty()).then_some((value, operands))
+    });
+    parameters.collect()
+}
+
+/// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask).
+pub fn parameters(kind: OperandKind, value: u32) -> &'static [LogicalOperand] {
+    static DECORATION: Parameters = LazyLock::new(|| collect(OperandKind::Decoration));
+    static EXECUTION_MODE: Parameters = LazyLock::new(|| collect(OperandKind::ExecutionMode));
+    static IMAGE_OPERANDS: Parameters = LazyLock::new(|| collect(OperandKind::ImageOperands));
+    static LOOP_CONTROL: Parameters = LazyLock::new(|| collect(OperandKind::LoopControl));
+    static MEMORY_ACCESS: Parameters = LazyLock::new(|| collect(OperandKind::MemoryAccess));
+    static TENSOR_ADDRESSING: Parameters = LazyLock::new(|| collect(OperandKind::TensorAddressingOperands));
+    static TENSOR_OPERANDS: Parameters = LazyLock::new(|| collect(OperandKind::TensorOperands));
+    let table = match kind {
+        OperandKind::Decoration => &DECORATION,
+        OperandKind::ExecutionMode => &EXECUTION_MODE,
+        OperandKind::ImageOperands => &IMAGE_OPERANDS,
+        OperandKind::LoopControl => &LOOP_CONTROL,
+        OperandKind::MemoryAccess => &MEMORY_ACCESS,
+        OperandKind::TensorAddressingOperands => &TENSOR_ADDRESSING,
+        OperandKind::TensorOperands => &TENSOR_OPERANDS,
+        _ => return &[],
+    };
+    match table.binary_search_by_key(&value, |(value, _)| *value) {
+        Ok(at) => &table[at].1,
+        Err(_) => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every kind that the grammar uses and that has enumerants with parameters is in the look-up above: a kind that rspirv
+    /// adds one day must not be walked as if it had none.
+    #[test]
+    fn every_kind_with_parameters_is_looked_up() {
+        let kinds = INSTRUCTION_TABLE.iter().flat_map(|inst| inst.operands).map(|operand| operand.kind);
+        let mut seen = 0;
+        for kind in kinds {
+            for (value, operands) in collect(kind) {
+                assert_eq!(parameters(kind, value), operands, "{kind:?} {value}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 100);
+    }
+
+    /// Every operand kind of the grammar is an id, a literal, a pair, or an enumeration that `enumerant` knows.
+    #[test]
+    fn every_kind_is_known() {
+        use OperandKind::*;
+        for inst in INSTRUCTION_TABLE.iter() {
+            for operand in inst.operands {
+                let plain = is_id(operand.kind) || is_plain_literal(operand.kind);
+                let special = matches!(
+                    operand.kind,
+                    LiteralString
+                        | LiteralExtInstInteger
+                        | LiteralSpecConstantOpInteger
+                        | PairLiteralIntegerIdRef
+                        | PairIdRefLiteralInteger
+                        | PairIdRefIdRef
+                );
+                let value = if is_mask(operand.kind) { 1..=16 } else { 0..=4 };
+                let enumerated = value.into_iter().any(|value| enumerant(operand.kind, value).is_some());
+                assert!(plain || special || enumerated, "{:?} in {}", operand.kind, inst.opname);
+            }
+        }
+    }
+}

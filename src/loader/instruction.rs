@@ -1,0 +1,120 @@
+use std::borrow::Cow;
+
+use spirv::Op;
+
+use super::grammar;
+
+/// A view on the words of one instruction.
+#[derive(Clone, Copy, Debug)]
+pub struct Instruction<'a> {
+    offset: u32,
+    words: &'a [u32],
+}
+
+impl<'a> Instruction<'a> {
+    pub(super) fn new(offset: u32, words: &'a [u32]) -> Self {
+        Instruction { offset, words }
+    }
+
+    /// Where the instruction starts, in words from the start of the module. It identifies the instruction.
+    pub fn offset(&self) -> u32 {
+        self.offset
+    }
+
+    /// Where the next instruction starts, in words from the start of the module.
+    pub fn end(&self) -> u32 {
+        self.offset + self.words.len() as u32
+    }
+
+    /// All words, the first of them holding word count and opcode.
+    pub fn words(&self) -> &'a [u32] {
+        self.words
+    }
+
+    /// The opcode as it is encoded, known to the grammar or not.
+    pub fn opcode(&self) -> u16 {
+        self.words[0] as u16
+    }
+
+    /// The opcode, if the grammar knows it.
+    pub fn op(&self) -> Option<Op> {
+        Op::from_u32(self.opcode().into())
+    }
+
+    /// Whether the instruction has this opcode.
+    #[inline]
+    pub fn is(&self, op: Op) -> bool {
+        self.opcode() == op as u16
+    }
+
+    /// Word number `at` (0 is the word with the opcode), or 0 where the instruction is shorter: 0 is never a valid id.
+    #[inline]
+    pub fn word(&self, at: usize) -> u32 {
+        self.words.get(at).copied().unwrap_or(0)
+    }
+
+    /// The words from number `at` on; empty where the instruction is shorter.
+    pub fn words_from(&self, at: usize) -> &'a [u32] {
+        self.words.get(at..).unwrap_or_default()
+    }
+
+    /// The result id, if the instruction is in the grammar and has one.
+    #[inline]
+    pub fn result_id(&self) -> Option<u32> {
+        let at = grammar::layout(self.opcode())?.result_word()?;
+        self.words.get(at).copied()
+    }
+
+    /// The id of the result type, if the instruction is in the grammar and has one.
+    #[inline]
+    pub fn result_type(&self) -> Option<u32> {
+        if grammar::layout(self.opcode())?.has_type { self.words.get(1).copied() } else { None }
+    }
+
+    /// The literal string that starts at word number `at` (specification, 2.2.1 "Instructions": UTF-8 octets, four per
+    /// word, the lowest-order first, ended by a zero octet). Invalid UTF-8 is replaced, not refused.
+    pub fn string(&self, at: usize) -> Cow<'a, str> {
+        let words = self.words_from(at);
+        match words.iter().position(|word| word.to_le_bytes().contains(&0)) {
+            Some(last) if cfg!(target_endian = "little") => {
+                let bytes: &[u8] = bytemuck::cast_slice(&words[..=last]);
+                let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
+                String::from_utf8_lossy(&bytes[..end])
+            }
+            last => {
+                let words = last.map_or(words, |last| &words[..=last]);
+                let bytes = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0);
+                Cow::Owned(String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned())
+            }
+        }
+    }
+
+    /// The name of the opcode as the specification writes it, or `Op<number>` where the grammar does not know it.
+    pub fn name(&self) -> String {
+        grammar::opcode_name(self.opcode())
+    }
+}
+
+/// The instructions in a run of words, in order.
+#[derive(Clone, Debug)]
+pub struct Instructions<'a> {
+    pub(super) words: &'a [u32],
+    pub(super) at: u32,
+    pub(super) end: u32,
+}
+
+impl<'a> Iterator for Instructions<'a> {
+    type Item = Instruction<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Instruction<'a>> {
+        if self.at >= self.end {
+            return None;
+        }
+        let offset = self.at;
+        let rest = &self.words[offset as usize..self.end as usize];
+        let count = (rest[0] >> 16) as usize;
+        self.at += count as u32;
+        Some(Instruction { offset, words: &rest[..count] })
+    }
+}

@@ -1,0 +1,18 @@
+//! Words in, [`Module`] out.
+//!
+//! A module *is* its words: nothing is decoded that no one asks for, and nothing is encoded again. An [`Instruction`] is a
+//! view on a slice of words, and its offset in words from the start of the module is its identity. Which words of an
+//! instruction are ids comes from rspirv's grammar, flattened into a dense table once ([`grammar`]).
+
+mod error;
+pub mod grammar;
+mod instruction;
+mod module;
+mod operands;
+mod sets;
+
+pub use error::{LoadError, Problem};
+pub use instruction::{Instruction, Instructions};
+pub use module::{Function, Module, words_from_bytes};
+pub use operands::Visitor;
+pub use sets::SetKind;

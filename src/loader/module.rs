@@ -1,0 +1,344 @@
+use std::borrow::Cow;
+
+use spirv::Op;
+
+use super::error::{LoadError, Problem};
+use super::grammar::{self, Tail};
+use super::instruction::{Instruction, Instructions};
+use super::operands::{Surroundings, Visitor, string_words, walk};
+use super::sets::{Set, SetKind};
+
+/// Words in the header (specification, 2.3 "Physical Layout").
+const HEADER_WORDS: usize = 5;
+/// The universal limit on the id bound (specification, 2.17 "Universal Limits").
+const MAX_BOUND: u32 = 0x3f_ffff;
+
+/// A function: its words from OpFunction to after OpFunctionEnd.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// Its result id.
+    pub id: u32,
+    /// Offset of OpFunction, in words.
+    pub start: u32,
+    /// Offset after OpFunctionEnd, in words.
+    pub end: u32,
+}
+
+/// A SPIR-V module as loaded: its words, where each id is defined, and where each function stands.
+///
+/// Loading checks the module's form (sizes, ids, strings), not its validity: that is spirv-val's.
+#[derive(Clone, Debug)]
+pub struct Module<'a> {
+    words: Cow<'a, [u32]>,
+    /// By id: the offset of the instruction that defines it, or 0.
+    definitions: Vec<u32>,
+    sets: Vec<Set>,
+    functions: Vec<Function>,
+    has_unknown: bool,
+}
+
+impl<'a> Module<'a> {
+    /// Loads a module from bytes of either byte order and any alignment. Bytes that lie as words in memory are borrowed.
+    ///
+    /// # Errors
+    /// See [`Problem`]; the offset is in bytes.
+    pub fn from_bytes(bytes: &'a [u8]) -> Result<Module<'a>, LoadError> {
+        check_size(bytes.len())?;
+        let words = match bytemuck::try_cast_slice(bytes) {
+            Ok(words) => Cow::Borrowed(words),
+            Err(_) => Cow::Owned(bytemuck::pod_collect_to_vec(bytes)),
+        };
+        Self::load(words)
+    }
+
+    /// Loads a module from words of either byte order.
+    ///
+    /// # Errors
+    /// See [`Problem`]; the offset is in bytes.
+    pub fn from_words(words: impl Into<Cow<'a, [u32]>>) -> Result<Module<'a>, LoadError> {
+        Self::load(words.into())
+    }
+
+    fn load(mut words: Cow<'a, [u32]>) -> Result<Module<'a>, LoadError> {
+        check_size(words.len() * 4)?;
+        if words[0] == spirv::MAGIC_NUMBER.swap_bytes() {
+            words.to_mut().iter_mut().for_each(|word| *word = word.swap_bytes());
+        }
+        let header = &words[..HEADER_WORDS.min(words.len())];
+        if header[0] != spirv::MAGIC_NUMBER {
+            return Err(LoadError { offset: 0, problem: Problem::NotSpirv(header[0]) });
+        }
+        let &[_, _, _, bound, _] = header else {
+            let problem = Problem::Truncated("the header of five words is cut off");
+            return Err(LoadError { offset: words.len() as u64 * 4, problem });
+        };
+        if bound == 0 || bound > MAX_BOUND {
+            return Err(LoadError { offset: 12, problem: Problem::Bound(bound) });
+        }
+        let mut index = Index {
+            words: &words,
+            bound,
+            // Zeroed pages that nothing touches take no memory, so a large bound in a small module costs nothing.
+            definitions: vec![0; bound as usize],
+            sets: Vec::new(),
+            functions: Vec::new(),
+            open: None,
+            has_unknown: false,
+        };
+        let mut at = HEADER_WORDS;
+        while at < words.len() {
+            at = index.instruction(at).map_err(|problem| LoadError { offset: at as u64 * 4, problem })?;
+        }
+        if let Some(open) = index.open {
+            let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
+            return Err(LoadError { offset: u64::from(open.start) * 4, problem });
+        }
+        let Index { definitions, sets, functions, has_unknown, .. } = index;
+        Ok(Module { words, definitions, sets, functions, has_unknown })
+    }
+
+    /// All words, header included, in the host's byte order.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// The SPIR-V version, as (major, minor).
+    pub fn version(&self) -> (u8, u8) {
+        let [_, major, minor, _] = self.words[1].to_be_bytes();
+        (major, minor)
+    }
+
+    /// One more than the largest id the module may use.
+    pub fn bound(&self) -> u32 {
+        self.words[3]
+    }
+
+    /// The instruction at an offset that a [`Module`] of these words gave out.
+    #[inline]
+    pub fn instruction(&self, offset: u32) -> Instruction<'_> {
+        let count = self.words[offset as usize] >> 16;
+        Instruction::new(offset, &self.words[offset as usize..(offset + count) as usize])
+    }
+
+    /// All instructions, in order.
+    pub fn instructions(&self) -> Instructions<'_> {
+        self.range(HEADER_WORDS as u32, self.words.len() as u32)
+    }
+
+    /// The instructions before the first function.
+    pub fn globals(&self) -> Instructions<'_> {
+        self.range(HEADER_WORDS as u32, self.globals_end())
+    }
+
+    /// The offset of the first function, or the end of the module.
+    pub fn globals_end(&self) -> u32 {
+        self.functions.first().map_or(self.words.len() as u32, |function| function.start)
+    }
+
+    /// The instructions of a function, from OpFunction to OpFunctionEnd.
+    pub fn body(&self, function: &Function) -> Instructions<'_> {
+        self.range(function.start, function.end)
+    }
+
+    /// The instructions from one offset to another.
+    pub fn range(&self, start: u32, end: u32) -> Instructions<'_> {
+        Instructions { words: &self.words, at: start, end }
+    }
+
+    /// The functions, in order.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
+    /// The function with this result id.
+    pub fn function(&self, id: u32) -> Option<&Function> {
+        let offset = self.definition_offset(id)?;
+        let at = self.functions.binary_search_by_key(&offset, |function| function.start).ok()?;
+        Some(&self.functions[at])
+    }
+
+    /// Where an id is defined; `None` if nothing (or nothing that the grammar knows) defines it.
+    #[inline]
+    pub fn definition_offset(&self, id: u32) -> Option<u32> {
+        match self.definitions.get(id as usize) {
+            Some(&offset) if offset != 0 => Some(offset),
+            _ => None,
+        }
+    }
+
+    /// The instruction that defines an id.
+    #[inline]
+    pub fn definition(&self, id: u32) -> Option<Instruction<'_>> {
+        self.definition_offset(id).map(|offset| self.instruction(offset))
+    }
+
+    /// The instruction that defines an id, if it has this opcode.
+    pub fn definition_as(&self, id: u32, op: Op) -> Option<Instruction<'_>> {
+        self.definition(id).filter(|inst| inst.is(op))
+    }
+
+    /// Whether an id is defined before the first function.
+    #[inline]
+    pub fn is_global(&self, id: u32) -> bool {
+        self.definition_offset(id).is_some_and(|offset| offset < self.globals_end())
+    }
+
+    /// What the extended instruction set of an OpExtInst is for; `None` for other instructions.
+    pub fn set_kind(&self, inst: &Instruction) -> Option<SetKind> {
+        if !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR) {
+            return None;
+        }
+        let set = self.sets.iter().find(|set| set.id == inst.word(3));
+        Some(set.map_or(SetKind::Semantic, |set| set.kind))
+    }
+
+    /// Whether some instruction is not in the grammar: then its result id, if it has one, is not known.
+    pub fn has_unknown_instructions(&self) -> bool {
+        self.has_unknown
+    }
+
+    /// Shows a visitor every id and enumerant of an instruction, in word order. For an instruction that the grammar does not
+    /// have, every word that could be an id is shown as a possible one.
+    #[inline]
+    pub fn walk(&self, inst: &Instruction, visitor: &mut impl Visitor) {
+        let around = Surroundings {
+            words: &self.words,
+            bound: self.words[3],
+            definitions: &self.definitions,
+            sets: &self.sets,
+        };
+        walk(&around, inst.words(), visitor);
+    }
+}
+
+fn check_size(bytes: usize) -> Result<(), LoadError> {
+    let problem = match bytes {
+        0 => Problem::Empty,
+        1..4 => Problem::Truncated("shorter than one word"),
+        _ if !bytes.is_multiple_of(4) => Problem::Truncated("its size is not a multiple of four bytes"),
+        _ if bytes / 4 > u32::MAX as usize => Problem::Truncated("more than 2^32 words are not supported"),
+        _ => return Ok(()),
+    };
+    Err(LoadError { offset: bytes as u64, problem })
+}
+
+/// Bytes of any alignment as words, in the byte order in which they lie. Trailing bytes that make no word are an error.
+///
+/// # Errors
+/// Where the size is zero or no multiple of four.
+pub fn words_from_bytes(bytes: &[u8]) -> Result<Vec<u32>, LoadError> {
+    check_size(bytes.len())?;
+    Ok(bytemuck::pod_collect_to_vec(bytes))
+}
+
+/// The state of loading.
+struct Index<'w> {
+    words: &'w [u32],
+    bound: u32,
+    definitions: Vec<u32>,
+    sets: Vec<Set>,
+    functions: Vec<Function>,
+    open: Option<Function>,
+    has_unknown: bool,
+}
+
+impl Index<'_> {
+    /// Checks and indexes the instruction at `at`; returns where the next one starts.
+    #[inline]
+    fn instruction(&mut self, at: usize) -> Result<usize, Problem> {
+        let rest = &self.words[at..];
+        let opcode = rest[0] as u16;
+        let count = (rest[0] >> 16) as usize;
+        if count == 0 {
+            return Err(Problem::ZeroWordCount(opcode));
+        }
+        let Some(words) = rest.get(..count) else {
+            let opcode = grammar::opcode_name(opcode);
+            return Err(Problem::Overlong { opcode, claimed: count as u32, left: rest.len() });
+        };
+        let next = at + count;
+        let Some(layout) = grammar::layout(opcode) else {
+            self.has_unknown = true;
+            return Ok(next);
+        };
+        if words.len() <= layout.ids.into() {
+            return Err(Problem::Short { opcode: grammar::opcode_name(opcode), words: count });
+        }
+        let mut check = Check { bound: self.bound, bad: None, unterminated: false };
+        let around = Surroundings {
+            words: self.words,
+            bound: self.bound,
+            definitions: &self.definitions,
+            sets: &self.sets,
+        };
+        walk(&around, words, &mut check);
+        if let Some(id) = check.bad {
+            return Err(Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(opcode) });
+        }
+        if let Tail::String = layout.tail {
+            let string = &words[1 + usize::from(layout.ids)..];
+            check.unterminated = !string.is_empty() && string_words(string).is_none();
+        }
+        if check.unterminated {
+            return Err(Problem::UnterminatedString(grammar::opcode_name(opcode)));
+        }
+        if let Some(result) = layout.result_word() {
+            let definition = &mut self.definitions[words[result] as usize];
+            if *definition != 0 {
+                return Err(Problem::DuplicateId(words[result]));
+            }
+            *definition = at as u32;
+        }
+        self.track(opcode, words, at as u32, next as u32)?;
+        Ok(next)
+    }
+
+    /// Follows functions and extended instruction sets.
+    #[inline]
+    fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Result<(), Problem> {
+        const FUNCTION: u16 = Op::Function as u16;
+        const FUNCTION_END: u16 = Op::FunctionEnd as u16;
+        const EXT_INST_IMPORT: u16 = Op::ExtInstImport as u16;
+        match opcode {
+            FUNCTION => {
+                let function = Function { id: words[2], start, end: next };
+                if self.open.replace(function).is_some() {
+                    return Err(Problem::Function(
+                        "OpFunction inside a function: OpFunctionEnd is missing before it",
+                    ));
+                }
+            }
+            FUNCTION_END => match self.open.take() {
+                Some(function) => self.functions.push(Function { end: next, ..function }),
+                None => return Err(Problem::Function("OpFunctionEnd without OpFunction")),
+            },
+            EXT_INST_IMPORT => {
+                let name = Instruction::new(start, words).string(2);
+                self.sets.push(Set::new(words[1], &name));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// Finds the first id that is out of range.
+struct Check {
+    bound: u32,
+    bad: Option<u32>,
+    unterminated: bool,
+}
+
+impl Visitor for Check {
+    #[inline]
+    fn id(&mut self, _at: usize, id: u32) {
+        // Zero wraps round to the largest number: one comparison for both ends.
+        if id.wrapping_sub(1) >= self.bound - 1 && self.bad.is_none() {
+            self.bad = Some(id);
+        }
+    }
+    fn possible_id(&mut self, _at: usize, _id: u32) {}
+    fn unterminated(&mut self) {
+        self.unterminated = true;
+    }
+}

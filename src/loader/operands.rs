@@ -1,0 +1,231 @@
+//! The operand walk: which words of an instruction are ids, and which are enumerants.
+
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+use spirv::Op;
+
+use super::grammar::{self, Layout, Tail};
+use super::sets::{Set, SetOperands};
+
+/// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
+pub trait Visitor {
+    /// An id: result type, result and references alike.
+    fn id(&mut self, at: usize, id: u32);
+    /// A word that may be an id, of an instruction (or part of one) that the grammar does not have. It is below the bound
+    /// and not zero.
+    fn possible_id(&mut self, at: usize, id: u32) {
+        self.id(at, id);
+    }
+    /// One enumerant of an enumerated operand; for a mask, one of its bits.
+    fn enumerant(&mut self, _kind: OperandKind, _value: u32) {}
+    /// A literal string without an end.
+    fn unterminated(&mut self) {}
+}
+
+impl<F: FnMut(usize, u32)> Visitor for F {
+    #[inline]
+    fn id(&mut self, at: usize, id: u32) {
+        self(at, id);
+    }
+}
+
+/// What the walk must know of the module around an instruction.
+pub(super) struct Surroundings<'a> {
+    pub words: &'a [u32],
+    pub bound: u32,
+    /// By id: the offset of its definition, or 0.
+    pub definitions: &'a [u32],
+    pub sets: &'a [Set],
+}
+
+impl Surroundings<'_> {
+    /// How many words a literal of OpSwitch has: as many as the type of the selector.
+    fn switch_literal_words(&self, selector: u32) -> usize {
+        let definition = |id: u32| match self.definitions.get(id as usize) {
+            Some(&at) if at != 0 => self.words.get(at as usize..).unwrap_or_default(),
+            _ => &[],
+        };
+        let has_type = |word: &u32| grammar::layout(*word as u16).is_some_and(|layout| layout.has_type);
+        let value = definition(selector);
+        let type_ = if value.first().is_some_and(has_type) {
+            definition(value.get(1).copied().unwrap_or(0))
+        } else {
+            &[]
+        };
+        match type_ {
+            [first, _, width, ..] if *first as u16 == Op::TypeInt as u16 => {
+                width.div_ceil(32).max(1) as usize
+            }
+            _ => 1,
+        }
+    }
+}
+
+/// Walks the operands of one instruction.
+#[inline]
+pub(super) fn walk<V: Visitor>(around: &Surroundings, words: &[u32], visitor: &mut V) {
+    let opcode = words[0] as u16;
+    let Some(layout) = grammar::layout(opcode) else {
+        return possible(around, words, 1, visitor);
+    };
+    match layout.tail {
+        Tail::NoIds | Tail::String => leading(layout, words, visitor),
+        Tail::Ids => {
+            for (at, &id) in words.iter().enumerate().skip(1) {
+                visitor.id(at, id);
+            }
+        }
+        Tail::Operands(operands) => {
+            leading(layout, words, visitor);
+            let at = 1 + usize::from(layout.ids);
+            if words.len() > at {
+                Walk { around, words, visitor }.tail(opcode, operands, at);
+            }
+        }
+    }
+}
+
+#[inline]
+fn leading<V: Visitor>(layout: &Layout, words: &[u32], visitor: &mut V) {
+    for (at, &id) in words.iter().enumerate().skip(1).take(layout.ids.into()) {
+        visitor.id(at, id);
+    }
+}
+
+/// Everything from word `at` on may be an id.
+fn possible<V: Visitor>(around: &Surroundings, words: &[u32], at: usize, visitor: &mut V) {
+    for (at, &word) in words.iter().enumerate().skip(at) {
+        if word != 0 && word < around.bound {
+            visitor.possible_id(at, word);
+        }
+    }
+}
+
+struct Walk<'w, V> {
+    around: &'w Surroundings<'w>,
+    words: &'w [u32],
+    visitor: &'w mut V,
+}
+
+impl<V: Visitor> Walk<'_, V> {
+    /// The operands after the leading ids. What the grammar does not account for may be ids.
+    fn tail(&mut self, opcode: u16, operands: &[LogicalOperand], at: usize) {
+        let end = match operands[0].kind {
+            OperandKind::LiteralExtInstInteger => self.extended(at),
+            OperandKind::LiteralSpecConstantOpInteger => self.spec_constant_op(at),
+            OperandKind::PairLiteralIntegerIdRef if opcode == Op::Switch as u16 => self.switch(at),
+            _ => self.operands(operands, at),
+        };
+        possible(self.around, self.words, end, self.visitor);
+    }
+
+    /// OpExtInst: the word before the instruction number is the set.
+    fn extended(&mut self, at: usize) -> usize {
+        let set = self.words[at - 1];
+        let found = self.around.sets.iter().find(|known| known.id == set);
+        match found.map_or(SetOperands::Unknown, |set| set.operands(self.words[at])) {
+            SetOperands::AllIds => self.ids(at + 1),
+            SetOperands::Listed(operands) => self.operands(operands, at + 1),
+            SetOperands::Unknown => at + 1,
+        }
+    }
+
+    /// OpSpecConstantOp: the operands are those of the inner opcode, without result type and result.
+    fn spec_constant_op(&mut self, at: usize) -> usize {
+        let Some(inner) = u16::try_from(self.words[at]).ok().and_then(grammar::layout) else {
+            return at + 1;
+        };
+        let own = usize::from(inner.has_type) + usize::from(inner.has_result);
+        let ids = usize::from(inner.ids).saturating_sub(own);
+        let mut next = at + 1;
+        for _ in 0..ids {
+            next = self.id(next);
+        }
+        match inner.tail {
+            Tail::NoIds => self.words.len(),
+            Tail::Ids => self.ids(next),
+            Tail::String => self.string(next),
+            Tail::Operands(operands) if operands[0].kind == OperandKind::LiteralSpecConstantOpInteger => next,
+            Tail::Operands(operands) => self.operands(operands, next),
+        }
+    }
+
+    /// OpSwitch: pairs of a literal as wide as the selector, and a label.
+    fn switch(&mut self, mut at: usize) -> usize {
+        let literal = self.around.switch_literal_words(self.words[1]);
+        while at + literal < self.words.len() {
+            at = self.id(at + literal);
+        }
+        at
+    }
+
+    fn operands(&mut self, operands: &[LogicalOperand], mut at: usize) -> usize {
+        for operand in operands {
+            let repeats = operand.quantifier == OperandQuantifier::ZeroOrMore;
+            while at < self.words.len() {
+                at = self.operand(operand.kind, at);
+                if !repeats {
+                    break;
+                }
+            }
+        }
+        at
+    }
+
+    fn operand(&mut self, kind: OperandKind, at: usize) -> usize {
+        use OperandKind::*;
+        match kind {
+            IdResultType | IdResult | IdRef | IdScope | IdMemorySemantics => self.id(at),
+            PairIdRefIdRef => {
+                let next = self.id(at);
+                self.id(next)
+            }
+            PairIdRefLiteralInteger => self.id(at) + 1,
+            PairLiteralIntegerIdRef => self.id(at + 1),
+            LiteralString => self.string(at),
+            LiteralContextDependentNumber => self.words.len(),
+            LiteralInteger | LiteralFloat | LiteralExtInstInteger | LiteralSpecConstantOpInteger => at + 1,
+            Debuginfo(_)
+            | NonsemanticClspvreflection(_)
+            | NonsemanticShaderDebuginfo100(_)
+            | OpenclDebuginfo100(_) => at + 1,
+            _ => {
+                let mut next = at + 1;
+                for value in grammar::enumerants(kind, self.words[at]) {
+                    self.visitor.enumerant(kind, value);
+                    next = self.operands(grammar::parameters(kind, value), next);
+                }
+                next
+            }
+        }
+    }
+
+    #[inline]
+    fn id(&mut self, at: usize) -> usize {
+        if let Some(&id) = self.words.get(at) {
+            self.visitor.id(at, id);
+        }
+        at + 1
+    }
+
+    fn ids(&mut self, at: usize) -> usize {
+        for (at, &id) in self.words.iter().enumerate().skip(at) {
+            self.visitor.id(at, id);
+        }
+        self.words.len()
+    }
+
+    fn string(&mut self, at: usize) -> usize {
+        match string_words(self.words.get(at..).unwrap_or_default()) {
+            Some(words) => at + words,
+            None => {
+                self.visitor.unterminated();
+                self.words.len()
+            }
+        }
+    }
+}
+
+/// How many words the literal string at the start of `words` has, or `None` if it does not end.
+pub(super) fn string_words(words: &[u32]) -> Option<usize> {
+    words.iter().position(|word| word.to_le_bytes().contains(&0)).map(|last| last + 1)
+}

@@ -1,0 +1,100 @@
+use rspirv::binary::Assemble;
+use rspirv::dr;
+
+use crate::loader::{Instruction, Module};
+
+/// One change: the words from `start` to `end` make way for `new`. Nothing is dropped where `start` is `end`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Edit {
+    /// Offset of the first word that goes, in words from the start of the module.
+    pub start: u32,
+    /// Offset after the last word that goes.
+    pub end: u32,
+    /// The first of the new words, in [`Edits::new_words`].
+    pub(crate) new_start: u32,
+    /// After the last of the new words.
+    pub(crate) new_end: u32,
+}
+
+/// Changes to one module: instructions to drop, to replace and to insert.
+///
+/// Edits are kept in the order in which they are made: what is inserted first at a place comes first. An edit inside a
+/// range that another one drops is void.
+#[derive(Clone, Debug)]
+pub struct Edits {
+    edits: Vec<Edit>,
+    new_words: Vec<u32>,
+    bound: u32,
+}
+
+impl Edits {
+    /// No changes yet. New ids are taken from the module's bound up.
+    pub fn new(module: &Module) -> Edits {
+        Edits { edits: Vec::new(), new_words: Vec::new(), bound: module.bound() }
+    }
+
+    /// An id that nothing uses.
+    pub fn fresh_id(&mut self) -> u32 {
+        self.bound += 1;
+        self.bound - 1
+    }
+
+    /// Drops one instruction.
+    pub fn drop(&mut self, inst: &Instruction) {
+        self.drop_range(inst.offset(), inst.end());
+    }
+
+    /// Drops the words from one offset to another.
+    pub fn drop_range(&mut self, start: u32, end: u32) {
+        self.push(start, end, |_| {});
+    }
+
+    /// Puts an instruction in the place of another.
+    pub fn replace(&mut self, old: &Instruction, new: &dr::Instruction) {
+        self.push(old.offset(), old.end(), |words| new.assemble_into(words));
+    }
+
+    /// Puts words, which must be whole instructions, in the place of an instruction.
+    pub fn replace_words(&mut self, old: &Instruction, new: &[u32]) {
+        self.push(old.offset(), old.end(), |words| words.extend_from_slice(new));
+    }
+
+    /// Inserts an instruction before what stands at an offset.
+    pub fn insert(&mut self, offset: u32, new: &dr::Instruction) {
+        self.push(offset, offset, |words| new.assemble_into(words));
+    }
+
+    /// Inserts words, which must be whole instructions, before what stands at an offset.
+    pub fn insert_words(&mut self, offset: u32, new: &[u32]) {
+        self.push(offset, offset, |words| words.extend_from_slice(new));
+    }
+
+    fn push(&mut self, start: u32, end: u32, write: impl FnOnce(&mut Vec<u32>)) {
+        let new_start = self.new_words.len() as u32;
+        write(&mut self.new_words);
+        self.edits.push(Edit { start, end, new_start, new_end: self.new_words.len() as u32 });
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.edits.is_empty()
+    }
+
+    /// The id bound after the edits.
+    pub fn bound(&self) -> u32 {
+        self.bound
+    }
+
+    /// The edits by place: from the start of the module to its end, insertions before what else happens at a place, and
+    /// then the one that drops most first.
+    pub fn sorted(&self) -> Vec<Edit> {
+        let mut edits = self.edits.clone();
+        edits.sort_by_key(|edit| (edit.start, edit.end != edit.start, std::cmp::Reverse(edit.end)));
+        edits
+    }
+
+    /// The words that an edit brings.
+    pub fn new_words(&self, edit: &Edit) -> &[u32] {
+        &self.new_words[edit.new_start as usize..edit.new_end as usize]
+    }
+}

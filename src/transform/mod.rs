@@ -1,0 +1,6 @@
+//! Answers in, [`Edits`] out. A transform is a function from a module and analysis results to edits; to compose two of them,
+//! apply the first and load its result.
+
+mod edits;
+
+pub use edits::{Edit, Edits};
