@@ -119,15 +119,17 @@ impl From<Leaf> for Expr {
 impl Expr {
     /// All leaves that it mentions, whether or not it depends on them.
     pub fn leaves(&self) -> BTreeSet<Leaf> {
-        let mut leaves = BTreeSet::new();
+        self.nodes().filter_map(|node| if let Expr::Leaf(leaf) = node { Some(*leaf) } else { None }).collect()
+    }
+
+    /// All nodes, each before its operands and left before right.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = &Expr> {
         let mut rest = vec![self];
-        while let Some(expr) = rest.pop() {
-            if let Expr::Leaf(leaf) = expr {
-                leaves.insert(*leaf);
-            }
-            rest.extend(expr.operands().into_iter().flatten());
-        }
-        leaves
+        std::iter::from_fn(move || {
+            let node = rest.pop()?;
+            rest.extend(node.operands().into_iter().rev().flatten());
+            Some(node)
+        })
     }
 
     pub(super) fn operands(&self) -> [Option<&Expr>; 2] {

@@ -70,18 +70,16 @@ impl Expr {
     /// Writes it as a series. `true`, `false`, constants and numbers beyond 31 bits have none.
     pub fn to_series(&self) -> Result<Vec<i32>, ConditionError> {
         let mut series = Vec::new();
-        let mut rest = vec![self];
-        while let Some(expr) = rest.pop() {
-            match expr {
+        for node in self.nodes() {
+            match node {
                 Expr::True | Expr::False => {
-                    return Err(ConditionError::ConstantSeries { value: *expr == Expr::True });
+                    return Err(ConditionError::ConstantSeries { value: *node == Expr::True });
                 }
                 Expr::Leaf(leaf) => series.extend(leaf_series(*leaf)?),
                 Expr::Not(_) => series.push(NOT),
                 Expr::And(..) => series.push(AND),
                 Expr::Or(..) => series.push(OR),
             }
-            rest.extend(expr.operands().into_iter().rev().flatten());
         }
         Ok(series)
     }
