@@ -68,20 +68,21 @@ impl Conditions {
         condition: Condition,
         chain: Chain,
     ) -> Result<Option<(Vec<Literal>, Condition)>, ConditionError> {
-        let mut literals = Vec::new();
-        let mut rest = condition;
-        for leaf in self.leaves(condition).into_iter().filter(|leaf| !leaf.is_architecture()) {
-            for value in [true, false] {
-                // The part of the chain decides the whole where it takes the value that settles the chain.
-                let decides = if chain == Chain::And { !value } else { value };
-                if self.cofactor(rest, leaf, decides)? == chain.settled() {
-                    literals.push((leaf, value));
-                    rest = self.cofactor(rest, leaf, !decides)?;
-                    break;
-                }
-            }
+        // The answers that all devices give which the chain leaves undecided: those that two of them share are
+        // worth asking about.
+        let mut answers = self.path(condition, chain.neutral(), true);
+        let others = self.path(condition, chain.neutral(), false);
+        answers.retain(|&leaf, &mut value| {
+            !leaf.is_architecture()
+                && others.get(&leaf) == Some(&value)
+                && self.ends_at(condition, (leaf, !value), chain.settled())
+        });
+        if answers.is_empty() {
+            return Ok(None);
         }
-        Ok(if literals.is_empty() { None } else { Some((literals, rest)) })
+        let rest = self.restrict(condition, &|leaf| answers.get(&leaf).copied())?;
+        let literals = answers.into_iter().map(|(leaf, value)| (leaf, value == (chain == Chain::And)));
+        Ok(Some((literals.collect(), rest)))
     }
 
     /// Tells architectures apart first, so that what remains for each mentions none. Of the two ways to write that

@@ -5,7 +5,7 @@
 //! once one architecture holds, no further one is asked about. So the architecture nodes of a function form a single
 //! chain along their low edges, and two functions are the same node exactly if no device tells them apart.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{ConditionError, Expr, Leaf, MAX_DEPTH};
 
@@ -165,15 +165,39 @@ impl Conditions {
         Architectures { otherwise, each }
     }
 
-    /// The condition once a leaf other than an architecture is decided.
-    pub(super) fn cofactor(
-        &mut self,
-        condition: Condition,
-        leaf: Leaf,
-        value: bool,
-    ) -> Result<Condition, ConditionError> {
-        let known = Known { values: HashMap::from([(leaf, value)]), architecture: None };
-        self.decide(condition, &known, &mut HashMap::new())
+    /// What one device on which the condition is the constant `end` answers. At each leaf it gives the answer
+    /// `preferred` if it can. The condition must not be the other constant.
+    pub(super) fn path(&self, condition: Condition, end: Condition, preferred: bool) -> BTreeMap<Leaf, bool> {
+        let mut path = BTreeMap::new();
+        let mut rest = condition;
+        while let Some(Node { leaf, low, high }) = self.node(rest) {
+            let (first, second) = if preferred { (high, low) } else { (low, high) };
+            // Every node leads to both constants, so only the constants themselves can be a dead end.
+            let value = if self.node(first).is_some() || first == end { preferred } else { !preferred };
+            rest = if value == preferred { first } else { second };
+            path.insert(leaf, value);
+        }
+        path
+    }
+
+    /// Whether the condition is the constant `end` on all devices where `leaf`, not an architecture, has this value.
+    pub(super) fn ends_at(&self, condition: Condition, (leaf, value): (Leaf, bool), end: Condition) -> bool {
+        let mut seen = HashSet::new();
+        let mut rest = vec![condition];
+        while let Some(condition) = rest.pop() {
+            match self.node(condition) {
+                None if condition == end => {}
+                Some(node) if node.leaf == leaf => rest.push(if value { node.high } else { node.low }),
+                Some(node) if node.leaf < leaf => {
+                    if seen.insert(condition) {
+                        rest.extend([node.low, node.high]);
+                    }
+                }
+                // The other constant, or a function that this leaf does not decide.
+                _ => return false,
+            }
+        }
+        true
     }
 
     /// The first leaf that any of the conditions decides.

@@ -41,7 +41,7 @@ pub enum ConditionError {
         hint: String,
     },
     /// A number above 4294967295.
-    #[error("column {column}: {number} is too large for the number of a {kind}, which has 32 bits")]
+    #[error("column {column}: the {kind} number {number} does not fit 32 bits")]
     LargeNumber {
         /// Where.
         column: usize,
@@ -70,7 +70,7 @@ pub enum ConditionError {
         value: i32,
     },
     /// A negative integer where a leaf's number should be.
-    #[error("index {index} of the series: {value} cannot be the number of a {kind}, which is not negative")]
+    #[error("index {index} of the series: {value} is no {kind} number, which is never negative")]
     SeriesNumber {
         /// Where.
         index: usize,

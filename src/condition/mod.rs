@@ -15,6 +15,9 @@ mod expr;
 mod series;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 pub use diagram::{Architectures, Condition, Conditions, Truth, evaluate};
 pub use error::ConditionError;
 pub use expr::{Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
