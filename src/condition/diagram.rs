@@ -1,0 +1,424 @@
+//! The decision diagram: Boolean functions, each stored once.
+//!
+//! A node decides one leaf and leads to a lower node for either answer; leaves are decided in their order, so
+//! architectures come first. A device is of one architecture at most, and that is built into the making of nodes:
+//! once one architecture holds, no further one is asked about. So the architecture nodes of a function form a single
+//! chain along their low edges, and two functions are the same node exactly if no device tells them apart.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use super::{ConditionError, Expr, Leaf, MAX_DEPTH};
+
+/// How many nodes an arena may hold.
+const MAX_DIAGRAM_NODES: usize = 1 << 18;
+
+/// How many results an operation may remember. More than that in one operation means it will not end soon.
+const MAX_MEMO: usize = 1 << 20;
+
+/// A handle to a Boolean function in the [`Conditions`] that made it. Handles are equal exactly if the functions are.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Condition(u32);
+
+impl Condition {
+    /// Never holds.
+    pub const FALSE: Condition = Condition(0);
+    /// Always holds.
+    pub const TRUE: Condition = Condition(1);
+
+    /// Whether it holds on every device.
+    pub fn is_true(self) -> bool {
+        self == Condition::TRUE
+    }
+
+    /// Whether it holds on no device.
+    pub fn is_false(self) -> bool {
+        self == Condition::FALSE
+    }
+}
+
+/// What is known of a condition's value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Truth {
+    /// It holds, whatever is not known.
+    True,
+    /// It does not hold, whatever is not known.
+    False,
+    /// It depends on what is not known.
+    Unknown,
+}
+
+/// Which architectures satisfy a condition, and with what besides: see [`Conditions::architectures`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Architectures {
+    /// What must hold on a device of none of the architectures in `each`.
+    pub otherwise: Condition,
+    /// For each architecture that makes a difference, in ascending order, what else must hold on a device of it.
+    /// These conditions mention no architecture.
+    pub each: Vec<(u32, Condition)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    leaf: Leaf,
+    low: Condition,
+    high: Condition,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Operation {
+    Not,
+    And,
+    Or,
+}
+
+/// An arena of Boolean functions of leaves, each stored once: equal functions have equal handles.
+///
+/// A device is of one known architecture at most, so two architectures are never true together, but all may be false.
+/// Operations fail with [`ConditionError::TooComplex`] when the diagrams grow beyond any condition that a person
+/// would write.
+#[derive(Default)]
+pub struct Conditions {
+    /// Node `i` has the handle `i + 2`.
+    nodes: Vec<Node>,
+    /// The length of the longest path through each node, which bounds the recursion over it.
+    heights: Vec<usize>,
+    handles: HashMap<Node, Condition>,
+    memo: HashMap<(Operation, Condition, Condition), Condition>,
+}
+
+impl Conditions {
+    /// An empty arena.
+    pub fn new() -> Conditions {
+        Conditions::default()
+    }
+
+    /// The function that a leaf is.
+    pub fn leaf(&mut self, leaf: Leaf) -> Result<Condition, ConditionError> {
+        self.make(leaf, Condition::FALSE, Condition::TRUE)
+    }
+
+    /// Holds where `condition` does not.
+    pub fn not(&mut self, condition: Condition) -> Result<Condition, ConditionError> {
+        self.trim_memo();
+        self.negate(condition)
+    }
+
+    /// Holds where both do.
+    pub fn and(&mut self, a: Condition, b: Condition) -> Result<Condition, ConditionError> {
+        self.trim_memo();
+        self.combine(Operation::And, a, b)
+    }
+
+    /// Holds where either does.
+    pub fn or(&mut self, a: Condition, b: Condition) -> Result<Condition, ConditionError> {
+        self.trim_memo();
+        self.combine(Operation::Or, a, b)
+    }
+
+    /// Whether `b` holds wherever `a` does.
+    pub fn implies(&mut self, a: Condition, b: Condition) -> Result<bool, ConditionError> {
+        let not_b = self.not(b)?;
+        Ok(self.and(a, not_b)?.is_false())
+    }
+
+    /// The function that an expression is.
+    pub fn from_expr(&mut self, expr: &Expr) -> Result<Condition, ConditionError> {
+        expr.check_size()?;
+        self.build(expr, &Known::default())
+    }
+
+    /// The condition given what is known of a device: a function of the unknown leaves only. Where one architecture
+    /// is known to hold, the others do not. `lookup` is asked about each leaf that the condition depends on.
+    pub fn restrict(
+        &mut self,
+        condition: Condition,
+        lookup: &dyn Fn(Leaf) -> Option<bool>,
+    ) -> Result<Condition, ConditionError> {
+        let known = Known::new(self.leaves(condition), lookup)?;
+        self.decide(condition, &known, &mut HashMap::new())
+    }
+
+    /// The leaves that it really depends on.
+    pub fn leaves(&self, condition: Condition) -> BTreeSet<Leaf> {
+        let mut leaves = BTreeSet::new();
+        let mut seen = HashSet::new();
+        let mut rest = vec![condition];
+        while let Some(condition) = rest.pop() {
+            if let Some(node) = self.node(condition)
+                && seen.insert(condition)
+            {
+                leaves.insert(node.leaf);
+                rest.extend([node.low, node.high]);
+            }
+        }
+        leaves
+    }
+
+    /// What the condition comes to on a device of each architecture that makes a difference to it, and on all others.
+    pub fn architectures(&self, condition: Condition) -> Architectures {
+        let mut each = Vec::new();
+        let mut otherwise = condition;
+        while let Some(Node { leaf: Leaf::Architecture(number), low, high }) = self.node(otherwise) {
+            each.push((number, high));
+            otherwise = low;
+        }
+        Architectures { otherwise, each }
+    }
+
+    /// What one device on which the condition is the constant `end` answers. At each leaf it gives the answer
+    /// `preferred` if it can. The condition must not be the other constant.
+    pub(super) fn path(&self, condition: Condition, end: Condition, preferred: bool) -> BTreeMap<Leaf, bool> {
+        let mut path = BTreeMap::new();
+        let mut rest = condition;
+        while let Some(Node { leaf, low, high }) = self.node(rest) {
+            let (first, second) = if preferred { (high, low) } else { (low, high) };
+            // Every node leads to both constants, so only the constants themselves can be a dead end.
+            let value = if self.node(first).is_some() || first == end { preferred } else { !preferred };
+            rest = if value == preferred { first } else { second };
+            path.insert(leaf, value);
+        }
+        path
+    }
+
+    /// Whether the condition is the constant `end` on all devices where `leaf`, not an architecture, has this value.
+    pub(super) fn ends_at(&self, condition: Condition, (leaf, value): (Leaf, bool), end: Condition) -> bool {
+        let mut seen = HashSet::new();
+        let mut rest = vec![condition];
+        while let Some(condition) = rest.pop() {
+            match self.node(condition) {
+                None if condition == end => {}
+                Some(node) if node.leaf == leaf => rest.push(if value { node.high } else { node.low }),
+                Some(node) if node.leaf < leaf => {
+                    if seen.insert(condition) {
+                        rest.extend([node.low, node.high]);
+                    }
+                }
+                // The other constant, or a function that this leaf does not decide.
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// The first leaf that any of the conditions decides.
+    pub(super) fn first_leaf(&self, conditions: [Condition; 2]) -> Option<Leaf> {
+        conditions.into_iter().filter_map(|condition| Some(self.node(condition)?.leaf)).min()
+    }
+
+    /// What the condition comes to if `leaf`, which it decides first or not at all, is false, and if it is true.
+    pub(super) fn branches(&self, condition: Condition, leaf: Leaf) -> (Condition, Condition) {
+        match self.node(condition) {
+            Some(node) if node.leaf == leaf => (node.low, node.high),
+            // No other architecture holds where this one does.
+            _ if leaf.is_architecture() => (condition, self.without_architecture(condition)),
+            _ => (condition, condition),
+        }
+    }
+
+    /// The function that asks `leaf` first.
+    pub(super) fn make(
+        &mut self,
+        leaf: Leaf,
+        low: Condition,
+        high: Condition,
+    ) -> Result<Condition, ConditionError> {
+        let (same, high) = if leaf.is_architecture() {
+            (self.without_architecture(low), self.without_architecture(high))
+        } else {
+            (low, high)
+        };
+        if high == same {
+            return Ok(low);
+        }
+        let node = Node { leaf, low, high };
+        if let Some(&handle) = self.handles.get(&node) {
+            return Ok(handle);
+        }
+        let height = 1 + self.height(low).max(self.height(high));
+        if height > MAX_DEPTH || self.nodes.len() >= MAX_DIAGRAM_NODES {
+            return Err(ConditionError::TooComplex);
+        }
+        let handle = Condition(self.nodes.len() as u32 + 2);
+        self.nodes.push(node);
+        self.heights.push(height);
+        self.handles.insert(node, handle);
+        Ok(handle)
+    }
+
+    fn node(&self, condition: Condition) -> Option<Node> {
+        let index = condition.0.checked_sub(2)?;
+        Some(self.nodes[index as usize])
+    }
+
+    fn height(&self, condition: Condition) -> usize {
+        condition.0.checked_sub(2).map_or(0, |index| self.heights[index as usize])
+    }
+
+    /// The condition on a device of none of the architectures that it mentions.
+    fn without_architecture(&self, mut condition: Condition) -> Condition {
+        while let Some(Node { leaf: Leaf::Architecture(_), low, .. }) = self.node(condition) {
+            condition = low;
+        }
+        condition
+    }
+
+    /// Results are only remembered to save time, so they can be forgotten between operations.
+    fn trim_memo(&mut self) {
+        if self.memo.len() > MAX_MEMO / 2 {
+            self.memo.clear();
+        }
+    }
+
+    fn remember(
+        &mut self,
+        key: (Operation, Condition, Condition),
+        result: Condition,
+    ) -> Result<Condition, ConditionError> {
+        if self.memo.len() >= MAX_MEMO {
+            return Err(ConditionError::TooComplex);
+        }
+        self.memo.insert(key, result);
+        Ok(result)
+    }
+
+    fn negate(&mut self, condition: Condition) -> Result<Condition, ConditionError> {
+        let Some(Node { leaf, low, high }) = self.node(condition) else {
+            return Ok(if condition.is_true() { Condition::FALSE } else { Condition::TRUE });
+        };
+        let key = (Operation::Not, condition, condition);
+        if let Some(&result) = self.memo.get(&key) {
+            return Ok(result);
+        }
+        let low = self.negate(low)?;
+        let high = self.negate(high)?;
+        let result = self.make(leaf, low, high)?;
+        self.remember(key, result)
+    }
+
+    fn combine(
+        &mut self,
+        operation: Operation,
+        a: Condition,
+        b: Condition,
+    ) -> Result<Condition, ConditionError> {
+        // The one that changes nothing, and the one that settles the matter.
+        let (neutral, settled) = match operation {
+            Operation::Or => (Condition::FALSE, Condition::TRUE),
+            _ => (Condition::TRUE, Condition::FALSE),
+        };
+        if a == settled || b == settled {
+            return Ok(settled);
+        }
+        if a == neutral || a == b {
+            return Ok(b);
+        }
+        if b == neutral {
+            return Ok(a);
+        }
+        let Some(leaf) = self.first_leaf([a, b]) else { return Ok(a) };
+        let key = (operation, a.min(b), a.max(b));
+        if let Some(&result) = self.memo.get(&key) {
+            return Ok(result);
+        }
+        let (a_low, a_high) = self.branches(a, leaf);
+        let (b_low, b_high) = self.branches(b, leaf);
+        let low = self.combine(operation, a_low, b_low)?;
+        let high = self.combine(operation, a_high, b_high)?;
+        let result = self.make(leaf, low, high)?;
+        self.remember(key, result)
+    }
+
+    fn build(&mut self, expr: &Expr, known: &Known) -> Result<Condition, ConditionError> {
+        match expr {
+            Expr::True => Ok(Condition::TRUE),
+            Expr::False => Ok(Condition::FALSE),
+            Expr::Leaf(leaf) => match known.value(*leaf) {
+                Some(true) => Ok(Condition::TRUE),
+                Some(false) => Ok(Condition::FALSE),
+                None => self.leaf(*leaf),
+            },
+            Expr::Not(operand) => {
+                let operand = self.build(operand, known)?;
+                self.not(operand)
+            }
+            Expr::And(left, right) => {
+                let left = self.build(left, known)?;
+                let right = self.build(right, known)?;
+                self.and(left, right)
+            }
+            Expr::Or(left, right) => {
+                let left = self.build(left, known)?;
+                let right = self.build(right, known)?;
+                self.or(left, right)
+            }
+        }
+    }
+
+    fn decide(
+        &mut self,
+        condition: Condition,
+        known: &Known,
+        memo: &mut HashMap<Condition, Condition>,
+    ) -> Result<Condition, ConditionError> {
+        let Some(Node { leaf, low, high }) = self.node(condition) else { return Ok(condition) };
+        if let Some(&result) = memo.get(&condition) {
+            return Ok(result);
+        }
+        let result = match known.value(leaf) {
+            Some(true) => self.decide(high, known, memo)?,
+            Some(false) => self.decide(low, known, memo)?,
+            None => {
+                let low = self.decide(low, known, memo)?;
+                let high = self.decide(high, known, memo)?;
+                self.make(leaf, low, high)?
+            }
+        };
+        memo.insert(condition, result);
+        Ok(result)
+    }
+}
+
+/// What is known of a device.
+#[derive(Default)]
+struct Known {
+    values: HashMap<Leaf, bool>,
+    /// The architecture that is known to hold, if one is.
+    architecture: Option<u32>,
+}
+
+impl Known {
+    /// Asks about each of the leaves, which come in ascending order.
+    fn new(leaves: BTreeSet<Leaf>, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Known, ConditionError> {
+        let mut known = Known::default();
+        for leaf in leaves {
+            let Some(value) = lookup(leaf) else { continue };
+            known.values.insert(leaf, value);
+            if let (Leaf::Architecture(second), true) = (leaf, value)
+                && let Some(first) = known.architecture.replace(second)
+            {
+                return Err(ConditionError::TwoArchitectures { first, second });
+            }
+        }
+        Ok(known)
+    }
+
+    fn value(&self, leaf: Leaf) -> Option<bool> {
+        match (leaf, self.architecture) {
+            (Leaf::Architecture(number), Some(known)) => Some(number == known),
+            _ => self.values.get(&leaf).copied(),
+        }
+    }
+}
+
+/// Evaluates by three-valued logic, exactly: the answer is [`Truth::Unknown`] only if it really depends on what is not
+/// known, so `fp16 || !fp16` holds whatever is known of `fp16`. `lookup` is asked about each leaf that the expression
+/// mentions; where one architecture is known to hold, the others do not.
+pub fn evaluate(expr: &Expr, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Truth, ConditionError> {
+    expr.check_size()?;
+    let known = Known::new(expr.leaves(), lookup)?;
+    Ok(match Conditions::new().build(expr, &known)? {
+        Condition::TRUE => Truth::True,
+        Condition::FALSE => Truth::False,
+        _ => Truth::Unknown,
+    })
+}

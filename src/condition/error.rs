@@ -1,0 +1,126 @@
+//! What can be wrong with a condition.
+
+use super::{Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+
+/// What is wrong with a condition, and where. Columns count characters from 1, series indices integers from 0.
+#[non_exhaustive]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConditionError {
+    /// Text that does not follow the grammar.
+    #[error("column {column}: expected {expected}, found {found}")]
+    Syntax {
+        /// Where.
+        column: usize,
+        /// What could stand there.
+        expected: &'static str,
+        /// What does stand there.
+        found: String,
+    },
+    /// An opening parenthesis that is never closed.
+    #[error("column {column}: this parenthesis is never closed; add `)`")]
+    Unclosed {
+        /// Where the parenthesis is.
+        column: usize,
+    },
+    /// A closing parenthesis without an opening one.
+    #[error("column {column}: no parenthesis is open here; remove this `)`")]
+    Unopened {
+        /// Where the parenthesis is.
+        column: usize,
+    },
+    /// A name that the table of its kind does not have.
+    #[error("column {column}: no {kind} is named `{name}`; {hint}")]
+    UnknownName {
+        /// Where.
+        column: usize,
+        /// The kind of leaf that was asked for.
+        kind: LeafKind,
+        /// The name.
+        name: String,
+        /// What to write instead.
+        hint: String,
+    },
+    /// A number above 4294967295.
+    #[error("column {column}: the {kind} number {number} does not fit 32 bits")]
+    LargeNumber {
+        /// Where.
+        column: usize,
+        /// The kind of leaf that was asked for.
+        kind: LeafKind,
+        /// The number as written.
+        number: String,
+    },
+    /// A series that ends inside its expression.
+    #[error("the series ends at index {index}, where {expected} should follow; it was cut short")]
+    SeriesEnds {
+        /// The index past the last integer.
+        index: usize,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// An integer where a node should be that stands for none.
+    #[error(
+        "index {index} of the series: {value} is no node; nodes are -1 (aspect), -2 (architecture), -3 (not), \
+         -4 (and), -5 (or), -6 (capability)"
+    )]
+    SeriesNode {
+        /// Where.
+        index: usize,
+        /// The integer.
+        value: i32,
+    },
+    /// A negative integer where a leaf's number should be.
+    #[error("index {index} of the series: {value} is no {kind} number, which is never negative")]
+    SeriesNumber {
+        /// Where.
+        index: usize,
+        /// The kind of leaf.
+        kind: LeafKind,
+        /// The integer.
+        value: i32,
+    },
+    /// Integers after the expression.
+    #[error(
+        "the expression ends before index {index} of the series, but {count} more integers follow; join several \
+         expressions with -4 (and) or -5 (or)"
+    )]
+    SeriesTrailing {
+        /// Where the first of them is.
+        index: usize,
+        /// How many they are.
+        count: usize,
+    },
+    /// A leaf that a series cannot express.
+    #[error("{} {} has no integer series; only aspects, architectures and capabilities up to 2147483647 do", leaf.kind(), leaf.number())]
+    NoSeries {
+        /// The leaf.
+        leaf: Leaf,
+    },
+    /// `true` or `false`, which a series cannot express.
+    #[error(
+        "a condition with `{value}` in it has no integer series; normalize it, and treat a constant one apart"
+    )]
+    ConstantSeries {
+        /// Which of the two.
+        value: bool,
+    },
+    /// A deeper expression than [`MAX_DEPTH`].
+    #[error("the condition is nested or chained more than {MAX_DEPTH} deep; split it up")]
+    TooDeep,
+    /// A longer expression than [`MAX_NODES`].
+    #[error("the condition has more than {MAX_NODES} leaves and operators; split it up")]
+    TooLong,
+    /// Conditions whose decision diagrams outgrow the arena.
+    #[error(
+        "the conditions are too complex to compare; use fewer different aspects, architectures and capabilities"
+    )]
+    TooComplex,
+    /// A device that is said to be of two architectures.
+    #[error("the device is said to be of architecture {first} and of {second}; name one")]
+    TwoArchitectures {
+        /// The one with the lower number.
+        first: u32,
+        /// The other.
+        second: u32,
+    },
+}

@@ -1,0 +1,113 @@
+//! The series of integers: prefix notation, and an ABI (seed, `ConditionAspect` and its fellows).
+
+use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+
+const ASPECT: i32 = -1;
+const ARCHITECTURE: i32 = -2;
+const NOT: i32 = -3;
+const AND: i32 = -4;
+const OR: i32 = -5;
+const CAPABILITY: i32 = -6;
+
+/// An operator that still lacks operands.
+enum Pending {
+    Not,
+    Left(Binary),
+    Right(Binary, Expr),
+}
+
+#[derive(Clone, Copy)]
+enum Binary {
+    And,
+    Or,
+}
+
+impl Expr {
+    /// Reads a series, which must hold exactly one expression. Errors say at which index it goes wrong.
+    pub fn from_series(series: &[i32]) -> Result<Expr, ConditionError> {
+        let mut pending = Vec::new();
+        let mut index = 0;
+        loop {
+            let &node = series.get(index).ok_or(ConditionError::SeriesEnds { index, expected: "a node" })?;
+            let kind = match node {
+                ASPECT => LeafKind::Aspect,
+                ARCHITECTURE => LeafKind::Architecture,
+                CAPABILITY => LeafKind::Capability,
+                NOT | AND | OR => {
+                    pending.push(match node {
+                        NOT => Pending::Not,
+                        AND => Pending::Left(Binary::And),
+                        _ => Pending::Left(Binary::Or),
+                    });
+                    // The leaf at the end of these is one deeper.
+                    if pending.len() >= MAX_DEPTH {
+                        return Err(ConditionError::TooDeep);
+                    }
+                    index += 1;
+                    continue;
+                }
+                value => return Err(ConditionError::SeriesNode { index, value }),
+            };
+            index += 1;
+            let &value =
+                series.get(index).ok_or(ConditionError::SeriesEnds { index, expected: "a number" })?;
+            let number =
+                u32::try_from(value).map_err(|_| ConditionError::SeriesNumber { index, kind, value })?;
+            index += 1;
+            if let Some(expr) = complete(&mut pending, kind.leaf(number).into()) {
+                if index < series.len() {
+                    return Err(ConditionError::SeriesTrailing { index, count: series.len() - index });
+                }
+                expr.check_size()?;
+                return Ok(expr);
+            }
+            if index > 2 * MAX_NODES {
+                return Err(ConditionError::TooLong);
+            }
+        }
+    }
+
+    /// Writes it as a series. `true`, `false`, constants and numbers beyond 31 bits have none.
+    pub fn to_series(&self) -> Result<Vec<i32>, ConditionError> {
+        let mut series = Vec::new();
+        for node in self.nodes() {
+            match node {
+                Expr::True | Expr::False => {
+                    return Err(ConditionError::ConstantSeries { value: *node == Expr::True });
+                }
+                Expr::Leaf(leaf) => series.extend(leaf_series(*leaf)?),
+                Expr::Not(_) => series.push(NOT),
+                Expr::And(..) => series.push(AND),
+                Expr::Or(..) => series.push(OR),
+            }
+        }
+        Ok(series)
+    }
+}
+
+/// Gives `expr` to the operator that waits for it, and so on outwards; the whole expression once none waits.
+fn complete(pending: &mut Vec<Pending>, mut expr: Expr) -> Option<Expr> {
+    loop {
+        expr = match pending.pop() {
+            None => return Some(expr),
+            Some(Pending::Not) => Expr::Not(Box::new(expr)),
+            Some(Pending::Left(binary)) => {
+                pending.push(Pending::Right(binary, expr));
+                return None;
+            }
+            Some(Pending::Right(Binary::And, left)) => Expr::And(Box::new(left), Box::new(expr)),
+            Some(Pending::Right(Binary::Or, left)) => Expr::Or(Box::new(left), Box::new(expr)),
+        };
+    }
+}
+
+fn leaf_series(leaf: Leaf) -> Result<[i32; 2], ConditionError> {
+    let node = match leaf {
+        Leaf::Aspect(_) => ASPECT,
+        Leaf::Architecture(_) => ARCHITECTURE,
+        Leaf::Capability(_) => CAPABILITY,
+        Leaf::Constant(_) => return Err(ConditionError::NoSeries { leaf }),
+    };
+    let number = i32::try_from(leaf.number()).map_err(|_| ConditionError::NoSeries { leaf })?;
+    Ok([node, number])
+}

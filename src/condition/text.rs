@@ -1,0 +1,362 @@
+//! The text form: `fp16 && (arch(intel_gpu_pvc) || !cap(CooperativeMatrixKHR))`.
+
+use std::fmt;
+
+use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
+
+/// The names of leaves, given by whoever has the tables. Constants have none: they are written as ids.
+pub trait Names {
+    /// The number that a name stands for.
+    fn number(&self, kind: LeafKind, name: &str) -> Option<u32>;
+    /// The name of a leaf; [`number`](Names::number) must lead back to the leaf.
+    fn name(&self, leaf: Leaf) -> Option<&str>;
+    /// Names that a mistaken one could be meant for, the likeliest first.
+    fn similar(&self, _kind: LeafKind, _name: &str) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// The words that say which kind of leaf is in the parentheses after them.
+const KINDS: [(&str, LeafKind); 4] = [
+    ("arch", LeafKind::Architecture),
+    ("aspect", LeafKind::Aspect),
+    ("cap", LeafKind::Capability),
+    ("constant", LeafKind::Constant),
+];
+
+fn kind_of(word: &str) -> Option<LeafKind> {
+    KINDS.iter().find(|(name, _)| *name == word).map(|&(_, kind)| kind)
+}
+
+fn word_of(kind: LeafKind) -> &'static str {
+    KINDS.iter().find(|&&(_, other)| other == kind).map_or("", |&(name, _)| name)
+}
+
+/// Whether text can name a leaf: a letter or underscore, then letters, digits and underscores.
+fn is_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && text.chars().all(is_word)
+}
+
+fn is_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
+}
+
+impl Expr {
+    /// Reads the text form. Errors carry the column.
+    pub fn parse(text: &str, names: &dyn Names) -> Result<Expr, ConditionError> {
+        let mut parser =
+            Parser { lexer: Lexer { rest: text, column: 1 }, names, operands: vec![], waiting: vec![] };
+        loop {
+            parser.operand()?;
+            if parser.operator()? == Found::End {
+                return parser.finish();
+            }
+        }
+    }
+
+    /// Shows the text form with the fewest parentheses. Chains are written without them, so reading the text back
+    /// gives this expression up to how its chains are nested.
+    pub fn display<'a>(&'a self, names: &'a dyn Names) -> impl fmt::Display + 'a {
+        Text { expr: self, names }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Token<'a> {
+    Not,
+    And,
+    Or,
+    Open,
+    Close,
+    /// A name, a number, or `%` and a number.
+    Word(&'a str),
+    Other(&'a str),
+    End,
+}
+
+struct Lexer<'a> {
+    rest: &'a str,
+    column: usize,
+}
+
+impl<'a> Lexer<'a> {
+    /// The next token and its column.
+    fn next(&mut self) -> (Token<'a>, usize) {
+        let trimmed = self.rest.trim_start();
+        self.skip(self.rest.len() - trimmed.len());
+        let column = self.column;
+        let Some(first) = self.rest.chars().next() else { return (Token::End, column) };
+        let token = |length: usize| (&self.rest[..length], length);
+        let (text, length) = match self.rest.as_bytes() {
+            [b'&', b'&', ..] | [b'|', b'|', ..] => token(2),
+            _ if is_word(first) || first == '%' => {
+                let sigil = usize::from(first == '%');
+                let end = self.rest[sigil..].find(|c| !is_word(c));
+                token(end.map_or(self.rest.len(), |end| end + sigil))
+            }
+            _ => token(first.len_utf8()),
+        };
+        self.skip(length);
+        let token = match text {
+            "!" => Token::Not,
+            "&&" => Token::And,
+            "||" => Token::Or,
+            "(" => Token::Open,
+            ")" => Token::Close,
+            _ if is_word(first) || first == '%' => Token::Word(text),
+            _ => Token::Other(text),
+        };
+        (token, column)
+    }
+
+    fn skip(&mut self, bytes: usize) {
+        let (skipped, rest) = self.rest.split_at(bytes);
+        self.column += skipped.chars().count();
+        self.rest = rest;
+    }
+}
+
+/// An operator or parenthesis that waits for the operand after it; those that bind tighter are greater.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Waiting {
+    Open { column: usize },
+    Or,
+    And,
+    Not,
+}
+
+#[derive(PartialEq)]
+enum Found {
+    Binary,
+    End,
+}
+
+/// Operator precedence with stacks of its own, so that nesting in the text is no recursion here.
+struct Parser<'a> {
+    lexer: Lexer<'a>,
+    names: &'a dyn Names,
+    /// Each with its depth.
+    operands: Vec<(Expr, usize)>,
+    waiting: Vec<Waiting>,
+}
+
+impl<'a> Parser<'a> {
+    /// Reads up to the end of one leaf or constant.
+    fn operand(&mut self) -> Result<(), ConditionError> {
+        loop {
+            let (token, column) = self.lexer.next();
+            match token {
+                Token::Not => self.waiting.push(Waiting::Not),
+                Token::Open => self.waiting.push(Waiting::Open { column }),
+                Token::Word(word) => {
+                    let expr = self.word(word, column)?;
+                    self.operands.push((expr, 1));
+                    return Ok(());
+                }
+                other => return Err(syntax(column, "an aspect, `arch(`, `cap(`, `!` or `(`", other)),
+            }
+        }
+    }
+
+    /// Reads what follows an operand: closing parentheses, then an operator or the end.
+    fn operator(&mut self) -> Result<Found, ConditionError> {
+        loop {
+            let (token, column) = self.lexer.next();
+            let operator = match token {
+                Token::And => Waiting::And,
+                Token::Or => Waiting::Or,
+                Token::Close => {
+                    self.apply(Waiting::Or)?;
+                    self.waiting.pop().ok_or(ConditionError::Unopened { column })?;
+                    continue;
+                }
+                Token::End => return Ok(Found::End),
+                other => return Err(syntax(column, "`&&`, `||`, `)` or the end", other)),
+            };
+            // An equal operator waits on, so that chains nest to the right.
+            self.apply(if operator == Waiting::Or { Waiting::And } else { Waiting::Not })?;
+            self.waiting.push(operator);
+            return Ok(Found::Binary);
+        }
+    }
+
+    fn finish(mut self) -> Result<Expr, ConditionError> {
+        self.apply(Waiting::Or)?;
+        if let Some(Waiting::Open { column }) = self.waiting.pop() {
+            return Err(ConditionError::Unclosed { column });
+        }
+        let expr = self.operands.pop().map_or(Expr::True, |(expr, _)| expr);
+        expr.check_size()?;
+        Ok(expr)
+    }
+
+    /// Applies the waiting operators that bind at least as tightly as `least`, up to the last open parenthesis.
+    fn apply(&mut self, least: Waiting) -> Result<(), ConditionError> {
+        while let Some(operator) = self.waiting.pop_if(|waiting| *waiting >= least) {
+            let Some((right, mut depth)) = self.operands.pop() else { break };
+            let right = Box::new(right);
+            let expr = if operator == Waiting::Not {
+                Expr::Not(right)
+            } else {
+                let Some((left, left_depth)) = self.operands.pop() else { break };
+                depth = depth.max(left_depth);
+                let build = if operator == Waiting::And { Expr::And } else { Expr::Or };
+                build(Box::new(left), right)
+            };
+            if depth >= MAX_DEPTH {
+                return Err(ConditionError::TooDeep);
+            }
+            self.operands.push((expr, depth + 1));
+        }
+        if self.operands.len() > MAX_NODES { Err(ConditionError::TooLong) } else { Ok(()) }
+    }
+
+    fn word(&mut self, word: &str, column: usize) -> Result<Expr, ConditionError> {
+        match word {
+            "true" => return Ok(Expr::True),
+            "false" => return Ok(Expr::False),
+            _ => {}
+        }
+        let Some(kind) = kind_of(word) else {
+            if !is_name(word) {
+                return Err(ConditionError::Syntax {
+                    column,
+                    expected: "a name; write numbers as in `aspect(5)` and ids as in `constant(%5)`",
+                    found: format!("`{word}`"),
+                });
+            }
+            return self.named(LeafKind::Aspect, word, column);
+        };
+        match self.lexer.next() {
+            (Token::Open, _) => {}
+            (other, column) => return Err(syntax(column, "`(`", other)),
+        }
+        let expr = match (self.lexer.next(), kind) {
+            ((Token::Word(id), column), LeafKind::Constant) if id.starts_with('%') => {
+                number(kind, &id[1..], column)?
+            }
+            ((other, column), LeafKind::Constant) => {
+                return Err(syntax(column, "an id, such as `%12`", other));
+            }
+            ((Token::Word(name), column), _) if is_name(name) => self.named(kind, name, column)?,
+            ((Token::Word(digits), column), _) => number(kind, digits, column)?,
+            ((other, column), _) => return Err(syntax(column, "a name or a number", other)),
+        };
+        match self.lexer.next() {
+            (Token::Close, _) => Ok(expr),
+            (other, column) => Err(syntax(column, "`)`", other)),
+        }
+    }
+
+    fn named(&self, kind: LeafKind, name: &str, column: usize) -> Result<Expr, ConditionError> {
+        if let Some(number) = self.names.number(kind, name) {
+            return Ok(kind.leaf(number).into());
+        }
+        let elsewhere = KINDS.iter().find(|&&(_, other)| self.names.number(other, name).is_some());
+        let similar = self.names.similar(kind, name);
+        let hint = match elsewhere {
+            Some((word, _)) => format!("write `{word}({name})`"),
+            None if similar.is_empty() => "use its number".to_owned(),
+            None => format!("did you mean `{}`?", similar.join("`, `")),
+        };
+        Err(ConditionError::UnknownName { column, kind, name: name.to_owned(), hint })
+    }
+}
+
+fn number(kind: LeafKind, digits: &str, column: usize) -> Result<Expr, ConditionError> {
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(ConditionError::Syntax {
+            column,
+            expected: "a decimal number",
+            found: format!("`{digits}`"),
+        });
+    }
+    match digits.parse() {
+        Ok(number) => Ok(kind.leaf(number).into()),
+        Err(_) => Err(ConditionError::LargeNumber { column, kind, number: digits.to_owned() }),
+    }
+}
+
+fn syntax(column: usize, expected: &'static str, found: Token<'_>) -> ConditionError {
+    let found = match found {
+        Token::End => "the end".to_owned(),
+        Token::Not => "`!`".to_owned(),
+        Token::And => "`&&`".to_owned(),
+        Token::Or => "`||`".to_owned(),
+        Token::Open => "`(`".to_owned(),
+        Token::Close => "`)`".to_owned(),
+        Token::Word(text) | Token::Other(text) => format!("`{text}`"),
+    };
+    ConditionError::Syntax { column, expected, found }
+}
+
+struct Text<'a> {
+    expr: &'a Expr,
+    names: &'a dyn Names,
+}
+
+/// How tightly an expression binds; an operand that binds less tightly than its operator needs parentheses.
+fn binding(expr: &Expr) -> u8 {
+    match expr {
+        Expr::Or(..) => 0,
+        Expr::And(..) => 1,
+        Expr::Not(_) | Expr::True | Expr::False | Expr::Leaf(_) => 2,
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        enum Part<'a> {
+            Sign(&'static str),
+            Operand(&'a Expr, u8),
+        }
+        let mut rest = vec![Part::Operand(self.expr, 0)];
+        while let Some(part) = rest.pop() {
+            let (expr, least) = match part {
+                Part::Sign(sign) => {
+                    f.write_str(sign)?;
+                    continue;
+                }
+                Part::Operand(expr, least) => (expr, least),
+            };
+            let own = binding(expr);
+            if own < least {
+                f.write_str("(")?;
+                rest.push(Part::Sign(")"));
+            }
+            match expr {
+                Expr::True => f.write_str("true")?,
+                Expr::False => f.write_str("false")?,
+                Expr::Leaf(leaf) => self.leaf(*leaf, f)?,
+                Expr::Not(operand) => {
+                    f.write_str("!")?;
+                    rest.push(Part::Operand(operand, own));
+                }
+                Expr::And(left, right) | Expr::Or(left, right) => {
+                    let sign = if own == 1 { " && " } else { " || " };
+                    rest.push(Part::Operand(right, own));
+                    rest.push(Part::Sign(sign));
+                    rest.push(Part::Operand(left, own));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Text<'_> {
+    fn leaf(&self, leaf: Leaf, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = leaf.kind();
+        let word = word_of(kind);
+        match self.names.name(leaf).filter(|name| is_name(name)) {
+            _ if kind == LeafKind::Constant => write!(f, "{word}(%{})", leaf.number()),
+            Some(name) if kind == LeafKind::Aspect && !is_reserved(name) => f.write_str(name),
+            Some(name) => write!(f, "{word}({name})"),
+            None => write!(f, "{word}({})", leaf.number()),
+        }
+    }
+}
+
+fn is_reserved(name: &str) -> bool {
+    matches!(name, "true" | "false") || kind_of(name).is_some()
+}
