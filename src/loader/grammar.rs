@@ -180,14 +180,35 @@ const ENUMERANT_LIMIT: u32 = 0x2000;
 /// Parameters by enumerant, for one kind.
 type Parameters = LazyLock<Vec<(u32, Vec<LogicalOperand>)>>;
 
+/// All enumerants of a kind, with their values (for a mask, its bits); none for kinds that are no enumeration.
+fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
+    let values = if is_mask(kind) { 0..32 } else { 0..ENUMERANT_LIMIT };
+    let values = values.map(move |value| if is_mask(kind) { 1 << value } else { value });
+    values.filter_map(move |value| Some((value, enumerant(kind, value)?)))
+}
+
+/// All enumerants that can stand in an operand of a kind: its own, and those among the parameters that they bring.
+pub fn all_enumerants(kind: OperandKind) -> Vec<(OperandKind, u32, dr::Operand)> {
+    let mut kinds = vec![kind];
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(&kind) = kinds.get(at) {
+        for (value, member) in members(kind) {
+            for parameter in parameters(kind, value) {
+                if !kinds.contains(&parameter.kind) {
+                    kinds.push(parameter.kind);
+                }
+            }
+            all.push((kind, value, member));
+        }
+        at += 1;
+    }
+    all
+}
+
 fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
-    let values: Vec<u32> =
-        if is_mask(kind) { (0..32).map(|bit| 1 << bit).collect() } else { (0..ENUMERANT_LIMIT).collect() };
-    let parameters = values.into_iter().filter_map(|value| {
-        let operands = enumerant(kind, value)?.additional_operands();
-        (!operands.is_empty()).then_some((value, operands))
-    });
-    parameters.collect()
+    let all = members(kind).map(|(value, member)| (value, member.additional_operands()));
+    all.filter(|(_, operands)| !operands.is_empty()).collect()
 }
 
 /// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask).

@@ -1,0 +1,88 @@
+use thiserror::Error;
+
+use crate::condition::ConditionError;
+
+/// What can be wrong with the conditional code of a module.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AnalysisError {
+    /// A conditional call whose arguments are no Condition Expression.
+    #[error("in {caller}, the call of {callee} (byte offset {offset:#x}): {problem}")]
+    Call {
+        /// The function that holds the call.
+        caller: String,
+        /// The conditional caller.
+        callee: String,
+        /// Where the call stands, in bytes.
+        offset: u64,
+        /// What is wrong with it.
+        problem: Box<CallProblem>,
+    },
+    /// A condition that is out of bounds.
+    #[error("in {function}: {error}")]
+    Condition {
+        /// The function whose gate is computed.
+        function: String,
+        /// Why it cannot be.
+        error: ConditionError,
+    },
+    /// `--export` names no function.
+    #[error("no function is called {0}: give its OpName or linkage name, as `spirv-dis` prints it")]
+    UnknownFunction(String),
+}
+
+/// What is wrong with one conditional call.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CallProblem {
+    /// The integer arguments are missing.
+    #[error(
+        "it has no trailing integer arguments, which hold the condition: an optimizer dropped them, or the wrapper was \
+         written without. Compile without optimization, or keep the arguments alive (an external function that is not \
+         inlined, or the form that passes a function pointer)"
+    )]
+    NoCondition,
+    /// An argument is OpUndef.
+    #[error(
+        "argument {0} is OpUndef: an optimizer replaced the condition because the wrapper does not read it. Compile \
+         without optimization, or keep the arguments alive (an external function that is not inlined)"
+    )]
+    Undefined(usize),
+    /// An argument has no constant value.
+    #[error(
+        "argument {0} of the condition is not a constant ({1}): a condition must be known when the module is compiled"
+    )]
+    NotConstant(usize, String),
+    /// The integers are no Condition Expression.
+    #[error("its condition [{series}] is not one Condition Expression: {error}")]
+    Series {
+        /// The integers, separated by commas.
+        series: String,
+        /// Where they go wrong.
+        error: ConditionError,
+    },
+    /// The conditional caller is only declared, and its first argument is not a function.
+    #[error(
+        "{0} has no body, so its first argument must be a function pointer (OpConstantFunctionPointerINTEL) to what is \
+         called conditionally"
+    )]
+    NoPointer(String),
+    /// The function pointer's function takes other arguments than the call gives.
+    #[error(
+        "{function} takes {expected} arguments, but {given} stand between the function pointer and the condition"
+    )]
+    Arguments {
+        /// The conditional action.
+        function: String,
+        /// How many parameters it has.
+        expected: usize,
+        /// How many arguments the call passes on.
+        given: usize,
+    },
+    /// The result of the call is used, and it would not exist where the condition is false.
+    #[error(
+        "its result {0} is used, but there is none where the condition is false: return nothing, and write the result \
+         through a pointer"
+    )]
+    ResultUsed(String),
+}

@@ -1,0 +1,84 @@
+//! What ids are called: OpName, and the linkage that a function or variable has.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use spirv::{Decoration, LinkageType, Op};
+
+use crate::loader::{Instruction, Module};
+
+/// The linkage of a function or variable (specification, decoration LinkageAttributes).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linkage<'m> {
+    /// Its name to other modules.
+    pub name: Cow<'m, str>,
+    /// Whether it is defined elsewhere; else other modules may refer to it.
+    pub import: bool,
+}
+
+/// The names in a module.
+#[derive(Clone, Debug)]
+pub struct Names<'m> {
+    module: &'m Module<'m>,
+    /// By id: the offset of its first OpName, or 0.
+    names: Vec<u32>,
+    linkage: BTreeMap<u32, Linkage<'m>>,
+}
+
+impl<'m> Names<'m> {
+    /// Reads the names of a module.
+    pub fn new(module: &'m Module<'m>) -> Names<'m> {
+        let mut names = Names { module, names: vec![0; module.bound() as usize], linkage: BTreeMap::new() };
+        for inst in module.globals() {
+            if inst.is(Op::Name) {
+                let name = &mut names.names[inst.word(1) as usize];
+                if *name == 0 {
+                    *name = inst.offset();
+                }
+            } else if let Some((target, linkage)) = linkage(inst) {
+                names.linkage.insert(target, linkage);
+            }
+        }
+        names
+    }
+
+    /// The OpName of an id.
+    pub fn name(&self, id: u32) -> Option<Cow<'m, str>> {
+        match self.names.get(id as usize) {
+            Some(&offset) if offset != 0 => Some(self.module.instruction(offset).string(2)),
+            _ => None,
+        }
+    }
+
+    /// The linkage of an id.
+    pub fn linkage(&self, id: u32) -> Option<&Linkage<'m>> {
+        self.linkage.get(&id)
+    }
+
+    /// Whether other modules may refer to an id.
+    pub fn is_exported(&self, id: u32) -> bool {
+        self.linkage(id).is_some_and(|linkage| !linkage.import)
+    }
+
+    /// The ids that other modules may refer to.
+    pub fn exported(&self) -> impl Iterator<Item = u32> {
+        self.linkage.iter().filter(|(_, linkage)| !linkage.import).map(|(&id, _)| id)
+    }
+
+    /// How a message calls an id: by its linkage name or its OpName, else `%<id>`.
+    pub fn display(&self, id: u32) -> String {
+        match self.linkage(id).map(|linkage| linkage.name.clone()).or_else(|| self.name(id)) {
+            Some(name) if !name.is_empty() => name.into_owned(),
+            _ => format!("%{id}"),
+        }
+    }
+}
+
+fn linkage<'m>(inst: Instruction<'m>) -> Option<(u32, Linkage<'m>)> {
+    if !inst.is(Op::Decorate) || inst.word(2) != Decoration::LinkageAttributes as u32 {
+        return None;
+    }
+    // The last word is the kind of linkage: the name before it is as long as it likes.
+    let import = inst.words().last() == Some(&(LinkageType::Import as u32));
+    Some((inst.word(1), Linkage { name: inst.string(3), import }))
+}

@@ -1,0 +1,280 @@
+//! Who refers to what: the graph along which gates travel.
+//!
+//! Its nodes are the functions and the module-scope definitions. Of a function only what it refers to outside of itself is
+//! kept, each id once; what a definition refers to is read off its words when it is asked for.
+
+use spirv::{Decoration, Op};
+
+use super::conditional_calls::{Action, ConditionalCalls};
+use super::needs::{CapabilitySet, Needs};
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::loader::{Instruction, Module, SetKind};
+
+/// A reference that matters only where a condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ConditionalUse {
+    pub target: u32,
+    pub condition: Condition,
+}
+
+/// The references in a module, and what its functions need.
+pub(super) struct Uses<'m> {
+    module: &'m Module<'m>,
+    /// By index of the function: what it refers to unconditionally, as a range of `targets`.
+    ranges: Vec<(u32, u32)>,
+    targets: Vec<u32>,
+    /// By index of the function: what it refers to where a condition holds.
+    conditional: Vec<Vec<ConditionalUse>>,
+    /// By index of the function: what its instructions need.
+    pub needs: Vec<CapabilitySet>,
+    /// What decorations of an id refer to, as (decorated id, id), sorted.
+    decorations: Vec<(u32, u32)>,
+    /// By id: whether anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
+    pub referenced: Vec<bool>,
+    /// What must stay although nothing in `targets` refers to it: what debug information names, and what instructions
+    /// outside the grammar may refer to.
+    pub kept: Vec<u32>,
+}
+
+impl<'m> Uses<'m> {
+    /// Reads a module. `decorated` tells the condition that an id already has.
+    pub fn read(
+        module: &'m Module<'m>,
+        calls: &ConditionalCalls,
+        decorated: impl Fn(u32) -> Option<u32>,
+        needs: &Needs,
+        conditions: &mut Conditions,
+    ) -> Result<Uses<'m>, ConditionError> {
+        let bound = module.bound() as usize;
+        let mut uses = Uses {
+            module,
+            ranges: Vec::new(),
+            targets: Vec::new(),
+            conditional: Vec::new(),
+            needs: Vec::new(),
+            decorations: Vec::new(),
+            referenced: vec![false; bound],
+            kept: Vec::new(),
+        };
+        uses.read_globals();
+        let mut body = Body { last_seen: vec![0; bound], number: 0, calls: calls.calls.as_slice(), decorated };
+        for function in module.functions() {
+            let start = uses.targets.len() as u32;
+            let mut needed = 0;
+            body.number += 1;
+            uses.conditional.push(Vec::new());
+            let carriers = body.carriers(function.end);
+            for inst in module.body(function) {
+                needed |= needs.of(module, &inst);
+                if carriers.binary_search(&inst.offset()).is_err() {
+                    uses.read_instruction(&mut body, function.id, inst, conditions)?;
+                } else {
+                    uses.mark_referenced(&inst);
+                }
+            }
+            uses.ranges.push((start, uses.targets.len() as u32));
+            uses.needs.push(needed);
+        }
+        Ok(uses)
+    }
+
+    fn mark_referenced(&mut self, inst: &Instruction) {
+        let result = inst.result_id();
+        self.module.walk(inst, &mut |_, id: u32| {
+            if Some(id) != result {
+                self.referenced[id as usize] = true;
+            }
+        });
+    }
+
+    /// References between module-scope instructions that are not read off later.
+    fn read_globals(&mut self) {
+        for inst in self.module.globals() {
+            match inst.op() {
+                Some(Op::Decorate | Op::DecorateId | Op::MemberDecorate | Op::DecorateString | Op::MemberDecorateString) => {
+                    let target = inst.word(1);
+                    if !(inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32) {
+                        self.module.walk(&inst, &mut |at, id: u32| {
+                            if at > 1 {
+                                self.decorations.push((target, id));
+                                self.referenced[id as usize] = true;
+                            }
+                        });
+                    }
+                }
+                Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) | None => self.keep(&inst),
+                Some(op) if is_definition(op) => self.mark_referenced(&inst),
+                _ => {}
+            }
+        }
+        self.decorations.sort_unstable();
+    }
+
+    /// Debug information and what the grammar does not know keep alive what they name, functions and variables excepted in
+    /// debug information.
+    fn keep(&mut self, inst: &Instruction) {
+        let semantic = matches!(self.module.set_kind(inst), None | Some(SetKind::Semantic));
+        let result = inst.result_id();
+        let (module, kept) = (self.module, &mut self.kept);
+        module.walk(inst, &mut |_, id: u32| {
+            let named = module.definition(id);
+            let nameable = named.is_some_and(|named| named.is(Op::Function) || named.is(Op::Variable));
+            if Some(id) != result && (semantic || !nameable) && (module.is_global(id) || semantic) {
+                kept.push(id);
+            }
+        });
+    }
+
+    fn read_instruction<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut Body<D>,
+        function: u32,
+        inst: Instruction<'m>,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        match inst.op() {
+            Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
+                if self.module.set_kind(&inst) != Some(SetKind::Semantic) =>
+            {
+                self.keep(&inst);
+            }
+            Some(Op::FunctionCall) => return self.read_call(body, function, inst, conditions),
+            _ => self.read_operands(body, function, &inst, 0),
+        }
+        Ok(())
+    }
+
+    /// The operands of an instruction from word number `from` on are unconditional uses.
+    #[inline]
+    fn read_operands<D>(&mut self, body: &mut Body<D>, function: u32, inst: &Instruction, from: usize) {
+        let globals_end = self.module.globals_end();
+        let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
+        module.walk(inst, &mut |at, id: u32| {
+            let Some(definition) = module.definition_offset(id) else { return };
+            // What stands behind the globals is local to the function, or a function.
+            let outside = definition < globals_end || (id != function && module.instruction(definition).is(Op::Function));
+            if at >= from && outside && body.last_seen[id as usize] != body.number {
+                body.last_seen[id as usize] = body.number;
+                referenced[id as usize] = true;
+                targets.push(id);
+            }
+        });
+    }
+
+    fn read_call<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut Body<D>,
+        function: u32,
+        inst: Instruction<'m>,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        // A call uses what it calls, and its result type, only where it happens; its arguments are its caller's.
+        let (condition, callee, mut result_type) = match (body.call_at(inst.offset()), (body.decorated)(inst.word(2))) {
+            (Some(call), decoration) => {
+                self.mark_referenced(&inst);
+                let mut condition = conditions.from_expr(&call.condition)?;
+                if let Some(decoration) = decoration {
+                    let existing = existing_condition(self.module, decoration, conditions)?;
+                    condition = conditions.and(condition, existing)?;
+                }
+                match &call.action {
+                    Action::Wrapped(wrapper) => {
+                        for &offset in &wrapper.preparation {
+                            self.read_operands(body, function, &self.module.instruction(offset), 1);
+                        }
+                    }
+                    Action::Pointer { arguments, .. } => self.read_arguments(body, function, &inst.words()[5..5 + arguments]),
+                    Action::Caller => self.read_operands(body, function, &inst, 4),
+                }
+                (condition, call.function, None)
+            }
+            (None, Some(decoration)) => {
+                self.mark_referenced(&inst);
+                self.read_operands(body, function, &inst, 4);
+                let condition = existing_condition(self.module, decoration, conditions)?;
+                (condition, inst.word(3), Some(inst.word(1)))
+            }
+            (None, None) => {
+                self.read_operands(body, function, &inst, 0);
+                return Ok(());
+            }
+        };
+        if result_type.is_none() {
+            // The rewritten call returns what the action returns.
+            result_type = self.module.definition(callee).and_then(|definition| definition.result_type());
+        }
+        let conditional = self.conditional.last_mut().into_iter();
+        for uses in conditional {
+            uses.extend([Some(callee), result_type].into_iter().flatten().map(|target| ConditionalUse { target, condition }));
+        }
+        Ok(())
+    }
+
+    /// What a node refers to unconditionally.
+    pub fn for_each(&self, id: u32, mut visit: impl FnMut(u32)) {
+        let from = self.decorations.partition_point(|&(target, _)| target < id);
+        for &(_, used) in self.decorations[from..].iter().take_while(|&&(target, _)| target == id) {
+            visit(used);
+        }
+        match self.function_index(id) {
+            Some(index) => {
+                let (start, end) = self.ranges[index];
+                self.targets[start as usize..end as usize].iter().copied().for_each(visit);
+            }
+            None => {
+                if let Some(definition) = self.module.definition(id).filter(|inst| inst.op().is_some_and(is_definition)) {
+                    self.module.walk(&definition, &mut |_, used: u32| {
+                        if used != id {
+                            visit(used);
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /// What a node refers to where a condition holds.
+    pub fn conditional(&self, id: u32) -> &[ConditionalUse] {
+        self.function_index(id).map_or(&[], |index| &self.conditional[index])
+    }
+
+    fn function_index(&self, id: u32) -> Option<usize> {
+        let offset = self.module.definition_offset(id).filter(|&offset| offset >= self.module.globals_end())?;
+        self.module.functions().binary_search_by_key(&offset, |function| function.start).ok()
+    }
+}
+
+/// Whether an opcode, at module scope, defines something that code refers to and that a condition can decorate.
+pub fn is_definition(op: Op) -> bool {
+    use Op::*;
+    if rspirv::grammar::reflect::is_type(op) {
+        return true;
+    }
+    rspirv::grammar::reflect::is_constant(op)
+        || matches!(op, Variable | UntypedVariableKHR | Undef | ExtInstImport | ConstantFunctionPointerINTEL)
+        || matches!(op, ConstantSampler | ConstantPipeStorage)
+}
+
+/// The condition that a module gives to an id already: an expression over its specialization constants, which mean
+/// nothing that we know.
+pub fn existing_condition(module: &Module, id: u32, conditions: &mut Conditions) -> Result<Condition, ConditionError> {
+    let expr = existing_expression(module, id, 0);
+    conditions.from_expr(&expr)
+}
+
+fn existing_expression(module: &Module, id: u32, depth: usize) -> Expr {
+    let operand = |inst: &Instruction, at: usize| Box::new(existing_expression(module, inst.word(at), depth + 1));
+    match module.definition(id) {
+        Some(inst) if inst.is(Op::ConstantTrue) => Expr::True,
+        Some(inst) if inst.is(Op::ConstantFalse) => Expr::False,
+        Some(inst) if inst.is(Op::SpecConstantOp) && depth < crate::condition::MAX_DEPTH / 2 => {
+            match Op::from_u32(inst.word(3)) {
+                Some(Op::LogicalNot) => Expr::Not(operand(&inst, 4)),
+                Some(Op::LogicalAnd) => Expr::And(operand(&inst, 4), operand(&inst, 5)),
+                Some(Op::LogicalOr) => Expr::Or(operand(&inst, 4), operand(&inst, 5)),
+                _ => Expr::Leaf(Leaf::Constant(id)),
+            }
+        }
+        _ => Expr::Leaf(Leaf::Constant(id)),
+    }
+}

@@ -1,0 +1,127 @@
+//! Conditional callers that do nothing but call their action: what of them must stand at the call site instead.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{MemoryAccess, Op};
+
+use crate::loader::{Function, Instruction, Module, SetKind};
+
+/// The body of a conditional caller that only prepares arguments and calls one function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrapper {
+    /// The OpFunctionCall of the conditional action, as an offset.
+    pub call: u32,
+    /// The instructions that prepare the arguments of that call, as offsets in order.
+    pub preparation: Vec<u32>,
+    /// The parameters that the arguments are made of.
+    pub parameters: HashSet<u32>,
+}
+
+impl Wrapper {
+    /// Reads a function as a wrapper. `None` if it does anything else than call one function with arguments that are
+    /// prepared without a side effect that others could see: then it is no wrapper, but does the work itself.
+    pub fn read(module: &Module, function: &Function) -> Option<Wrapper> {
+        let mut body = Body { module, roots: HashMap::new(), call: None, labels: 0, before: Vec::new() };
+        for inst in module.body(function) {
+            body.instruction(inst)?;
+        }
+        let call = body.call.filter(|call| body.labels == 1 && call.word(3) != function.id)?;
+        let (preparation, needed) = body.slice(&call);
+        let parameters =
+            module.body(function).filter(|inst| inst.is(Op::FunctionParameter)).map(|inst| inst.word(2));
+        let parameters = parameters.filter(|id| needed.contains(id)).collect();
+        Some(Wrapper { call: call.offset(), preparation, parameters })
+    }
+}
+
+struct Body<'m> {
+    module: &'m Module<'m>,
+    /// Pointers into variables of the function, with the variable that each points into.
+    roots: HashMap<u32, u32>,
+    call: Option<Instruction<'m>>,
+    labels: usize,
+    /// What stands before the call and may prepare its arguments.
+    before: Vec<Instruction<'m>>,
+}
+
+impl<'m> Body<'m> {
+    fn instruction(&mut self, inst: Instruction<'m>) -> Option<()> {
+        match inst.op()? {
+            Op::Function | Op::FunctionParameter | Op::FunctionEnd => return Some(()),
+            Op::Return | Op::Line | Op::NoLine | Op::Nop | Op::LifetimeStart | Op::LifetimeStop => {
+                return Some(());
+            }
+            Op::Label => {
+                self.labels += 1;
+                return Some(());
+            }
+            Op::ExtInst => return (self.module.set_kind(&inst)? == SetKind::Debug).then_some(()),
+            Op::ReturnValue => return (Some(inst.word(1)) == self.call?.result_id()).then_some(()),
+            Op::FunctionCall => return self.call.replace(inst).is_none().then_some(()),
+            // An initial value is given once per call of the function: at the call site it would be given only once.
+            Op::Variable if inst.words().len() > 4 => return None,
+            Op::Variable => {
+                self.roots.insert(inst.word(2), inst.word(2));
+            }
+            Op::Store | Op::CopyMemory | Op::CopyMemorySized => {
+                self.roots.get(&inst.word(1))?;
+            }
+            Op::Load if inst.word(4) & MemoryAccess::VOLATILE.bits() != 0 => return None,
+            op if is_pure(op) => {
+                if let Some(&root) = self.roots.get(&inst.word(3)) {
+                    self.roots.insert(inst.word(2), root);
+                }
+            }
+            _ => return None,
+        }
+        if self.call.is_none() {
+            self.before.push(inst);
+        }
+        Some(())
+    }
+
+    /// What prepares the arguments of the call, and every id that this needs.
+    fn slice(&self, call: &Instruction) -> (Vec<u32>, HashSet<u32>) {
+        let mut needed: HashSet<u32> = call.words_from(4).iter().copied().collect();
+        let mut slice = Vec::new();
+        for inst in self.before.iter().rev() {
+            let result = inst.result_id();
+            // A store is needed if what it stores into is.
+            let target = result.or_else(|| self.roots.get(&inst.word(1)).copied());
+            if target.is_some_and(|id| needed.contains(&id)) {
+                slice.push(inst.offset());
+                self.module.walk(inst, &mut |_, id| {
+                    needed.insert(id);
+                    if let Some(&root) = self.roots.get(&id) {
+                        needed.insert(root);
+                    }
+                });
+            }
+        }
+        slice.reverse();
+        (slice, needed)
+    }
+}
+
+/// Instructions that compute a value from their operands and do nothing else.
+fn is_pure(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Load | AccessChain
+            | InBoundsAccessChain
+            | PtrAccessChain
+            | InBoundsPtrAccessChain
+            | Bitcast
+            | CopyObject
+            | CopyLogical
+            | PtrCastToGeneric
+            | GenericCastToPtr
+            | CompositeExtract
+            | CompositeInsert
+            | CompositeConstruct
+            | SConvert
+            | UConvert
+            | FConvert
+    )
+}
