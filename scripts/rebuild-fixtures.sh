@@ -40,6 +40,7 @@ spirv_val=$(find_spirv_val)
 
 built=0
 for source in "$fixtures"/*/*; do
+    [[ $source != *.spv ]] || continue
     folder=$(basename "$(dirname "$source")")
     file=$(basename "$source")
     environment=$(sed -nE 's,^(//|;) ENV: ,,p' "$source")
