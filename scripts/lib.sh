@@ -21,17 +21,28 @@ knows_function_variants() {
         "$1" - >/dev/null 2>&1
 }
 
-# Prints the spirv-val to use: the user's $SPIRV_VAL, or one on PATH, where it knows the extension; else ours.
-find_spirv_val() {
-    local candidate
+# Exports SPIRV_VAL, SPIRV_AS, SPIRV_DIS and SPIRV_OPT for tests and scripts: the user's own, or those on PATH, where that
+# spirv-val knows the extension; else ours, which setup-tools.sh brings.
+use_spirv_tools() {
+    local candidate folder=$tools/bin name variable
     for candidate in "${SPIRV_VAL:-}" "$(command -v spirv-val || true)"; do
         if [[ -n $candidate ]] && knows_function_variants "$candidate"; then
-            printf '%s\n' "$candidate"
-            return
+            folder=$(dirname "$(command -v "$candidate")")
+            break
+        fi
+        if [[ -n $candidate && $candidate == "${SPIRV_VAL:-}" ]]; then
+            say "SPIRV_VAL=$candidate does not know SPV_INTEL_function_variants; looking for another"
+            unset SPIRV_VAL
         fi
     done
-    if [[ -n ${SPIRV_VAL:-} ]]; then
-        say "SPIRV_VAL=$SPIRV_VAL does not know SPV_INTEL_function_variants; using $tools/bin/spirv-val"
-    fi
-    printf '%s\n' "$tools/bin/spirv-val"
+    for name in val as dis opt; do
+        variable=SPIRV_${name^^}
+        if [[ -z ${!variable:-} ]]; then
+            if [[ ! -x $folder/spirv-$name ]]; then
+                "$root/scripts/setup-tools.sh"
+                folder=$tools/bin
+            fi
+            export "$variable=$folder/spirv-$name"
+        fi
+    done
 }

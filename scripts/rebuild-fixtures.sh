@@ -36,7 +36,7 @@ is_wanted() {
 
 "$root/scripts/setup-tools.sh" --compilers
 export PATH=$tools/bin:$PATH
-spirv_val=$(find_spirv_val)
+use_spirv_tools
 
 built=0
 for source in "$fixtures"/*/*; do
@@ -53,7 +53,7 @@ for source in "$fixtures"/*/*; do
         mkdir -p "$out/$folder"
         command=${command//%s/$file}
         (cd "$fixtures/$folder" && bash -c "${command//%o/\"\$0\"}" "$out/$fixture.spv" >/dev/null)
-        "$spirv_val" --target-env "$environment" "$out/$fixture.spv" || die "$fixture is not valid for $environment"
+        "$SPIRV_VAL" --target-env "$environment" "$out/$fixture.spv" || die "$fixture is not valid for $environment"
         built=$((built + 1))
     done < <(grep -E '^(//|;) BUILD' "$source")
 done
