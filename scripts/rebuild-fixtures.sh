@@ -10,7 +10,7 @@
 #   // BUILD: glslangValidator -V %s -o %o         makes <source name>.spv
 #   // BUILD wrapper-O2: clang -O2 %s -o %o        makes wrapper-O2.spv; there may be several
 #   // ENV: vulkan1.2                              what spirv-val checks it as
-# Commands run in the source's own folder, so that no path of this checkout gets into debug information.
+# Commands run in the source's own folder.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
