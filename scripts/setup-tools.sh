@@ -64,6 +64,7 @@ APT::Install-Recommends "false";
 APT::Keep-Downloaded-Packages "true";
 Acquire::Languages "none";
 Acquire::Retries "3";
+APT::Update::Error-Mode "any";
 #clear APT::Update::Post-Invoke;
 #clear APT::Update::Post-Invoke-Success;
 CONF
