@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Makes the large inputs that speed is measured on, in target/large: modules of 7 MB or more, from hashcat's WPA kernel, which
+# brings its hash functions in every variant.
+#
+#   large.spv              as hashcat has it
+#   large-conditional.spv  the same and large-conditional.cl, which calls some of those functions conditionally
+#
+# Modules that are there already are kept.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+out=$root/target/large
+smallest=7000000
+
+# build NAME SOURCE: makes NAME.spv. The defines are what hashcat's host program passes for this kernel.
+build() {
+    local name=$1 source=$2
+    [[ ! -f $out/$name.spv ]] || return 0
+    say "$name"
+    (cd "$hashcat" && clang --target=spirv64v1.2 -cl-std=CL2.0 -O0 -w -I . -D KERNEL_STATIC -D INCLUDE_PATH=. \
+        -D 'XM2S(x)=#x' -D 'M2S(x)=XM2S(x)' -D DGST_ELEM=4 -D DGST_R0=0 -D DGST_R1=1 -D DGST_R2=2 -D DGST_R3=3 \
+        -D VECT_SIZE=1 -D ATTACK_EXEC=11 -c "$source" -o "$out/$name.part")
+    "$SPIRV_VAL" --target-env spv1.2 "$out/$name.part" || die "$name is not valid"
+    (($(wc -c <"$out/$name.part") >= smallest)) || die "$name is smaller than $smallest bytes"
+    mv "$out/$name.part" "$out/$name.spv"
+}
+
+"$root/scripts/setup-tools.sh" --compilers
+export PATH=$tools/bin:$PATH
+use_spirv_tools
+hashcat=$tools/root/usr/share/hashcat/OpenCL
+mkdir -p "$out"
+build large m22000-pure.cl
+build large-conditional "$root/scripts/large-conditional.cl"

@@ -1,0 +1,48 @@
+# shellcheck shell=bash
+# What the scripts share; sourced, never run. Sets `root`, the checkout, and `tools`, where setup-tools.sh unpacks.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tools=$root/target/tools
+
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+die() {
+    say "error: $*"
+    exit 1
+}
+
+# Whether a spirv-val knows SPV_INTEL_function_variants: it must accept a module that is nothing but the capabilities
+# Addresses (4), Linkage (5), Kernel (6), SpecConditionalINTEL (6245) and FunctionVariantsINTEL (6246), the extension's
+# name and the memory model.
+knows_function_variants() {
+    local capabilities='\021\0\2\0\4\0\0\0\021\0\2\0\5\0\0\0\021\0\2\0\6\0\0\0\021\0\2\0\145\030\0\0\021\0\2\0\146\030\0\0'
+    local extension='\012\0\010\0SPV_INTEL_function_variants\0'
+    printf '\3\2\043\7\0\6\1\0\0\0\0\0\1\0\0\0\0\0\0\0%b%b\016\0\3\0\2\0\0\0\2\0\0\0' "$capabilities" "$extension" |
+        "$1" - >/dev/null 2>&1
+}
+
+# Exports SPIRV_VAL, SPIRV_AS, SPIRV_DIS and SPIRV_OPT for tests and scripts: the user's own, or those on PATH, where that
+# spirv-val knows the extension; else ours, which setup-tools.sh brings.
+use_spirv_tools() {
+    local candidate folder=$tools/bin name variable
+    for candidate in "${SPIRV_VAL:-}" "$(command -v spirv-val || true)"; do
+        if [[ -n $candidate ]] && knows_function_variants "$candidate"; then
+            folder=$(dirname "$(command -v "$candidate")")
+            break
+        fi
+        if [[ -n $candidate && $candidate == "${SPIRV_VAL:-}" ]]; then
+            say "SPIRV_VAL=$candidate does not know SPV_INTEL_function_variants; looking for another"
+            unset SPIRV_VAL
+        fi
+    done
+    for name in val as dis opt; do
+        variable=SPIRV_${name^^}
+        if [[ -z ${!variable:-} ]]; then
+            if [[ ! -x $folder/spirv-$name ]]; then
+                "$root/scripts/setup-tools.sh"
+                folder=$tools/bin
+            fi
+            export "$variable=$folder/spirv-$name"
+        fi
+    done
+}

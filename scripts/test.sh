@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Runs every check of the project, after bringing the tools that the tests run. The first that fails ends it.
+#
+# SPIRV_VAL, SPIRV_AS, SPIRV_DIS and SPIRV_OPT name other builds of spirv-tools; see setup-tools.sh for what is used else.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+step() {
+    say "$*"
+    "$@" || die "failed: $*"
+}
+
+cd "$root"
+use_spirv_tools
+step cargo fmt --check
+step cargo clippy --all-targets --locked -- -D warnings
+step cargo test --locked
+step cargo build --benches --locked
+export RUSTDOCFLAGS="-D warnings"
+step cargo doc --no-deps --locked
+say "all passed, with $("$SPIRV_VAL" --version | head -n 1) from $SPIRV_VAL"
