@@ -6,3 +6,4 @@
 
 pub mod condition;
 pub mod device;
+pub mod writer;

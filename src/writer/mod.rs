@@ -1,0 +1,3 @@
+//! What goes to files: modules, and what stands beside them.
+
+pub mod property_sets;
