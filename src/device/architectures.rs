@@ -113,8 +113,11 @@ mod tests {
     fn version_aliases_agree_with_the_64_bit_numbers() {
         let mut checked = 0;
         for [alias, _] in ALIASES.iter() {
-            let parts: Vec<u64> =
-                alias.trim_start_matches("intel_gpu_").split('_').filter_map(|part| part.parse().ok()).collect();
+            let parts: Vec<u64> = alias
+                .trim_start_matches("intel_gpu_")
+                .split('_')
+                .filter_map(|part| part.parse().ok())
+                .collect();
             if let [major, minor, revision] = parts[..] {
                 let ip = major << 22 | minor << 14 | revision;
                 assert_eq!(by_name(alias).unwrap().sycl64, ip << 8, "{alias}");

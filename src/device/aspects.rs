@@ -64,7 +64,8 @@ mod tests {
 
     #[test]
     fn every_row_is_read_and_names_are_unique() {
-        let rows = include_str!("../../spec-extensions/aspects.csv").lines().filter(|line| !line.starts_with('#'));
+        let rows =
+            include_str!("../../spec-extensions/aspects.csv").lines().filter(|line| !line.starts_with('#'));
         assert_eq!(ASPECTS.len(), rows.count() - 1);
         for (name, value) in ASPECTS.iter() {
             assert_eq!(number(name), Some(*value), "{name} stands twice");

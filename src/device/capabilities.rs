@@ -10,7 +10,9 @@ use super::{aspects, table};
 
 /// The registry gives capabilities numbers of 16 bits so far.
 static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
-    (0..=u32::from(u16::MAX)).filter_map(|number| Some((number, format!("{:?}", Capability::from_u32(number)?)))).collect()
+    (0..=u32::from(u16::MAX))
+        .filter_map(|number| Some((number, format!("{:?}", Capability::from_u32(number)?))))
+        .collect()
 });
 
 #[derive(Clone, Copy, PartialEq)]

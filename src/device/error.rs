@@ -27,7 +27,9 @@ pub enum DeviceError {
         nearest: Vec<String>,
     },
     /// An architecture that exists, for which the device configuration has no entry.
-    #[error("{source_name} has no device `{name}`; add an entry, or describe the device with --architecture {name} --aspects")]
+    #[error(
+        "{source_name} has no device `{name}`; add an entry, or describe the device with --architecture {name} --aspects"
+    )]
     NotConfigured {
         /// The device configuration.
         source_name: String,

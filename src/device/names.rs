@@ -1,6 +1,6 @@
 //! Every table of names, under one roof.
 
-use super::{DeviceError, architectures, aspects, capabilities, nearest::nearest, registry};
+use super::{DeviceError, architectures, aspects, capabilities, nearest::nearest, registry, table};
 use crate::condition::Leaf;
 
 /// A table of names with numbers.
@@ -39,27 +39,23 @@ impl Names {
 
     /// The number that `text` is or names.
     pub fn parse(self, text: &str) -> Result<u32, DeviceError> {
-        let number = self.number(text).or_else(|| table_number(text));
-        number.ok_or_else(|| DeviceError::UnknownName {
-            what: self.what(),
-            name: text.to_owned(),
-            nearest: self.nearest(text),
-        })
+        self.number(text).or_else(|| table::number(text)?.try_into().ok()).ok_or_else(|| self.unknown(text))
     }
 
     /// The numbers of a list with commas between its items.
     pub fn parse_list(self, text: &str) -> Result<Vec<u32>, DeviceError> {
-        text.split(',').map(str::trim).filter(|item| !item.is_empty()).map(|item| self.parse(item)).collect()
+        items(text).map(|item| self.parse(item)).collect()
     }
 
-    /// The names nearest to one that the table does not have.
-    pub fn nearest(self, name: &str) -> Vec<String> {
-        match self {
+    /// The error for a name that the table does not have.
+    pub fn unknown(self, name: &str) -> DeviceError {
+        let nearest = match self {
             Names::Aspects => nearest(name, aspects::names()),
             Names::Architectures => nearest(name, architectures::names()),
             Names::Capabilities => nearest(name, capabilities::names()),
             Names::Registry(list) => nearest(name, list.names()),
-        }
+        };
+        DeviceError::UnknownName { what: self.what(), name: name.to_owned(), nearest }
     }
 
     /// What the table names.
@@ -77,8 +73,9 @@ impl Names {
     }
 }
 
-fn table_number(text: &str) -> Option<u32> {
-    super::table::number(text)?.try_into().ok()
+/// The items of a list with commas between them.
+pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|item| !item.is_empty())
 }
 
 /// The names of the leaves of conditions.

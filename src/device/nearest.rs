@@ -7,8 +7,11 @@ const SUGGESTIONS: usize = 3;
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let name: Vec<char> = name.to_lowercase().chars().take(100).collect();
     let limit = 1 + name.len() / 4;
-    let mut near: Vec<(usize, &str)> =
-        names.into_iter().map(|other| (distance(&name, other), other)).filter(|entry| entry.0 <= limit).collect();
+    let mut near: Vec<(usize, &str)> = names
+        .into_iter()
+        .map(|other| (distance(&name, other), other))
+        .filter(|entry| entry.0 <= limit)
+        .collect();
     near.sort_by_key(|entry| entry.0);
     near.dedup_by_key(|entry| entry.1);
     near.into_iter().take(SUGGESTIONS).map(|entry| entry.1.to_owned()).collect()

@@ -40,7 +40,9 @@ struct Row {
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     table::rows(include_str!("../../spec-extensions/device-registry.csv"))
-        .filter_map(|[kind, within, name, value]| Some(Row { kind, within, name, value: value.parse().ok()? }))
+        .filter_map(|[kind, within, name, value]| {
+            Some(Row { kind, within, name, value: value.parse().ok()? })
+        })
         .collect()
 });
 
@@ -91,7 +93,11 @@ impl List {
             List::Families { category } => ("family", List::Categories.name(category).map(str::to_owned)),
             List::Architectures { category, family } => ("architecture", {
                 let names = (List::Categories.name(category), List::Families { category }.name(family));
-                if let (Some(category), Some(family)) = names { Some(format!("{category}/{family}")) } else { None }
+                if let (Some(category), Some(family)) = names {
+                    Some(format!("{category}/{family}"))
+                } else {
+                    None
+                }
             }),
         };
         ROWS.iter().filter(move |row| row.kind == kind && Some(row.within) == within.as_deref())
