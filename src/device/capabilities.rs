@@ -95,3 +95,41 @@ pub fn close(capabilities: &mut BTreeSet<u32>) {
 fn facts(relation: Relation) -> impl Iterator<Item = (&'static str, u32)> {
     FACTS.iter().filter(move |fact| fact.0 == relation).map(|fact| (fact.1, fact.2))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers() {
+        // The SPIR-V specification, 3.2.30.
+        assert_eq!(number("Float16"), Some(9));
+        assert_eq!(name(6022), Some("CooperativeMatrixKHR"));
+        assert_eq!(name(16), None);
+        assert_eq!(number("StorageUniform16"), number("UniformAndStorageBuffer16BitAccess"), "an alias");
+        assert_eq!(number("float16"), None);
+        for name in names() {
+            assert!(number(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_fact_is_read() {
+        let text = include_str!("../../spec-extensions/capability-aspects.csv");
+        assert_eq!(FACTS.len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
+        for (relation, of, _) in FACTS.iter() {
+            assert!(*relation == Relation::Requires || aspects::number(of).is_some(), "{of}");
+        }
+        assert_eq!(environments(), BTreeSet::from(["opencl", "vulkan"]));
+    }
+
+    #[test]
+    fn aspects_that_are_capabilities() {
+        let (fp16, fp64, atomic64) = (5, 6, 28);
+        assert_eq!([fp16, fp64, atomic64].map(exactly), [Some(9), Some(10), Some(12)]);
+        assert_eq!(exactly(2), None);
+        assert_eq!(aspects_of(12).collect::<Vec<_>>(), [atomic64]);
+        assert_eq!(implied_by_aspect(fp16).collect::<Vec<_>>(), [9, 8]);
+        assert!(required_by_environment("opencl").any(|capability| capability == Capability::Kernel as u32));
+    }
+}

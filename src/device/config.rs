@@ -212,7 +212,7 @@ impl<'de> Visitor<'de> for Entry {
                     );
                 }
                 "extensions" => {
-                    device.extensions = map.next_value_seed(Items(&|text| Ok(text.to_owned())))?
+                    device.extensions = Some(map.next_value_seed(Items(&|text| Ok(text.to_owned())))?)
                 }
                 "features" => {
                     let target = device.target;
@@ -221,7 +221,7 @@ impl<'de> Visitor<'de> for Entry {
                 }
                 "max-work-group-size" => device.max_work_group_size = Some(map.next_value()?),
                 "may-support-more" => device.may_support_more = map.next_value()?,
-                "spirv-versions" => device.spirv_versions = map.next_value_seed(Items(&spirv_version))?,
+                "spirv-versions" => device.spirv_versions = Some(map.next_value_seed(Items(&spirv_version))?),
                 "sub-group-sizes" => device.sub_group_sizes = map.next_value()?,
                 "target" => {
                     device.target =
@@ -298,22 +298,49 @@ impl<'de, T: Ord> DeserializeSeed<'de> for Items<'_, T> {
     type Value = BTreeSet<T>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_seq(self)
+        let mut set = BTreeSet::new();
+        deserializer.deserialize_seq(Gather { parse: self.0, set: &mut set })?;
+        Ok(set)
     }
 }
 
-impl<'de, T: Ord> Visitor<'de> for Items<'_, T> {
-    type Value = BTreeSet<T>;
+/// What stands in a list: an item, or a list whose items count as this list's, so that an alias can be added to.
+struct Gather<'a, T> {
+    parse: Parse<'a, T>,
+    set: &'a mut BTreeSet<T>,
+}
+
+impl<'de, T: Ord> DeserializeSeed<'de> for Gather<'_, T> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, T: Ord> Visitor<'de> for Gather<'_, T> {
+    type Value = ();
 
     fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("a list, as in [a, b]")
+        formatter.write_str("a list of names or numbers, as in [a, b]")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        let mut set = BTreeSet::new();
-        while let Some(item) = items.next_element_seed(Item(self.0))? {
-            set.insert(item);
-        }
-        Ok(set)
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Gather { parse: self.parse, set: &mut *self.set })?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.set.insert((self.parse)(text).map_err(E::custom)?);
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
+        // 1.0 stays 1.0: SPIR-V versions look like fractions to YAML.
+        self.visit_str(&format!("{number:?}"))
     }
 }

@@ -12,6 +12,8 @@ mod parts;
 mod queries;
 pub mod registry;
 mod table;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 
@@ -37,10 +39,10 @@ pub struct Device {
     pub aspects: Option<BTreeSet<u32>>,
     /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
     pub capabilities: Option<BTreeSet<u32>>,
-    /// The SPIR-V extensions it supports.
-    pub extensions: BTreeSet<String>,
-    /// The SPIR-V versions it supports: major, minor.
-    pub spirv_versions: BTreeSet<(u8, u8)>,
+    /// The SPIR-V extensions it supports; None, even of a complete device, where nobody listed them.
+    pub extensions: Option<BTreeSet<String>>,
+    /// The SPIR-V versions it supports, major and minor; None, even of a complete device, where nobody listed them.
+    pub spirv_versions: Option<BTreeSet<(u8, u8)>>,
     /// The sub-group sizes it supports.
     pub sub_group_sizes: Vec<u32>,
     /// The largest work-group, in work-items.

@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn near_names_only() {
         let names = ["fp16", "fp64", "gpu", "atomic64"];
-        assert_eq!(nearest("fp61", names), ["fp16", "fp64"]);
+        assert_eq!(nearest("fp61", names), ["fp64", "fp16"]);
         assert_eq!(nearest("FP16", names)[0], "fp16");
         assert_eq!(nearest("cooperative", names), [""; 0]);
     }

@@ -38,7 +38,7 @@ pub struct DeviceRequirements {
 /// Aspects that are needed where a condition holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConditionalAspects {
-    /// The condition expression (`spec-extensions/conditions.md`).
+    /// The condition expression (int32 series).
     pub condition: Vec<i32>,
     /// The aspects.
     pub aspects: Vec<u32>,

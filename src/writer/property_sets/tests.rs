@@ -67,7 +67,7 @@ fn errors_say_where() {
 #[test]
 fn errors_of_byte_arrays() {
     assert_eq!(message("[A]\na=2|gAAA=AAA\n"), "a.prop:2: `=` is not a base64 character");
-    assert!(message("[A]\na=2|gAAAA\n").contains("length in 8 bytes"), "cut within the prefix");
+    assert!(message("[A]\na=2|gAAAAA\n").contains("length in 8 bytes"), "cut within the prefix");
     assert!(message("[A]\na=2|\n").contains("length in 8 bytes"));
     // 32 bits announced; none, and 64, follow.
     assert_eq!(
