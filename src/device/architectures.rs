@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::table;
+use super::csv;
 
 /// A device architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct RegistryTuple {
 }
 
 static ARCHITECTURES: LazyLock<Vec<Architecture>> = LazyLock::new(|| {
-    table::rows(include_str!("../../spec-extensions/architectures.csv"))
+    csv::rows(include_str!("../../spec-extensions/architectures.csv"))
         .filter_map(|[name, value, sycl64, category, family, architecture]| {
             let registry = || {
                 Some(RegistryTuple {
@@ -39,14 +39,14 @@ static ARCHITECTURES: LazyLock<Vec<Architecture>> = LazyLock::new(|| {
                     architecture: architecture.parse().ok()?,
                 })
             };
-            let sycl64 = table::number(sycl64)?;
+            let sycl64 = csv::number(sycl64)?;
             Some(Architecture { name, value: value.parse().ok()?, sycl64, registry: registry() })
         })
         .collect()
 });
 
 static ALIASES: LazyLock<Vec<[&str; 2]>> =
-    LazyLock::new(|| table::rows(include_str!("../../spec-extensions/architecture-aliases.csv")).collect());
+    LazyLock::new(|| csv::rows(include_str!("../../spec-extensions/architecture-aliases.csv")).collect());
 
 /// The architecture called `name`, which may be an alias.
 pub fn by_name(name: &str) -> Option<&'static Architecture> {

@@ -2,13 +2,13 @@
 
 use std::sync::LazyLock;
 
-use super::table;
+use super::csv;
 
 /// Aspect numbers from here on are the aspects of targets; see [`of_architecture`].
 const FIRST_TARGET_ASPECT: u32 = 0x10000;
 
 static ASPECTS: LazyLock<Vec<(&str, u32)>> = LazyLock::new(|| {
-    table::rows(include_str!("../../spec-extensions/aspects.csv"))
+    csv::rows(include_str!("../../spec-extensions/aspects.csv"))
         .filter_map(|[name, value]| Some((name, value.parse().ok()?)))
         .collect()
 });

@@ -6,7 +6,7 @@ use std::{collections::BTreeSet, str::FromStr, sync::LazyLock};
 use rspirv::dr::Operand;
 use spirv::Capability;
 
-use super::{aspects, table};
+use super::{aspects, csv};
 
 /// The registry gives capabilities numbers of 16 bits so far.
 static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
@@ -23,7 +23,7 @@ enum Relation {
 }
 
 static FACTS: LazyLock<Vec<(Relation, &str, u32)>> = LazyLock::new(|| {
-    table::rows(include_str!("../../spec-extensions/capability-aspects.csv"))
+    csv::rows(include_str!("../../spec-extensions/capability-aspects.csv"))
         .filter_map(|[relation, of, capability, _source]| {
             let relation = match relation {
                 "is" => Relation::Is,
@@ -83,7 +83,8 @@ pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
 /// supports a capability supports them.
 pub fn close(capabilities: &mut BTreeSet<u32>) {
     let mut pending: Vec<u32> = capabilities.iter().copied().collect();
-    while let Some(capability) = pending.pop().and_then(Capability::from_u32) {
+    while let Some(number) = pending.pop() {
+        let Some(capability) = Capability::from_u32(number) else { continue };
         for implied in Operand::Capability(capability).required_capabilities() {
             if capabilities.insert(implied as u32) {
                 pending.push(implied as u32);

@@ -9,7 +9,7 @@ use std::{
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::{
-    Device, DeviceError, Names, architectures, capabilities, nearest::nearest, parts, queries, registry::List,
+    Device, DeviceError, Table, architectures, capabilities, nearest::nearest, parts, queries, registry::List,
 };
 
 /// The name by which messages call the embedded file.
@@ -201,9 +201,9 @@ impl<'de> Visitor<'de> for Entry {
         while let Some(key) = map.next_key_seed(Key { seen: &mut seen, known: Some(KEYS) })? {
             match key.as_str() {
                 "architecture" => device.set_architecture(map.next_value_seed(Item(&architecture))?),
-                "aspects" => aspects = map.next_value_seed(Items(&|text| Names::Aspects.parse(text)))?,
+                "aspects" => aspects = map.next_value_seed(Items(&|text| Table::Aspects.parse(text)))?,
                 "capabilities" => {
-                    supported.extend(map.next_value_seed(Items(&|text| Names::Capabilities.parse(text)))?)
+                    supported.extend(map.next_value_seed(Items(&|text| Table::Capabilities.parse(text)))?)
                 }
                 "environments" => {
                     let environments = map.next_value_seed(Items(&environment))?;
@@ -225,7 +225,7 @@ impl<'de> Visitor<'de> for Entry {
                 "sub-group-sizes" => device.sub_group_sizes = map.next_value()?,
                 "target" => {
                     device.target =
-                        Some(map.next_value_seed(Item(&|text| Names::Registry(List::Targets).parse(text)))?);
+                        Some(map.next_value_seed(Item(&|text| Table::Registry(List::Targets).parse(text)))?);
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
@@ -241,7 +241,7 @@ impl<'de> Visitor<'de> for Entry {
 }
 
 fn architecture(text: &str) -> Result<&'static architectures::Architecture, DeviceError> {
-    architectures::by_name(text).ok_or_else(|| Names::Architectures.unknown(text))
+    architectures::by_name(text).ok_or_else(|| Table::Architectures.unknown(text))
 }
 
 fn environment(text: &str) -> Result<&'static str, DeviceError> {

@@ -23,7 +23,7 @@ pub enum DeviceError {
         what: &'static str,
         /// The name.
         name: String,
-        /// Names of the table that look like it.
+        /// Table of the table that look like it.
         nearest: Vec<String>,
     },
     /// An architecture that exists, for which the device configuration has no entry.

@@ -5,13 +5,13 @@ pub mod architectures;
 pub mod aspects;
 pub mod capabilities;
 mod config;
+mod csv;
 mod error;
-mod names;
 mod nearest;
 mod parts;
 mod queries;
 pub mod registry;
-mod table;
+mod tables;
 #[cfg(test)]
 mod tests;
 
@@ -19,8 +19,8 @@ use std::collections::BTreeSet;
 
 pub use config::DeviceConfig;
 pub use error::DeviceError;
-pub use names::{Names, Tables};
 pub use parts::DeviceParts;
+pub use tables::{Table, Tables};
 
 /// A device, as far as it is known.
 ///

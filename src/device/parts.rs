@@ -1,7 +1,7 @@
 //! A device described part by part, as on a command line.
 
 use super::{
-    Device, DeviceConfig, DeviceError, Names, architectures, capabilities, names, queries, registry::List,
+    Device, DeviceConfig, DeviceError, Table, architectures, capabilities, queries, registry::List, tables,
 };
 
 /// What is said of a device. Values are names or numbers of their tables; lists have commas between the items.
@@ -35,21 +35,21 @@ impl Device {
         };
         device.add_architecture(parts)?;
         if let Some(text) = &parts.target {
-            let names = Names::Registry(List::Targets);
-            agree(&mut device.target, names.parse(text)?, names)?;
+            let table = Table::Registry(List::Targets);
+            agree(&mut device.target, table.parse(text)?, table)?;
         }
         if let Some(text) = &parts.features {
-            for item in names::items(text) {
-                let feature = parse_feature(device.target, item)?;
-                device.features.get_or_insert_default().insert(feature);
+            let features = device.features.get_or_insert_default();
+            for item in tables::items(text) {
+                features.insert(parse_feature(device.target, item)?);
             }
         }
         if let Some(text) = &parts.aspects {
-            let aspects = Names::Aspects.parse_list(text)?;
+            let aspects = Table::Aspects.parse_list(text)?;
             device.aspects.get_or_insert_default().extend(aspects);
         }
         if let Some(text) = &parts.capabilities {
-            let supported = Names::Capabilities.parse_list(text)?;
+            let supported = Table::Capabilities.parse_list(text)?;
             device.capabilities.get_or_insert_default().extend(supported);
         }
         if let Some(supported) = &mut device.capabilities {
@@ -66,33 +66,33 @@ impl Device {
         }
         let named = text.and_then(architectures::by_name);
         if let Some(architecture) = named {
-            agree(&mut self.architecture, architecture.value, Names::Architectures)?;
+            agree(&mut self.architecture, architecture.value, Table::Architectures)?;
             self.set_architecture(architecture);
         }
-        let categories = Names::Registry(List::Categories);
+        let categories = Table::Registry(List::Categories);
         if let Some(category) = &parts.category {
             agree(&mut self.category, categories.parse(category)?, categories)?;
         }
         if let Some(family) = &parts.family {
             let category = self.category.ok_or_else(|| missing("family", family, "category"))?;
-            let families = Names::Registry(List::Families { category });
+            let families = Table::Registry(List::Families { category });
             agree(&mut self.family, families.parse(family)?, families)?;
         }
         let Some(text) = text.filter(|_| named.is_none()) else { return Ok(()) };
         let (Some(category), Some(family)) = (self.category, self.family) else {
-            return Err(match Names::Architectures.unknown(text) {
+            return Err(match Table::Architectures.unknown(text) {
                 DeviceError::UnknownName { nearest, .. } if nearest.is_empty() => {
                     missing("registry architecture", text, "category and the family")
                 }
                 unknown => unknown,
             });
         };
-        let names = Names::Registry(List::Architectures { category, family });
-        let architecture = names.parse(text)?;
-        agree(&mut self.registry_architecture, architecture, names)?;
+        let table = Table::Registry(List::Architectures { category, family });
+        let architecture = table.parse(text)?;
+        agree(&mut self.registry_architecture, architecture, table)?;
         let tuple = architectures::RegistryTuple { category, family, architecture };
         if let Some(architecture) = architectures::by_registry(tuple) {
-            agree(&mut self.architecture, architecture.value, Names::Architectures)?;
+            agree(&mut self.architecture, architecture.value, Table::Architectures)?;
         }
         Ok(())
     }
@@ -101,14 +101,14 @@ impl Device {
 /// The number of a feature, whose name means something only within a target.
 pub(super) fn parse_feature(target: Option<u32>, text: &str) -> Result<u32, DeviceError> {
     let target = target.ok_or_else(|| missing("feature", text, "target"))?;
-    Names::Registry(List::Features { target }).parse(text)
+    Table::Registry(List::Features { target }).parse(text)
 }
 
 /// Sets what is not set yet, and refuses another value.
-fn agree(known: &mut Option<u32>, stated: u32, names: Names) -> Result<(), DeviceError> {
-    let text = |number: u32| names.name(number).map_or_else(|| number.to_string(), str::to_owned);
+fn agree(known: &mut Option<u32>, stated: u32, table: Table) -> Result<(), DeviceError> {
+    let text = |number: u32| table.name(number).map_or_else(|| number.to_string(), str::to_owned);
     match *known {
-        Some(known) if known != stated => Err(contradiction(names.what(), &text(known), &text(stated))),
+        Some(known) if known != stated => Err(contradiction(table.what(), &text(known), &text(stated))),
         _ => {
             *known = Some(stated);
             Ok(())

@@ -101,7 +101,7 @@ impl Device {
             _ => Some(compare(opcode, 0, 1)?),
         };
         let same = |own: Option<u32>, other| own.map(|own| own == other).or(self.unlisted());
-        all([same(self.category, category), same(self.family, family), compares].into_iter())
+        all([same(self.category, category), same(self.family, family), compares])
     }
 
     /// What is known of something that the device does not list.
@@ -118,12 +118,15 @@ pub(super) fn implied_by(aspects: &BTreeSet<u32>) -> BTreeSet<u32> {
 }
 
 /// The conjunction, where one false decides.
-fn all(values: impl Iterator<Item = Option<bool>>) -> Option<bool> {
-    values.fold(Some(true), |all, value| match (all, value) {
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (Some(true), Some(true)) => Some(true),
-        _ => None,
-    })
+fn all(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut unknown = false;
+    for value in values {
+        if value == Some(false) {
+            return value;
+        }
+        unknown |= value.is_none();
+    }
+    (!unknown).then_some(true)
 }
 
 /// None if the opcode is not one that OpSpecConstantArchitectureINTEL takes.

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::{architectures, table};
+use super::{architectures, csv};
 
 /// A list of names in the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ struct Row {
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    table::rows(include_str!("../../spec-extensions/device-registry.csv"))
+    csv::rows(include_str!("../../spec-extensions/device-registry.csv"))
         .filter_map(|[kind, within, name, value]| {
             Some(Row { kind, within, name, value: value.parse().ok()? })
         })

@@ -118,7 +118,8 @@ fn a_device_of_the_table_knows_everything() {
 #[test]
 fn capabilities_that_others_declare_are_supported() {
     let config =
-        DeviceConfig::from_yaml("d.yaml", "a: {capabilities: [GroupNonUniformVote, Geometry]}").unwrap();
+        DeviceConfig::from_yaml("d.yaml", "a: {capabilities: [GroupNonUniformVote, Geometry, 99999]}")
+            .unwrap();
     let device = config.get("a").unwrap();
     let all = [Capability::GroupNonUniform, Capability::Shader, Capability::Matrix]
         .map(|capability| capability as u32);
