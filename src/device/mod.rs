@@ -1,1 +1,77 @@
-//! (to be written)
+//! What is known of devices: aspects, architectures, SPIR-V capabilities, the device registry, and the device
+//! configuration (`spec-extensions/devices.md`).
+
+pub mod architectures;
+pub mod aspects;
+pub mod capabilities;
+mod config;
+mod csv;
+mod error;
+mod nearest;
+mod parts;
+mod queries;
+pub mod registry;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+pub use config::DeviceConfig;
+pub use error::DeviceError;
+pub use parts::DeviceParts;
+pub use tables::{Table, Tables};
+
+/// A device, as far as it is known.
+///
+/// A device of a device configuration is [`complete`](Device::complete): what its entry does not list it does not have.
+/// That may be wrong for a device newer than the entry, and then chooses the fallback, which is always safe. Of a
+/// device described by [`DeviceParts`], what is None is unknown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Device {
+    /// The name of its entry; empty for a device without one.
+    pub name: String,
+    /// Whether it has nothing that is not listed here.
+    pub complete: bool,
+    /// Its number in [`architectures`]. A device has at most one.
+    pub architecture: Option<u32>,
+    /// Its aspects, without the one of its architecture.
+    pub aspects: Option<BTreeSet<u32>>,
+    /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
+    pub capabilities: Option<BTreeSet<u32>>,
+    /// The SPIR-V extensions it supports; None, even of a complete device, where nobody listed them.
+    pub extensions: Option<BTreeSet<String>>,
+    /// The SPIR-V versions it supports, major and minor; None, even of a complete device, where nobody listed them.
+    pub spirv_versions: Option<BTreeSet<(u8, u8)>>,
+    /// The sub-group sizes it supports.
+    pub sub_group_sizes: Vec<u32>,
+    /// The largest work-group, in work-items.
+    pub max_work_group_size: Option<u32>,
+    /// Whether a newer device that goes by the same name may have more than is listed here.
+    pub may_support_more: bool,
+    /// Its category in the device registry.
+    pub category: Option<u32>,
+    /// Its family in the device registry.
+    pub family: Option<u32>,
+    /// Its architecture in the device registry.
+    pub registry_architecture: Option<u32>,
+    /// Its instruction set in the device registry.
+    pub target: Option<u32>,
+    /// Which optional parts of the instruction set it has.
+    pub features: Option<BTreeSet<u32>>,
+}
+
+impl Device {
+    /// The device of the embedded device configuration with this name, or this alias of an architecture.
+    pub fn embedded(name: &str) -> Result<Device, DeviceError> {
+        config::embedded_device(name)
+    }
+
+    /// Makes it a device of the architecture, with what follows from that in the registry.
+    fn set_architecture(&mut self, architecture: &architectures::Architecture) {
+        self.architecture = Some(architecture.value);
+        self.category = architecture.registry.map(|tuple| tuple.category);
+        self.family = architecture.registry.map(|tuple| tuple.family);
+        self.registry_architecture = architecture.registry.map(|tuple| tuple.architecture);
+    }
+}

@@ -1,0 +1,139 @@
+//! Device architectures, their numbers and other names (`spec-extensions/architectures.csv`,
+//! `spec-extensions/architecture-aliases.csv`).
+
+use std::sync::LazyLock;
+
+use super::csv;
+
+/// A device architecture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Architecture {
+    /// As in DPC++, for example `intel_gpu_pvc`.
+    pub name: &'static str,
+    /// The number in condition expressions, property sets and our other files.
+    pub value: u32,
+    /// The number in DPC++'s architecture enumeration.
+    pub sycl64: u64,
+    /// What stands for it in the device registry; several architectures may share one tuple ([`unique_registry`]).
+    pub registry: Option<RegistryTuple>,
+}
+
+/// An architecture in the device registry: what OpSpecConstantArchitectureINTEL compares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RegistryTuple {
+    /// CPU, GPU, ...
+    pub category: u32,
+    /// The vendor's line of devices, within the category.
+    pub family: u32,
+    /// The architecture, within the family. Later architectures have larger numbers.
+    pub architecture: u32,
+}
+
+static ARCHITECTURES: LazyLock<Vec<Architecture>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../spec-extensions/architectures.csv"))
+        .filter_map(|[name, value, sycl64, category, family, architecture]| {
+            let registry = || {
+                Some(RegistryTuple {
+                    category: category.parse().ok()?,
+                    family: family.parse().ok()?,
+                    architecture: architecture.parse().ok()?,
+                })
+            };
+            let sycl64 = csv::number(sycl64)?;
+            Some(Architecture { name, value: value.parse().ok()?, sycl64, registry: registry() })
+        })
+        .collect()
+});
+
+static ALIASES: LazyLock<Vec<[&str; 2]>> =
+    LazyLock::new(|| csv::rows(include_str!("../../spec-extensions/architecture-aliases.csv")).collect());
+
+/// The architecture called `name`, which may be an alias.
+pub fn by_name(name: &str) -> Option<&'static Architecture> {
+    let find = |name| ARCHITECTURES.iter().find(|architecture| architecture.name == name);
+    find(name).or_else(|| find(ALIASES.iter().find(|[alias, _]| *alias == name)?[1]))
+}
+
+/// The architecture of a number.
+pub fn by_value(value: u32) -> Option<&'static Architecture> {
+    ARCHITECTURES.iter().find(|architecture| architecture.value == value)
+}
+
+/// All architectures, by number.
+pub fn all() -> &'static [Architecture] {
+    &ARCHITECTURES
+}
+
+/// All names: those of the architectures, then the aliases.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    all().iter().map(|architecture| architecture.name).chain(ALIASES.iter().map(|[alias, _]| *alias))
+}
+
+/// The registry tuple of an architecture, if no other architecture has the same. Only such an architecture can be
+/// asked for by OpSpecConstantArchitectureINTEL.
+pub fn unique_registry(architecture: u32) -> Option<RegistryTuple> {
+    let tuple = by_value(architecture)?.registry?;
+    by_registry(tuple).is_some().then_some(tuple)
+}
+
+/// The architecture of a registry tuple, if there is exactly one.
+pub fn by_registry(tuple: RegistryTuple) -> Option<&'static Architecture> {
+    let mut found = ARCHITECTURES.iter().filter(|architecture| architecture.registry == Some(tuple));
+    let first = found.next();
+    if found.next().is_some() { None } else { first }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_read() {
+        let text = include_str!("../../spec-extensions/architectures.csv");
+        assert_eq!(all().len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
+        for (index, architecture) in all().iter().enumerate() {
+            assert_eq!(architecture.value as usize, index, "numbers follow the rows");
+            assert_eq!(by_name(architecture.name), Some(architecture), "{} stands twice", architecture.name);
+        }
+    }
+
+    #[test]
+    fn every_alias_resolves() {
+        assert!(!ALIASES.is_empty());
+        for [alias, name] in ALIASES.iter() {
+            assert_eq!(by_name(alias).unwrap().name, *name, "{alias}");
+            assert!(ARCHITECTURES.iter().all(|architecture| architecture.name != *alias));
+            assert_eq!(ALIASES.iter().filter(|row| row[0] == *alias).count(), 1);
+        }
+    }
+
+    /// An Intel GPU's alias by hardware version says what DPC++'s 64-bit number says, but for the revision.
+    #[test]
+    fn version_aliases_agree_with_the_64_bit_numbers() {
+        let mut checked = 0;
+        for [alias, _] in ALIASES.iter() {
+            let parts: Vec<u64> = alias
+                .trim_start_matches("intel_gpu_")
+                .split('_')
+                .filter_map(|part| part.parse().ok())
+                .collect();
+            if let [major, minor, _revision] = parts[..] {
+                assert_eq!(by_name(alias).unwrap().sycl64 >> 22, major << 8 | minor, "{alias}");
+                checked += 1;
+            }
+        }
+        assert!(checked > 20);
+    }
+
+    #[test]
+    fn shared_registry_tuples_are_no_ones() {
+        let value = |name| by_name(name).unwrap().value;
+        let pvc = RegistryTuple { category: 2, family: 1, architecture: 21 };
+        assert_eq!(unique_registry(value("intel_gpu_pvc")), Some(pvc));
+        assert_eq!(by_registry(pvc).unwrap().name, "intel_gpu_pvc");
+        assert_eq!(unique_registry(value("nvidia_gpu_sm_62")), None, "shared with sm_70");
+        assert_eq!(unique_registry(value("amd_gpu_gfx1100")), None);
+        assert_eq!(unique_registry(value("x86_64")), None, "not in the registry");
+        assert_eq!(unique_registry(1000), None);
+    }
+}

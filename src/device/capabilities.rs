@@ -1,0 +1,136 @@
+//! SPIR-V capabilities: their names, and what aspects and environments tell about them
+//! (`spec-extensions/capability-aspects.csv`).
+
+use std::{collections::BTreeSet, str::FromStr, sync::LazyLock};
+
+use rspirv::dr::Operand;
+use spirv::Capability;
+
+use super::{aspects, csv};
+
+/// The registry gives capabilities numbers of 16 bits so far.
+static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
+    (0..=u32::from(u16::MAX))
+        .filter_map(|number| Some((number, format!("{:?}", Capability::from_u32(number)?))))
+        .collect()
+});
+
+#[derive(Clone, Copy, PartialEq)]
+enum Relation {
+    Is,
+    Implies,
+    Requires,
+}
+
+static FACTS: LazyLock<Vec<(Relation, &str, u32)>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../spec-extensions/capability-aspects.csv"))
+        .filter_map(|[relation, of, capability, _source]| {
+            let relation = match relation {
+                "is" => Relation::Is,
+                "implies" => Relation::Implies,
+                "requires" => Relation::Requires,
+                _ => return None,
+            };
+            Some((relation, of, number(capability)?))
+        })
+        .collect()
+});
+
+/// The number of the capability called `name`; aliases are accepted.
+pub fn number(name: &str) -> Option<u32> {
+    Capability::from_str(name).ok().map(|capability| capability as u32)
+}
+
+/// The name of a capability.
+pub fn name(number: u32) -> Option<&'static str> {
+    let index = NAMES.binary_search_by_key(&number, |entry| entry.0).ok()?;
+    Some(&NAMES[index].1)
+}
+
+/// All names, without aliases.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|entry| entry.1.as_str())
+}
+
+/// The aspects that code with this capability needs of a device.
+pub fn aspects_of(capability: u32) -> impl Iterator<Item = u32> {
+    facts(Relation::Is).filter(move |fact| fact.1 == capability).filter_map(|fact| aspects::number(fact.0))
+}
+
+/// The capability that a device supports exactly if it has the aspect. Such an aspect can be asked for by
+/// OpSpecConstantCapabilitiesINTEL.
+pub fn exactly(aspect: u32) -> Option<u32> {
+    facts(Relation::Is).find(|fact| aspects::number(fact.0) == Some(aspect)).map(|fact| fact.1)
+}
+
+/// The capabilities that every device with this aspect supports.
+pub fn implied_by_aspect(aspect: u32) -> impl Iterator<Item = u32> {
+    let facts = facts(Relation::Is).chain(facts(Relation::Implies));
+    facts.filter(move |fact| aspects::number(fact.0) == Some(aspect)).map(|fact| fact.1)
+}
+
+/// The names of the environments that [`required_by_environment`] knows.
+pub fn environments() -> BTreeSet<&'static str> {
+    facts(Relation::Requires).map(|fact| fact.0).collect()
+}
+
+/// The capabilities that every device supports whose driver implements the environment.
+pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
+    facts(Relation::Requires).filter(move |fact| fact.0 == environment).map(|fact| fact.1)
+}
+
+/// Adds the capabilities that those of the set implicitly declare (SPIR-V 3.2.30 "Capability"): a device that
+/// supports a capability supports them.
+pub fn close(capabilities: &mut BTreeSet<u32>) {
+    let mut pending: Vec<u32> = capabilities.iter().copied().collect();
+    while let Some(number) = pending.pop() {
+        let Some(capability) = Capability::from_u32(number) else { continue };
+        for implied in Operand::Capability(capability).required_capabilities() {
+            if capabilities.insert(implied as u32) {
+                pending.push(implied as u32);
+            }
+        }
+    }
+}
+
+fn facts(relation: Relation) -> impl Iterator<Item = (&'static str, u32)> {
+    FACTS.iter().filter(move |fact| fact.0 == relation).map(|fact| (fact.1, fact.2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers() {
+        // The SPIR-V specification, 3.2.30.
+        assert_eq!(number("Float16"), Some(9));
+        assert_eq!(name(6022), Some("CooperativeMatrixKHR"));
+        assert_eq!(name(16), None);
+        assert_eq!(number("StorageUniform16"), number("UniformAndStorageBuffer16BitAccess"), "an alias");
+        assert_eq!(number("float16"), None);
+        for name in names() {
+            assert!(number(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_fact_is_read() {
+        let text = include_str!("../../spec-extensions/capability-aspects.csv");
+        assert_eq!(FACTS.len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
+        for (relation, of, _) in FACTS.iter() {
+            assert!(*relation == Relation::Requires || aspects::number(of).is_some(), "{of}");
+        }
+        assert_eq!(environments(), BTreeSet::from(["opencl", "vulkan"]));
+    }
+
+    #[test]
+    fn aspects_that_are_capabilities() {
+        let (fp16, fp64, atomic64) = (5, 6, 28);
+        assert_eq!([fp16, fp64, atomic64].map(exactly), [Some(9), Some(10), Some(12)]);
+        assert_eq!(exactly(2), None);
+        assert_eq!(aspects_of(12).collect::<Vec<_>>(), [atomic64]);
+        assert_eq!(implied_by_aspect(fp16).collect::<Vec<_>>(), [9, 8]);
+        assert!(required_by_environment("opencl").any(|capability| capability == Capability::Kernel as u32));
+    }
+}

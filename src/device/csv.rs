@@ -1,0 +1,20 @@
+//! The data tables of `spec-extensions/`, as they are embedded.
+
+/// The rows of an embedded CSV table, without comments and the column titles.
+///
+/// The tables are part of the program, so a malformed one is a defect of the build; the tests beside each table find
+/// it. Fields are never quoted.
+pub(super) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+    text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1).map(|line| {
+        let mut fields = line.split(',');
+        std::array::from_fn(|_| fields.next().unwrap_or_default())
+    })
+}
+
+/// A number of a table, decimal or hexadecimal.
+pub(super) fn number(field: &str) -> Option<u64> {
+    match field.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => field.parse().ok(),
+    }
+}

@@ -1,0 +1,125 @@
+//! A device described part by part, as on a command line.
+
+use super::{
+    Device, DeviceConfig, DeviceError, Table, architectures, capabilities, queries, registry::List, tables,
+};
+
+/// What is said of a device. Values are names or numbers of their tables; lists have commas between the items.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeviceParts {
+    /// A device of the configuration, to which the other parts add.
+    pub device: Option<String>,
+    /// Category in the device registry.
+    pub category: Option<String>,
+    /// Family in the device registry.
+    pub family: Option<String>,
+    /// An architecture, or one of the device registry within the category and family.
+    pub architecture: Option<String>,
+    /// Instruction set in the device registry.
+    pub target: Option<String>,
+    /// All optional parts of the instruction set that the device has.
+    pub features: Option<String>,
+    /// All capabilities that the device supports; those that these or the aspects imply need not be listed.
+    pub capabilities: Option<String>,
+    /// All aspects that the device has.
+    pub aspects: Option<String>,
+}
+
+impl Device {
+    /// The device of which `parts` are known. `config` has the named device; the embedded configuration by default.
+    pub fn from_parts(parts: &DeviceParts, config: Option<&DeviceConfig>) -> Result<Device, DeviceError> {
+        let mut device = match (&parts.device, config) {
+            (None, _) => Device::default(),
+            (Some(name), None) => Device::embedded(name)?,
+            (Some(name), Some(config)) => config.get(name)?.clone(),
+        };
+        device.add_architecture(parts)?;
+        if let Some(text) = &parts.target {
+            let table = Table::Registry(List::Targets);
+            agree(&mut device.target, table.parse(text)?, table)?;
+        }
+        if let Some(text) = &parts.features {
+            let features = device.features.get_or_insert_default();
+            for item in tables::items(text) {
+                features.insert(parse_feature(device.target, item)?);
+            }
+        }
+        if let Some(text) = &parts.aspects {
+            let aspects = Table::Aspects.parse_list(text)?;
+            device.aspects.get_or_insert_default().extend(aspects);
+        }
+        if let Some(text) = &parts.capabilities {
+            let supported = Table::Capabilities.parse_list(text)?;
+            device.capabilities.get_or_insert_default().extend(supported);
+        }
+        if let Some(supported) = &mut device.capabilities {
+            supported.extend(device.aspects.iter().flat_map(queries::implied_by));
+            capabilities::close(supported);
+        }
+        Ok(device)
+    }
+
+    fn add_architecture(&mut self, parts: &DeviceParts) -> Result<(), DeviceError> {
+        let text = parts.architecture.as_deref();
+        if let Some((first, second)) = text.and_then(|text| text.split_once(',')) {
+            return Err(contradiction("architecture", first.trim(), second.trim()));
+        }
+        let named = text.and_then(architectures::by_name);
+        if let Some(architecture) = named {
+            agree(&mut self.architecture, architecture.value, Table::Architectures)?;
+            self.set_architecture(architecture);
+        }
+        let categories = Table::Registry(List::Categories);
+        if let Some(category) = &parts.category {
+            agree(&mut self.category, categories.parse(category)?, categories)?;
+        }
+        if let Some(family) = &parts.family {
+            let category = self.category.ok_or_else(|| missing("family", family, "category"))?;
+            let families = Table::Registry(List::Families { category });
+            agree(&mut self.family, families.parse(family)?, families)?;
+        }
+        let Some(text) = text.filter(|_| named.is_none()) else { return Ok(()) };
+        let (Some(category), Some(family)) = (self.category, self.family) else {
+            return Err(match Table::Architectures.unknown(text) {
+                DeviceError::UnknownName { nearest, .. } if nearest.is_empty() => {
+                    missing("registry architecture", text, "category and the family")
+                }
+                unknown => unknown,
+            });
+        };
+        let table = Table::Registry(List::Architectures { category, family });
+        let architecture = table.parse(text)?;
+        agree(&mut self.registry_architecture, architecture, table)?;
+        let tuple = architectures::RegistryTuple { category, family, architecture };
+        if let Some(architecture) = architectures::by_registry(tuple) {
+            agree(&mut self.architecture, architecture.value, Table::Architectures)?;
+        }
+        Ok(())
+    }
+}
+
+/// The number of a feature, whose name means something only within a target.
+pub(super) fn parse_feature(target: Option<u32>, text: &str) -> Result<u32, DeviceError> {
+    let target = target.ok_or_else(|| missing("feature", text, "target"))?;
+    Table::Registry(List::Features { target }).parse(text)
+}
+
+/// Sets what is not set yet, and refuses another value.
+fn agree(known: &mut Option<u32>, stated: u32, table: Table) -> Result<(), DeviceError> {
+    let text = |number: u32| table.name(number).map_or_else(|| number.to_string(), str::to_owned);
+    match *known {
+        Some(known) if known != stated => Err(contradiction(table.what(), &text(known), &text(stated))),
+        _ => {
+            *known = Some(stated);
+            Ok(())
+        }
+    }
+}
+
+fn contradiction(what: &'static str, first: &str, second: &str) -> DeviceError {
+    DeviceError::Contradiction { what, first: first.to_owned(), second: second.to_owned() }
+}
+
+fn missing(what: &'static str, name: &str, missing: &'static str) -> DeviceError {
+    DeviceError::Missing { what, name: name.to_owned(), missing }
+}

@@ -1,0 +1,143 @@
+//! What conditions ask of a device.
+
+use std::collections::BTreeSet;
+
+use spirv::Op;
+
+use super::{Device, architectures, aspects, capabilities, registry};
+use crate::condition::Leaf;
+
+impl Device {
+    /// Whether the leaf holds on this device; None if that is not known. Specialization constants are not a device's
+    /// to know.
+    pub fn truth(&self, leaf: Leaf) -> Option<bool> {
+        match leaf {
+            Leaf::Architecture(architecture) => self.has_architecture(architecture),
+            Leaf::Aspect(aspect) => self.has_aspect(aspect),
+            Leaf::Capability(capability) => self.has_capability(capability),
+            _ => None,
+        }
+    }
+
+    /// Whether the device is of this architecture.
+    pub fn has_architecture(&self, architecture: u32) -> Option<bool> {
+        if let Some(own) = self.architecture {
+            return Some(own == architecture);
+        }
+        let tuple = architectures::by_value(architecture).and_then(|architecture| architecture.registry);
+        let differs = |own: Option<u32>, other| own.is_some_and(|own| own != other);
+        let is_other = tuple.is_some_and(|tuple| {
+            differs(self.category, tuple.category)
+                || differs(self.family, tuple.family)
+                || differs(self.registry_architecture, tuple.architecture)
+        });
+        if is_other { Some(false) } else { self.unlisted() }
+    }
+
+    /// Whether the device has this aspect, which may be that of an architecture ([`aspects::of_architecture`]).
+    pub fn has_aspect(&self, aspect: u32) -> Option<bool> {
+        if let Some(architecture) = aspects::architecture_of(aspect) {
+            return self.has_architecture(architecture);
+        }
+        match (&self.aspects, capabilities::exactly(aspect), &self.capabilities) {
+            (Some(aspects), ..) => Some(aspects.contains(&aspect)),
+            (None, Some(capability), Some(capabilities)) => Some(capabilities.contains(&capability)),
+            _ => self.unlisted(),
+        }
+    }
+
+    /// Whether the device supports this SPIR-V capability.
+    pub fn has_capability(&self, capability: u32) -> Option<bool> {
+        if let Some(capabilities) = &self.capabilities {
+            return Some(capabilities.contains(&capability));
+        }
+        if let Some(aspects) = &self.aspects {
+            if implied_by(aspects).contains(&capability) {
+                return Some(true);
+            }
+            if capabilities::aspects_of(capability).any(|aspect| !aspects.contains(&aspect)) {
+                return Some(false);
+            }
+        }
+        self.unlisted()
+    }
+
+    /// Whether the device supports all of these capabilities: the value of OpSpecConstantCapabilitiesINTEL.
+    pub fn has_capabilities(&self, capabilities: &[u32]) -> Option<bool> {
+        all(capabilities.iter().map(|capability| self.has_capability(*capability)))
+    }
+
+    /// Whether the device's instruction set is `target`, with all of the features: the value of
+    /// OpSpecConstantTargetINTEL.
+    pub fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {
+        let is_target = self.target.map(|own| own == target).or(self.unlisted());
+        let has_feature = |feature| match &self.features {
+            Some(own) => Some(own.contains(feature)),
+            None => self.unlisted(),
+        };
+        all(std::iter::once(is_target).chain(features.iter().map(has_feature)))
+    }
+
+    /// The value of OpSpecConstantArchitectureINTEL: whether the device is of the category and family, and its
+    /// architecture compares so with `architecture`.
+    ///
+    /// `opcode` is that of an integer comparison. An architecture that the device registry does not have, and that is
+    /// not this device's own, is taken to be later than all (SPV_INTEL_function_variants). None for any other opcode.
+    pub fn compare_architecture(
+        &self,
+        category: u32,
+        family: u32,
+        opcode: u32,
+        architecture: u32,
+    ) -> Option<bool> {
+        let opcode = Op::from_u32(opcode)?;
+        let known = registry::List::Architectures { category, family }.contains(architecture);
+        let compares = match self.registry_architecture {
+            Some(own) if known || own == architecture => Some(compare(opcode, own, architecture)?),
+            None if known => {
+                compare(opcode, 0, 0)?;
+                self.unlisted()
+            }
+            _ => Some(compare(opcode, 0, 1)?),
+        };
+        let same = |own: Option<u32>, other| own.map(|own| own == other).or(self.unlisted());
+        all([same(self.category, category), same(self.family, family), compares])
+    }
+
+    /// What is known of something that the device does not list.
+    fn unlisted(&self) -> Option<bool> {
+        self.complete.then_some(false)
+    }
+}
+
+/// The capabilities that follow from a set of aspects.
+pub(super) fn implied_by(aspects: &BTreeSet<u32>) -> BTreeSet<u32> {
+    let mut implied = aspects.iter().flat_map(|aspect| capabilities::implied_by_aspect(*aspect)).collect();
+    capabilities::close(&mut implied);
+    implied
+}
+
+/// The conjunction, where one false decides.
+fn all(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
+    let mut unknown = false;
+    for value in values {
+        if value == Some(false) {
+            return value;
+        }
+        unknown |= value.is_none();
+    }
+    (!unknown).then_some(true)
+}
+
+/// None if the opcode is not one that OpSpecConstantArchitectureINTEL takes.
+fn compare(opcode: Op, left: u32, right: u32) -> Option<bool> {
+    match opcode {
+        Op::IEqual => Some(left == right),
+        Op::INotEqual => Some(left != right),
+        Op::UGreaterThan => Some(left > right),
+        Op::UGreaterThanEqual => Some(left >= right),
+        Op::ULessThan => Some(left < right),
+        Op::ULessThanEqual => Some(left <= right),
+        _ => None,
+    }
+}

@@ -1,0 +1,155 @@
+//! The device registry, version 0 (`spec-extensions/device-registry.csv`): the numbers of
+//! OpSpecConstantTargetINTEL and OpSpecConstantArchitectureINTEL (SPV_INTEL_function_variants).
+
+use std::sync::LazyLock;
+
+use super::{architectures, csv};
+
+/// A list of names in the registry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum List {
+    /// Instruction sets.
+    Targets,
+    /// Optional parts of an instruction set.
+    Features {
+        /// The instruction set.
+        target: u32,
+    },
+    /// CPU, GPU, NPU.
+    Categories,
+    /// The families of a category.
+    Families {
+        /// The category.
+        category: u32,
+    },
+    /// The architectures of a family. Those of GPUs are called as in [`architectures`].
+    Architectures {
+        /// The category.
+        category: u32,
+        /// The family.
+        family: u32,
+    },
+}
+
+struct Row {
+    kind: &'static str,
+    within: &'static str,
+    name: &'static str,
+    value: u32,
+}
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../spec-extensions/device-registry.csv"))
+        .filter_map(|[kind, within, name, value]| {
+            Some(Row { kind, within, name, value: value.parse().ok()? })
+        })
+        .collect()
+});
+
+impl List {
+    /// The number of a name.
+    pub fn number(self, name: &str) -> Option<u32> {
+        self.entries().into_iter().find(|entry| entry.0 == name).map(|entry| entry.1)
+    }
+
+    /// The name of a number. None for a number that several architectures share, too.
+    pub fn name(self, number: u32) -> Option<&'static str> {
+        if let List::Architectures { category, family } = self {
+            let tuple = architectures::RegistryTuple { category, family, architecture: number };
+            if let Some(architecture) = architectures::by_registry(tuple) {
+                return Some(architecture.name);
+            }
+        }
+        self.rows().find(|row| row.value == number).map(|row| row.name)
+    }
+
+    /// All names.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        self.entries().into_iter().map(|entry| entry.0)
+    }
+
+    /// Whether the registry has this number.
+    pub fn contains(self, number: u32) -> bool {
+        self.entries().iter().any(|entry| entry.1 == number)
+    }
+
+    fn entries(self) -> Vec<(&'static str, u32)> {
+        let mut entries: Vec<_> = self.rows().map(|row| (row.name, row.value)).collect();
+        if let List::Architectures { category, family } = self {
+            entries.extend(architectures::all().iter().filter_map(|architecture| {
+                let tuple = architecture.registry?;
+                (tuple.category == category && tuple.family == family)
+                    .then_some((architecture.name, tuple.architecture))
+            }));
+        }
+        entries
+    }
+
+    fn rows(self) -> impl Iterator<Item = &'static Row> {
+        let (kind, within) = match self {
+            List::Targets => ("target", Some(String::new())),
+            List::Features { target } => ("feature", List::Targets.name(target).map(str::to_owned)),
+            List::Categories => ("category", Some(String::new())),
+            List::Families { category } => ("family", List::Categories.name(category).map(str::to_owned)),
+            List::Architectures { category, family } => ("architecture", {
+                let names = (List::Categories.name(category), List::Families { category }.name(family));
+                if let (Some(category), Some(family)) = names {
+                    Some(format!("{category}/{family}"))
+                } else {
+                    None
+                }
+            }),
+        };
+        ROWS.iter().filter(move |row| row.kind == kind && Some(row.within) == within.as_deref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_numbers() {
+        assert_eq!(List::Targets.number("aarch64"), Some(2));
+        assert_eq!(List::Targets.name(2), Some("arm64"), "the first name is printed");
+        assert_eq!(List::Features { target: 4 }.number("avx512f"), Some(12));
+        assert_eq!(List::Features { target: 1 }.number("neon"), Some(1));
+        assert_eq!(List::Features { target: 2 }.number("neon"), Some(4));
+        assert_eq!(List::Features { target: 7 }.names().count(), 0);
+        assert_eq!(List::Categories.number("gpu"), Some(2));
+        assert_eq!(List::Families { category: 2 }.number("nvidia"), Some(3));
+        assert_eq!(List::Families { category: 9 }.number("nvidia"), None);
+    }
+
+    #[test]
+    fn architectures_come_from_both_tables() {
+        let intel_cpus = List::Architectures { category: 1, family: 1 };
+        assert_eq!(intel_cpus.number("gdc"), Some(12));
+        assert_eq!(intel_cpus.number("intel_cpu_spr"), Some(12));
+        let intel_gpus = List::Architectures { category: 2, family: 1 };
+        assert_eq!(intel_gpus.number("intel_gpu_pvc"), Some(21));
+        assert_eq!(intel_gpus.name(21), Some("intel_gpu_pvc"));
+        assert_eq!(List::Architectures { category: 2, family: 3 }.name(6), None, "sm_62 and sm_70");
+        assert!(intel_gpus.contains(29) && !intel_gpus.contains(30));
+    }
+
+    #[test]
+    fn every_row_can_be_found() {
+        let mut found = 0;
+        for list in [List::Targets, List::Categories] {
+            found += list.names().count();
+        }
+        for target in 0..10 {
+            found += List::Features { target }.names().count();
+        }
+        for category in 1..4 {
+            found += List::Families { category }.names().count();
+            for family in 0..8 {
+                found += List::Architectures { category, family }.rows().count();
+            }
+        }
+        assert_eq!(found, ROWS.len());
+        let text = include_str!("../../spec-extensions/device-registry.csv");
+        assert_eq!(found, text.lines().filter(|line| !line.starts_with('#')).count() - 1);
+    }
+}

@@ -1,0 +1,99 @@
+//! Every table of names, under one roof.
+
+use super::{DeviceError, architectures, aspects, capabilities, csv, nearest::nearest, registry};
+use crate::condition::Leaf;
+
+/// A table of names with numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// SYCL aspects.
+    Aspects,
+    /// Device architectures, in our own numbers.
+    Architectures,
+    /// SPIR-V capabilities.
+    Capabilities,
+    /// A list of the device registry.
+    Registry(registry::List),
+}
+
+impl Table {
+    /// The number of a name.
+    pub fn number(self, name: &str) -> Option<u32> {
+        match self {
+            Table::Aspects => aspects::number(name),
+            Table::Architectures => architectures::by_name(name).map(|architecture| architecture.value),
+            Table::Capabilities => capabilities::number(name),
+            Table::Registry(list) => list.number(name),
+        }
+    }
+
+    /// The name of a number.
+    pub fn name(self, number: u32) -> Option<&'static str> {
+        match self {
+            Table::Aspects => aspects::name(number),
+            Table::Architectures => architectures::by_value(number).map(|architecture| architecture.name),
+            Table::Capabilities => capabilities::name(number),
+            Table::Registry(list) => list.name(number),
+        }
+    }
+
+    /// The number that `text` is or names.
+    pub fn parse(self, text: &str) -> Result<u32, DeviceError> {
+        self.number(text).or_else(|| csv::number(text)?.try_into().ok()).ok_or_else(|| self.unknown(text))
+    }
+
+    /// The numbers of a list with commas between its items.
+    pub fn parse_list(self, text: &str) -> Result<Vec<u32>, DeviceError> {
+        items(text).map(|item| self.parse(item)).collect()
+    }
+
+    /// The names of the table nearest to one that it does not have, the nearest first.
+    pub fn nearest(self, name: &str) -> Vec<String> {
+        match self {
+            Table::Aspects => nearest(name, aspects::names()),
+            Table::Architectures => nearest(name, architectures::names()),
+            Table::Capabilities => nearest(name, capabilities::names()),
+            Table::Registry(list) => nearest(name, list.names()),
+        }
+    }
+
+    /// The error for a name that the table does not have.
+    pub(super) fn unknown(self, name: &str) -> DeviceError {
+        DeviceError::UnknownName { what: self.what(), name: name.to_owned(), nearest: self.nearest(name) }
+    }
+
+    /// What the table names.
+    pub fn what(self) -> &'static str {
+        match self {
+            Table::Aspects => "aspect",
+            Table::Architectures => "architecture",
+            Table::Capabilities => "capability",
+            Table::Registry(registry::List::Targets) => "target",
+            Table::Registry(registry::List::Features { .. }) => "feature",
+            Table::Registry(registry::List::Categories) => "category",
+            Table::Registry(registry::List::Families { .. }) => "family",
+            Table::Registry(registry::List::Architectures { .. }) => "registry architecture",
+        }
+    }
+}
+
+/// The items of a list with commas between them.
+pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|item| !item.is_empty())
+}
+
+/// The names of the leaves of conditions.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tables;
+
+impl Tables {
+    /// The name of what the leaf asks for; None for numbers outside the tables, and for specialization constants.
+    pub fn name(&self, leaf: Leaf) -> Option<&'static str> {
+        match leaf {
+            Leaf::Architecture(number) => Table::Architectures.name(number),
+            Leaf::Aspect(number) => Table::Aspects.name(number),
+            Leaf::Capability(number) => Table::Capabilities.name(number),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Property sets: what a SYCL runtime reads about an image besides its code (`spec-extensions/property-sets.md`).
+
+mod base64;
+mod requirements;
+mod special_constants;
+
+use std::fmt::Write;
+
+use thiserror::Error;
+
+pub use requirements::{ConditionalAspects, DeviceRequirements, PropertyNames};
+pub use special_constants::SpecialConstants;
+
+/// What a device must have for the image: [`DeviceRequirements`] (seed "optional kernel features").
+pub const DEVICE_REQUIREMENTS: &str = "SYCL/device requirements";
+/// Which specialization constants stand for what a device has: [`SpecialConstants`] (seed "device_if", alternate
+/// design).
+pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
+/// In a main image, for each pair of add-on images its id and condition (seed "device_if"): the value is an int32
+/// series.
+pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
+/// In an add-on image, its id, with the value 1 for real definitions and 0 for stubs (seed "device_if").
+pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
+
+/// The property sets of an image, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PropertySets {
+    /// The sets; no two have the same name.
+    pub sets: Vec<PropertySet>,
+}
+
+/// A named set of properties, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PropertySet {
+    /// The name, as between the brackets of its heading.
+    pub name: String,
+    /// The properties; no two have the same name. A name has no `=` and no line break.
+    pub properties: Vec<(String, Property)>,
+}
+
+/// The value of a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// `PI_PROPERTY_TYPE_UINT32`.
+    U32(u32),
+    /// `PI_PROPERTY_TYPE_BYTE_ARRAY`, without its length prefix.
+    Bytes(Vec<u8>),
+}
+
+/// A malformed property set.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum PropertyError {
+    /// A line of the text is wrong.
+    #[error("{source_name}:{line}: {reason}")]
+    Text {
+        /// The file.
+        source_name: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A property's value does not have the form that its name asks for.
+    #[error("property `{property}` of [{set}]: {reason}")]
+    Value {
+        /// The set.
+        set: String,
+        /// The property.
+        property: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+}
+
+impl PropertySets {
+    /// The set of this name.
+    pub fn get(&self, name: &str) -> Option<&PropertySet> {
+        self.sets.iter().find(|set| set.name == name)
+    }
+
+    /// Adds the set, in place of one of the same name if there is one.
+    pub fn put(&mut self, set: PropertySet) {
+        match self.sets.iter_mut().find(|other| other.name == set.name) {
+            Some(other) => *other = set,
+            None => self.sets.push(set),
+        }
+    }
+
+    /// The text of a `.prop` file.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for set in &self.sets {
+            text.push_str(&format!("[{}]\n", set.name));
+            for (name, property) in &set.properties {
+                // Writing to a String cannot fail.
+                let _ = match property {
+                    Property::U32(value) => writeln!(text, "{name}=1|{value}"),
+                    Property::Bytes(bytes) => writeln!(text, "{name}=2|{}", encode(bytes)),
+                };
+            }
+        }
+        text
+    }
+
+    /// Reads the text of a `.prop` file; `source_name` is what errors call it. Blank lines are skipped.
+    pub fn parse(source_name: &str, text: &str) -> Result<PropertySets, PropertyError> {
+        let mut sets = PropertySets::default();
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
+            sets.parse_line(line).map_err(|reason| PropertyError::Text {
+                source_name: source_name.to_owned(),
+                line: index + 1,
+                reason,
+            })?;
+        }
+        Ok(sets)
+    }
+
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
+        if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
+            if self.get(name).is_some() {
+                return Err(format!("[{name}] stands here a second time"));
+            }
+            self.sets.push(PropertySet { name: name.to_owned(), properties: Vec::new() });
+            return Ok(());
+        }
+        let set = self.sets.last_mut().ok_or("a property before the first [set name]")?;
+        let (name, value) = line.split_once('=').ok_or("neither [set name] nor property=type|value")?;
+        let (kind, value) = value.split_once('|').ok_or("no `|` between the type and the value")?;
+        let property = match kind {
+            "1" => Property::U32(
+                decimal(value).ok_or_else(|| format!("`{value}` is not a 32-bit unsigned integer"))?,
+            ),
+            "2" => Property::Bytes(decode(value)?),
+            _ => {
+                return Err(format!(
+                    "unknown property type `{kind}`: 1 (uint32) and 2 (byte array) are known"
+                ));
+            }
+        };
+        if set.get(name).is_some() {
+            return Err(format!("property `{name}` stands here a second time"));
+        }
+        set.properties.push((name.to_owned(), property));
+        Ok(())
+    }
+}
+
+impl PropertySet {
+    /// A set without properties.
+    pub fn new(name: &str) -> PropertySet {
+        PropertySet { name: name.to_owned(), properties: Vec::new() }
+    }
+
+    /// The property of this name.
+    pub fn get(&self, name: &str) -> Option<&Property> {
+        self.properties.iter().find(|property| property.0 == name).map(|property| &property.1)
+    }
+
+    /// Adds a property, which must not be in the set yet.
+    pub fn push(&mut self, name: impl Into<String>, property: Property) {
+        self.properties.push((name.into(), property));
+    }
+
+    /// The error that says what is wrong with a property of this set.
+    fn error(&self, property: &str, reason: &'static str) -> PropertyError {
+        PropertyError::Value { set: self.name.clone(), property: property.to_owned(), reason }
+    }
+
+    /// A property's value as an array of uint32.
+    fn u32s(&self, name: &str, property: &Property) -> Result<Vec<u32>, PropertyError> {
+        property.as_u32s().ok_or_else(|| self.error(name, "not an array of 32-bit integers"))
+    }
+}
+
+impl Property {
+    /// An array of uint32.
+    pub fn from_u32s(values: &[u32]) -> Property {
+        Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())
+    }
+
+    /// An array of int32.
+    pub fn from_i32s(values: &[i32]) -> Property {
+        Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())
+    }
+
+    /// The elements of an array of uint32; None if it is not one.
+    pub fn as_u32s(&self) -> Option<Vec<u32>> {
+        let Property::Bytes(bytes) = self else { return None };
+        let (words, []) = bytes.as_chunks() else { return None };
+        Some(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    }
+
+    /// The elements of an array of int32; None if it is not one.
+    pub fn as_i32s(&self) -> Option<Vec<i32>> {
+        Some(self.as_u32s()?.into_iter().map(u32::cast_signed).collect())
+    }
+
+    /// The integer; None for a byte array.
+    pub fn as_u32(&self) -> Option<u32> {
+        match self {
+            Property::U32(value) => Some(*value),
+            Property::Bytes(_) => None,
+        }
+    }
+}
+
+fn encode(bytes: &[u8]) -> String {
+    let bits = bytes.len() as u64 * 8;
+    base64::encode(&[&bits.to_le_bytes(), bytes].concat())
+}
+
+fn decode(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = base64::decode(text)?;
+    let (prefix, data) = bytes.split_first_chunk().ok_or("a byte array starts with its length in 8 bytes")?;
+    let stated = u64::from_le_bytes(*prefix);
+    let actual = data.len() as u64 * 8;
+    if stated != actual {
+        return Err(format!("the length prefix says {stated} bits, and {actual} bits follow"));
+    }
+    bytes.drain(..size_of::<u64>());
+    Ok(bytes)
+}
+
+/// Digits only: what is read must be what would be written.
+fn decimal(text: &str) -> Option<u32> {
+    let value: u32 = text.parse().ok()?;
+    (value.to_string() == text).then_some(value)
+}
+
+#[cfg(test)]
+mod tests;

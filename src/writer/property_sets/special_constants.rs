@@ -1,0 +1,53 @@
+//! The set [`SPECIAL_CONSTANTS`].
+
+use super::{Property, PropertyError, PropertySet, SPECIAL_CONSTANTS};
+
+const ASPECTS: &str = "aspects";
+const ARCHITECTURES: &str = "architectures";
+const CAPABILITIES: &str = "capabilities";
+
+/// Which specialization constants a runtime sets to true, and for which devices. Each entry is a SpecId and what the
+/// device must have or be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SpecialConstants {
+    /// SpecId, aspect.
+    pub aspects: Vec<(u32, u32)>,
+    /// SpecId, architecture.
+    pub architectures: Vec<(u32, u32)>,
+    /// SpecId, SPIR-V capability. This project's addition to the seed.
+    pub capabilities: Vec<(u32, u32)>,
+}
+
+impl SpecialConstants {
+    /// The set, without properties that would be empty.
+    pub fn to_set(&self) -> PropertySet {
+        let mut set = PropertySet::new(SPECIAL_CONSTANTS);
+        let lists = [
+            (ASPECTS, &self.aspects),
+            (ARCHITECTURES, &self.architectures),
+            (CAPABILITIES, &self.capabilities),
+        ];
+        for (name, list) in lists.into_iter().filter(|(_, list)| !list.is_empty()) {
+            let words: Vec<u32> = list.iter().flat_map(|entry| [entry.0, entry.1]).collect();
+            set.push(name, Property::from_u32s(&words));
+        }
+        set
+    }
+
+    /// Reads the set. Properties that it does not know are ignored, as a runtime ignores them.
+    pub fn from_set(set: &PropertySet) -> Result<SpecialConstants, PropertyError> {
+        let pairs = |name| {
+            let Some(property) = set.get(name) else { return Ok(Vec::new()) };
+            let words = set.u32s(name, property)?;
+            match words.as_chunks() {
+                (pairs, []) => Ok(pairs.iter().map(|[spec_id, what]| (*spec_id, *what)).collect()),
+                _ => Err(set.error(name, "not a series of pairs")),
+            }
+        };
+        Ok(SpecialConstants {
+            aspects: pairs(ASPECTS)?,
+            architectures: pairs(ARCHITECTURES)?,
+            capabilities: pairs(CAPABILITIES)?,
+        })
+    }
+}
