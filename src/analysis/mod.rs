@@ -6,6 +6,7 @@ mod locals;
 mod names;
 mod needs;
 mod rules;
+mod uses;
 mod wrapper;
 
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};

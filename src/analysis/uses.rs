@@ -3,9 +3,12 @@
 //! Its nodes are the functions and the module-scope definitions. Of a function only what it refers to outside of itself is
 //! kept, each id once; what a definition refers to is read off its words when it is asked for.
 
+use std::ops::Range;
+use std::sync::LazyLock;
+
 use spirv::{Decoration, Op};
 
-use super::conditional_calls::{Action, ConditionalCalls};
+use super::conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 use super::needs::{CapabilitySet, Needs};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Instruction, Module, SetKind};
@@ -57,13 +60,13 @@ impl<'m> Uses<'m> {
             kept: Vec::new(),
         };
         uses.read_globals();
-        let mut body = Body { last_seen: vec![0; bound], number: 0, calls: calls.calls.as_slice(), decorated };
+        let mut body = Body { last_seen: vec![0; bound], number: 0, calls: &calls.calls, decorated };
         for function in module.functions() {
             let start = uses.targets.len() as u32;
             let mut needed = 0;
             body.number += 1;
             uses.conditional.push(Vec::new());
-            let carriers = body.carriers(function.end);
+            let carriers = body.carriers(function.start, function.end);
             for inst in module.body(function) {
                 needed |= needs.of(module, &inst);
                 if carriers.binary_search(&inst.offset()).is_err() {
@@ -91,7 +94,13 @@ impl<'m> Uses<'m> {
     fn read_globals(&mut self) {
         for inst in self.module.globals() {
             match inst.op() {
-                Some(Op::Decorate | Op::DecorateId | Op::MemberDecorate | Op::DecorateString | Op::MemberDecorateString) => {
+                Some(
+                    Op::Decorate
+                    | Op::DecorateId
+                    | Op::MemberDecorate
+                    | Op::DecorateString
+                    | Op::MemberDecorateString,
+                ) => {
                     let target = inst.word(1);
                     if !(inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32) {
                         self.module.walk(&inst, &mut |at, id: u32| {
@@ -139,21 +148,28 @@ impl<'m> Uses<'m> {
                 self.keep(&inst);
             }
             Some(Op::FunctionCall) => return self.read_call(body, function, inst, conditions),
-            _ => self.read_operands(body, function, &inst, 0),
+            _ => self.read_operands(body, function, &inst, ALL),
         }
         Ok(())
     }
 
-    /// The operands of an instruction from word number `from` on are unconditional uses.
+    /// The operands in a part of an instruction's words are unconditional uses.
     #[inline]
-    fn read_operands<D>(&mut self, body: &mut Body<D>, function: u32, inst: &Instruction, from: usize) {
+    fn read_operands<D>(
+        &mut self,
+        body: &mut Body<D>,
+        function: u32,
+        inst: &Instruction,
+        part: Range<usize>,
+    ) {
         let globals_end = self.module.globals_end();
         let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
         module.walk(inst, &mut |at, id: u32| {
             let Some(definition) = module.definition_offset(id) else { return };
             // What stands behind the globals is local to the function, or a function.
-            let outside = definition < globals_end || (id != function && module.instruction(definition).is(Op::Function));
-            if at >= from && outside && body.last_seen[id as usize] != body.number {
+            let outside = definition < globals_end
+                || (id != function && module.instruction(definition).is(Op::Function));
+            if part.contains(&at) && outside && body.last_seen[id as usize] != body.number {
                 body.last_seen[id as usize] = body.number;
                 referenced[id as usize] = true;
                 targets.push(id);
@@ -169,43 +185,51 @@ impl<'m> Uses<'m> {
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
         // A call uses what it calls, and its result type, only where it happens; its arguments are its caller's.
-        let (condition, callee, mut result_type) = match (body.call_at(inst.offset()), (body.decorated)(inst.word(2))) {
-            (Some(call), decoration) => {
-                self.mark_referenced(&inst);
-                let mut condition = conditions.from_expr(&call.condition)?;
-                if let Some(decoration) = decoration {
-                    let existing = existing_condition(self.module, decoration, conditions)?;
-                    condition = conditions.and(condition, existing)?;
-                }
-                match &call.action {
-                    Action::Wrapped(wrapper) => {
-                        for &offset in &wrapper.preparation {
-                            self.read_operands(body, function, &self.module.instruction(offset), 1);
-                        }
+        let (condition, callee, mut result_type) =
+            match (body.call_at(inst.offset()), (body.decorated)(inst.word(2))) {
+                (Some(call), decoration) => {
+                    self.mark_referenced(&inst);
+                    let mut condition = conditions.from_expr(&call.condition)?;
+                    if let Some(decoration) = decoration {
+                        let existing = existing_condition(self.module, decoration, conditions)?;
+                        condition = conditions.and(condition, existing)?;
                     }
-                    Action::Pointer { arguments, .. } => self.read_arguments(body, function, &inst.words()[5..5 + arguments]),
-                    Action::Caller => self.read_operands(body, function, &inst, 4),
+                    match &call.action {
+                        Action::Wrapped(wrapper) => {
+                            for &offset in &wrapper.preparation {
+                                self.read_operands(body, function, &self.module.instruction(offset), ALL);
+                            }
+                        }
+                        Action::Pointer { arguments, .. } => {
+                            self.read_arguments(body, function, &inst.words()[5..5 + arguments])
+                        }
+                        Action::Caller => self.read_operands(body, function, &inst, 4),
+                    }
+                    (condition, call.function, None)
                 }
-                (condition, call.function, None)
-            }
-            (None, Some(decoration)) => {
-                self.mark_referenced(&inst);
-                self.read_operands(body, function, &inst, 4);
-                let condition = existing_condition(self.module, decoration, conditions)?;
-                (condition, inst.word(3), Some(inst.word(1)))
-            }
-            (None, None) => {
-                self.read_operands(body, function, &inst, 0);
-                return Ok(());
-            }
-        };
+                (None, Some(decoration)) => {
+                    self.mark_referenced(&inst);
+                    self.read_operands(body, function, &inst, 4..usize::MAX);
+                    let condition = existing_condition(self.module, decoration, conditions)?;
+                    (condition, inst.word(3), Some(inst.word(1)))
+                }
+                (None, None) => {
+                    self.read_operands(body, function, &inst, ALL);
+                    return Ok(());
+                }
+            };
         if result_type.is_none() {
             // The rewritten call returns what the action returns.
             result_type = self.module.definition(callee).and_then(|definition| definition.result_type());
         }
         let conditional = self.conditional.last_mut().into_iter();
         for uses in conditional {
-            uses.extend([Some(callee), result_type].into_iter().flatten().map(|target| ConditionalUse { target, condition }));
+            uses.extend(
+                [Some(callee), result_type]
+                    .into_iter()
+                    .flatten()
+                    .map(|target| ConditionalUse { target, condition }),
+            );
         }
         Ok(())
     }
@@ -222,7 +246,9 @@ impl<'m> Uses<'m> {
                 self.targets[start as usize..end as usize].iter().copied().for_each(visit);
             }
             None => {
-                if let Some(definition) = self.module.definition(id).filter(|inst| inst.op().is_some_and(is_definition)) {
+                if let Some(definition) =
+                    self.module.definition(id).filter(|inst| inst.op().is_some_and(is_definition))
+                {
                     self.module.walk(&definition, &mut |_, used: u32| {
                         if used != id {
                             visit(used);
@@ -239,31 +265,80 @@ impl<'m> Uses<'m> {
     }
 
     fn function_index(&self, id: u32) -> Option<usize> {
-        let offset = self.module.definition_offset(id).filter(|&offset| offset >= self.module.globals_end())?;
+        let offset =
+            self.module.definition_offset(id).filter(|&offset| offset >= self.module.globals_end())?;
         self.module.functions().binary_search_by_key(&offset, |function| function.start).ok()
     }
 }
 
-/// Whether an opcode, at module scope, defines something that code refers to and that a condition can decorate.
-pub fn is_definition(op: Op) -> bool {
-    use Op::*;
-    if rspirv::grammar::reflect::is_type(op) {
-        return true;
+/// All words of an instruction.
+const ALL: Range<usize> = 0..usize::MAX;
+
+/// What is known while functions are read.
+struct Body<'c, D> {
+    /// By id: the number of the last function that was seen to refer to it, so that each counts once.
+    last_seen: Vec<u32>,
+    number: u32,
+    /// The conditional calls that are still ahead.
+    calls: &'c [ConditionalCall],
+    decorated: D,
+}
+
+impl<'c, D> Body<'c, D> {
+    /// The instructions of a function that only carry conditions; they must be asked for in the order of the functions.
+    fn carriers(&mut self, start: u32, end: u32) -> Vec<u32> {
+        let before = self.calls.partition_point(|call| call.call < start);
+        self.calls = &self.calls[before..];
+        let inside = self.calls.iter().take_while(|call| call.call < end);
+        let mut carriers: Vec<u32> = inside.flat_map(|call| call.carriers.iter().copied()).collect();
+        carriers.sort_unstable();
+        carriers
     }
-    rspirv::grammar::reflect::is_constant(op)
-        || matches!(op, Variable | UntypedVariableKHR | Undef | ExtInstImport | ConstantFunctionPointerINTEL)
-        || matches!(op, ConstantSampler | ConstantPipeStorage)
+
+    fn call_at(&self, offset: u32) -> Option<&'c ConditionalCall> {
+        let at = self.calls.binary_search_by_key(&offset, |call| call.call).ok()?;
+        Some(&self.calls[at])
+    }
+}
+
+/// Whether an opcode, at module scope, defines something that code refers to and that a condition can decorate.
+#[inline]
+pub fn is_definition(op: Op) -> bool {
+    static DEFINITIONS: LazyLock<Vec<bool>> = LazyLock::new(|| {
+        let mut table = Vec::new();
+        for inst in rspirv::grammar::INSTRUCTION_TABLE.iter() {
+            let opcode = inst.opcode as usize;
+            if table.len() <= opcode {
+                table.resize(opcode + 1, false);
+            }
+            let kinds = ["Type", "Constant", "SpecConstant"];
+            let kind = kinds.iter().any(|kind| inst.opname.starts_with(kind))
+                && inst.opcode != Op::TypeForwardPointer;
+            table[opcode] = kind
+                || matches!(
+                    inst.opcode,
+                    Op::Variable | Op::UntypedVariableKHR | Op::Undef | Op::ExtInstImport
+                );
+        }
+        table
+    });
+    DEFINITIONS.get(op as usize) == Some(&true)
 }
 
 /// The condition that a module gives to an id already: an expression over its specialization constants, which mean
 /// nothing that we know.
-pub fn existing_condition(module: &Module, id: u32, conditions: &mut Conditions) -> Result<Condition, ConditionError> {
+pub fn existing_condition(
+    module: &Module,
+    id: u32,
+    conditions: &mut Conditions,
+) -> Result<Condition, ConditionError> {
     let expr = existing_expression(module, id, 0);
     conditions.from_expr(&expr)
 }
 
 fn existing_expression(module: &Module, id: u32, depth: usize) -> Expr {
-    let operand = |inst: &Instruction, at: usize| Box::new(existing_expression(module, inst.word(at), depth + 1));
+    let operand =
+        |inst: &Instruction, at: usize| Box::new(existing_expression(module, inst.word(at), depth + 1));
     match module.definition(id) {
         Some(inst) if inst.is(Op::ConstantTrue) => Expr::True,
         Some(inst) if inst.is(Op::ConstantFalse) => Expr::False,
