@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# Brings the tools that the tests and scripts run into target/tools, from Debian unstable, without root and without
+# touching the system: its own apt folders, packages unpacked with `dpkg -x`, and a wrapper in target/tools/bin for each
+# program that runs it with the libraries it was built for.
+#
+#   scripts/setup-tools.sh              spirv-tools: all that the tests need
+#   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: glslangValidator, clang-22
+#                                       with its SPIR-V backend, and hashcat's OpenCL sources
+#
+# The mirror is the one that this system's own apt uses; DEBIAN_MIRROR=URL names another.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+spirv_packages=(spirv-tools)
+compiler_packages=(glslang-tools clang-22 hashcat-data)
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+apt=$tools/apt
+unpacked=$tools/root
+
+# The first Debian archive in the system's apt sources, one-line or deb822.
+mirror() {
+    if [[ -n ${DEBIAN_MIRROR:-} ]]; then
+        printf '%s\n' "$DEBIAN_MIRROR"
+        return
+    fi
+    local files=()
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+        if [[ -r $file ]]; then files+=("$file"); fi
+    done
+    # Both formats have the address as a word of its own on a line that begins with `deb` or `URIs:`.
+    ((${#files[@]})) && awk '
+        $1 == "deb" || tolower($1) == "uris:" {
+            for (i = 2; i <= NF; i++) if ($i ~ /:\/\/.*\/debian\/?$/) { print $i; exit }
+        }' "${files[@]}"
+}
+
+# Writes the private apt configuration and fetches the package lists.
+prepare_apt() {
+    local program uri
+    for program in apt-get dpkg; do
+        command -v "$program" >/dev/null || die "needs $program, which only Debian and its relatives have. Elsewhere, \
+install spirv-tools v2025.4 or newer yourself and name it: SPIRV_VAL=/path/to/spirv-val"
+    done
+    [[ -r $keyring ]] || die "needs Debian's archive keys in $keyring (package debian-archive-keyring)"
+    uri=$(mirror) || true
+    [[ -n $uri ]] || die "found no Debian archive in /etc/apt; name one: DEBIAN_MIRROR=URL ${0##*/}"
+
+    mkdir -p "$apt"/{state/lists/partial,cache/archives/partial}
+    # An empty status file makes apt fetch every dependency, the C library included.
+    : >"$apt/state/status"
+    printf 'deb [signed-by=%s] %s unstable main\n' "$keyring" "$uri" >"$apt/sources.list"
+    cat >"$apt/apt.conf" <<CONF
+Dir::Etc::SourceList "$apt/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+Dir::State "$apt/state";
+Dir::State::status "$apt/state/status";
+Dir::Cache "$apt/cache";
+Debug::NoLocking "true";
+APT::Sandbox::User "root";
+APT::Install-Recommends "false";
+APT::Keep-Downloaded-Packages "true";
+Acquire::Languages "none";
+Acquire::Retries "3";
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+CONF
+    say "fetching Debian unstable's package lists"
+    apt-get -qq -c "$apt/apt.conf" update
+}
+
+# Fetches and unpacks packages with everything that they depend on.
+bring() {
+    local deb
+    say "fetching $*"
+    rm -rf "$apt/cache/archives"
+    mkdir -p "$apt/cache/archives/partial"
+    apt-get -qq -c "$apt/apt.conf" install --yes --download-only "$@" >/dev/null
+    say "unpacking"
+    mkdir -p "$unpacked"
+    for deb in "$apt"/cache/archives/*.deb; do
+        dpkg -x "$deb" "$unpacked"
+    done
+    rm -rf "$apt/cache/archives"
+}
+
+# wrap NAME PROGRAM [ARGUMENT...]: writes bin/NAME, which runs PROGRAM (a path below the unpacked root) with ARGUMENTs
+# (where %root is that root) before the caller's own.
+wrap() {
+    local name=$1 program=$2 loader triplet arguments=''
+    shift 2
+    if (($#)); then printf -v arguments ' "%s"' "${@//%root/\$root}"; fi
+    [[ -x $unpacked/$program ]] || die "the packages have no $program; Debian may have renamed it"
+    loader=$(cd "$unpacked" && find . -name 'ld-linux*.so*' -print -quit)
+    triplet=$(cd "$unpacked/usr/lib" && find . -name 'libc.so.6' -print -quit)
+    loader=${loader#./}
+    triplet=${triplet#./} triplet=${triplet%/*}
+    mkdir -p "$tools/bin"
+    cat >"$tools/bin/$name" <<WRAPPER
+#!/bin/sh
+root=\${0%/*}/../root
+exec "\$root/$loader" --library-path "\$root/usr/lib/$triplet:\$root/lib/$triplet" "\$root/$program"$arguments "\$@"
+WRAPPER
+    chmod +x "$tools/bin/$name"
+}
+
+# A stamp holds the packages that it stands for, so that a changed list is fetched anew.
+is_done() { [[ -f $tools/$1.done && $(<"$tools/$1.done") == "${*:2}" ]]; }
+mark_done() { printf '%s\n' "${*:2}" >"$tools/$1.done"; }
+
+compilers=no
+case ${1:-} in
+'') ;;
+--compilers) compilers=yes ;;
+*) die "unknown option $1 (there is only --compilers)" ;;
+esac
+
+spirv_ready=yes
+compilers_ready=yes
+is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
+[[ $compilers == no ]] || is_done compilers "${compiler_packages[@]}" || compilers_ready=no
+[[ $spirv_ready$compilers_ready == *no* ]] || exit 0
+
+prepare_apt
+if [[ $spirv_ready == no ]]; then
+    bring "${spirv_packages[@]}"
+    for name in spirv-val spirv-as spirv-dis spirv-opt spirv-link; do
+        wrap "$name" "usr/bin/$name"
+    done
+    knows_function_variants "$tools/bin/spirv-val" ||
+        die "Debian's spirv-val does not know SPV_INTEL_function_variants: $("$tools/bin/spirv-val" --version | head -n 1)"
+    mark_done spirv-tools "${spirv_packages[@]}"
+fi
+if [[ $compilers_ready == no ]]; then
+    bring "${compiler_packages[@]}"
+    wrap glslangValidator usr/bin/glslangValidator
+    # Run by its loader, clang does not see its own path and needs to be told where its headers are.
+    wrap clang usr/lib/llvm-22/bin/clang -resource-dir=%root/usr/lib/llvm-22/lib/clang/22
+    mark_done compilers "${compiler_packages[@]}"
+fi
+say "tools are in $tools/bin"
