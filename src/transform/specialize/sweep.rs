@@ -137,7 +137,11 @@ impl Mark<'_> {
             // What goes itself is not what the message is about.
             found && inst.result_id().is_none_or(|id| !self.marks.has(id, REMOVED))
         };
-        let user = module.body(function).find(uses).unwrap_or(module.instruction(function.start));
+        // A copy may have dropped the operand; where another instruction uses it, that is the one to name.
+        let copies = |inst: &Instruction| inst.is(Op::ConditionalCopyObjectINTEL);
+        let user = module.body(function).find(|inst| uses(inst) && !copies(inst));
+        let user = user.or_else(|| module.body(function).find(uses));
+        let user = user.unwrap_or(module.instruction(function.start));
         self.check(module, &user)
     }
 
