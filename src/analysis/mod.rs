@@ -1,12 +1,15 @@
 //! Reads a module and answers questions about it; changes nothing.
 
+pub mod conditionals;
+pub mod constants;
+pub mod scalars;
 mod conditional_calls;
 mod error;
 mod gates;
 mod locals;
 mod names;
 mod needs;
-mod rules;
+pub mod rules;
 mod uses;
 mod wrapper;
 
