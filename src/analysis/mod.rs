@@ -1,15 +1,15 @@
 //! Reads a module and answers questions about it; changes nothing.
 
+mod conditional_calls;
 pub mod conditionals;
 pub mod constants;
-pub mod scalars;
-mod conditional_calls;
 mod error;
 mod gates;
 mod locals;
 mod names;
 mod needs;
 pub mod rules;
+pub mod scalars;
 mod uses;
 mod wrapper;
 

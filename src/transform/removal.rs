@@ -29,12 +29,16 @@ impl<'g> Removal<'g> {
     pub fn global(&mut self, module: &Module, inst: &Instruction, edits: &mut Edits) -> bool {
         let gone = self.gone;
         let dropped = match inst.op() {
-            Some(Op::Name | Op::MemberName | Op::TypeForwardPointer | Op::ExecutionMode | Op::ExecutionModeId) => {
-                gone(inst.word(1))
-            }
-            Some(Op::Decorate | Op::DecorateId | Op::DecorateString | Op::MemberDecorate | Op::MemberDecorateString) => {
-                gone(inst.word(1))
-            }
+            Some(
+                Op::Name | Op::MemberName | Op::TypeForwardPointer | Op::ExecutionMode | Op::ExecutionModeId,
+            ) => gone(inst.word(1)),
+            Some(
+                Op::Decorate
+                | Op::DecorateId
+                | Op::DecorateString
+                | Op::MemberDecorate
+                | Op::MemberDecorateString,
+            ) => gone(inst.word(1)),
             Some(Op::GroupDecorate) => return self.group(inst, 1, edits),
             Some(Op::GroupMemberDecorate) => return self.group(inst, 2, edits),
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
@@ -71,7 +75,8 @@ impl<'g> Removal<'g> {
     /// The targets of a decoration group, each of `step` words.
     fn group(&self, inst: &Instruction, step: usize, edits: &mut Edits) -> bool {
         let targets = inst.words_from(2);
-        let kept: Vec<u32> = targets.chunks(step).filter(|target| !(self.gone)(target[0])).flatten().copied().collect();
+        let kept: Vec<u32> =
+            targets.chunks(step).filter(|target| !(self.gone)(target[0])).flatten().copied().collect();
         let dropped = (self.gone)(inst.word(1)) || (kept.is_empty() && !targets.is_empty());
         if dropped {
             edits.drop(inst);
