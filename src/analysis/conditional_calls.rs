@@ -1,6 +1,7 @@
 //! Conditional calls: which calls happen only where a condition holds, and what they call (device_if seed, "Phase 2").
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use spirv::Op;
 
@@ -24,13 +25,8 @@ const MAX_STEPS: usize = 8;
 pub enum Action {
     /// The function that the conditional caller's body calls; the body prepares its arguments.
     Wrapped(Wrapper),
-    /// The function that the first argument points to; this many arguments after it are passed on.
-    Pointer {
-        /// The conditional action.
-        function: u32,
-        /// How many arguments it gets.
-        arguments: usize,
-    },
+    /// The function that the first argument points to.
+    Pointer,
     /// The conditional caller itself: the compiler moved the body of the action into it.
     Caller,
 }
@@ -50,6 +46,9 @@ pub struct ConditionalCall {
     pub action: Action,
     /// When the call happens.
     pub condition: Expr,
+    /// The words of the call that hold the arguments which are not the condition's: for [`Action::Wrapped`], what the
+    /// parameters of the conditional caller stand for; for the others, what the action gets.
+    pub passed: Range<usize>,
     /// Instructions of the holder that only carried the condition, as offsets.
     pub carriers: Vec<u32>,
 }
@@ -157,15 +156,16 @@ impl Site<'_> {
         for (at, &argument) in arguments.iter().enumerate().skip(first) {
             values.push(self.value(at, argument, &mut carriers));
         }
-        let (function, action, condition) = match &self.caller.action {
+        let (function, action, condition, passed) = match &self.caller.action {
             Some((function, action)) => {
                 let values = values.into_iter().collect::<Result<Vec<i32>, CallProblem>>()?;
-                (*function, action.clone(), series(&values)?)
+                let last = if *action == Action::Caller { arguments.len() } else { first };
+                (*function, action.clone(), series(&values)?, 4..4 + last)
             }
             None => {
                 let (condition, length) = self.suffix(values)?;
-                let (function, action) = self.pointer(arguments.len() - length)?;
-                (function, action, condition)
+                let last = arguments.len() - length;
+                (self.pointer(last)?, Action::Pointer, condition, 5..4 + last)
             }
         };
         let result = self.inst.word(2);
@@ -175,7 +175,7 @@ impl Site<'_> {
         carriers.sort_unstable();
         carriers.dedup();
         let (call, caller) = (self.inst.offset(), self.inst.word(3));
-        Ok(ConditionalCall { holder, call, caller, function, action, condition, carriers })
+        Ok(ConditionalCall { holder, call, caller, function, action, condition, passed, carriers })
     }
 
     /// The value of one argument, and what only carries it.
@@ -226,7 +226,7 @@ impl Site<'_> {
     }
 
     /// What the first argument points to, when `given` arguments stand before the condition.
-    fn pointer(&self, given: usize) -> Result<(u32, Action), CallProblem> {
+    fn pointer(&self, given: usize) -> Result<u32, CallProblem> {
         let mut id = self.inst.word(4);
         let pointer = loop {
             match self.module.definition(id) {
@@ -244,9 +244,7 @@ impl Site<'_> {
             .map(|function| self.module.body(function).filter(|inst| inst.is(Op::FunctionParameter)).count());
         let given = given.saturating_sub(1);
         match parameters {
-            Some(expected) if expected == given => {
-                Ok((pointer, Action::Pointer { function: pointer, arguments: given }))
-            }
+            Some(expected) if expected == given => Ok(pointer),
             expected => {
                 let function = self.names.display(pointer);
                 Err(CallProblem::Arguments { function, expected: expected.unwrap_or(0), given })

@@ -2,6 +2,7 @@
 
 mod conditional_calls;
 mod error;
+mod gates;
 mod locals;
 mod names;
 mod needs;
@@ -11,6 +12,8 @@ mod wrapper;
 
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 pub use error::{AnalysisError, CallProblem};
+pub use gates::{Charge, Exports, Gates, interface_list};
 pub use names::{Linkage, Names};
 pub use needs::{CapabilitySet, Needs, Tracked, closure};
+pub use uses::{existing_condition, is_definition};
 pub use wrapper::Wrapper;

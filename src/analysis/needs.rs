@@ -158,6 +158,7 @@ struct Enumerants<'n> {
 }
 
 impl Visitor for Enumerants<'_> {
+    const ENUMERANTS: bool = true;
     fn id(&mut self, _at: usize, _id: u32) {}
     fn enumerant(&mut self, kind: OperandKind, value: u32) {
         self.needed |= self.needs.by_enumerant.get(&(kind, value)).copied().unwrap_or(0);

@@ -60,17 +60,19 @@ impl<'m> Uses<'m> {
             kept: Vec::new(),
         };
         uses.read_globals();
-        let mut body = Body { last_seen: vec![0; bound], number: 0, calls: &calls.calls, decorated };
+        let mut body =
+            Body { last_seen: vec![0; bound], number: 0, range: 0..0, calls: &calls.calls, decorated };
         for function in module.functions() {
             let start = uses.targets.len() as u32;
             let mut needed = 0;
             body.number += 1;
+            body.range = function.start..function.end;
             uses.conditional.push(Vec::new());
             let carriers = body.carriers(function.start, function.end);
             for inst in module.body(function) {
                 needed |= needs.of(module, &inst);
                 if carriers.binary_search(&inst.offset()).is_err() {
-                    uses.read_instruction(&mut body, function.id, inst, conditions)?;
+                    uses.read_instruction(&mut body, inst, conditions)?;
                 } else {
                     uses.mark_referenced(&inst);
                 }
@@ -137,7 +139,6 @@ impl<'m> Uses<'m> {
     fn read_instruction<D: Fn(u32) -> Option<u32>>(
         &mut self,
         body: &mut Body<D>,
-        function: u32,
         inst: Instruction<'m>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
@@ -147,29 +148,19 @@ impl<'m> Uses<'m> {
             {
                 self.keep(&inst);
             }
-            Some(Op::FunctionCall) => return self.read_call(body, function, inst, conditions),
-            _ => self.read_operands(body, function, &inst, ALL),
+            Some(Op::FunctionCall) => return self.read_call(body, inst, conditions),
+            _ => self.read_operands(body, &inst, ALL),
         }
         Ok(())
     }
 
     /// The operands in a part of an instruction's words are unconditional uses.
     #[inline]
-    fn read_operands<D>(
-        &mut self,
-        body: &mut Body<D>,
-        function: u32,
-        inst: &Instruction,
-        part: Range<usize>,
-    ) {
-        let globals_end = self.module.globals_end();
+    fn read_operands<D>(&mut self, body: &mut Body<D>, inst: &Instruction, part: Range<usize>) {
         let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
         module.walk(inst, &mut |at, id: u32| {
-            let Some(definition) = module.definition_offset(id) else { return };
-            // What stands behind the globals is local to the function, or a function.
-            let outside = definition < globals_end
-                || (id != function && module.instruction(definition).is(Op::Function));
-            if part.contains(&at) && outside && body.last_seen[id as usize] != body.number {
+            let outside = module.definition_offset(id).is_some_and(|offset| !body.range.contains(&offset));
+            if outside && part.contains(&at) && body.last_seen[id as usize] != body.number {
                 body.last_seen[id as usize] = body.number;
                 referenced[id as usize] = true;
                 targets.push(id);
@@ -177,59 +168,41 @@ impl<'m> Uses<'m> {
         });
     }
 
+    /// A call uses what it calls, and the result type of that, only where it happens; its arguments are its caller's.
     fn read_call<D: Fn(u32) -> Option<u32>>(
         &mut self,
         body: &mut Body<D>,
-        function: u32,
         inst: Instruction<'m>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
-        // A call uses what it calls, and its result type, only where it happens; its arguments are its caller's.
-        let (condition, callee, mut result_type) =
-            match (body.call_at(inst.offset()), (body.decorated)(inst.word(2))) {
-                (Some(call), decoration) => {
-                    self.mark_referenced(&inst);
-                    let mut condition = conditions.from_expr(&call.condition)?;
-                    if let Some(decoration) = decoration {
-                        let existing = existing_condition(self.module, decoration, conditions)?;
-                        condition = conditions.and(condition, existing)?;
-                    }
-                    match &call.action {
-                        Action::Wrapped(wrapper) => {
-                            for &offset in &wrapper.preparation {
-                                self.read_operands(body, function, &self.module.instruction(offset), ALL);
-                            }
-                        }
-                        Action::Pointer { arguments, .. } => {
-                            self.read_arguments(body, function, &inst.words()[5..5 + arguments])
-                        }
-                        Action::Caller => self.read_operands(body, function, &inst, 4),
-                    }
-                    (condition, call.function, None)
-                }
-                (None, Some(decoration)) => {
-                    self.mark_referenced(&inst);
-                    self.read_operands(body, function, &inst, 4..usize::MAX);
-                    let condition = existing_condition(self.module, decoration, conditions)?;
-                    (condition, inst.word(3), Some(inst.word(1)))
-                }
-                (None, None) => {
-                    self.read_operands(body, function, &inst, ALL);
-                    return Ok(());
-                }
-            };
-        if result_type.is_none() {
-            // The rewritten call returns what the action returns.
-            result_type = self.module.definition(callee).and_then(|definition| definition.result_type());
+        let (call, decoration) = (body.call_at(inst.offset()), (body.decorated)(inst.word(2)));
+        if call.is_none() && decoration.is_none() {
+            self.read_operands(body, &inst, ALL);
+            return Ok(());
         }
-        let conditional = self.conditional.last_mut().into_iter();
-        for uses in conditional {
-            uses.extend(
-                [Some(callee), result_type]
-                    .into_iter()
-                    .flatten()
-                    .map(|target| ConditionalUse { target, condition }),
-            );
+        self.mark_referenced(&inst);
+        let mut condition = match decoration {
+            Some(decoration) => existing_condition(self.module, decoration, conditions)?,
+            None => Condition::TRUE,
+        };
+        let mut callee = inst.word(3);
+        let mut passed = 4..usize::MAX;
+        if let Some(call) = call {
+            let own = conditions.from_expr(&call.condition)?;
+            condition = conditions.and(condition, own)?;
+            callee = call.function;
+            passed = call.passed.clone();
+            if let Action::Wrapped(wrapper) = &call.action {
+                for &offset in &wrapper.preparation {
+                    self.read_operands(body, &self.module.instruction(offset), ALL);
+                }
+            }
+        }
+        self.read_operands(body, &inst, passed);
+        let result_type = self.module.definition(callee).and_then(|callee| callee.result_type());
+        let targets = [Some(callee), result_type].into_iter().flatten();
+        if let Some(conditional) = self.conditional.last_mut() {
+            conditional.extend(targets.map(|target| ConditionalUse { target, condition }));
         }
         Ok(())
     }
@@ -279,6 +252,8 @@ struct Body<'c, D> {
     /// By id: the number of the last function that was seen to refer to it, so that each counts once.
     last_seen: Vec<u32>,
     number: u32,
+    /// Where the function stands: what is defined elsewhere is a module-scope definition or another function.
+    range: Range<u32>,
     /// The conditional calls that are still ahead.
     calls: &'c [ConditionalCall],
     decorated: D,

@@ -3,7 +3,7 @@
 //! rspirv's own look-up walks its list of instructions; a module has hundreds of thousands of instructions, so the list is
 //! flattened once into what the operand walk needs.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rspirv::dr;
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
@@ -18,8 +18,32 @@ pub enum Tail {
     Ids,
     /// A literal string and no id.
     String,
+    /// One mask, and the parameters of its bits.
+    Mask(&'static MaskTail),
     /// Anything else: these logical operands, one after the other.
     Operands(&'static [LogicalOperand]),
+}
+
+/// A mask at the end of an instruction. Most loads and stores end in one that brings a literal and no id, so what such a
+/// mask brings can be told from its bits at once.
+#[derive(Clone, Debug)]
+pub struct MaskTail {
+    /// The mask as a logical operand.
+    pub operands: &'static [LogicalOperand],
+    /// The bits without parameters.
+    plain: u32,
+    /// The bits whose parameter is one literal word.
+    literal: u32,
+}
+
+impl MaskTail {
+    /// Whether the mask in the first of these words, which end the instruction, brings no id.
+    #[inline]
+    pub fn is_without_ids(&self, words: &[u32]) -> bool {
+        let mask = words[0];
+        mask & !(self.plain | self.literal) == 0
+            && words.len() as u32 == 1 + (mask & self.literal).count_ones()
+    }
 }
 
 /// How the words of an instruction are laid out.
@@ -43,31 +67,44 @@ impl Layout {
     }
 }
 
-struct Grammar {
+/// The layouts of all opcodes.
+#[derive(Debug)]
+pub struct Grammar {
     /// By opcode: 0 for an opcode that is not in the grammar, else 1 + the index in `layouts`.
     index: Vec<u16>,
     layouts: Vec<Layout>,
 }
 
-static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
-    let mut grammar = Grammar { index: Vec::new(), layouts: Vec::new() };
-    for inst in INSTRUCTION_TABLE.iter() {
-        let opcode = inst.opcode as usize;
-        if grammar.index.len() <= opcode {
-            grammar.index.resize(opcode + 1, 0);
-        }
-        grammar.layouts.push(flatten(inst.operands));
-        grammar.index[opcode] = grammar.layouts.len() as u16;
+impl Grammar {
+    /// The grammar of the core instructions.
+    pub fn core() -> &'static Grammar {
+        static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
+            let mut grammar = Grammar { index: Vec::new(), layouts: Vec::new() };
+            for inst in INSTRUCTION_TABLE.iter() {
+                let opcode = inst.opcode as usize;
+                if grammar.index.len() <= opcode {
+                    grammar.index.resize(opcode + 1, 0);
+                }
+                grammar.layouts.push(flatten(inst.operands));
+                grammar.index[opcode] = grammar.layouts.len() as u16;
+            }
+            grammar
+        });
+        &GRAMMAR
     }
-    grammar
-});
 
-/// The layout of an opcode, or `None` where the grammar does not have it.
+    /// The layout of an opcode, or `None` where the grammar does not have it.
+    #[inline]
+    pub fn layout(&self, opcode: u16) -> Option<&Layout> {
+        let index = *self.index.get(usize::from(opcode))?;
+        self.layouts.get(usize::from(index).wrapping_sub(1))
+    }
+}
+
+/// The layout of an opcode in the grammar of the core instructions.
 #[inline]
 pub fn layout(opcode: u16) -> Option<&'static Layout> {
-    let grammar = &*GRAMMAR;
-    let index = *grammar.index.get(usize::from(opcode))?;
-    grammar.layouts.get(usize::from(index).wrapping_sub(1))
+    Grammar::core().layout(opcode)
 }
 
 /// The name of an opcode as the specification writes it, or `Op<number>` where the grammar does not have it.
@@ -104,6 +141,8 @@ fn flatten(operands: &'static [LogicalOperand]) -> Layout {
         Tail::Ids
     } else if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralString, .. }]) {
         Tail::String
+    } else if let Some(mask) = memory_access(rest) {
+        Tail::Mask(mask)
     } else {
         Tail::Operands(rest)
     };
@@ -113,6 +152,26 @@ fn flatten(operands: &'static [LogicalOperand]) -> Layout {
         has_result: head.iter().any(|operand| operand.kind == OperandKind::IdResult),
         tail,
     }
+}
+
+/// The tail of instructions that end in how they access memory.
+fn memory_access(operands: &'static [LogicalOperand]) -> Option<&'static MaskTail> {
+    static MEMORY_ACCESS: OnceLock<MaskTail> = OnceLock::new();
+    let [LogicalOperand { kind: kind @ OperandKind::MemoryAccess, .. }] = operands else { return None };
+    let literal = [OperandKind::LiteralInteger];
+    Some(MEMORY_ACCESS.get_or_init(|| {
+        let bits = |wanted: &dyn Fn(&[LogicalOperand]) -> bool| -> u32 {
+            (0..32)
+                .map(|bit| 1 << bit)
+                .filter(|&bit| enumerant(*kind, bit).is_some() && wanted(parameters(*kind, bit)))
+                .sum()
+        };
+        MaskTail {
+            operands,
+            plain: bits(&|parameters| parameters.is_empty()),
+            literal: bits(&|parameters| parameters.iter().map(|parameter| parameter.kind).eq(literal)),
+        }
+    }))
 }
 
 /// Whether a kind is a set of bits, whose parameters follow from the lowest bit to the highest.

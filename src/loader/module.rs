@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::error::{LoadError, Problem};
-use super::grammar::{self, Tail};
+use super::grammar::{self, Grammar, Tail};
 use super::instruction::{Instruction, Instructions};
 use super::operands::{Surroundings, Visitor, string_words, walk};
 use super::sets::{Set, SetKind};
@@ -35,6 +35,7 @@ pub struct Module<'a> {
     sets: Vec<Set>,
     functions: Vec<Function>,
     has_unknown: bool,
+    grammar: &'static Grammar,
 }
 
 impl<'a> Module<'a> {
@@ -76,6 +77,7 @@ impl<'a> Module<'a> {
             return Err(LoadError { offset: 12, problem: Problem::Bound(bound) });
         }
         let mut index = Index {
+            grammar: Grammar::core(),
             words: &words,
             bound,
             // Zeroed pages that nothing touches take no memory, so a large bound in a small module costs nothing.
@@ -93,8 +95,8 @@ impl<'a> Module<'a> {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(LoadError { offset: u64::from(open.start) * 4, problem });
         }
-        let Index { definitions, sets, functions, has_unknown, .. } = index;
-        Ok(Module { words, definitions, sets, functions, has_unknown })
+        let Index { definitions, sets, functions, has_unknown, grammar, .. } = index;
+        Ok(Module { words, definitions, sets, functions, has_unknown, grammar })
     }
 
     /// All words, header included, in the host's byte order.
@@ -202,6 +204,7 @@ impl<'a> Module<'a> {
     #[inline]
     pub fn walk(&self, inst: &Instruction, visitor: &mut impl Visitor) {
         let around = Surroundings {
+            grammar: self.grammar,
             words: &self.words,
             bound: self.words[3],
             definitions: &self.definitions,
@@ -233,6 +236,7 @@ pub fn words_from_bytes(bytes: &[u8]) -> Result<Vec<u32>, LoadError> {
 
 /// The state of loading.
 struct Index<'w> {
+    grammar: &'static Grammar,
     words: &'w [u32],
     bound: u32,
     definitions: Vec<u32>,
@@ -257,22 +261,17 @@ impl Index<'_> {
             return Err(Problem::Overlong { opcode, claimed: count as u32, left: rest.len() });
         };
         let next = at + count;
-        let Some(layout) = grammar::layout(opcode) else {
+        let Some(layout) = self.grammar.layout(opcode) else {
             self.has_unknown = true;
             return Ok(next);
         };
         if words.len() <= layout.ids.into() {
             return Err(Problem::Short { opcode: grammar::opcode_name(opcode), words: count });
         }
-        let mut check = Check { bound: self.bound, bad: None, unterminated: false };
-        let around = Surroundings {
-            words: self.words,
-            bound: self.bound,
-            definitions: &self.definitions,
-            sets: &self.sets,
-        };
-        walk(&around, words, &mut check);
-        if let Some(id) = check.bad {
+        let mut check = Check::default();
+        walk(&self.surroundings(), words, &mut check);
+        if check.worst >= self.bound - 1 {
+            let id = check.worst.wrapping_add(1);
             return Err(Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(opcode) });
         }
         if let Tail::String = layout.tail {
@@ -291,6 +290,16 @@ impl Index<'_> {
         }
         self.track(opcode, words, at as u32, next as u32)?;
         Ok(next)
+    }
+
+    fn surroundings(&self) -> Surroundings<'_> {
+        Surroundings {
+            grammar: self.grammar,
+            words: self.words,
+            bound: self.bound,
+            definitions: &self.definitions,
+            sets: &self.sets,
+        }
     }
 
     /// Follows functions and extended instruction sets.
@@ -322,20 +331,18 @@ impl Index<'_> {
     }
 }
 
-/// Finds the first id that is out of range.
+/// Finds out whether an id is out of range.
+#[derive(Default)]
 struct Check {
-    bound: u32,
-    bad: Option<u32>,
+    /// The largest id, counted from 1. Zero wraps round to the largest number: one comparison serves for both ends.
+    worst: u32,
     unterminated: bool,
 }
 
 impl Visitor for Check {
     #[inline]
     fn id(&mut self, _at: usize, id: u32) {
-        // Zero wraps round to the largest number: one comparison for both ends.
-        if id.wrapping_sub(1) >= self.bound - 1 && self.bad.is_none() {
-            self.bad = Some(id);
-        }
+        self.worst = self.worst.max(id.wrapping_sub(1));
     }
     fn possible_id(&mut self, _at: usize, _id: u32) {}
     fn unterminated(&mut self) {

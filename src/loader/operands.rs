@@ -3,11 +3,13 @@
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::grammar::{self, Layout, Tail};
+use super::grammar::{self, Grammar, Layout, Tail};
 use super::sets::{Set, SetOperands};
 
 /// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
 pub trait Visitor {
+    /// Whether enumerants matter: where they do not, those that bring no ids are passed over.
+    const ENUMERANTS: bool = false;
     /// An id: result type, result and references alike.
     fn id(&mut self, at: usize, id: u32);
     /// A word that may be an id, of an instruction (or part of one) that the grammar does not have. It is below the bound
@@ -15,7 +17,7 @@ pub trait Visitor {
     fn possible_id(&mut self, at: usize, id: u32) {
         self.id(at, id);
     }
-    /// One enumerant of an enumerated operand; for a mask, one of its bits.
+    /// One enumerant of an enumerated operand; for a mask, one of its bits. Only with [`Visitor::ENUMERANTS`].
     fn enumerant(&mut self, _kind: OperandKind, _value: u32) {}
     /// A literal string without an end.
     fn unterminated(&mut self) {}
@@ -30,6 +32,7 @@ impl<F: FnMut(usize, u32)> Visitor for F {
 
 /// What the walk must know of the module around an instruction.
 pub(super) struct Surroundings<'a> {
+    pub grammar: &'static Grammar,
     pub words: &'a [u32],
     pub bound: u32,
     /// By id: the offset of its definition, or 0.
@@ -64,7 +67,7 @@ impl Surroundings<'_> {
 #[inline]
 pub(super) fn walk<V: Visitor>(around: &Surroundings, words: &[u32], visitor: &mut V) {
     let opcode = words[0] as u16;
-    let Some(layout) = grammar::layout(opcode) else {
+    let Some(layout) = around.grammar.layout(opcode) else {
         return possible(around, words, 1, visitor);
     };
     match layout.tail {
@@ -72,6 +75,13 @@ pub(super) fn walk<V: Visitor>(around: &Surroundings, words: &[u32], visitor: &m
         Tail::Ids => {
             for (at, &id) in words.iter().enumerate().skip(1) {
                 visitor.id(at, id);
+            }
+        }
+        Tail::Mask(mask) => {
+            leading(layout, words, visitor);
+            let at = 1 + usize::from(layout.ids);
+            if words.len() > at && (V::ENUMERANTS || !mask.is_without_ids(&words[at..])) {
+                Walk { around, words, visitor }.tail(opcode, mask.operands, at);
             }
         }
         Tail::Operands(operands) => {
@@ -108,6 +118,7 @@ struct Walk<'w, V> {
 
 impl<V: Visitor> Walk<'_, V> {
     /// The operands after the leading ids. What the grammar does not account for may be ids.
+    #[inline(never)]
     fn tail(&mut self, opcode: u16, operands: &[LogicalOperand], at: usize) {
         let end = match operands[0].kind {
             OperandKind::LiteralExtInstInteger => self.extended(at),
@@ -144,6 +155,7 @@ impl<V: Visitor> Walk<'_, V> {
             Tail::NoIds => self.words.len(),
             Tail::Ids => self.ids(next),
             Tail::String => self.string(next),
+            Tail::Mask(mask) => self.operands(mask.operands, next),
             Tail::Operands(operands) if operands[0].kind == OperandKind::LiteralSpecConstantOpInteger => next,
             Tail::Operands(operands) => self.operands(operands, next),
         }
@@ -191,7 +203,9 @@ impl<V: Visitor> Walk<'_, V> {
             _ => {
                 let mut next = at + 1;
                 for value in grammar::enumerants(kind, self.words[at]) {
-                    self.visitor.enumerant(kind, value);
+                    if V::ENUMERANTS {
+                        self.visitor.enumerant(kind, value);
+                    }
                     next = self.operands(grammar::parameters(kind, value), next);
                 }
                 next

@@ -1,0 +1,369 @@
+//! Gates: when each function and each module-scope definition is needed at all.
+//!
+//! The gate of a root holds everywhere. Any other gate is the OR, over everything that refers to it, of the gate of what
+//! refers AND the condition of the reference. That is a least fixed point over the graph of [`Uses`]: cycles that nothing
+//! outside of them refers to are not needed.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use spirv::{BuiltIn, Decoration, Op};
+
+use super::conditional_calls::{Action, ConditionalCalls};
+use super::error::AnalysisError;
+use super::names::Names;
+use super::needs::{CapabilitySet, Needs};
+use super::uses::{Uses, existing_condition, is_definition};
+use crate::condition::{Condition, ConditionError, Conditions};
+use crate::loader::{Instruction, Module};
+
+/// What is a root beside the entry points and the exports that nothing in the module calls.
+#[derive(Clone, Debug, Default)]
+pub struct Exports {
+    /// Names (linkage names or OpNames) of functions that are needed from outside.
+    pub named: Vec<String>,
+    /// Whether all exported functions and variables are.
+    pub all: bool,
+}
+
+/// A need for a capability: what has it, and its gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Charge {
+    /// The function, definition or decorated id that needs it.
+    pub id: u32,
+    /// When it does.
+    pub gate: Condition,
+}
+
+/// The gates of a module.
+pub struct Gates {
+    /// The arena of all conditions below.
+    pub conditions: Conditions,
+    /// By id.
+    gates: Vec<Condition>,
+    /// By index in [`Needs::tracked`]: when each capability is needed.
+    capabilities: Vec<Condition>,
+    /// By index in [`Needs::tracked`]: something that needs it everywhere.
+    culprits: Vec<Option<u32>>,
+    /// By id: whether something refers to it, names and the like excepted.
+    referenced: Vec<bool>,
+    /// Exported functions and variables that are no roots.
+    pub gated_exports: Vec<u32>,
+    /// Variables that stay only because they have a Location or Component in an interface, and what their types need.
+    pub interface_only: Vec<(u32, CapabilitySet)>,
+}
+
+impl Gates {
+    /// Computes the gates of a module. `decorated` tells the condition that an id already has.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds, or an export is named that does not exist.
+    pub fn compute(
+        module: &Module,
+        names: &Names,
+        calls: &ConditionalCalls,
+        decorated: &dyn Fn(u32) -> Option<u32>,
+        needs: &Needs,
+        exports: &Exports,
+    ) -> Result<Gates, AnalysisError> {
+        let located = |error| AnalysisError::Condition { function: "the module".to_string(), error };
+        let mut conditions = Conditions::new();
+        let uses = Uses::read(module, calls, decorated, needs, &mut conditions).map_err(located)?;
+        let roots = Roots::find(module, names, &uses, exports)?;
+        let bound = module.bound() as usize;
+        let gates = vec![Condition::FALSE; bound];
+        let mut spread = Spread { uses: &uses, conditions, gates, sure: Vec::new(), open: VecDeque::new() };
+        for &root in &roots.always {
+            spread.join(root, Condition::TRUE).map_err(located)?;
+        }
+        for &(root, condition) in &roots.conditional {
+            let condition = existing_condition(module, condition, &mut spread.conditions).map_err(located)?;
+            spread.join(root, condition).map_err(located)?;
+        }
+        spread.run().map_err(located)?;
+        let gated_exports = spread.unreached_exports(module, names, calls, &roots).map_err(located)?;
+        let interface_only = spread.interface_only(module, needs, &roots);
+        for &variable in &roots.interface {
+            spread.join(variable, Condition::TRUE).map_err(located)?;
+        }
+        spread.run().map_err(located)?;
+        let Spread { conditions, gates, .. } = spread;
+        let count = needs.tracked.len();
+        let mut gates = Gates {
+            conditions,
+            gates,
+            capabilities: vec![Condition::FALSE; count],
+            culprits: vec![None; count],
+            referenced: Vec::new(),
+            gated_exports,
+            interface_only,
+        };
+        gates.charge_all(module, &uses, needs).map_err(located)?;
+        gates.referenced = uses.referenced;
+        Ok(gates)
+    }
+
+    /// When a function or module-scope definition is needed.
+    pub fn of(&self, id: u32) -> Condition {
+        self.gates.get(id as usize).copied().unwrap_or(Condition::FALSE)
+    }
+
+    /// When a tracked capability is needed.
+    pub fn of_capability(&self, index: usize) -> Condition {
+        self.capabilities[index]
+    }
+
+    /// Something that needs a tracked capability everywhere.
+    pub fn culprit(&self, index: usize) -> Option<u32> {
+        self.culprits[index]
+    }
+
+    /// Whether something refers to an id. Names, decorations of it, interface lists, entry points and debug information do
+    /// not count.
+    pub fn is_referenced(&self, id: u32) -> bool {
+        self.referenced[id as usize]
+    }
+
+    fn charge_all(&mut self, module: &Module, uses: &Uses, needs: &Needs) -> Result<(), ConditionError> {
+        for (function, &needed) in module.functions().iter().zip(&uses.needs) {
+            self.charge(needs, needed, Charge { id: function.id, gate: self.of(function.id) })?;
+        }
+        for inst in module.globals() {
+            let needed = needs.of(module, &inst);
+            if needed == 0 || inst.is(Op::Capability) || inst.is(Op::ConditionalCapabilityINTEL) {
+                continue;
+            }
+            let charge = match inst.op() {
+                Some(op) if is_definition(op) => inst.result_id().map(|id| Charge { id, gate: self.of(id) }),
+                Some(op) if is_decoration(op) => {
+                    Some(Charge { id: inst.word(1), gate: self.decorated_gate(module, &inst) })
+                }
+                _ => Some(Charge { id: inst.word(2), gate: Condition::TRUE }),
+            };
+            if let Some(charge) = charge {
+                self.charge(needs, needed, charge)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A decoration is needed where what it decorates is. What is decorated inside a function, or through a group, is taken
+    /// to be needed everywhere.
+    fn decorated_gate(&self, module: &Module, inst: &Instruction) -> Condition {
+        let target = inst.word(1);
+        let known = module.definition(target).and_then(|inst| inst.op());
+        match known {
+            Some(op) if is_definition(op) && module.is_global(target) => self.of(target),
+            Some(Op::Function) => self.of(target),
+            _ => Condition::TRUE,
+        }
+    }
+
+    fn charge(&mut self, needs: &Needs, needed: CapabilitySet, charge: Charge) -> Result<(), ConditionError> {
+        for index in needs.in_set(needed) {
+            if charge.gate.is_true() {
+                self.culprits[index].get_or_insert(charge.id);
+            }
+            self.capabilities[index] = self.conditions.or(self.capabilities[index], charge.gate)?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether an opcode decorates an id.
+fn is_decoration(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString)
+}
+
+/// Where gates start from.
+struct Roots {
+    always: Vec<u32>,
+    /// Entry points that a module has under a condition already, with that condition.
+    conditional: Vec<(u32, u32)>,
+    /// Variables with a Location or Component in an interface list.
+    interface: BTreeSet<u32>,
+}
+
+impl Roots {
+    fn find(module: &Module, names: &Names, uses: &Uses, exports: &Exports) -> Result<Roots, AnalysisError> {
+        let mut roots =
+            Roots { always: uses.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
+        let mut located = BTreeSet::new();
+        let mut listed = Vec::new();
+        for inst in module.globals() {
+            match inst.op() {
+                Some(Op::EntryPoint) => {
+                    roots.always.push(inst.word(2));
+                    listed.extend(interface_list(module, &inst));
+                }
+                Some(Op::ConditionalEntryPointINTEL) => {
+                    roots.conditional.push((inst.word(3), inst.word(1)));
+                    listed.extend(interface_list(module, &inst));
+                }
+                Some(Op::ExecutionModeId) => {
+                    module.walk(&inst, &mut |at, id| {
+                        if at > 1 {
+                            roots.always.push(id);
+                        }
+                    });
+                }
+                Some(Op::Decorate) => match Decoration::from_u32(inst.word(2)) {
+                    Some(Decoration::Location | Decoration::Component) => {
+                        located.insert(inst.word(1));
+                    }
+                    Some(Decoration::BuiltIn) if inst.word(3) == BuiltIn::WorkgroupSize as u32 => {
+                        roots.always.push(inst.word(1));
+                    }
+                    Some(Decoration::SpecId) if !uses.referenced[inst.word(1) as usize] => {
+                        roots.always.push(inst.word(1));
+                    }
+                    _ => {}
+                },
+                // What nothing referred to was there for a reason that is not ours to judge.
+                Some(op) if is_definition(op) => {
+                    let id = inst.result_id().filter(|&id| !uses.referenced[id as usize]);
+                    roots.always.extend(id.filter(|&id| exports.all || !names.is_exported(id)));
+                }
+                _ => {}
+            }
+        }
+        roots.interface = listed.into_iter().filter(|id| located.contains(id)).collect();
+        for id in names.exported() {
+            if exports.all || !uses.referenced[id as usize] {
+                roots.always.push(id);
+            }
+        }
+        for name in &exports.named {
+            let is_named = |id: u32| {
+                names.linkage(id).is_some_and(|linkage| linkage.name == *name)
+                    || names.name(id).is_some_and(|own| own == *name)
+            };
+            let before = roots.always.len();
+            roots
+                .always
+                .extend(module.functions().iter().map(|function| function.id).filter(|&id| is_named(id)));
+            if roots.always.len() == before {
+                return Err(AnalysisError::UnknownFunction(name.clone()));
+            }
+        }
+        Ok(roots)
+    }
+}
+
+/// The interface list of an OpEntryPoint or OpConditionalEntryPointINTEL.
+pub fn interface_list<'m>(module: &Module, inst: &Instruction<'m>) -> &'m [u32] {
+    let function = if inst.is(Op::EntryPoint) { 2 } else { 3 };
+    let mut first = inst.words().len();
+    // The function comes first; between it and the list is only the name.
+    module.walk(inst, &mut |at, _: u32| {
+        if at > function {
+            first = first.min(at);
+        }
+    });
+    &inst.words()[first..]
+}
+
+/// The state of spreading gates along references.
+struct Spread<'u, 'm> {
+    uses: &'u Uses<'m>,
+    conditions: Conditions,
+    gates: Vec<Condition>,
+    /// Nodes that are needed everywhere, and whose references are still to be followed: these come first, since nothing
+    /// that is followed after them can change them.
+    sure: Vec<u32>,
+    /// Other nodes whose gate has changed.
+    open: VecDeque<u32>,
+}
+
+impl Spread<'_, '_> {
+    fn join(&mut self, id: u32, condition: Condition) -> Result<(), ConditionError> {
+        let Some(&gate) = self.gates.get(id as usize) else { return Ok(()) };
+        let joined = self.conditions.or(gate, condition)?;
+        if joined != gate {
+            self.gates[id as usize] = joined;
+            if joined.is_true() {
+                self.sure.push(id);
+            } else {
+                self.open.push_back(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<(), ConditionError> {
+        let uses = self.uses;
+        let mut targets = Vec::new();
+        while let Some(id) = self.sure.pop().or_else(|| self.open.pop_front()) {
+            let gate = self.gates[id as usize];
+            targets.clear();
+            uses.for_each(id, |target| targets.push(target));
+            for &target in &targets {
+                self.join(target, gate)?;
+            }
+            for conditional in uses.conditional(id) {
+                let condition = self.conditions.and(gate, conditional.condition)?;
+                self.join(conditional.target, condition)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Exports that are called here are no roots for their export alone, except where all their callers are in a cycle that
+    /// nothing else reaches: then the export is the way in. Returns the exports that are no roots.
+    fn unreached_exports(
+        &mut self,
+        module: &Module,
+        names: &Names,
+        calls: &ConditionalCalls,
+        roots: &Roots,
+    ) -> Result<Vec<u32>, ConditionError> {
+        let replaced: BTreeSet<u32> =
+            calls.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect();
+        let mut reached = vec![false; self.gates.len()];
+        self.reach(&mut reached, &roots.always);
+        self.reach(&mut reached, &roots.conditional.iter().map(|&(id, _)| id).collect::<Vec<u32>>());
+        let exported = names.exported().filter(|id| module.definition_offset(*id).is_some());
+        let mut exported: Vec<u32> = exported.filter(|id| !replaced.contains(id)).collect();
+        exported.sort_by_key(|&id| module.definition_offset(id));
+        for &id in &exported {
+            if !reached[id as usize] {
+                self.join(id, Condition::TRUE)?;
+                self.reach(&mut reached, &[id]);
+            }
+        }
+        self.run()?;
+        exported.retain(|&id| !self.gates[id as usize].is_true());
+        Ok(exported)
+    }
+
+    /// Marks what can be reached at all, whatever the conditions say.
+    fn reach(&self, reached: &mut [bool], from: &[u32]) {
+        let mut stack = from.to_vec();
+        while let Some(id) = stack.pop() {
+            let Some(seen) = reached.get_mut(id as usize) else { continue };
+            if !std::mem::replace(seen, true) {
+                self.uses.for_each(id, |target| stack.push(target));
+                stack.extend(self.uses.conditional(id).iter().map(|conditional| conditional.target));
+            }
+        }
+    }
+
+    /// The interface variables that nothing but the interface needs everywhere, with what their types need.
+    fn interface_only(&self, module: &Module, needs: &Needs, roots: &Roots) -> Vec<(u32, CapabilitySet)> {
+        let gated = roots.interface.iter().copied().filter(|&id| !self.gates[id as usize].is_true());
+        let needed = gated.map(|variable| {
+            let mut needed = 0;
+            let mut stack = vec![variable];
+            let mut seen = BTreeSet::new();
+            while let Some(id) = stack.pop() {
+                // What is needed everywhere anyway costs nothing.
+                if seen.insert(id) && !self.gates[id as usize].is_true() {
+                    needed |= module.definition(id).map_or(0, |inst| needs.of(module, &inst));
+                    self.uses.for_each(id, |target| stack.push(target));
+                }
+            }
+            (variable, needed)
+        });
+        needed.filter(|&(_, needed)| needed != 0).collect()
+    }
+}
