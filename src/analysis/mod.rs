@@ -1,12 +1,15 @@
 //! Reads a module and answers questions about it; changes nothing.
 
 mod conditional_calls;
+pub mod conditionals;
+pub mod constants;
 mod error;
 mod gates;
 mod locals;
 mod names;
 mod needs;
 mod rules;
+pub mod scalars;
 mod uses;
 mod wrapper;
 

@@ -121,7 +121,7 @@ impl Assembly {
             Expr::False => (Some("false".to_owned()), "OpSpecConstantFalse %bool".to_owned()),
             Expr::Leaf(Leaf::Constant(id)) => return format!("%{id}"),
             Expr::Leaf(leaf) => {
-                (Some(leaf_name(*leaf)), format!("OpSpecConstantFalse %bool ; {}", leaf.kind()))
+                (Some(leaf_name(*leaf)), format!("OpSpecConstantFalse %bool ; {}", expr.display(&Tables)))
             }
             Expr::Not(operand) => (None, format!("OpSpecConstantOp %bool LogicalNot {}", self.id(operand))),
             Expr::And(left, right) => (None, self.binary("LogicalAnd", left, right)),

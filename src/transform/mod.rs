@@ -2,5 +2,6 @@
 //! apply the first and load its result.
 
 mod edits;
+pub mod specialize;
 
 pub use edits::{Edit, Edits};

@@ -1,0 +1,171 @@
+//! What stands beside ids: decorations and execution modes. They go with what they describe, and what they refer to is
+//! needed as long as that stays.
+
+use spirv::{BuiltIn, Decoration, LinkageType, Op};
+
+use super::marks::{DECIDED, DECORATED, ENTRY, KEPT, LOCATED, REMOVED};
+use super::{Work, interface, owner};
+use crate::loader::{Instruction, Module};
+
+/// References from decorations and execution modes.
+pub struct Attributes {
+    /// What is described (a function for what is inside of it) and what that needs; sorted.
+    pub edges: Vec<(u32, u32)>,
+    /// Functions that lost their last entry point, and so their execution modes; sorted.
+    pub without_entry: Vec<u32>,
+}
+
+impl Attributes {
+    /// What the decorations and execution modes of an id refer to.
+    pub fn of(&self, id: u32) -> impl Iterator<Item = u32> {
+        let first = self.edges.partition_point(|&(target, _)| target < id);
+        self.edges[first..].iter().take_while(move |&&(target, _)| target == id).map(|&(_, operand)| operand)
+    }
+}
+
+/// Collects decorations and execution modes, and marks what must be kept whether or not it is referred to.
+pub fn collect(work: &mut Work) -> Attributes {
+    let module = work.module;
+    let mut attributes = Attributes { edges: Vec::new(), without_entry: lost_entries(work) };
+    let mut groups = Vec::new();
+    for inst in module.globals() {
+        match inst.op() {
+            Some(Op::Decorate | Op::DecorateId | Op::DecorateString) => {
+                decoration(work, &inst, inst.word(2), &mut attributes);
+            }
+            Some(Op::MemberDecorate | Op::MemberDecorateString) => {
+                decoration(work, &inst, inst.word(3), &mut attributes);
+            }
+            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                if attributes.without_entry.binary_search(&inst.word(1)).is_ok() {
+                    let seeds = &mut work.seeds;
+                    module.walk(&inst, &mut |_: usize, id: u32| seeds.push(id));
+                } else {
+                    edges(work, &inst, &mut attributes);
+                }
+            }
+            Some(Op::GroupDecorate | Op::GroupMemberDecorate) => groups.push(inst),
+            _ => {}
+        }
+    }
+    for group in groups {
+        let id = group.word(1);
+        let decided =
+            work.conditionals.condition(id).is_some_and(|id| work.constants.condition(id).is_some());
+        if decided && !work.marks.has(id, DECORATED) {
+            work.marks.set(id, REMOVED);
+            continue;
+        }
+        let step = if group.is(Op::GroupDecorate) { 1 } else { 2 };
+        for &target in group.words_from(2).iter().step_by(step) {
+            work.marks.inherit(id, target, KEPT | LOCATED);
+            edge(work, target, id, &mut attributes);
+        }
+    }
+    attributes.edges.sort_unstable();
+    keep_constants(work);
+    keep_interfaces(work);
+    attributes
+}
+
+/// The functions whose last entry point is removed. Marks those that have one that stays.
+fn lost_entries(work: &mut Work) -> Vec<u32> {
+    let module = work.module;
+    for inst in module.globals().filter(|inst| inst.is(Op::EntryPoint)) {
+        work.marks.set(inst.word(2), ENTRY);
+    }
+    let mut lost = Vec::new();
+    for &offset in &work.conditionals.entry_points {
+        let inst = module.instruction(offset);
+        match work.constants.condition(inst.word(1)) {
+            Some(false) => lost.push(inst.word(3)),
+            _ => work.marks.set(inst.word(3), ENTRY),
+        }
+    }
+    lost.retain(|&function| !work.marks.has(function, ENTRY));
+    lost.sort_unstable();
+    lost
+}
+
+fn decoration(work: &mut Work, inst: &Instruction, kind: u32, attributes: &mut Attributes) {
+    let target = inst.word(1);
+    let is = |decoration: Decoration| kind == decoration as u32;
+    if is(Decoration::ConditionalINTEL) && work.constants.condition(inst.word(3)).is_some() {
+        return;
+    }
+    work.marks.set(target, DECORATED);
+    if is(Decoration::Location) || is(Decoration::Component) {
+        work.marks.set(target, LOCATED);
+    }
+    let workgroup_size = is(Decoration::BuiltIn) && inst.word(3) == BuiltIn::WorkgroupSize as u32;
+    let exported = is(Decoration::LinkageAttributes)
+        && inst.words().last().is_some_and(|&linkage| linkage == LinkageType::Export as u32);
+    if (workgroup_size || exported) && inst.is(Op::Decorate) {
+        work.marks.set(target, KEPT);
+    }
+    edges(work, inst, attributes);
+}
+
+/// The references of a decoration or an execution mode, from what it describes.
+fn edges(work: &mut Work, inst: &Instruction, attributes: &mut Attributes) {
+    let module = work.module;
+    module.walk(inst, &mut |at: usize, id: u32| {
+        if at > 1 {
+            edge(work, inst.word(1), id, attributes);
+        }
+    });
+}
+
+fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes) {
+    if work.marks.has(target, REMOVED) {
+        work.seeds.push(operand);
+    } else {
+        let inside = owner(work.module, target).map(|at| work.module.functions()[at].id);
+        attributes.edges.push((inside.unwrap_or(target), operand));
+    }
+}
+
+/// The host's specialization constants stay.
+fn keep_constants(work: &mut Work) {
+    for spec_id in work.constants.spec_ids() {
+        if !work.marks.has(spec_id.id, DECIDED) {
+            work.marks.set(spec_id.id, KEPT);
+        }
+    }
+}
+
+/// Variables with a place in an interface stay: to remove an output breaks the next stage of the pipeline.
+fn keep_interfaces(work: &mut Work) {
+    let module = work.module;
+    for inst in module.globals() {
+        let stays = match inst.op() {
+            Some(Op::EntryPoint) => true,
+            Some(Op::ConditionalEntryPointINTEL) => work.constants.condition(inst.word(1)) != Some(false),
+            _ => false,
+        };
+        for &variable in if stays { interface(&inst).1 } else { &[] } {
+            if work.marks.has(variable, LOCATED)
+                || block(module, variable).is_some_and(|block| work.marks.has(block, LOCATED))
+            {
+                work.marks.set(variable, KEPT);
+            }
+        }
+    }
+}
+
+/// The structure type of an interface block, or of an array of them.
+fn block(module: &Module, variable: u32) -> Option<u32> {
+    let pointer = module.definition_as(variable, Op::Variable)?.word(1);
+    let mut id = module.definition_as(pointer, Op::TypePointer)?.word(3);
+    loop {
+        let inst = module.definition(id)?;
+        match inst.op()? {
+            // Elements are defined before their array, so this ends.
+            Op::TypeArray if module.definition_offset(inst.word(2)) < Some(inst.offset()) => {
+                id = inst.word(2)
+            }
+            Op::TypeStruct => return Some(id),
+            _ => return None,
+        }
+    }
+}

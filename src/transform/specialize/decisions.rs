@@ -1,0 +1,193 @@
+//! Conditions to verdicts.
+
+use spirv::Op;
+
+use super::marks::{DECIDED, REMOVED};
+use super::{SpecializeError, Work, interface, owner};
+use crate::analysis::conditionals::describe;
+use crate::analysis::constants::Constants;
+use crate::analysis::scalars::Scalar;
+use crate::loader::{Instruction, Module};
+
+/// OpFunctionPointerCallINTEL (SPV_INTEL_function_pointers), which may be conditional like any call.
+pub const FUNCTION_POINTER_CALL: u16 = 5601;
+
+/// Checks the values that were given for specialization constants.
+pub fn check_given(work: &Work, set: &[(u32, u64)]) -> Result<(), SpecializeError> {
+    let own = || work.constants.spec_ids().iter().filter(|spec_id| spec_id.decoration.is_some());
+    let mut existing: Vec<u32> = own().map(|spec_id| spec_id.spec_id).collect();
+    existing.sort_unstable();
+    existing.dedup();
+    if let Some(&(spec_id, _)) = set.iter().find(|(spec_id, _)| existing.binary_search(spec_id).is_err()) {
+        let existing: Vec<String> = existing.iter().map(u32::to_string).collect();
+        let existing = match existing.is_empty() {
+            true => "the module has none".to_string(),
+            false => format!("the module has {}", existing.join(", ")),
+        };
+        return Err(SpecializeError::UnknownSpecId { spec_id, existing });
+    }
+    for spec_id in own() {
+        let Some(value) = work.constants.given(spec_id.spec_id) else { continue };
+        let type_id = work.module.definition(spec_id.id).and_then(|inst| inst.result_type());
+        let scalar = type_id.and_then(|id| Scalar::of(work.module, id));
+        if scalar.is_none_or(|scalar| scalar.fit(value).is_none()) {
+            return Err(SpecializeError::Value {
+                spec_id: spec_id.spec_id,
+                value,
+                constant: describe(work.module, spec_id.id),
+                expected: scalar
+                    .map_or("of a type that cannot be set here".to_string(), |scalar| scalar.to_string()),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The value of a condition, if it is known.
+fn verdict(
+    module: &Module,
+    constants: &mut Constants,
+    condition: u32,
+) -> Result<Option<bool>, SpecializeError> {
+    let type_id = module.definition(condition).and_then(|inst| inst.result_type());
+    if type_id.and_then(|id| module.definition_as(id, Op::TypeBool)).is_none() || !module.is_global(condition)
+    {
+        return Err(SpecializeError::Condition { condition: describe(module, condition) });
+    }
+    Ok(constants.condition(condition))
+}
+
+/// Decides everything outside of function bodies, and what a decoration says of calls inside of them.
+pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
+    let (module, conditionals) = (work.module, work.conditionals);
+    let declared = conditionals.capabilities.iter().chain(&conditionals.extensions);
+    for &offset in declared {
+        let inst = module.instruction(offset);
+        count(work, inst.word(1))?;
+    }
+    for &offset in &conditionals.entry_points {
+        let inst = module.instruction(offset);
+        if count(work, inst.word(1))? == Some(false) {
+            work.seeds.push(inst.word(3));
+            work.seeds.extend_from_slice(interface(&inst).1);
+        }
+    }
+    for &target in conditionals.targets() {
+        let condition = conditionals.condition(target).unwrap_or(0);
+        if count(work, condition)? == Some(false) {
+            remove(work, target)?;
+        }
+    }
+    // Groups without targets have conditions too.
+    for decoration in &conditionals.decorations {
+        if verdict(module, &mut work.constants, decoration.condition)?.is_some() {
+            work.seeds.push(decoration.condition);
+        }
+    }
+    Ok(())
+}
+
+fn count(work: &mut Work, condition: u32) -> Result<Option<bool>, SpecializeError> {
+    let verdict = verdict(work.module, &mut work.constants, condition)?;
+    match verdict {
+        Some(true) => work.report.decided_true += 1,
+        Some(false) => work.report.decided_false += 1,
+        None => return Ok(None),
+    }
+    work.seeds.push(condition);
+    Ok(verdict)
+}
+
+fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
+    let module = work.module;
+    work.marks.set(target, REMOVED);
+    if let (Some(_), Some(inst)) = (owner(module, target), module.definition(target)) {
+        match inst.op() {
+            Some(Op::Function) => {
+                work.removed.push(target);
+                work.report.removed_functions.push(target);
+            }
+            Some(Op::FunctionCall | Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => {}
+            _ if inst.opcode() == FUNCTION_POINTER_CALL => {}
+            _ => {
+                let target = describe(module, target);
+                return Err(SpecializeError::Target { target, opcode: inst.name() });
+            }
+        }
+    } else {
+        work.removed.push(target);
+    }
+    Ok(())
+}
+
+/// What becomes of an OpConditionalCopyObjectINTEL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copy {
+    /// It copies this operand.
+    Decided(u32),
+    /// This condition, the first of them, is not known.
+    Undecided(u32),
+}
+
+/// Decides an OpConditionalCopyObjectINTEL.
+pub fn copy(module: &Module, constants: &mut Constants, inst: &Instruction) -> Result<Copy, SpecializeError> {
+    let mut chosen: Option<[u32; 2]> = None;
+    let mut unknown = None;
+    for pair in inst.words_from(3).chunks_exact(2) {
+        match (verdict(module, constants, pair[0])?, chosen) {
+            (Some(true), Some([first, _])) => {
+                return Err(SpecializeError::TwoCopies {
+                    copy: describe(module, inst.word(2)),
+                    first: describe(module, first),
+                    second: describe(module, pair[0]),
+                });
+            }
+            (Some(true), None) => chosen = Some([pair[0], pair[1]]),
+            (Some(false), _) => {}
+            (None, _) => unknown = unknown.or(Some(pair[0])),
+        }
+    }
+    match (unknown, chosen) {
+        (Some(condition), _) => Ok(Copy::Undecided(condition)),
+        (None, Some([_, operand])) => Ok(Copy::Decided(operand)),
+        (None, None) => Err(SpecializeError::NoCopy(describe(module, inst.word(2)))),
+    }
+}
+
+/// Finds the constants whose value is decided: leaves that were set, device constants, and Boolean operations.
+pub fn freeze(work: &mut Work) {
+    let module = work.module;
+    for at in 0..work.constants.spec_ids().len() {
+        let id = work.constants.spec_ids()[at].id;
+        let op = module.definition(id).and_then(|inst| inst.op());
+        let leaf = matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
+        if leaf && work.constants.value(id).is_some() {
+            work.marks.set(id, DECIDED);
+        }
+    }
+    for &offset in &work.conditionals.device_constants {
+        let id = module.instruction(offset).word(2);
+        if work.constants.value(id).is_some() {
+            work.marks.set(id, DECIDED);
+        }
+    }
+    for inst in module.globals().filter(|inst| inst.is(Op::SpecConstantOp)) {
+        let boolean = module.definition_as(inst.word(1), Op::TypeBool).is_some();
+        if boolean && work.constants.value(inst.word(2)).is_some() {
+            work.marks.set(inst.word(2), DECIDED);
+            let seeds = &mut work.seeds;
+            module.walk(&inst, &mut |at: usize, id: u32| {
+                if at > 3 {
+                    seeds.push(id);
+                }
+            });
+        }
+    }
+    let spec_ids = work.constants.spec_ids();
+    let by_id = |id: &u32| spec_ids.binary_search_by_key(id, |spec_id| spec_id.id).ok();
+    let mut defaulted: Vec<u32> =
+        work.constants.defaulted().iter().filter_map(by_id).map(|at| spec_ids[at].spec_id).collect();
+    defaulted.sort_unstable();
+    defaulted.dedup();
+    work.report.defaulted = defaulted;
+}

@@ -1,0 +1,106 @@
+use thiserror::Error;
+
+use super::report::Undecided;
+use crate::analysis::conditionals::{ConditionalsError, describe};
+use crate::loader::{Instruction, Module};
+
+/// Why a module cannot be specialized.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum SpecializeError {
+    /// The conditional parts contradict each other.
+    #[error(transparent)]
+    Conditionals(#[from] ConditionalsError),
+    /// A condition that is no scalar Boolean constant.
+    #[error("the condition {condition} is not a scalar Boolean constant: repair what made the module")]
+    Condition {
+        /// The id that is used as a condition.
+        condition: String,
+    },
+    /// ConditionalINTEL on something that it may not decorate.
+    #[error(
+        "ConditionalINTEL decorates {target}, an {opcode} inside a function: only functions, calls, extended \
+         instructions and module-scope ids can be conditional"
+    )]
+    Target {
+        /// What is decorated.
+        target: String,
+        /// Name of its instruction.
+        opcode: String,
+    },
+    /// A value for a specialization constant that the module does not have.
+    #[error("no specialization constant has SpecId {spec_id}; {existing}")]
+    UnknownSpecId {
+        /// The SpecId that was asked for.
+        spec_id: u32,
+        /// Those that exist, in words.
+        existing: String,
+    },
+    /// A value that the type of its specialization constant cannot hold.
+    #[error("{value} is no value for {constant} (SpecId {spec_id}), which is {expected}")]
+    Value {
+        /// The SpecId.
+        spec_id: u32,
+        /// The bits of the value.
+        value: u64,
+        /// The constant.
+        constant: String,
+        /// What its type is, in words.
+        expected: String,
+    },
+    /// All conditions of an OpConditionalCopyObjectINTEL are false.
+    #[error(
+        "no condition of the OpConditionalCopyObjectINTEL {0} is true for this device: make its conditions cover every \
+         device on which it runs"
+    )]
+    NoCopy(String),
+    /// Two or more conditions of an OpConditionalCopyObjectINTEL are true.
+    #[error(
+        "conditions {first} and {second} of the OpConditionalCopyObjectINTEL {copy} are both true: make them exclude each \
+         other"
+    )]
+    TwoCopies {
+        /// The instruction's result.
+        copy: String,
+        /// One condition.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// A removed id with a use that stays.
+    #[error(
+        "{removed} is removed because its condition is false, but {user} still uses it: give the user a condition that \
+         implies it"
+    )]
+    StillUsed {
+        /// What is removed.
+        removed: String,
+        /// What uses it.
+        user: String,
+    },
+    /// Something stays conditional, and nothing may.
+    #[error("not decided: {0}; set the constants or name a device of which more is known")]
+    Undecided(String),
+}
+
+impl SpecializeError {
+    pub(super) fn still_used(module: &Module, removed: u32, user: &Instruction) -> Self {
+        let mut by = match user.result_id() {
+            Some(id) => format!("{} {}", user.name(), describe(module, id)),
+            None => user.name(),
+        };
+        if let Some(function) = module.functions().iter().find(|f| (f.start..f.end).contains(&user.offset()))
+        {
+            by += &format!(" in function {}", describe(module, function.id));
+        }
+        SpecializeError::StillUsed { removed: describe(module, removed), user: by }
+    }
+
+    pub(super) fn undecided(module: &Module, undecided: &[Undecided]) -> Self {
+        const SHOWN: usize = 20;
+        let mut list: Vec<String> = undecided.iter().take(SHOWN).map(|item| item.describe(module)).collect();
+        if undecided.len() > SHOWN {
+            list.push(format!("and {} more", undecided.len() - SHOWN));
+        }
+        SpecializeError::Undecided(list.join("; "))
+    }
+}

@@ -1,0 +1,32 @@
+//! Non-semantic instructions other than debug information describe things; they go with what they describe.
+
+use super::marks::REMOVED;
+use super::{Work, module_level};
+use crate::loader::SetKind;
+
+/// Removes the instructions outside of functions that refer to something removed, those that refer to them, and so on.
+pub fn cascade(work: &mut Work) {
+    let module = work.module;
+    let mut uses = Vec::new();
+    for inst in module_level(module) {
+        if module.set_kind(&inst) == Some(SetKind::NonSemantic) {
+            let user = inst.word(2);
+            module.walk(&inst, &mut |_: usize, id: u32| uses.push((id, user)));
+        }
+    }
+    if uses.is_empty() {
+        return;
+    }
+    uses.sort_unstable();
+    let mut stack = work.removed.clone();
+    while let Some(removed) = stack.pop() {
+        let first = uses.partition_point(|&(id, _)| id < removed);
+        for &(_, user) in uses[first..].iter().take_while(|&&(id, _)| id == removed) {
+            if !work.marks.has(user, REMOVED) {
+                work.marks.set(user, REMOVED);
+                work.removed.push(user);
+                stack.push(user);
+            }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+use rspirv::dr::Operand;
+use rspirv::grammar::OperandKind;
+
+use crate::analysis::conditionals::describe;
+use crate::analysis::constants::Waits;
+use crate::loader::{Module, grammar};
+
+/// What specialization did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Whether the module had anything of the extension at all.
+    pub multi_target: bool,
+    /// Conditional things (capabilities, extensions, entry points, decorated ids, copies) that stay, now unconditionally.
+    pub decided_true: usize,
+    /// Conditional things that went; a copy never counts here.
+    pub decided_false: usize,
+    /// Capabilities whose condition is true.
+    pub kept_capabilities: Vec<u32>,
+    /// Capabilities whose condition is false.
+    pub removed_capabilities: Vec<u32>,
+    /// Functions whose condition is false, by id.
+    pub removed_functions: Vec<u32>,
+    /// Functions that only removed code called, by id.
+    pub swept_functions: Vec<u32>,
+    /// Module-scope ids other than functions that only removed code needed.
+    pub swept: usize,
+    /// What stays conditional.
+    pub undecided: Vec<Undecided>,
+    /// SpecIds of the constants that took their default value ([`super::Unset::Default`]).
+    pub defaulted: Vec<u32>,
+}
+
+/// Something that stays conditional.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undecided {
+    /// What it is.
+    pub what: What,
+    /// Its condition; for [`What::Copy`] the first of those that are not known, for [`What::DeviceConstant`] itself.
+    pub condition: u32,
+    /// What the condition waits for.
+    pub waits: Waits,
+}
+
+/// A kind of conditional thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// OpConditionalCapabilityINTEL: the capability.
+    Capability(u32),
+    /// OpConditionalExtensionINTEL: the name.
+    Extension(String),
+    /// OpConditionalEntryPointINTEL: the name.
+    EntryPoint(String),
+    /// ConditionalINTEL: the decorated id, or the decoration group.
+    Id(u32),
+    /// OpConditionalCopyObjectINTEL: its result.
+    Copy(u32),
+    /// A device constant: its result.
+    DeviceConstant(u32),
+}
+
+impl Undecided {
+    /// A line for messages.
+    pub fn describe(&self, module: &Module) -> String {
+        let what = match &self.what {
+            What::Capability(capability) => match grammar::enumerant(OperandKind::Capability, *capability) {
+                Some(Operand::Capability(capability)) => format!("capability {capability:?}"),
+                _ => format!("capability {capability}"),
+            },
+            What::Extension(name) => format!("extension {name}"),
+            What::EntryPoint(name) => format!("entry point {name}"),
+            What::Id(id) => describe(module, *id),
+            What::Copy(id) => format!("OpConditionalCopyObjectINTEL {}", describe(module, *id)),
+            What::DeviceConstant(id) => return format!("device constant {}", describe(module, *id)),
+        };
+        let spec_ids = self.waits.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
+        let device = self.waits.device_constants.iter();
+        let device = device.map(|&id| format!("device constant {}", describe(module, id)));
+        let waits: Vec<String> = spec_ids.chain(device).collect();
+        let condition = describe(module, self.condition);
+        match waits.is_empty() {
+            true => format!("{what} (condition {condition}, which cannot be evaluated)"),
+            false => format!("{what} (condition {condition}, which waits for {})", waits.join(", ")),
+        }
+    }
+}

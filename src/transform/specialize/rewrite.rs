@@ -1,0 +1,260 @@
+//! Verdicts to edits.
+
+use std::collections::BTreeSet;
+
+use spirv::{Decoration, Op};
+
+use super::attributes::Attributes;
+use super::bodies::Bodies;
+use super::debug::Nones;
+use super::decisions::{Copy, copy};
+use super::marks::{DECIDED, REMOVED};
+use super::report::{Undecided, What};
+use super::{SpecializeError, Work, interface, module_level};
+use crate::analysis::constants::is_device_constant;
+use crate::analysis::scalars::Scalar;
+use crate::loader::{Instruction, Module, SetKind};
+use crate::transform::Edits;
+
+/// Writes the edits, and reports what stays conditional.
+pub fn rewrite(
+    work: &mut Work,
+    bodies: &Bodies,
+    attributes: &Attributes,
+    edits: &mut Edits,
+) -> Result<(), SpecializeError> {
+    let module = work.module;
+    let mut rewrite = Rewrite { declared: declared(work), nones: Nones::default(), work, edits };
+    for inst in module_level(module) {
+        rewrite.instruction(&inst, attributes);
+    }
+    for (at, function) in module.functions().iter().enumerate() {
+        if bodies.is_gone(rewrite.work, at) {
+            rewrite.edits.drop_range(bodies.starts[at], function.end);
+        }
+    }
+    for &offset in &bodies.dropped {
+        rewrite.edits.drop(&module.instruction(offset));
+    }
+    for &(at, offset) in &bodies.copies {
+        if !bodies.is_gone(rewrite.work, at) {
+            rewrite.copy(&module.instruction(offset))?;
+        }
+    }
+    let globals_end = bodies.starts.first().copied().unwrap_or(module.globals_end());
+    for &(at, offset) in &bodies.debug {
+        if !bodies.is_gone(rewrite.work, at) {
+            let inst = module.instruction(offset);
+            rewrite.nones.replace(module, &rewrite.work.marks, &inst, globals_end, rewrite.edits);
+        }
+    }
+    if work.report.undecided.is_empty() {
+        for &offset in &work.conditionals.declarations {
+            edits.drop(&module.instruction(offset));
+        }
+    }
+    Ok(())
+}
+
+/// The operands of OpCapability and OpExtension, as far as conditional ones may repeat them.
+fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
+    let mut declared = BTreeSet::new();
+    if work.conditionals.capabilities.is_empty() && work.conditionals.extensions.is_empty() {
+        return declared;
+    }
+    for inst in work.module.globals() {
+        if let Some(op @ (Op::Capability | Op::Extension)) = inst.op() {
+            declared.insert((op, inst.words_from(1)));
+        }
+    }
+    declared
+}
+
+struct Rewrite<'w, 'm> {
+    declared: BTreeSet<(Op, &'m [u32])>,
+    nones: Nones,
+    work: &'w mut Work<'m>,
+    edits: &'w mut Edits,
+}
+
+impl<'m> Rewrite<'_, 'm> {
+    /// An instruction outside of functions.
+    fn instruction(&mut self, inst: &Instruction<'m>, attributes: &Attributes) {
+        let marks = &self.work.marks;
+        match inst.op() {
+            Some(Op::ConditionalCapabilityINTEL) => self.declaration(inst, Op::Capability),
+            Some(Op::ConditionalExtensionINTEL) => self.declaration(inst, Op::Extension),
+            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => self.entry_point(inst),
+            Some(Op::Name | Op::MemberName | Op::TypeForwardPointer) => {
+                if marks.gone(inst.word(1)) {
+                    self.edits.drop(inst);
+                }
+            }
+            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                let id = inst.word(1);
+                if marks.gone(id) || attributes.without_entry.binary_search(&id).is_ok() {
+                    self.edits.drop(inst);
+                }
+            }
+            Some(
+                Op::Decorate
+                | Op::DecorateId
+                | Op::DecorateString
+                | Op::MemberDecorate
+                | Op::MemberDecorateString,
+            ) => self.decoration(inst),
+            Some(Op::GroupDecorate) => self.group(inst, 1),
+            Some(Op::GroupMemberDecorate) => self.group(inst, 2),
+            _ => self.definition(inst),
+        }
+    }
+
+    /// OpConditionalCapabilityINTEL or OpConditionalExtensionINTEL.
+    fn declaration(&mut self, inst: &Instruction<'m>, plain: Op) {
+        let condition = inst.word(1);
+        let operands = inst.words_from(2);
+        let capability = (plain == Op::Capability).then(|| inst.word(2));
+        match self.work.constants.condition(condition) {
+            Some(true) => {
+                self.work.report.kept_capabilities.extend(capability);
+                if self.declared.insert((plain, operands)) {
+                    let first = (operands.len() as u32 + 1) << 16 | plain as u32;
+                    self.edits.replace_words(inst, &[&[first], operands].concat());
+                } else {
+                    self.edits.drop(inst);
+                }
+            }
+            Some(false) => {
+                self.work.report.removed_capabilities.extend(capability);
+                self.edits.drop(inst);
+            }
+            None => {
+                let what =
+                    capability.map_or_else(|| What::Extension(inst.string(2).into_owned()), What::Capability);
+                self.undecided(what, condition);
+            }
+        }
+    }
+
+    fn entry_point(&mut self, inst: &Instruction) {
+        let conditional = inst.is(Op::ConditionalEntryPointINTEL);
+        let mut words = inst.words().to_vec();
+        let (start, variables) = interface(inst);
+        words.truncate(start);
+        words.extend(variables.iter().filter(|&&variable| !self.work.marks.gone(variable)));
+        let verdict = if conditional { self.work.constants.condition(inst.word(1)) } else { None };
+        match verdict {
+            Some(false) => return self.edits.drop(inst),
+            Some(true) => {
+                words.remove(1);
+                words[0] = Op::EntryPoint as u32;
+            }
+            None if conditional => {
+                self.undecided(What::EntryPoint(inst.string(4).into_owned()), inst.word(1));
+            }
+            None => {}
+        }
+        words[0] = words[0] & 0xffff | (words.len() as u32) << 16;
+        if words != inst.words() {
+            self.edits.replace_words(inst, &words);
+        }
+    }
+
+    fn decoration(&mut self, inst: &Instruction) {
+        let target = inst.word(1);
+        let member = inst.is(Op::MemberDecorate) || inst.is(Op::MemberDecorateString);
+        let kind = if member { inst.word(3) } else { inst.word(2) };
+        if self.work.marks.gone(target) {
+            self.edits.drop(inst);
+        } else if kind == Decoration::ConditionalINTEL as u32 && !member {
+            match self.work.constants.condition(inst.word(3)) {
+                Some(_) => self.edits.drop(inst),
+                None => self.undecided(What::Id(target), inst.word(3)),
+            }
+        } else if kind == Decoration::SpecId as u32 && self.work.marks.has(target, DECIDED) {
+            self.edits.drop(inst);
+        }
+    }
+
+    /// The targets of a decoration group, each of `step` words.
+    fn group(&mut self, inst: &Instruction, step: usize) {
+        let marks = &self.work.marks;
+        let targets = inst.words_from(2);
+        let gone = targets.iter().step_by(step).filter(|&&target| marks.gone(target)).count();
+        if marks.gone(inst.word(1)) || (gone > 0 && gone * step >= targets.len()) {
+            self.edits.drop(inst);
+        } else if gone > 0 {
+            let kept = targets.chunks(step).filter(|target| !marks.gone(target[0])).flatten();
+            let mut words = vec![0, inst.word(1)];
+            words.extend(kept);
+            words[0] = (words.len() as u32) << 16 | u32::from(inst.opcode());
+            self.edits.replace_words(inst, &words);
+        }
+    }
+
+    /// Anything with a result, or nothing to do.
+    fn definition(&mut self, inst: &Instruction) {
+        let Some(id) = inst.result_id() else { return };
+        let module = self.work.module;
+        let marks = &self.work.marks;
+        if marks.gone(id) {
+            self.work.report.swept += usize::from(!marks.has(id, REMOVED));
+            self.edits.drop(inst);
+        } else if marks.has(id, DECIDED) {
+            let value = self.work.constants.value(id).unwrap_or(0);
+            let (words, count) = constant(module, inst.word(1), id, value);
+            self.edits.replace_words(inst, &words[..count]);
+        } else if is_device_constant(inst) {
+            self.undecided(What::DeviceConstant(id), id);
+        } else if module.set_kind(inst) == Some(SetKind::Debug) {
+            self.nones.replace(module, marks, inst, inst.offset(), self.edits);
+            if inst.offset() < module.globals_end() {
+                self.nones.see(inst);
+            }
+        }
+    }
+
+    fn copy(&mut self, inst: &Instruction) -> Result<(), SpecializeError> {
+        match copy(self.work.module, &mut self.work.constants, inst)? {
+            Copy::Decided(operand) => {
+                self.work.report.decided_true += 1;
+                let words = [4 << 16 | Op::CopyObject as u32, inst.word(1), inst.word(2), operand];
+                self.edits.replace_words(inst, &words);
+            }
+            Copy::Undecided(condition) => {
+                let mut words = inst.words()[..3].to_vec();
+                for pair in inst.words_from(3).chunks_exact(2) {
+                    if self.work.constants.condition(pair[0]) != Some(false) {
+                        words.extend_from_slice(pair);
+                    }
+                }
+                words[0] = (words.len() as u32) << 16 | u32::from(inst.opcode());
+                if words != inst.words() {
+                    self.edits.replace_words(inst, &words);
+                }
+                self.undecided(What::Copy(inst.word(2)), condition);
+            }
+        }
+        Ok(())
+    }
+
+    fn undecided(&mut self, what: What, condition: u32) {
+        let waits = self.work.constants.waits_for(condition);
+        self.work.report.undecided.push(Undecided { what, condition, waits });
+    }
+}
+
+/// An ordinary constant of a value, and how many words it has.
+fn constant(module: &Module, type_id: u32, id: u32, value: u64) -> ([u32; 5], usize) {
+    match Scalar::of(module, type_id) {
+        Some(scalar @ (Scalar::Int { .. } | Scalar::Float(_))) => {
+            let ([low, high], literal) = scalar.literal_words(value);
+            let count = 3 + literal;
+            ([(count as u32) << 16 | Op::Constant as u32, type_id, id, low, high], count)
+        }
+        _ => {
+            let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
+            ([3 << 16 | op as u32, type_id, id, 0, 0], 3)
+        }
+    }
+}
