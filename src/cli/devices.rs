@@ -90,9 +90,8 @@ impl Options {
 
 /// By the device registry; a device that is not in it has the category as an aspect.
 fn category(device: &Device) -> Option<&'static str> {
-    let has_aspect = |name: &&str| {
-        Table::Aspects.number(name).and_then(|aspect| device.has_aspect(aspect)) == Some(true)
-    };
+    let has_aspect =
+        |name: &&str| Table::Aspects.number(name).and_then(|aspect| device.has_aspect(aspect)) == Some(true);
     match device.category {
         Some(category) => Table::Registry(List::Categories).name(category),
         None => List::Categories.names().find(has_aspect),

@@ -4,7 +4,7 @@
 //! stand; once all are there, [`commit`] renames them.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Read, Write};
@@ -18,10 +18,7 @@ use spirv_if::loader::{LoadError, Module};
 use tempfile::NamedTempFile;
 
 use super::log::Log;
-use super::usage;
-
-/// The name under which messages speak of standard input, and files in a folder come from it.
-const STDIN_NAME: &str = "stdin";
+use super::{Failure, exit_status, usage};
 
 /// The modules to read.
 #[derive(Args, Debug)]
@@ -60,6 +57,21 @@ pub enum Destination {
     File(PathBuf),
 }
 
+/// Where results go.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// There is one result, and it goes here.
+    One(Destination),
+    /// Each result goes to a file of its own in this folder.
+    Folder(PathBuf),
+}
+
+/// A result.
+pub enum Data {
+    /// A module.
+    Words(Vec<u32>),
+}
+
 /// A result that waits for [`commit`].
 pub struct Staged {
     destination: Destination,
@@ -70,7 +82,7 @@ enum Content {
     /// The temporary file, and the file that it will replace: not the destination where that is a symbolic link.
     File(NamedTempFile, PathBuf),
     /// What cannot be renamed: standard output, a device, a pipe.
-    Bytes(Vec<u8>),
+    Data(Data),
 }
 
 impl Inputs {
@@ -87,10 +99,10 @@ impl Inputs {
     }
 
     /// Works on every input, on several at the same time, and returns the results in the order of the inputs. What is said
-    /// about an input is logged under its name.
+    /// about an input, its error included, is logged under its name.
     ///
     /// # Errors
-    /// The first error in the order of the inputs; the others are in the log.
+    /// Where the work on any input fails, [`Failure::Told`].
     pub fn for_each<R: Send>(
         &self,
         log: &mut Log,
@@ -101,19 +113,23 @@ impl Inputs {
         let outcomes = in_parallel(&inputs, |input| {
             let mut log = shared.about(input);
             let result = input.read().and_then(|bytes| work(input, &bytes.module()?, &mut log));
+            let result = result.map_err(|error| {
+                log.error(&error);
+                exit_status(&error)
+            });
             (log, result)
         });
         let mut results = Vec::with_capacity(outcomes.len());
-        let mut failure: Option<anyhow::Error> = None;
-        for (input, (its_log, result)) in inputs.iter().zip(outcomes) {
+        let mut worst: Option<u8> = None;
+        for (its_log, result) in outcomes {
             log.append(its_log);
-            match (result, &failure) {
-                (Ok(result), _) => results.push(result),
-                (Err(error), None) => failure = Some(error.context(input.to_string())),
-                (Err(error), Some(_)) => log.error(&error.context(input.to_string())),
+            match result {
+                Ok(result) => results.push(result),
+                // The lower, the worse.
+                Err(status) => worst = Some(worst.map_or(status, |worst| worst.min(status))),
             }
         }
-        failure.map_or(Ok(results), Err)
+        worst.map_or(Ok(results), |status| Err(Failure::Told(status).into()))
     }
 }
 
@@ -122,13 +138,17 @@ impl Input<'_> {
         self.0 == Path::new("-")
     }
 
-    /// The name of the result in a folder.
-    pub fn file_name(&self) -> &OsStr {
-        if self.is_stdin() {
-            OsStr::new("stdin.spv")
-        } else {
-            self.0.file_name().unwrap_or(self.0.as_os_str())
+    /// The name of a result in a folder: that of the input, with a word before the extension where there are several.
+    pub fn file_name(&self, word: Option<&str>) -> PathBuf {
+        let path = if self.is_stdin() { Path::new("stdin.spv") } else { self.0 };
+        let name = Path::new(path.file_name().unwrap_or(path.as_os_str()));
+        let Some(word) = word else { return name.to_owned() };
+        let mut extension = OsString::from(word);
+        if let Some(own) = name.extension() {
+            extension.push(".");
+            extension.push(own);
         }
+        name.with_extension(extension)
     }
 
     /// The file beside it with its name and another extension, if there is one.
@@ -149,7 +169,7 @@ impl Input<'_> {
 
 impl fmt::Display for Input<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_stdin() { f.write_str(STDIN_NAME) } else { self.0.display().fmt(f) }
+        if self.is_stdin() { f.write_str("standard input") } else { self.0.display().fmt(f) }
     }
 }
 
@@ -184,17 +204,16 @@ impl Bytes {
 }
 
 impl Output {
-    /// Where each of the results goes, given the names that they would have in a folder.
+    /// Where this many results go. Makes the folder if it is missing.
     ///
     /// # Errors
     /// Where many results would go to one place, or a module to a terminal.
-    pub fn destinations<N: AsRef<OsStr>>(&self, names: &[N]) -> anyhow::Result<Vec<Destination>> {
+    pub fn place(&self, results: usize) -> anyhow::Result<Place> {
         let path = &self.output;
         if path == Path::new("-") {
-            if names.len() > 1 {
+            if results > 1 {
                 return Err(usage(format!(
-                    "{} results do not fit standard output: name a folder with -o",
-                    names.len()
+                    "{results} results do not fit standard output: name a folder with -o"
                 )));
             }
             if io::stdout().is_terminal() {
@@ -202,56 +221,56 @@ impl Output {
                     "a module is not for the terminal: redirect standard output, or name a file with -o",
                 ));
             }
-            return Ok(vec![Destination::Stdout; names.len()]);
+            return Ok(Place::One(Destination::Stdout));
         }
-        let ends_in_slash = path
-            .as_os_str()
-            .as_encoded_bytes()
-            .last()
-            .is_some_and(|&last| std::path::is_separator(last.into()));
-        if let [_] = names
-            && !ends_in_slash
-            && !path.is_dir()
-        {
-            return Ok(vec![Destination::File(path.clone())]);
+        let last = path.as_os_str().as_encoded_bytes().last();
+        let ends_in_separator = last.is_some_and(|&last| std::path::is_separator(last.into()));
+        if results == 1 && !ends_in_separator && !path.is_dir() {
+            return Ok(Place::One(Destination::File(path.clone())));
         }
         if path.exists() && !path.is_dir() {
-            return Err(usage(format!(
-                "{} is a file: name a folder for {} results",
-                path.display(),
-                names.len()
-            )));
+            return Err(usage(format!("{} is a file: name a folder for {results} results", path.display())));
         }
         fs::create_dir_all(path).with_context(|| path.display().to_string())?;
-        Ok(names.iter().map(|name| Destination::File(path.join(name.as_ref()))).collect())
+        Ok(Place::Folder(path.clone()))
+    }
+}
+
+impl Place {
+    /// Where the result goes that has this name in a folder.
+    pub fn of(&self, name: impl AsRef<Path>) -> Destination {
+        match self {
+            Place::One(destination) => destination.clone(),
+            Place::Folder(folder) => Destination::File(folder.join(name)),
+        }
+    }
+}
+
+impl Data {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Data::Words(words) => bytemuck::cast_slice(words),
+        }
     }
 }
 
 impl Destination {
-    /// The same with another extension; None for standard output.
-    pub fn with_extension(&self, extension: &str) -> Option<Destination> {
-        match self {
-            Destination::Stdout => None,
-            Destination::File(path) => Some(Destination::File(path.with_extension(extension))),
-        }
-    }
-
     /// Writes a result to where it waits for [`commit`].
     ///
     /// # Errors
     /// Where it cannot be written.
-    pub fn stage(self, bytes: &[u8]) -> anyhow::Result<Staged> {
+    pub fn stage(self, data: Data) -> anyhow::Result<Staged> {
         let content = match &self {
-            Destination::File(path) => stage_file(path, bytes).with_context(|| path.display().to_string())?,
-            Destination::Stdout => Content::Bytes(bytes.to_vec()),
+            Destination::File(path) => stage_file(path, data).with_context(|| path.display().to_string())?,
+            Destination::Stdout => Content::Data(data),
         };
         Ok(Staged { destination: self, content })
     }
 }
 
-fn stage_file(path: &Path, bytes: &[u8]) -> io::Result<Content> {
+fn stage_file(path: &Path, data: Data) -> io::Result<Content> {
     let existing = match fs::metadata(path) {
-        Ok(metadata) if !metadata.is_file() => return Ok(Content::Bytes(bytes.to_vec())),
+        Ok(metadata) if !metadata.is_file() => return Ok(Content::Data(data)),
         Ok(metadata) => Some(metadata.permissions()),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error),
@@ -263,7 +282,7 @@ fn stage_file(path: &Path, bytes: &[u8]) -> io::Result<Content> {
         _ => Path::new("."),
     };
     let mut file = new_file().tempfile_in(folder)?;
-    file.write_all(bytes)?;
+    file.write_all(data.bytes())?;
     if let Some(permissions) = existing {
         file.as_file().set_permissions(permissions)?;
     }
@@ -305,9 +324,9 @@ pub fn commit(results: Vec<Staged>) -> anyhow::Result<()> {
                     .map_err(|error| error.error)
                     .with_context(|| path.display().to_string())?;
             }
-            (Content::Bytes(bytes), Destination::Stdout) => print(&bytes)?,
-            (Content::Bytes(bytes), Destination::File(path)) => {
-                fs::write(&path, bytes).with_context(|| path.display().to_string())?;
+            (Content::Data(data), Destination::Stdout) => print(data.bytes())?,
+            (Content::Data(data), Destination::File(path)) => {
+                fs::write(&path, data.bytes()).with_context(|| path.display().to_string())?;
             }
         }
     }

@@ -9,6 +9,7 @@ mod device;
 mod devices;
 mod io;
 mod log;
+mod specialize;
 
 use std::process::ExitCode;
 
@@ -34,6 +35,7 @@ struct Program {
 enum Command {
     Condition(condition::Options),
     Devices(devices::Options),
+    Specialize(specialize::Options),
 }
 
 impl Command {
@@ -41,6 +43,7 @@ impl Command {
         match self {
             Command::Condition(options) => options.run(log),
             Command::Devices(options) => options.run(log),
+            Command::Specialize(options) => options.run(log),
         }
     }
 }
@@ -54,6 +57,9 @@ pub enum Failure {
     /// The module does not run on the device that was named.
     #[error("{0}")]
     Incompatible(String),
+    /// Inputs failed, and the log says why; the exit status.
+    #[error("exit status {0}")]
+    Told(u8),
 }
 
 /// The error for a command line that makes no sense.
@@ -65,20 +71,23 @@ pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
 pub fn main() -> ExitCode {
     let program = Program::parse();
     let mut log = Log::new(program.verbosity);
-    let result = program.command.run(&mut log);
-    if let Err(error) = &result {
-        log.error(error);
-    }
+    let status = match program.command.run(&mut log) {
+        Ok(()) => 0,
+        Err(error) => {
+            if !matches!(error.downcast_ref(), Some(Failure::Told(_))) {
+                log.error(&error);
+            }
+            exit_status(&error)
+        }
+    };
     log.print();
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => ExitCode::from(exit_status(&error)),
-    }
+    ExitCode::from(status)
 }
 
 fn exit_status(error: &anyhow::Error) -> u8 {
     match error.downcast_ref() {
         None => 1,
+        Some(Failure::Told(status)) => *status,
         Some(Failure::Usage(_)) => 2,
         Some(Failure::Incompatible(_)) => 3,
     }
