@@ -3,7 +3,7 @@
 use super::support::{Case, Device, knows};
 
 /// Two functions for two kinds of devices, chosen by one constant, with everything that can be conditional.
-const KERNEL: &str = r#"
+pub const KERNEL: &str = r#"
 OpCapability Kernel
 OpCapability Addresses
 OpCapability Linkage

@@ -11,6 +11,7 @@ use super::decisions::{Copy, copy};
 use super::marks::{DECIDED, REMOVED};
 use super::report::{Undecided, What};
 use super::{SpecializeError, Work, interface, module_level};
+use crate::analysis::conditionals::condition_of;
 use crate::analysis::constants::is_device_constant;
 use crate::analysis::scalars::Scalar;
 use crate::loader::{Instruction, Module, SetKind};
@@ -162,16 +163,17 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn decoration(&mut self, inst: &Instruction) {
         let target = inst.word(1);
-        let member = inst.is(Op::MemberDecorate) || inst.is(Op::MemberDecorateString);
-        let kind = if member { inst.word(3) } else { inst.word(2) };
         if self.work.marks.gone(target) {
             self.edits.drop(inst);
-        } else if kind == Decoration::ConditionalINTEL as u32 && !member {
-            match self.work.constants.condition(inst.word(3)) {
+        } else if let Some(condition) = condition_of(inst) {
+            match self.work.constants.condition(condition) {
                 Some(_) => self.edits.drop(inst),
-                None => self.undecided(What::Id(target), inst.word(3)),
+                None => self.undecided(What::Id(target), condition),
             }
-        } else if kind == Decoration::SpecId as u32 && self.work.marks.has(target, DECIDED) {
+        } else if inst.is(Op::Decorate)
+            && inst.word(2) == Decoration::SpecId as u32
+            && self.work.marks.has(target, DECIDED)
+        {
             self.edits.drop(inst);
         }
     }
