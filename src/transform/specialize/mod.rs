@@ -92,7 +92,7 @@ pub fn specialize(
     let attributes = attributes::collect(&mut work);
     sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_gone(&work, *at)) {
-        return Err(problem.clone());
+        return Err(problem.describe(module));
     }
     rewrite::rewrite(&mut work, &bodies, &attributes, &mut edits)?;
     if options.require_decided && !work.report.undecided.is_empty() {

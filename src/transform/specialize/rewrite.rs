@@ -217,7 +217,8 @@ impl<'m> Rewrite<'_, 'm> {
     }
 
     fn copy(&mut self, inst: &Instruction) -> Result<(), SpecializeError> {
-        match copy(self.work.module, &mut self.work.constants, inst)? {
+        let outcome = copy(self.work.module, &mut self.work.constants, inst);
+        match outcome.map_err(|problem| problem.describe(self.work.module))? {
             Copy::Decided(operand) => {
                 self.work.report.decided_true += 1;
                 let words = [4 << 16 | Op::CopyObject as u32, inst.word(1), inst.word(2), operand];
