@@ -55,6 +55,7 @@ OpLine %file 1 1
 %dd = OpExtInst %void %dbg DebugFunctionDefinition %dmain %main
 %call = OpFunctionCall %void %f
 %dv = OpExtInst %void %dbg DebugValue %local %wg %expr
+%dv2 = OpExtInst %void %dbg DebugValue %local %wg2 %expr
 OpReturn
 OpFunctionEnd
 OpLine %file 7 1
@@ -92,6 +93,7 @@ fn check(none: &str) {
     let replaced = no.definition("dvar").1[11];
     assert_eq!(no.definition("dvar2").1[11], replaced);
     assert_eq!(no.definition("dv").1[5], replaced);
+    assert_eq!(no.definition("dv2").1[5], replaced);
     let is_none = |words: &Vec<u32>| words[2..] == [id("dbg"), 0];
     let nones: Vec<Vec<u32>> = no.all("OpExtInst").into_iter().filter(is_none).collect();
     assert_eq!(nones.len(), 1);
@@ -173,4 +175,53 @@ fn debug_info_none_is_number_zero() {
         seen += 1;
     }
     assert!(seen >= 2);
+}
+
+/// Inside a function that stays, what is not semantic goes with what it names; what is, is an error.
+#[test]
+fn a_printf_of_something_removed_goes() {
+    let text = r#"
+OpCapability Shader
+OpCapability SpecConditionalINTEL
+OpExtension "SPV_KHR_non_semantic_info"
+OpExtension "SPV_INTEL_function_variants"
+%glsl = OpExtInstImport "GLSL.std.450"
+%printf = OpExtInstImport "NonSemantic.DebugPrintf"
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main "main"
+OpExecutionMode %main LocalSize 1 1 1
+%format = OpString "value"
+%format2 = OpString "value 2"
+OpName %print "print"
+OpDecorate %c SpecId 1
+OpDecorate %glsl ConditionalINTEL %c
+OpDecorate %root ConditionalINTEL %c
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%c = OpSpecConstantTrue %bool
+%f32 = OpTypeFloat 32
+%two = OpConstant %f32 2
+%main = OpFunction %void None %fn
+%l = OpLabel
+%root = OpExtInst %f32 %glsl Sqrt %two
+%print = OpExtInst %void %printf DebugPrintf %format %root
+%print2 = OpExtInst %void %printf DebugPrintf %format2
+OpReturn
+OpFunctionEnd
+"#;
+    let Some(case) = Case::new(text) else { return };
+    let case = case.valid("spv1.6");
+    let no = case.on(&knows(&[(1, 0)]));
+    no.valid("vulkan1.3").plain().gone("glsl root print format c bool f32 two");
+    assert_eq!(no.all("OpName").len(), 0);
+    case.on(&knows(&[(1, 1)])).valid("vulkan1.3").plain().gone("c bool");
+
+    let Some(case) = Case::new(&text.replace("OpReturn\n", "%neg = OpFNegate %f32 %root\nOpReturn\n")) else {
+        return;
+    };
+    assert!(case.error(&knows(&[(1, 0)])).contains("OpFNegate"));
+    // A call of a set that goes, without a condition of its own.
+    let Some(case) = Case::new(&text.replace("OpDecorate %root ConditionalINTEL %c\n", "")) else { return };
+    assert!(case.error(&knows(&[(1, 0)])).contains("OpExtInst"));
 }

@@ -21,7 +21,9 @@ OpDecorate %c SpecId 1
 OpDecorate %host SpecId 2
 OpDecorate %in Location 0
 OpDecorate %out Location 0
-OpDecorate %unused_out Location 1
+OpDecorate %place Location 1
+%place = OpDecorationGroup
+OpGroupDecorate %place %unused_out
 OpDecorate %coord BuiltIn FragCoord
 OpDecorate %block_type Block
 OpMemberDecorate %block_type 0 Location 2
@@ -235,20 +237,24 @@ OpStore %scratch %one";
 fn what_decorations_and_execution_modes_refer_to_goes_with_them() {
     let decorations = "OpDecorateId %load UniformId %scope
 OpDecorateId %load_kept UniformId %scope_kept";
+    let decorations = decorations.to_string() + "\nOpDecorateId %load_swept UniformId %scope_swept";
     let globals = "%scope = OpConstant %i32 2
+%scope_swept = OpConstant %i32 4
 %scope_kept = OpConstant %i32 3
 %n = OpConstant %i32 9
 %ptr = OpTypePointer CrossWorkgroup %i32
 %var = OpVariable %ptr CrossWorkgroup %n";
     let body = |name: &str| format!("%{name} = OpLoad %i32 %var");
-    let text = kernel(decorations, globals, &body("load"), &function("kept", &body("load_kept")));
+    let functions = function("kept", &body("load_kept")) + &function("swept", &body("load_swept"));
+    let text = kernel(&decorations, globals, &(calls(&["swept"]) + &body("load")), &functions);
     let text = text
         .replace("OpMemoryModel Physical64 OpenCL", "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %kept \"kept\" %var\nOpExecutionModeId %kept LocalSizeId %n %n %scope_kept\nOpConditionalEntryPointINTEL %c Kernel %main2 \"two\" %var\nOpExecutionModeId %main2 LocalSizeId %n %n %size2")
         .replace("%n = OpConstant", "%size2 = OpConstant %i32 4\n%n = OpConstant")
         + &function("main2", "");
     let Some(case) = Case::new(&text) else { return };
     let no = case.on(&knows(&[(1, 0)]));
-    no.plain().gone("gone l load scope c bool main2 l_main2 size2");
+    no.plain()
+        .gone("gone l call_swept swept l_swept load_swept scope_swept load scope c bool main2 l_main2 size2");
     assert_eq!(no.all("OpExecutionModeId").len(), 1);
     assert_eq!(no.all("OpDecorateId").len(), 1);
     // A mode that needs what is removed is an error.
