@@ -6,6 +6,7 @@
 mod conditions;
 mod debug;
 mod declarations;
+mod linked;
 mod random;
 mod support;
 mod sweep;

@@ -1,7 +1,7 @@
 //! Cuts a multi-target module down for a device: the consumer of SPV_INTEL_function_variants.
 //!
-//! Decide ([`decisions`]), look at every body once ([`bodies`]), find what only the removed code needed ([`sweep`]), and
-//! write the edits ([`rewrite`]). Tables are indexed by id; nothing is allocated per instruction.
+//! Decide (`decisions`), look at every body once (`bodies`), find what only the removed code needed (`sweep`), and write
+//! the edits (`rewrite`). Tables are indexed by id; nothing is allocated per instruction.
 
 mod attributes;
 mod bodies;

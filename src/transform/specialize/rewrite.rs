@@ -1,6 +1,6 @@
 //! Verdicts to edits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Decoration, Op};
 
@@ -12,7 +12,7 @@ use super::marks::{DECIDED, REMOVED};
 use super::report::{Undecided, What};
 use super::{SpecializeError, Work, interface, module_level};
 use crate::analysis::conditionals::condition_of;
-use crate::analysis::constants::is_device_constant;
+use crate::analysis::constants::{Waits, is_device_constant};
 use crate::analysis::scalars::Scalar;
 use crate::loader::{Instruction, Module, SetKind};
 use crate::transform::Edits;
@@ -25,7 +25,8 @@ pub fn rewrite(
     edits: &mut Edits,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
-    let mut rewrite = Rewrite { declared: declared(work), nones: Nones::default(), work, edits };
+    let mut rewrite =
+        Rewrite { waits: BTreeMap::new(), declared: declared(work), nones: Nones::default(), work, edits };
     for inst in module_level(module) {
         rewrite.instruction(&inst, attributes);
     }
@@ -72,6 +73,8 @@ fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
 }
 
 struct Rewrite<'w, 'm> {
+    /// By condition.
+    waits: BTreeMap<u32, Waits>,
     declared: BTreeSet<(Op, &'m [u32])>,
     nones: Nones,
     work: &'w mut Work<'m>,
@@ -242,7 +245,8 @@ impl<'m> Rewrite<'_, 'm> {
     }
 
     fn undecided(&mut self, what: What, condition: u32) {
-        let waits = self.work.constants.waits_for(condition);
+        let constants = &self.work.constants;
+        let waits = self.waits.entry(condition).or_insert_with(|| constants.waits_for(condition)).clone();
         self.work.report.undecided.push(Undecided { what, condition, waits });
     }
 }
