@@ -80,9 +80,8 @@ impl Conditions {
         if answers.is_empty() {
             return Ok(None);
         }
-        let rest = self.restrict(condition, &|leaf| answers.get(&leaf).copied())?;
-        let literals = answers.into_iter().map(|(leaf, value)| (leaf, value == (chain == Chain::And)));
-        Ok(Some((literals.collect(), rest)))
+        let literals = answers.iter().map(|(&leaf, &value)| (leaf, value == (chain == Chain::And))).collect();
+        Ok(Some((literals, self.given(condition, answers)?)))
     }
 
     /// Tells architectures apart first, so that what remains for each mentions none. Of the two ways to write that
