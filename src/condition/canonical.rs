@@ -110,16 +110,12 @@ impl Conditions {
                 guards.push(literal((Leaf::Architecture(number), chain == Chain::And)));
             }
         }
-        let mut parts = Vec::new();
-        if otherwise != chain.neutral() {
-            guards.push(self.canonical(otherwise)?);
-            parts.push(chain.dual().of(guards)?);
-        }
-        for (residual, numbers) in groups.into_iter().filter(|(residual, _)| *residual != chain.neutral()) {
+        guards.push(self.canonical(otherwise)?);
+        let mut parts = vec![chain.dual().of(guards)?];
+        for (residual, numbers) in groups {
             let names = numbers.into_iter().map(|n| literal((Leaf::Architecture(n), chain == Chain::Or)));
             let names = chain.of(names.collect())?;
-            let residual = self.canonical(residual)?;
-            parts.push(chain.dual().of(vec![names, residual])?);
+            parts.push(chain.dual().of(vec![names, self.canonical(residual)?])?);
         }
         chain.of(parts)
     }

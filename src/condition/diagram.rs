@@ -225,18 +225,15 @@ impl Conditions {
         }
     }
 
-    /// The function that asks `leaf` first.
+    /// The function that asks `leaf` first. Above an architecture, `high` must not ask about any.
     pub(super) fn make(
         &mut self,
         leaf: Leaf,
         low: Condition,
         high: Condition,
     ) -> Result<Condition, ConditionError> {
-        let (same, high) = if leaf.is_architecture() {
-            (self.without_architecture(low), self.without_architecture(high))
-        } else {
-            (low, high)
-        };
+        // What `high` has to differ from: where an architecture holds, those that `low` asks about do not.
+        let same = if leaf.is_architecture() { self.without_architecture(low) } else { low };
         if high == same {
             return Ok(low);
         }
@@ -371,7 +368,7 @@ impl Conditions {
         memo: &mut HashMap<Condition, Condition>,
     ) -> Result<Condition, ConditionError> {
         let Some(Node { leaf, low, high }) = self.node(condition) else { return Ok(condition) };
-        if known.values.last_key_value().is_none_or(|(&last, _)| last < leaf) && !leaf.is_architecture() {
+        if known.values.last_key_value().is_none_or(|(&last, _)| last < leaf) {
             return Ok(condition);
         }
         if let Some(&result) = memo.get(&condition) {
