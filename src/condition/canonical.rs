@@ -68,8 +68,8 @@ impl Conditions {
         condition: Condition,
         chain: Chain,
     ) -> Result<Option<(Vec<Literal>, Condition)>, ConditionError> {
-        // The answers that all devices give which the chain leaves undecided: those that two of them share are
-        // worth asking about.
+        // Every device that decides against what settles the chain answers these leaves alike, so only what two such
+        // devices share is worth asking about.
         let mut answers = self.path(condition, chain.neutral(), true);
         let others = self.path(condition, chain.neutral(), false);
         answers.retain(|&leaf, &mut value| {
