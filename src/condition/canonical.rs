@@ -68,8 +68,8 @@ impl Conditions {
         condition: Condition,
         chain: Chain,
     ) -> Result<Option<(Vec<Literal>, Condition)>, ConditionError> {
-        // Every device that decides against what settles the chain answers these leaves alike, so only what two such
-        // devices share is worth asking about.
+        // All devices that satisfy the condition answer such a leaf alike; for `Or`, all that do not. So only what two
+        // of them share is worth asking about.
         let mut answers = self.path(condition, chain.neutral(), true);
         let others = self.path(condition, chain.neutral(), false);
         answers.retain(|&leaf, &mut value| {
