@@ -12,8 +12,8 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<
         .map(|other| (distance(&name, other), other))
         .filter(|entry| entry.0 <= limit)
         .collect();
-    near.sort_by_key(|entry| entry.0);
-    near.dedup_by_key(|entry| entry.1);
+    near.sort_unstable();
+    near.dedup();
     near.into_iter().take(SUGGESTIONS).map(|entry| entry.1.to_owned()).collect()
 }
 

@@ -123,10 +123,10 @@ mod tests {
 
     #[test]
     fn conditional_aspects() {
-        let conditional = vec![ConditionalAspects { condition: vec![-2, 14], aspects: vec![FP64] }];
+        let conditional = vec![ConditionalAspects { condition: vec![-2, 16], aspects: vec![FP64] }];
         let needs = DeviceRequirements { conditional, ..Default::default() };
         let dg1 = Device::embedded("intel_gpu_dg1").unwrap();
-        assert_eq!(dg1.architecture, Some(14), "the number in the condition");
+        assert_eq!(dg1.architecture, Some(16), "the number in the condition");
         assert_eq!(on("intel_gpu_dg1", &needs), [Unmet::Aspect(FP64)]);
         assert_eq!(on("intel_gpu_tgllp", &needs), [], "the condition does not hold");
         let conditional = vec![ConditionalAspects { condition: vec![-4, -1], aspects: vec![] }];
