@@ -172,6 +172,9 @@ impl Site<'_> {
         if self.locals.is_read(result) {
             return Err(CallProblem::ResultUsed(self.names.display(result)));
         }
+        if action == Action::Caller {
+            carriers.clear(); // it still takes them
+        }
         carriers.sort_unstable();
         carriers.dedup();
         let (call, caller) = (self.inst.offset(), self.inst.word(3));

@@ -8,7 +8,7 @@ mod gates;
 mod locals;
 mod names;
 mod needs;
-mod rules;
+pub mod rules;
 pub mod scalars;
 mod uses;
 mod wrapper;

@@ -2,6 +2,8 @@
 //! apply the first and load its result.
 
 mod edits;
+pub mod pack;
+mod removal;
 pub mod specialize;
 
 pub use edits::{Edit, Edits};

@@ -1,0 +1,173 @@
+//! Conditional calls become calls of their actions.
+
+use std::collections::{HashMap, HashSet};
+
+use rspirv::dr::{Instruction as New, Operand};
+use spirv::Op;
+
+use super::plan::Plan;
+use super::{PackError, Work};
+use crate::analysis::{Action, ConditionalCall, Wrapper};
+use crate::condition::Condition;
+use crate::loader::{Instruction, Module};
+
+/// Rewrites the conditional calls, and plans their conditions. A call that can never happen goes.
+pub fn rewrite(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+    let decorations = preparation_decorations(work);
+    for call in &work.calls.calls {
+        let holder = work.gates.of(call.holder);
+        if holder.is_false() {
+            continue;
+        }
+        let conditions = &mut work.gates.conditions;
+        let own = conditions.from_expr(&call.condition)?;
+        let inst = work.module.instruction(call.call);
+        for &carrier in &call.carriers {
+            let carrier = work.module.instruction(carrier);
+            plan.gone.extend(carrier.result_id());
+            work.edits.drop(&carrier);
+        }
+        if conditions.and(holder, own)?.is_false() {
+            plan.gone.push(inst.word(2));
+            work.edits.drop(&inst);
+            work.summary.impossible += 1;
+            continue;
+        }
+        // Where the function that holds the call is there only if the call happens, the call itself needs no condition.
+        let redundant = conditions.implies(holder, own)?;
+        plan.calls.push((inst.word(2), if redundant { Condition::TRUE } else { own }));
+        Site { work, call, inst }.rewrite(&decorations);
+    }
+    Ok(())
+}
+
+/// The decorations of what prepares arguments in conditional callers: copies of it get copies of them.
+fn preparation_decorations<'m>(work: &Work<'m>) -> HashMap<u32, Vec<Instruction<'m>>> {
+    let module = work.module;
+    let mut decorations: HashMap<u32, Vec<Instruction>> = HashMap::new();
+    for call in &work.calls.calls {
+        if let Action::Wrapped(wrapper) = &call.action {
+            let results = wrapper.preparation.iter().filter_map(|&at| module.instruction(at).result_id());
+            decorations.extend(results.map(|id| (id, Vec::new())));
+        }
+    }
+    if !decorations.is_empty() {
+        let decorates =
+            module.globals().filter(|inst| matches!(inst.op(), Some(Op::Decorate | Op::DecorateId)));
+        for inst in decorates {
+            if let Some(found) = decorations.get_mut(&inst.word(1)) {
+                found.push(inst);
+            }
+        }
+    }
+    decorations
+}
+
+/// One call under rewriting.
+struct Site<'s, 'm> {
+    work: &'s mut Work<'m>,
+    call: &'s ConditionalCall,
+    inst: Instruction<'m>,
+}
+
+impl Site<'_, '_> {
+    fn rewrite(&mut self, decorations: &HashMap<u32, Vec<Instruction>>) {
+        let passed = &self.inst.words()[self.call.passed.clone()];
+        let arguments = match &self.call.action {
+            Action::Caller => return,
+            Action::Wrapped(wrapper) => self.prepare(wrapper, passed, decorations),
+            Action::Pointer => self.cast(passed),
+        };
+        let result_type =
+            self.work.module.definition(self.call.function).and_then(|function| function.result_type());
+        let mut operands = vec![Operand::IdRef(self.call.function)];
+        operands.extend(arguments.into_iter().map(Operand::IdRef));
+        let direct = New::new(Op::FunctionCall, result_type, Some(self.inst.word(2)), operands);
+        self.work.edits.replace(&self.inst, &direct);
+    }
+
+    /// What the wrapper does to make the arguments of the action, with the call's own arguments.
+    fn prepare(
+        &mut self,
+        wrapper: &Wrapper,
+        passed: &[u32],
+        decorations: &HashMap<u32, Vec<Instruction>>,
+    ) -> Vec<u32> {
+        let module = self.work.module;
+        let mut ids: HashMap<u32, u32> = parameters(module, self.call.caller)
+            .into_iter()
+            .map(|(id, _)| id)
+            .zip(passed.iter().copied())
+            .collect();
+        for &offset in &wrapper.preparation {
+            let inst = module.instruction(offset);
+            if let Some(result) = inst.result_id() {
+                let fresh = self.work.edits.fresh_id();
+                ids.insert(result, fresh);
+                for decoration in decorations.get(&result).into_iter().flatten() {
+                    let mut words = decoration.words().to_vec();
+                    words[1] = fresh;
+                    self.work.edits.insert_words(self.work.places.annotations, &words);
+                }
+            }
+            let words = renamed(module, &inst, &ids);
+            let place = if inst.is(Op::Variable) { self.entry_block() } else { self.inst.offset() };
+            self.work.edits.insert_words(place, &words);
+        }
+        let call = module.instruction(wrapper.call);
+        call.words_from(4).iter().map(|id| ids.get(id).copied().unwrap_or(*id)).collect()
+    }
+
+    /// The place for variables of the function that holds the call: after its first label.
+    fn entry_block(&self) -> u32 {
+        let module = self.work.module;
+        let holder = module.function(self.call.holder);
+        let mut instructions = holder.into_iter().flat_map(|function| module.body(function));
+        instructions.find(|inst| inst.is(Op::Label)).map_or(self.inst.offset(), |label| label.end())
+    }
+
+    /// Arguments whose pointer types are not those of the action's parameters are cast to them: a frontend passes a function
+    /// pointer on without its parameters' types.
+    fn cast(&mut self, passed: &[u32]) -> Vec<u32> {
+        let module = self.work.module;
+        let parameters = parameters(module, self.call.function);
+        let cast = |(&argument, (_, wanted)): (&u32, (u32, u32))| {
+            let given = module.definition(argument).and_then(|inst| inst.result_type());
+            if given == Some(wanted) {
+                return argument;
+            }
+            let cast = self.work.edits.fresh_id();
+            let bitcast = New::new(Op::Bitcast, Some(wanted), Some(cast), vec![Operand::IdRef(argument)]);
+            self.work.edits.insert(self.inst.offset(), &bitcast);
+            cast
+        };
+        passed.iter().zip(parameters).map(cast).collect()
+    }
+}
+
+/// The parameters of a function: id and type.
+fn parameters(module: &Module, function: u32) -> Vec<(u32, u32)> {
+    let function = module.function(function).into_iter();
+    let instructions = function.flat_map(|function| module.body(function));
+    instructions
+        .filter(|inst| inst.is(Op::FunctionParameter))
+        .map(|inst| (inst.word(2), inst.word(1)))
+        .collect()
+}
+
+/// The words of an instruction with some ids replaced.
+fn renamed(module: &Module, inst: &Instruction, ids: &HashMap<u32, u32>) -> Vec<u32> {
+    let mut words = inst.words().to_vec();
+    module.walk(inst, &mut |at, id: u32| {
+        if let Some(&new) = ids.get(&id) {
+            words[at] = new;
+        }
+    });
+    words
+}
+
+/// The conditional callers that nothing calls any more.
+pub fn replaced(work: &Work) -> HashSet<u32> {
+    let calls = work.calls.calls.iter().filter(|call| call.action != Action::Caller);
+    calls.map(|call| call.caller).collect()
+}

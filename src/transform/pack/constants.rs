@@ -1,0 +1,162 @@
+//! Conditions become specialization-constant expressions, each leaf and each distinct subexpression once.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use rspirv::dr::{Instruction as New, Operand};
+use spirv::{Decoration, Op};
+
+use super::{ConditionIds, Dialect, PackError, Work};
+use crate::condition::{Condition, Expr, Leaf};
+use crate::device::{Table, architectures, capabilities};
+
+/// The constants that pack adds.
+pub struct Constants {
+    dialect: Dialect,
+    /// The SpecIds of the leaves.
+    pub leaves: Vec<(u32, Leaf)>,
+    bool_type: Option<u32>,
+    spec_ids: HashSet<u32>,
+    next_spec_id: u32,
+    ids: HashMap<Expr, u32>,
+}
+
+impl Constants {
+    /// Nothing yet.
+    pub fn new(work: &Work, dialect: Dialect) -> Constants {
+        let decorations = work.module.globals().filter(|inst| inst.is(Op::Decorate));
+        let spec_ids =
+            decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32).map(|inst| inst.word(3));
+        let spec_ids: HashSet<u32> = spec_ids.collect();
+        let next_spec_id = spec_ids.iter().max().map_or(0, |max| max.wrapping_add(1));
+        let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool)).map(|inst| inst.word(1));
+        Constants { dialect, leaves: Vec::new(), bool_type, spec_ids, next_spec_id, ids: HashMap::new() }
+    }
+
+    /// Emits all conditions; the leaves first, in their order.
+    pub fn emit(
+        &mut self,
+        work: &mut Work,
+        conditions: BTreeSet<Condition>,
+    ) -> Result<ConditionIds, PackError> {
+        let leaves: BTreeSet<Leaf> =
+            conditions.iter().flat_map(|&condition| work.gates.conditions.leaves(condition)).collect();
+        for leaf in leaves {
+            let id = match leaf {
+                Leaf::Constant(id) => id,
+                _ => self.leaf(work, leaf)?,
+            };
+            self.ids.insert(Expr::Leaf(leaf), id);
+        }
+        let mut expressions = Vec::new();
+        for &condition in &conditions {
+            expressions.push((work.gates.conditions.to_expr(condition)?, condition));
+        }
+        expressions.sort_unstable();
+        Ok(expressions.iter().map(|(expr, condition)| (*condition, self.node(work, expr))).collect())
+    }
+
+    /// The id of an expression. Depth is that of a canonical expression, which is bounded.
+    fn node(&mut self, work: &mut Work, expr: &Expr) -> u32 {
+        if let Some(&id) = self.ids.get(expr) {
+            return id;
+        }
+        let (op, operands) = match expr {
+            Expr::Not(operand) => (Op::LogicalNot, vec![self.node(work, operand)]),
+            Expr::And(left, right) => (Op::LogicalAnd, vec![self.node(work, left), self.node(work, right)]),
+            Expr::Or(left, right) => (Op::LogicalOr, vec![self.node(work, left), self.node(work, right)]),
+            Expr::True | Expr::False | Expr::Leaf(_) => return self.constant(work, *expr == Expr::True),
+        };
+        let mut words = vec![Operand::LiteralSpecConstantOpInteger(op)];
+        words.extend(operands.into_iter().map(Operand::IdRef));
+        let id = self.define(work, Op::SpecConstantOp, words);
+        self.ids.insert(expr.clone(), id);
+        id
+    }
+
+    /// A condition that is known: none is planned, so this is for completeness of the match alone.
+    fn constant(&mut self, work: &mut Work, value: bool) -> u32 {
+        self.define(work, if value { Op::ConstantTrue } else { Op::ConstantFalse }, Vec::new())
+    }
+
+    fn define(&mut self, work: &mut Work, op: Op, operands: Vec<Operand>) -> u32 {
+        let place = work.places.globals;
+        let bool_type = *self.bool_type.get_or_insert_with(|| {
+            let id = work.edits.fresh_id();
+            work.edits.insert(place, &New::new(Op::TypeBool, None, Some(id), Vec::new()));
+            id
+        });
+        let id = work.edits.fresh_id();
+        work.edits.insert(place, &New::new(op, Some(bool_type), Some(id), operands));
+        id
+    }
+
+    fn leaf(&mut self, work: &mut Work, leaf: Leaf) -> Result<u32, PackError> {
+        let (name, table) = match leaf {
+            Leaf::Aspect(_) => ("aspect", Table::Aspects),
+            Leaf::Architecture(_) => ("arch", Table::Architectures),
+            _ => ("cap", Table::Capabilities),
+        };
+        let name = match table.name(leaf.number()) {
+            Some(of_number) if matches!(leaf, Leaf::Aspect(_)) => of_number.to_string(),
+            Some(of_number) => format!("{name}({of_number})"),
+            None => format!("{name}({})", leaf.number()),
+        };
+        let id = match self.dialect {
+            Dialect::FunctionVariants => {
+                let (op, operands) =
+                    device_constant(leaf).ok_or_else(|| PackError::Inexpressible(name.clone()))?;
+                self.define(work, op, operands.into_iter().map(Operand::LiteralBit32).collect())
+            }
+            Dialect::SpecConditional => {
+                let id = self.define(work, Op::SpecConstantFalse, Vec::new());
+                let spec_id = self.fresh_spec_id()?;
+                let operands = vec![
+                    Operand::IdRef(id),
+                    Operand::Decoration(Decoration::SpecId),
+                    Operand::LiteralBit32(spec_id),
+                ];
+                work.edits.insert(work.places.annotations, &New::new(Op::Decorate, None, None, operands));
+                self.leaves.push((spec_id, leaf));
+                id
+            }
+        };
+        // A reader of the disassembly sees what the constant stands for. A module that was stripped of names gets none.
+        if work.places.has_names {
+            let operands = vec![Operand::IdRef(id), Operand::LiteralString(name)];
+            work.edits.insert(work.places.names, &New::new(Op::Name, None, None, operands));
+        }
+        Ok(id)
+    }
+
+    /// A SpecId that nothing in the module has.
+    fn fresh_spec_id(&mut self) -> Result<u32, PackError> {
+        while self.spec_ids.contains(&self.next_spec_id) {
+            self.next_spec_id = self.next_spec_id.wrapping_add(1);
+        }
+        if self.spec_ids.len() == u32::MAX as usize {
+            return Err(PackError::NoSpecId);
+        }
+        self.spec_ids.insert(self.next_spec_id);
+        Ok(self.next_spec_id)
+    }
+}
+
+/// The device constant that is exactly a leaf, with its literals; `None` if there is none.
+fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
+    const TARGET_X86_64: u32 = 4;
+    match leaf {
+        Leaf::Capability(capability) => Some((Op::SpecConstantCapabilitiesINTEL, vec![capability])),
+        Leaf::Aspect(aspect) => {
+            Some((Op::SpecConstantCapabilitiesINTEL, vec![capabilities::exactly(aspect)?]))
+        }
+        Leaf::Architecture(number) if architectures::by_value(number)?.name == "x86_64" => {
+            Some((Op::SpecConstantTargetINTEL, vec![TARGET_X86_64]))
+        }
+        Leaf::Architecture(number) => {
+            let tuple = architectures::unique_registry(number)?;
+            let literals = vec![tuple.category, tuple.family, Op::IEqual as u32, tuple.architecture];
+            Some((Op::SpecConstantArchitectureINTEL, literals))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,182 @@
+//! Capabilities and extensions: which become conditional, which go, and which must be declared because the one that
+//! implied them became conditional.
+
+use std::collections::{HashMap, HashSet};
+
+use rspirv::dr::{Instruction as New, Operand};
+use spirv::{Capability, Op};
+
+use super::plan::Plan;
+use super::summary::{Reason, Staying};
+use super::{Dialect, PackError, Work};
+use crate::analysis::conditionals::EXTENSION;
+use crate::analysis::{closure, rules};
+use crate::condition::Condition;
+
+/// Plans the fate of every capability and extension.
+pub fn decide(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+    let mut declarations = Declarations::read(work)?;
+    declarations.capabilities(work, plan)?;
+    declarations.extensions(work, plan)
+}
+
+struct Declarations {
+    /// Capabilities that are followed, with their gates: when each of them is needed.
+    gates: HashMap<Capability, Condition>,
+    /// Capabilities that stay as they are, with all that they imply.
+    staying: HashSet<Capability>,
+}
+
+impl Declarations {
+    fn read(work: &Work) -> Result<Declarations, PackError> {
+        let tracked = work.needs.tracked.iter().enumerate();
+        let gates: HashMap<Capability, Condition> =
+            tracked.map(|(index, tracked)| (tracked.capability, work.gates.of_capability(index))).collect();
+        let stays = |capability: &Capability| gates.get(capability).is_none_or(|gate| gate.is_true());
+        let staying = closure(declared(work).filter(stays)).into_iter().collect();
+        Ok(Declarations { gates, staying })
+    }
+
+    fn capabilities(&mut self, work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+        let mut implied: Vec<(Capability, Condition)> = Vec::new();
+        let instructions: Vec<_> = work.module.globals().filter(|inst| inst.is(Op::Capability)).collect();
+        for inst in &instructions {
+            let Some(capability) = Capability::from_u32(inst.word(1)) else { continue };
+            if self.staying.contains(&capability) {
+                let reason = self.reason(work, capability);
+                work.summary.staying.push(Staying { declaration: format!("{capability:?}"), reason });
+                continue;
+            }
+            let gate = self.gates[&capability];
+            work.edits.drop(inst);
+            if gate.is_false() {
+                work.summary.removed_declarations.push(format!("{capability:?}"));
+            } else {
+                self.conditional(work, plan, capability, gate);
+            }
+            implied
+                .extend(closure([capability].into_iter()).into_iter().skip(1).map(|implied| (implied, gate)));
+        }
+        self.implied(work, plan, implied)
+    }
+
+    /// What a capability implied is declared outright where code needs it that does not need the capability itself.
+    fn implied(
+        &mut self,
+        work: &mut Work,
+        plan: &mut Plan,
+        implied: Vec<(Capability, Condition)>,
+    ) -> Result<(), PackError> {
+        let declared: HashSet<Capability> = declared(work).collect();
+        let mut seen = HashSet::new();
+        for &(capability, _) in &implied {
+            if declared.contains(&capability)
+                || self.staying.contains(&capability)
+                || !seen.insert(capability)
+            {
+                continue;
+            }
+            let gate = self.gates.get(&capability).copied().unwrap_or(Condition::TRUE);
+            let conditions = &mut work.gates.conditions;
+            let mut covered = Condition::FALSE;
+            for &(_, by) in implied.iter().filter(|(other, _)| *other == capability) {
+                covered = conditions.or(covered, by)?;
+            }
+            if gate.is_true() {
+                let operands = vec![Operand::Capability(capability)];
+                work.edits.insert(work.places.capabilities, &New::new(Op::Capability, None, None, operands));
+                self.staying.insert(capability);
+            } else if !conditions.implies(gate, covered)? {
+                self.conditional(work, plan, capability, gate);
+            }
+        }
+        Ok(())
+    }
+
+    fn conditional(&self, work: &mut Work, plan: &mut Plan, capability: Capability, gate: Condition) {
+        let operands = vec![Operand::Capability(capability)];
+        let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
+        plan.capabilities.push((inst, gate));
+        work.summary.conditional_declarations.push((format!("{capability:?}"), gate));
+    }
+
+    /// Why a capability stays unconditional.
+    fn reason(&self, work: &Work, capability: Capability) -> Reason {
+        let tracked = work.needs.tracked.iter().position(|tracked| tracked.capability == capability);
+        match tracked {
+            None => Reason::NoCompleteRules,
+            Some(index) => match work.gates.culprit(index) {
+                Some(id) => Reason::NeededBy(work.names.display(id)),
+                None => Reason::Implied,
+            },
+        }
+    }
+
+    /// An extension is needed exactly where one of its capabilities is.
+    fn extensions(&self, work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+        let declared: HashSet<Capability> = declared(work).collect();
+        let instructions: Vec<_> = work.module.globals().filter(|inst| inst.is(Op::Extension)).collect();
+        for inst in instructions {
+            let name = inst.string(1).into_owned();
+            let rule = rules::extensions().iter().find(|(extension, _)| *extension == name);
+            let own = rule.into_iter().flat_map(|(_, capabilities)| capabilities);
+            let own: Vec<Capability> =
+                own.copied().filter(|capability| declared.contains(capability)).collect();
+            if own.is_empty() {
+                let reason = if rule.is_some() { Reason::NoCapability } else { Reason::NoCompleteRules };
+                work.summary.staying.push(Staying { declaration: name, reason });
+                continue;
+            }
+            if let Some(capability) = own.iter().find(|capability| self.staying.contains(capability)) {
+                let reason = Reason::NeededBy(format!("{capability:?}"));
+                work.summary.staying.push(Staying { declaration: name, reason });
+                continue;
+            }
+            let mut gate = Condition::FALSE;
+            for capability in own {
+                gate = work.gates.conditions.or(gate, self.gates[&capability])?;
+            }
+            if gate.is_true() {
+                work.summary.staying.push(Staying { declaration: name, reason: Reason::Together });
+                continue;
+            }
+            work.edits.drop(&inst);
+            if gate.is_false() {
+                work.summary.removed_declarations.push(name);
+                continue;
+            }
+            let operands = vec![Operand::LiteralString(name.clone())];
+            let conditional = New::new(Op::ConditionalExtensionINTEL, None, None, operands);
+            plan.extensions.push((conditional, gate));
+            work.summary.conditional_declarations.push((name, gate));
+        }
+        Ok(())
+    }
+}
+
+/// The capabilities that are declared unconditionally.
+fn declared<'m>(work: &Work<'m>) -> impl Iterator<Item = Capability> + use<'m> {
+    let instructions = work.module.globals().filter(|inst| inst.is(Op::Capability));
+    instructions.filter_map(|inst| Capability::from_u32(inst.word(1)))
+}
+
+/// Declares the capability for conditional code, unless the module does already.
+pub fn declare_capability(work: &mut Work, dialect: Dialect) {
+    let capability = match dialect {
+        Dialect::SpecConditional => Capability::SpecConditionalINTEL,
+        Dialect::FunctionVariants => Capability::FunctionVariantsINTEL,
+    };
+    if !closure(declared(work)).contains(&capability) {
+        let operands = vec![Operand::Capability(capability)];
+        work.edits.insert(work.places.capabilities, &New::new(Op::Capability, None, None, operands));
+    }
+}
+
+/// Declares the extension itself, unless the module does already.
+pub fn declare_extension(work: &mut Work) {
+    let mut extensions = work.module.globals().filter(|inst| inst.is(Op::Extension));
+    if !extensions.any(|inst| inst.string(1) == EXTENSION) {
+        let operands = vec![Operand::LiteralString(EXTENSION.to_string())];
+        work.edits.insert(work.places.extensions, &New::new(Op::Extension, None, None, operands));
+    }
+}

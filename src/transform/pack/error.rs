@@ -1,0 +1,34 @@
+use thiserror::Error;
+
+use crate::analysis::AnalysisError;
+use crate::analysis::conditionals::ConditionalsError;
+use crate::condition::ConditionError;
+
+/// Why a module cannot be packed.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PackError {
+    /// The conditional code is malformed.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// The module is multi-target already, and its conditional parts contradict each other.
+    #[error(transparent)]
+    Conditionals(#[from] ConditionalsError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// A leaf that the device constants cannot express.
+    #[error(
+        "the function-variants dialect cannot express {0}: the device registry has no number that is this one's alone. \
+         Use the default dialect, with its property set"
+    )]
+    Inexpressible(String),
+    /// An id whose condition comes through a decoration group and must change.
+    #[error(
+        "{0} is conditional through a decoration group and needs a narrower condition: decorate it alone"
+    )]
+    Grouped(String),
+    /// All SpecIds are taken.
+    #[error("the module uses the SpecIds up to 4294967295: none is left for the conditions")]
+    NoSpecId,
+}

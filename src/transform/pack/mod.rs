@@ -1,0 +1,138 @@
+//! From a compiler's module to one for every device: the producer of SPV_INTEL_function_variants.
+//!
+//! This is the device_if seed's "Alternate design for non-AOT SPIR-V targets". Conditional calls become calls of their
+//! actions ([`calls`]); what only conditional code needs gets a condition ([`plan`]), capabilities and extensions included
+//! ([`declarations`]); and the conditions become specialization-constant expressions ([`constants`]).
+
+mod aspects;
+mod calls;
+mod constants;
+mod declarations;
+mod error;
+mod places;
+mod plan;
+mod summary;
+
+pub use error::PackError;
+pub use summary::{Reason, Staying, Summary, Warning};
+
+use std::collections::BTreeMap;
+
+use crate::analysis::conditionals::Conditionals;
+use crate::analysis::{ConditionalCalls, Exports, Gates, Names, Needs};
+use crate::condition::{Condition, Expr, Leaf};
+use crate::device::DeviceConfig;
+use crate::loader::Module;
+use crate::transform::Edits;
+use constants::Constants;
+use places::Places;
+use plan::Plan;
+
+/// What the leaves of conditions are written as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpSpecConstantFalse with a SpecId: the property set says what sets it (the device_if seed).
+    #[default]
+    SpecConditional,
+    /// The device constants of SPV_INTEL_function_variants, which need no property set.
+    FunctionVariants,
+}
+
+/// How to pack.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// What the leaves of conditions are written as.
+    pub dialect: Dialect,
+    /// Which functions are needed from outside, beside the entry points.
+    pub exports: Exports,
+}
+
+/// What [`pack`] found.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// The specialization constants that stand for leaves: SpecId and leaf, by ascending SpecId. The host sets those that
+    /// hold on its device to true.
+    pub leaves: Vec<(u32, Leaf)>,
+    /// The aspects that the module needs on every device, in ascending order.
+    pub aspects: Vec<u32>,
+    /// The aspects that it needs where a condition holds, and that this condition does not already promise.
+    pub conditional_aspects: Vec<(Expr, Vec<u32>)>,
+    /// What happened, for people.
+    pub summary: Summary,
+}
+
+/// What the steps share.
+struct Work<'m> {
+    module: &'m Module<'m>,
+    names: &'m Names<'m>,
+    calls: &'m ConditionalCalls,
+    conditionals: &'m Conditionals,
+    needs: &'m Needs,
+    gates: Gates,
+    places: Places,
+    edits: Edits,
+    summary: Summary,
+}
+
+/// Works out the multi-target form of a module. A module without conditional calls has no edits.
+///
+/// `devices` decides which conditional aspects are worth a mention (the seed's "Simplification of conditionally used
+/// aspects").
+///
+/// # Errors
+/// Where a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See
+/// [`PackError`].
+pub fn pack(module: &Module, devices: &DeviceConfig, options: &Options) -> Result<Packed, PackError> {
+    let names = Names::new(module);
+    let calls = ConditionalCalls::find(module, &names)?;
+    let mut summary = Summary::default();
+    summary.warnings.extend(calls.uncalled.iter().map(|&id| Warning::Uncalled(names.display(id))));
+    if calls.calls.is_empty() {
+        let edits = Edits::new(module);
+        return Ok(Packed {
+            edits,
+            leaves: Vec::new(),
+            aspects: Vec::new(),
+            conditional_aspects: Vec::new(),
+            summary,
+        });
+    }
+    let conditionals = Conditionals::find(module)?;
+    let needs = Needs::new(module);
+    let gates =
+        Gates::compute(module, &names, &calls, &|id| conditionals.condition(id), &needs, &options.exports)?;
+    let mut work = Work {
+        module,
+        names: &names,
+        calls: &calls,
+        conditionals: &conditionals,
+        needs: &needs,
+        gates,
+        places: Places::find(module),
+        edits: Edits::new(module),
+        summary,
+    };
+    let mut plan = Plan::default();
+    calls::rewrite(&mut work, &mut plan)?;
+    plan.decide(&mut work)?;
+    declarations::decide(&mut work, &mut plan)?;
+    plan.remove(&mut work);
+    let aspects = aspects::collect(&mut work, devices)?;
+    let mut constants = Constants::new(&work, options.dialect);
+    let conditions = constants.emit(&mut work, plan.conditions())?;
+    plan.write(&mut work, &conditions, options.dialect);
+    let leaves = constants.leaves;
+    work.summary.finish(&mut work.gates, &calls, &names, &needs)?;
+    Ok(Packed {
+        edits: work.edits,
+        leaves,
+        aspects: aspects.always,
+        conditional_aspects: aspects.conditional,
+        summary: work.summary,
+    })
+}
+
+/// The constants that stand for conditions.
+type ConditionIds = BTreeMap<Condition, u32>;

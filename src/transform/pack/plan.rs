@@ -1,0 +1,170 @@
+//! What gets which condition, and what goes.
+
+use std::collections::BTreeSet;
+
+use rspirv::dr::{Instruction as New, Operand};
+use spirv::{Decoration, Op};
+
+use super::{ConditionIds, Dialect, PackError, Work, calls, declarations};
+use crate::analysis::is_definition;
+use crate::condition::Condition;
+use crate::loader::{Module, SetKind};
+use crate::transform::removal::Removal;
+
+/// What is to become of a module.
+#[derive(Default)]
+pub struct Plan {
+    /// Calls that may happen, by result id, with their conditions.
+    pub calls: Vec<(u32, Condition)>,
+    /// Ids that get a ConditionalINTEL decoration.
+    decorated: Vec<(u32, Condition)>,
+    /// Capabilities that become conditional: the instruction without its condition, and the condition.
+    pub capabilities: Vec<(New, Condition)>,
+    /// The same for extensions.
+    pub extensions: Vec<(New, Condition)>,
+    /// Ids that go although they are neither functions nor module-scope definitions.
+    pub gone: Vec<u32>,
+}
+
+impl Plan {
+    /// Gives conditions to functions, module-scope definitions and calls.
+    pub fn decide(&mut self, work: &mut Work) -> Result<(), PackError> {
+        let module = work.module;
+        let mut wanted: Vec<(u32, Condition)> = std::mem::take(&mut self.calls);
+        // The Boolean type of the conditions themselves is needed everywhere.
+        let definitions =
+            module.globals().filter(|inst| inst.op().is_some_and(is_definition) && !inst.is(Op::TypeBool));
+        let ids = definitions
+            .filter_map(|inst| inst.result_id())
+            .chain(module.functions().iter().map(|function| function.id));
+        wanted.extend(ids.map(|id| (id, work.gates.of(id))));
+        wanted.sort_unstable();
+        for (id, condition) in wanted {
+            if condition.is_false() || condition.is_true() {
+                continue;
+            }
+            let condition = match work.conditionals.condition(id) {
+                None => condition,
+                Some(existing) => match self.narrow(work, id, existing, condition)? {
+                    Some(condition) => condition,
+                    None => continue,
+                },
+            };
+            self.decorated.push((id, condition));
+        }
+        Ok(())
+    }
+
+    /// An id that has a condition already gets the AND of both; `None` if the old one is narrow enough.
+    fn narrow(
+        &self,
+        work: &mut Work,
+        id: u32,
+        existing: u32,
+        condition: Condition,
+    ) -> Result<Option<Condition>, PackError> {
+        let conditions = &mut work.gates.conditions;
+        let old = crate::analysis::existing_condition(work.module, existing, conditions)?;
+        if conditions.implies(old, condition)? {
+            return Ok(None);
+        }
+        let decoration = work.conditionals.decorations.iter().find(|decoration| decoration.target == id);
+        let decoration = decoration.ok_or_else(|| PackError::Grouped(work.names.display(id)))?;
+        work.edits.drop(&work.module.instruction(decoration.offset));
+        Ok(Some(conditions.and(old, condition)?))
+    }
+
+    /// All conditions that are needed.
+    pub fn conditions(&self) -> BTreeSet<Condition> {
+        let decorated = self.decorated.iter().map(|&(_, condition)| condition);
+        let declared = self.capabilities.iter().chain(&self.extensions).map(|&(_, condition)| condition);
+        decorated.chain(declared).collect()
+    }
+
+    /// Removes what is not needed on any device, as far as it was needed before: the conditional callers, functions behind
+    /// calls that can never happen, and what only those referred to.
+    pub fn remove(&self, work: &mut Work) {
+        let module = work.module;
+        let mut gone = vec![false; module.bound() as usize];
+        for &id in &self.gone {
+            gone[id as usize] = true;
+        }
+        let definitions =
+            module.globals().filter(|inst| inst.op().is_some_and(is_definition) && !inst.is(Op::TypeBool));
+        for id in definitions.filter_map(|inst| inst.result_id()) {
+            gone[id as usize] = work.gates.of(id).is_false() && work.gates.is_referenced(id);
+        }
+        let mut any = gone.contains(&true);
+        let replaced = calls::replaced(work);
+        let mut before = work.places.globals;
+        for function in module.functions() {
+            if work.gates.of(function.id).is_false() {
+                any = true;
+                module
+                    .body(function)
+                    .filter_map(|inst| inst.result_id())
+                    .for_each(|id| gone[id as usize] = true);
+                work.edits.drop_range(before, function.end);
+                if !replaced.contains(&function.id) {
+                    work.summary.removed_functions.push(work.names.display(function.id));
+                }
+            }
+            before = function.end;
+        }
+        if any {
+            remove_mentions(work, &gone);
+        }
+    }
+
+    /// Writes the planned instructions, now that the conditions have ids.
+    pub fn write(&self, work: &mut Work, conditions: &ConditionIds, dialect: Dialect) {
+        if conditions.is_empty() {
+            return;
+        }
+        // The extension's own capability and name stand before what they make possible.
+        declarations::declare_capability(work, dialect);
+        let with_condition = |(inst, condition): &(New, Condition)| {
+            let mut inst = inst.clone();
+            inst.operands.insert(0, Operand::IdRef(conditions[condition]));
+            inst
+        };
+        for declaration in &self.capabilities {
+            work.edits.insert(work.places.capabilities, &with_condition(declaration));
+        }
+        declarations::declare_extension(work);
+        for declaration in &self.extensions {
+            work.edits.insert(work.places.extensions, &with_condition(declaration));
+        }
+        for (id, condition) in &self.decorated {
+            let operands = vec![
+                Operand::IdRef(*id),
+                Operand::Decoration(Decoration::ConditionalINTEL),
+                Operand::IdRef(conditions[condition]),
+            ];
+            work.edits.insert(work.places.annotations, &New::new(Op::Decorate, None, None, operands));
+            work.summary.decorated += 1;
+        }
+    }
+}
+
+/// Removes what speaks of ids that are gone, outside of functions and in the debug information inside of them.
+fn remove_mentions(work: &mut Work, gone: &[bool]) {
+    let module = work.module;
+    let is_gone = |id: u32| gone[id as usize];
+    let mut removal = Removal::new(&is_gone);
+    for inst in module.globals() {
+        removal.global(module, &inst, &mut work.edits);
+    }
+    if has_debug_information(module) {
+        for function in module.functions().iter().filter(|function| !gone[function.id as usize]) {
+            let debug = module.body(function).filter(|inst| module.set_kind(inst) == Some(SetKind::Debug));
+            for inst in debug {
+                removal.debug(module, &inst, work.places.globals, &mut work.edits);
+            }
+        }
+    }
+}
+
+fn has_debug_information(module: &Module) -> bool {
+    module.globals().any(|inst| module.set_kind(&inst) == Some(SetKind::Debug))
+}

@@ -1,0 +1,125 @@
+//! What packing did, for people.
+
+use std::fmt;
+
+use super::PackError;
+use crate::analysis::{ConditionalCalls, Gates, Names, Needs};
+use crate::condition::{Condition, Expr};
+
+/// What packing did.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Conditional calls: the function that holds each, what it calls, and the condition in canonical form.
+    pub calls: Vec<(String, String, Expr)>,
+    /// Calls that can never happen, and are gone.
+    pub impossible: usize,
+    /// How many ids got a condition.
+    pub decorated: usize,
+    /// Capabilities and extensions that became conditional, with the condition in canonical form.
+    pub conditional: Vec<(String, Expr)>,
+    /// Capabilities and extensions that stay unconditional, and why.
+    pub staying: Vec<Staying>,
+    /// Capabilities and extensions that nothing needs, and that are gone.
+    pub removed_declarations: Vec<String>,
+    /// Functions that nothing needs, and that are gone; conditional callers left out.
+    pub removed_functions: Vec<String>,
+    /// Exported functions and variables that became conditional or are gone, because this module calls them itself.
+    pub gated_exports: Vec<String>,
+    /// What deserves the user's attention.
+    pub warnings: Vec<Warning>,
+    pub(super) conditional_declarations: Vec<(String, Condition)>,
+}
+
+/// A capability or extension that stays unconditional.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Staying {
+    /// Its name.
+    pub declaration: String,
+    /// Why it stays.
+    pub reason: Reason,
+}
+
+/// Why a capability or extension stays unconditional.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// Our rules of what needs it are not complete.
+    NoCompleteRules,
+    /// Unconditional code needs it: what does, as a name.
+    NeededBy(String),
+    /// A capability that stays implies it.
+    Implied,
+    /// An extension none of whose capabilities is declared.
+    NoCapability,
+    /// An extension one of whose capabilities is needed on any device.
+    Together,
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reason::NoCompleteRules => f.write_str("the rules of what needs it are not complete"),
+            Reason::NeededBy(name) => write!(f, "{name} needs it on every device"),
+            Reason::Implied => f.write_str("a capability that stays implies it"),
+            Reason::NoCapability => {
+                f.write_str("none of its capabilities is declared, so what needs it is not known")
+            }
+            Reason::Together => f.write_str("every device needs one of its capabilities"),
+        }
+    }
+}
+
+/// Something that deserves the user's attention.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Warning {
+    /// A conditional caller that nothing calls.
+    Uncalled(String),
+    /// A variable in an interface whose type needs something that only gated code needs otherwise: the variable, and the
+    /// capabilities.
+    Interface(String, Vec<String>),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::Uncalled(name) => write!(
+                f,
+                "{name} is never called: if it was written to be, a compiler has inlined it and its code is \
+                 unconditional now. Keep it from being inlined"
+            ),
+            Warning::Interface(variable, capabilities) => write!(
+                f,
+                "{variable} has a place in the interface of an entry point, so it stays on every device, and its type \
+                 needs {}",
+                capabilities.join(" and ")
+            ),
+        }
+    }
+}
+
+impl Summary {
+    /// Fills in what gates and conditions tell, once all is decided.
+    pub(super) fn finish(
+        &mut self,
+        gates: &mut Gates,
+        calls: &ConditionalCalls,
+        names: &Names,
+        needs: &Needs,
+    ) -> Result<(), PackError> {
+        for call in &calls.calls {
+            let condition = gates.conditions.from_expr(&call.condition)?;
+            let condition = gates.conditions.to_expr(condition)?;
+            self.calls.push((names.display(call.holder), names.display(call.function), condition));
+        }
+        for (name, gate) in std::mem::take(&mut self.conditional_declarations) {
+            self.conditional.push((name, gates.conditions.to_expr(gate)?));
+        }
+        self.gated_exports = gates.gated_exports.iter().map(|&id| names.display(id)).collect();
+        for &(variable, needed) in &gates.interface_only {
+            let capabilities =
+                needs.in_set(needed).map(|index| format!("{:?}", needs.tracked[index].capability));
+            let capabilities = capabilities.collect();
+            self.warnings.push(Warning::Interface(names.display(variable), capabilities));
+        }
+        Ok(())
+    }
+}
