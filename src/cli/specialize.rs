@@ -169,7 +169,7 @@ impl Options {
         let options = specialize::Options { unset, require_decided: self.require_decided };
         let result = specialize::specialize(module, &known, &set, &options)?;
         let waits = result.report.undecided.iter().any(|undecided| !undecided.waits.spec_ids.is_empty());
-        if waits && properties.get(SPECIAL_CONSTANTS).is_none() {
+        if waits && properties.get(SPECIAL_CONSTANTS).is_none() && *device != Device::default() {
             log.warning("no properties say what its specialization constants stand for; name their file with --properties");
         }
         tell(module, &result.report, device, log);
