@@ -70,6 +70,8 @@ pub enum Place {
 pub enum Data {
     /// A module.
     Words(Vec<u32>),
+    /// What goes beside a module.
+    Text(String),
 }
 
 /// A result that waits for [`commit`].
@@ -254,11 +256,20 @@ impl Data {
     fn bytes(&self) -> &[u8] {
         match self {
             Data::Words(words) => bytemuck::cast_slice(words),
+            Data::Text(text) => text.as_bytes(),
         }
     }
 }
 
 impl Destination {
+    /// The file beside it with its name and another extension; `None` for standard output.
+    pub fn beside(&self, extension: &str) -> Option<Destination> {
+        match self {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(Destination::File(path.with_extension(extension))),
+        }
+    }
+
     /// Writes a result to where it waits for [`commit`].
     ///
     /// # Errors

@@ -9,6 +9,7 @@ mod device;
 mod devices;
 mod io;
 mod log;
+mod pack;
 mod specialize;
 
 use std::io::Write;
@@ -37,6 +38,7 @@ struct Program {
 enum Command {
     Condition(condition::Options),
     Devices(devices::Options),
+    Pack(pack::Options),
     Specialize(specialize::Options),
 }
 
@@ -45,6 +47,7 @@ impl Command {
         match self {
             Command::Condition(options) => options.run(log),
             Command::Devices(options) => options.run(log),
+            Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
         }
     }

@@ -16,7 +16,8 @@ pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
     if path.exists() {
         return Some(path);
     }
-    eprintln!("LEFT OUT: no {name}; run scripts/setup-tools.sh or set {variable}");
+    // Straight to stderr: the test harness hides what a passing test prints.
+    let _ = writeln!(std::io::stderr(), "LEFT OUT: no {name}; run scripts/setup-tools.sh or set {variable}");
     None
 }
 
