@@ -9,6 +9,7 @@
 //! ; STDIN: %s                                       what they read from standard input
 //! ; ENV: spv1.4                                     spirv-as and spirv-val's --target-env; spv1.6 if it is not given
 //! ; RESULT-ENV: vulkan1.3                           the same for results, if it is another
+//! ; DIS: %t.spv stdout                             the modules to disassemble, or `none`; all if it is not given
 //! ; FILE: %t.prop                                   the lines after it, up to the next line that starts otherwise, are
 //! ;   [Set]                                         the text of this file
 //! ```
@@ -49,6 +50,8 @@ struct Directives {
     stdin: Option<String>,
     env: String,
     result_env: String,
+    /// The titles of the modules to disassemble; all of them if None.
+    disassembled: Option<Vec<String>>,
     files: Vec<(String, String)>,
 }
 
@@ -128,6 +131,7 @@ impl Directives {
                 "STDIN" => directives.stdin = Some(value),
                 "ENV" => directives.env = value,
                 "RESULT-ENV" => directives.result_env = value,
+                "DIS" => directives.disassembled = Some(value.split(' ').map(str::to_owned).collect()),
                 "FILE" => {
                     directives.files.push((value, String::new()));
                     in_file = true;
@@ -267,6 +271,14 @@ impl Case {
     fn section(&self, title: &str, bytes: &[u8]) -> Result<String> {
         let text = if bytes.starts_with(&[3, 2, 0x23, 7]) {
             self.validate(title, &self.directives.result_env, bytes)?;
+            if self
+                .directives
+                .disassembled
+                .as_ref()
+                .is_some_and(|titles| !titles.iter().any(|other| other == title))
+            {
+                return Ok(format!("--- {title}\n(a valid module)\n"));
+            }
             let Some(tools) = &self.tools else { return Err("no tools".to_owned()) };
             let mut command = Command::new(&tools.disassembler);
             let output = pipe(command.args(["--no-color", "--no-header", "--no-indent", "-"]), bytes);

@@ -69,6 +69,11 @@ impl Log {
         }
     }
 
+    /// Whether the user asked for more.
+    pub fn is_verbose(&self) -> bool {
+        self.verbosity.verbose
+    }
+
     /// Takes over what another log holds.
     pub fn append(&mut self, mut other: Log) {
         self.messages.append(&mut other.messages);
