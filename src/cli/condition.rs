@@ -12,7 +12,7 @@ use super::io;
 use super::log::Log;
 use super::usage;
 
-/// Show a condition in all its writings, in canonical form, and on devices.
+/// Show a condition in all its writings, in canonical form, and on devices
 ///
 /// A condition says what a device must have: aspects, an architecture, SPIR-V
 /// capabilities. It is written as text, as a series of integers in property

@@ -9,7 +9,8 @@ use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
 
 use super::usage;
 
-/// The devices that a command is about. What is said of none is one that nothing is known of.
+/// The devices that a command is about. What is said of none is one that nothing is known of. Stands last in an
+/// options struct: what came after it would be under its heading.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {

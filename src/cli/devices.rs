@@ -13,7 +13,7 @@ use super::io;
 use super::log::Log;
 use super::usage;
 
-/// List the devices that the program knows, or show some in full.
+/// List the devices that the program knows, or show some in full
 ///
 /// The list has a line per device: name, category, aspects. On a terminal, lines
 /// are cut to its width.

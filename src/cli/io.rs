@@ -185,7 +185,11 @@ impl Bytes {
         loop {
             let room = &mut bytemuck::cast_slice_mut::<u32, u8>(&mut words)[len..];
             match source.read(room) {
-                Ok(0) => return Ok(Bytes { words, len }),
+                Ok(0) => {
+                    words.truncate(len.div_ceil(4));
+                    words.shrink_to_fit();
+                    return Ok(Bytes { words, len });
+                }
                 Ok(count) => len += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
@@ -292,12 +296,19 @@ fn stage_file(path: &Path, data: Data) -> io::Result<Content> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    let mut file = new_file().tempfile_in(folder)?;
+    let mut file = new_file().tempfile_in(folder).map_err(without_name)?;
     file.write_all(data.bytes())?;
     if let Some(permissions) = existing {
         file.as_file().set_permissions(permissions)?;
     }
     Ok(Content::File(file, path))
+}
+
+/// The error without the name of the temporary file, which says nothing to anyone.
+fn without_name(error: io::Error) -> io::Error {
+    let message = error.to_string();
+    let cause = message.split(" at path ").next().unwrap_or(&message);
+    io::Error::new(error.kind(), cause)
 }
 
 /// How temporary files are made: with the permissions that any new file gets.
@@ -374,4 +385,69 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
         }
     });
     results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a few bytes at a time, as a pipe does.
+    struct Slowly<'a>(&'a [u8]);
+
+    impl Read for Slowly<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = buffer.len().min(self.0.len()).min(1001);
+            let (now, later) = self.0.split_at(count);
+            buffer[..count].copy_from_slice(now);
+            self.0 = later;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn all_is_read_whatever_was_expected() {
+        let data: Vec<u8> = (0..100_000_u32).map(|byte| byte as u8).collect();
+        for (len, expected) in
+            [(0, 0), (7, 4), (16_384, 0), (99_999, 0), (100_000, 100_000), (100_000, 50_000)]
+        {
+            let bytes = Bytes::read(Slowly(&data[..len]), expected).unwrap();
+            assert_eq!(bytes.len, len);
+            assert_eq!(&bytemuck::cast_slice::<u32, u8>(&bytes.words)[..len], &data[..len]);
+            assert_eq!(bytes.words.len(), len.div_ceil(4));
+        }
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        let items: Vec<u64> = (0..200).collect();
+        let results = in_parallel(&items, |item| {
+            std::thread::sleep(std::time::Duration::from_micros(200 - item));
+            item * 2
+        });
+        assert_eq!(results, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn results_appear_together_and_failures_leave_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        let old = folder.path().join("old");
+        fs::write(&old, "old").unwrap();
+        let stage =
+            |name: &str| Destination::File(folder.path().join(name)).stage(Data::Words(vec![1])).unwrap();
+        drop(vec![stage("old"), stage("new")]);
+        assert!(commit(vec![stage("old"), stage("new"), stage("new")]).is_err());
+        assert_eq!((names(), fs::read(&old).unwrap()), (1, b"old".to_vec()));
+        commit(vec![stage("old"), stage("new")]).unwrap();
+        assert_eq!((names(), fs::read(&old).unwrap()), (2, 1_u32.to_ne_bytes().to_vec()));
+    }
+
+    #[test]
+    fn names_of_results() {
+        let name = |path: &str, word| Input(Path::new(path)).file_name(word).display().to_string();
+        assert_eq!(name("a/b.x.spv", None), "b.x.spv");
+        assert_eq!(name("a/b.x.spv", Some("dev")), "b.x.dev.spv");
+        assert_eq!(name("a/b", Some("dev")), "b.dev");
+        assert_eq!(name("-", Some("dev")), "stdin.dev.spv");
+    }
 }

@@ -12,8 +12,10 @@ mod log;
 mod pack;
 mod specialize;
 
+use std::io::Write;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 use log::{Log, Verbosity};
@@ -72,7 +74,10 @@ pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let program = Program::parse();
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(error) => return reject(&error),
+    };
     let mut log = Log::new(program.verbosity);
     let status = match program.command.run(&mut log) {
         Ok(()) => 0,
@@ -85,6 +90,17 @@ pub fn main() -> ExitCode {
     };
     log.print();
     ExitCode::from(status)
+}
+
+/// Prints help, or why the command line is not understood in the form of our other errors.
+fn reject(error: &clap::Error) -> ExitCode {
+    // Nobody is left to tell if the stream is closed.
+    let _ = match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.print(),
+        _ if error.use_stderr() => write!(anstream::stderr(), "spirv-if: {}", error.render().ansi()),
+        _ => error.print(),
+    };
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
 fn exit_status(error: &anyhow::Error) -> u8 {

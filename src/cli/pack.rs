@@ -19,7 +19,7 @@ use super::usage;
 /// How many lines of a list there are without `-v`.
 const LINES: usize = 12;
 
-/// Make one module for every device from a compiler's module.
+/// Make one module for every device from a compiler's module
 ///
 /// Finds the calls that happen only on devices with certain features (functions
 /// called call_if_on_device_conditionally...), works out what only they need, and

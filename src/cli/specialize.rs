@@ -1,5 +1,6 @@
 //! `spirv-if specialize`.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -8,7 +9,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use spirv_if::device::{Device, KnownOn, unmet};
 use spirv_if::loader::Module;
-use spirv_if::transform::specialize::{self, Report, Unset};
+use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
 use spirv_if::writer;
 use spirv_if::writer::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS,
@@ -19,10 +20,7 @@ use super::io::{self, Data, Input, Inputs, Output};
 use super::log::Log;
 use super::{Failure, usage};
 
-/// How many notes of one kind there are without `-v`.
-const NOTES: usize = 20;
-
-/// Cut multi-target modules down for a device.
+/// Cut multi-target modules down for a device
 ///
 /// Decides every condition that the device settles and removes what does not
 /// hold there: what remains is a plain module, which a driver can load that
@@ -58,8 +56,6 @@ pub struct Options {
     inputs: Inputs,
     #[command(flatten)]
     output: Output,
-    #[command(flatten)]
-    devices: DeviceArgs,
     /// The properties of the module, instead of those in the file beside it
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,
@@ -73,6 +69,8 @@ pub struct Options {
     /// Fail if anything stays conditional
     #[arg(long)]
     require_decided: bool,
+    #[command(flatten)]
+    devices: DeviceArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
@@ -171,12 +169,21 @@ impl Options {
         let options = specialize::Options { unset, require_decided: self.require_decided };
         let result = specialize::specialize(module, &known, &set, &options)?;
         let waits = result.report.undecided.iter().any(|undecided| !undecided.waits.spec_ids.is_empty());
-        if waits && properties.get(SPECIAL_CONSTANTS).is_none() {
+        if waits && properties.get(SPECIAL_CONSTANTS).is_none() && *device != Device::default() {
             log.warning("no properties say what its specialization constants stand for; name their file with --properties");
         }
         tell(module, &result.report, device, log);
         Ok(writer::apply(module, &result.edits)?)
     }
+}
+
+/// What an undecided part waits for, in words.
+fn waits(undecided: &Undecided) -> String {
+    let spec_ids = undecided.waits.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
+    let device = undecided.waits.device_constants.iter();
+    let device = device.map(|id| format!("device constant %{id}"));
+    let waits: Vec<String> = spec_ids.chain(device).collect();
+    if waits.is_empty() { "a condition that cannot be evaluated".to_owned() } else { waits.join(" and ") }
 }
 
 /// Says what was not decided by what is known; to those who want more, the rest.
@@ -185,12 +192,14 @@ fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
     if !report.multi_target {
         log.note(format!("{on}nothing in this module is conditional"));
     }
-    for (index, undecided) in report.undecided.iter().enumerate() {
-        let message = format!("{on}stays conditional: {}", undecided.describe(module));
-        if index < NOTES { log.note(message) } else { log.detail(message) }
+    let mut waiting: BTreeMap<String, usize> = BTreeMap::new();
+    for undecided in &report.undecided {
+        *waiting.entry(waits(undecided)).or_default() += 1;
+        log.detail(format!("{on}stays conditional: {}", undecided.describe(module)));
     }
-    if report.undecided.len() > NOTES && !log.is_verbose() {
-        log.note(format!("{on}{} more stay conditional; -v lists them", report.undecided.len() - NOTES));
+    for (what, count) in waiting {
+        let stay = if count == 1 { "part stays" } else { "parts stay" };
+        log.note(format!("{on}{count} {stay} conditional, waiting for {what}"));
     }
     if !report.defaulted.is_empty() {
         let spec_ids: Vec<String> = report.defaulted.iter().map(u32::to_string).collect();
