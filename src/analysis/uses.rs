@@ -10,8 +10,9 @@ use spirv::{Decoration, Op};
 
 use super::conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 use super::debug_information::is_weak;
+use super::existing::Existing;
 use super::needs::{CapabilitySet, Needs};
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, SetKind};
 
 /// A reference that matters only where a condition holds.
@@ -38,6 +39,8 @@ pub(super) struct Uses<'m> {
     /// What must stay although nothing in `targets` refers to it: what debug information names, and what instructions
     /// outside the grammar may refer to.
     pub kept: Vec<u32>,
+    /// The conditions that the module has already.
+    pub existing: Existing,
 }
 
 impl<'m> Uses<'m> {
@@ -59,6 +62,7 @@ impl<'m> Uses<'m> {
             decorations: Vec::new(),
             referenced: vec![false; bound],
             kept: Vec::new(),
+            existing: Existing::default(),
         };
         uses.read_globals();
         let mut body =
@@ -182,7 +186,7 @@ impl<'m> Uses<'m> {
         }
         self.mark_referenced(&inst);
         let mut condition = match decoration {
-            Some(decoration) => existing_condition(self.module, decoration, conditions)?,
+            Some(decoration) => self.existing.condition(self.module, decoration, conditions)?,
             None => Condition::TRUE,
         };
         let mut callee = inst.word(3);
@@ -298,33 +302,4 @@ pub fn is_definition(op: Op) -> bool {
         table
     });
     DEFINITIONS.get(op as usize) == Some(&true)
-}
-
-/// The condition that a module gives to an id already: an expression over its specialization constants, which mean
-/// nothing that we know.
-pub fn existing_condition(
-    module: &Module,
-    id: u32,
-    conditions: &mut Conditions,
-) -> Result<Condition, ConditionError> {
-    let expr = existing_expression(module, id, 0);
-    conditions.from_expr(&expr)
-}
-
-fn existing_expression(module: &Module, id: u32, depth: usize) -> Expr {
-    let operand =
-        |inst: &Instruction, at: usize| Box::new(existing_expression(module, inst.word(at), depth + 1));
-    match module.definition(id) {
-        Some(inst) if inst.is(Op::ConstantTrue) => Expr::True,
-        Some(inst) if inst.is(Op::ConstantFalse) => Expr::False,
-        Some(inst) if inst.is(Op::SpecConstantOp) && depth < crate::condition::MAX_DEPTH / 2 => {
-            match Op::from_u32(inst.word(3)) {
-                Some(Op::LogicalNot) => Expr::Not(operand(&inst, 4)),
-                Some(Op::LogicalAnd) => Expr::And(operand(&inst, 4), operand(&inst, 5)),
-                Some(Op::LogicalOr) => Expr::Or(operand(&inst, 4), operand(&inst, 5)),
-                _ => Expr::Leaf(Leaf::Constant(id)),
-            }
-        }
-        _ => Expr::Leaf(Leaf::Constant(id)),
-    }
 }
