@@ -149,12 +149,16 @@ fn kind(inst: &Instruction) -> Option<Kind> {
             let name = inst.string(1);
             (name == EXTENSION || name == DRAFT_EXTENSION).then_some(Kind::Declaration)
         }
-        Op::Decorate | Op::DecorateId => {
-            (inst.word(2) == Decoration::ConditionalINTEL as u32).then_some(Kind::Decoration)
-        }
+        Op::Decorate | Op::DecorateId => condition_of(inst).map(|_| Kind::Decoration),
         Op::GroupDecorate => Some(Kind::Group),
         _ => None,
     }
+}
+
+/// The condition of a ConditionalINTEL decoration; `None` for all other instructions.
+pub fn condition_of(inst: &Instruction) -> Option<u32> {
+    let decorates = inst.is(Op::Decorate) || inst.is(Op::DecorateId);
+    (decorates && inst.word(2) == Decoration::ConditionalINTEL as u32).then(|| inst.word(3))
 }
 
 /// An id as messages show it: with its OpName, if it has one. Looks through the whole module.

@@ -51,7 +51,7 @@ pub struct Waits {
 }
 
 /// How many constants [`Constants::waits_for`] looks at: it serves messages, and a module can have any number of them.
-const WAITS_LIMIT: usize = 1000;
+const WAITS_LIMIT: usize = 256;
 
 /// States of a value. Values without defaults are looked for first, so that no constant takes its default in vain.
 const NEW: u8 = 0;

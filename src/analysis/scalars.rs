@@ -229,3 +229,131 @@ fn float_bits(scalar: Scalar, narrow: f32, wide: f64) -> Option<u64> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const I8: Scalar = Scalar::Int { width: 8, signed: true };
+    const U8: Scalar = Scalar::Int { width: 8, signed: false };
+    const I64: Scalar = Scalar::Int { width: 64, signed: true };
+
+    fn of(op: Op, result: Scalar, from: Scalar, values: [Option<u64>; 2]) -> Option<u64> {
+        let operand = |value| Some(Operand { scalar: from, value });
+        fold(op, result, [operand(values[0]), operand(values[1]), None])
+    }
+
+    /// Every operation on every pair of bytes, against the processor's own.
+    #[test]
+    fn bytes_compute_as_the_processor_does() {
+        for (a, b) in (0..=255u8).flat_map(|a| (0..=255u8).map(move |b| (a, b))) {
+            let (sa, sb) = (a as i8, b as i8);
+            let byte = |op: Op| of(op, U8, U8, [Some(a.into()), Some(b.into())]).map(|value| value as u8);
+            let truth =
+                |op: Op| of(op, Scalar::Bool, I8, [Some(a.into()), Some(b.into())]).map(|value| value == 1);
+            assert_eq!(byte(Op::IAdd), Some(a.wrapping_add(b)));
+            assert_eq!(byte(Op::ISub), Some(a.wrapping_sub(b)));
+            assert_eq!(byte(Op::IMul), Some(a.wrapping_mul(b)));
+            assert_eq!(byte(Op::UDiv), a.checked_div(b));
+            assert_eq!(byte(Op::UMod), a.checked_rem(b));
+            assert_eq!(byte(Op::SDiv), sa.checked_div(sb).map(|value| value as u8));
+            assert_eq!(byte(Op::SRem), sa.checked_rem(sb).map(|value| value as u8));
+            // The sign of the result is that of the second operand.
+            let modulo = sa.checked_rem(sb).map(|_| {
+                let euclid = i32::from(sa).rem_euclid(i32::from(sb).abs());
+                (if sb < 0 && euclid != 0 { euclid + i32::from(sb) } else { euclid }) as u8
+            });
+            assert_eq!(byte(Op::SMod), modulo, "{sa} mod {sb}");
+            assert_eq!(byte(Op::ShiftLeftLogical), a.checked_shl(b.into()));
+            assert_eq!(byte(Op::ShiftRightLogical), a.checked_shr(b.into()));
+            assert_eq!(byte(Op::ShiftRightArithmetic), sa.checked_shr(b.into()).map(|value| value as u8));
+            assert_eq!(byte(Op::BitwiseAnd), Some(a & b));
+            assert_eq!(byte(Op::BitwiseOr), Some(a | b));
+            assert_eq!(byte(Op::BitwiseXor), Some(a ^ b));
+            assert_eq!(truth(Op::IEqual), Some(a == b));
+            assert_eq!(truth(Op::INotEqual), Some(a != b));
+            assert_eq!(truth(Op::UGreaterThan), Some(a > b));
+            assert_eq!(truth(Op::UGreaterThanEqual), Some(a >= b));
+            assert_eq!(truth(Op::ULessThan), Some(a < b));
+            assert_eq!(truth(Op::ULessThanEqual), Some(a <= b));
+            assert_eq!(truth(Op::SGreaterThan), Some(sa > sb));
+            assert_eq!(truth(Op::SGreaterThanEqual), Some(sa >= sb));
+            assert_eq!(truth(Op::SLessThan), Some(sa < sb));
+            assert_eq!(truth(Op::SLessThanEqual), Some(sa <= sb));
+        }
+    }
+
+    #[test]
+    fn conversions_keep_or_extend_and_leave_the_undefined_unknown() {
+        let one = |op, result, from, value: u64| {
+            fold(op, result, [Some(Operand { scalar: from, value: Some(value) }), None, None])
+        };
+        let f32_ = Scalar::Float(32);
+        let f64_ = Scalar::Float(64);
+        assert_eq!(one(Op::SConvert, I64, I8, 0x80), Some(-128i64 as u64));
+        assert_eq!(one(Op::UConvert, I64, I8, 0x80), Some(128));
+        assert_eq!(one(Op::UConvert, U8, I64, 0x1ff), Some(0xff));
+        assert_eq!(one(Op::SNegate, U8, U8, 1), Some(0xff));
+        assert_eq!(one(Op::Not, U8, U8, 1), Some(0xfe));
+        assert_eq!(one(Op::LogicalNot, Scalar::Bool, Scalar::Bool, 1), Some(0));
+        assert_eq!(one(Op::ConvertSToF, f32_, I8, 0xff), Some((-1f32).to_bits().into()));
+        assert_eq!(one(Op::ConvertUToF, f64_, U8, 0xff), Some(255f64.to_bits()));
+        assert_eq!(one(Op::ConvertFToS, I8, f64_, (-128.9f64).to_bits()), Some(0x80));
+        assert_eq!(one(Op::ConvertFToS, I8, f64_, (-129f64).to_bits()), None);
+        assert_eq!(one(Op::ConvertFToU, U8, f32_, f32::NAN.to_bits().into()), None);
+        assert_eq!(one(Op::ConvertFToU, U8, f32_, 256f32.to_bits().into()), None);
+        assert_eq!(one(Op::FNegate, f32_, f32_, 1f32.to_bits().into()), Some((-1f32).to_bits().into()));
+        assert_eq!(one(Op::FConvert, f32_, f64_, 0.1f64.to_bits()), Some(0.1f32.to_bits().into()));
+        let sum = of(Op::FAdd, f32_, f32_, [Some(0.1f32.to_bits().into()), Some(0.2f32.to_bits().into())]);
+        assert_eq!(sum, Some((0.1f32 + 0.2f32).to_bits().into()));
+        let quotient = of(Op::SDiv, I64, I64, [Some(i64::MIN as u64), Some(u64::MAX)]);
+        assert_eq!(quotient, None);
+    }
+
+    /// Kleene's truth tables: what is decided is what every value of the unknown would give.
+    #[test]
+    fn logic_is_three_valued() {
+        let values = [Some(0), Some(1), None];
+        for op in [Op::LogicalAnd, Op::LogicalOr, Op::LogicalEqual, Op::LogicalNotEqual] {
+            let exact = |a: u64, b: u64| match op {
+                Op::LogicalAnd => a & b,
+                Op::LogicalOr => a | b,
+                Op::LogicalEqual => 1 ^ a ^ b,
+                _ => a ^ b,
+            };
+            for (a, b) in values.iter().flat_map(|a| values.iter().map(move |b| (*a, *b))) {
+                let all = |value: Option<u64>| value.map_or(vec![0, 1], |value| vec![value]);
+                let mut results: Vec<u64> = all(a)
+                    .iter()
+                    .flat_map(|&a| all(b).iter().map(|&b| exact(a, b)).collect::<Vec<_>>())
+                    .collect();
+                results.sort_unstable();
+                results.dedup();
+                let expected = if let [one] = results[..] { Some(one) } else { None };
+                assert_eq!(of(op, Scalar::Bool, Scalar::Bool, [a, b]), expected, "{op:?} {a:?} {b:?}");
+            }
+        }
+        let select = |condition, b, c| {
+            let operand = |scalar, value| Some(Operand { scalar, value });
+            fold(Op::Select, U8, [operand(Scalar::Bool, condition), operand(U8, b), operand(U8, c)])
+        };
+        assert_eq!(select(Some(1), Some(7), None), Some(7));
+        assert_eq!(select(Some(0), Some(7), None), None);
+        assert_eq!(select(None, Some(7), Some(7)), Some(7));
+        assert_eq!(select(None, Some(7), Some(8)), None);
+    }
+
+    #[test]
+    fn values_fit_or_do_not() {
+        assert_eq!(U8.fit(255), Some(255));
+        assert_eq!(U8.fit(256), None);
+        assert_eq!(I8.fit(-1i64 as u64), Some(255));
+        assert_eq!(I8.fit(-129i64 as u64), None);
+        assert_eq!(Scalar::Bool.fit(1), Some(1));
+        assert_eq!(Scalar::Bool.fit(2), None);
+        // A narrow literal is extended to its word by the sign of its type (specification, 2.2.1).
+        assert_eq!(I8.literal_words(0x80), ([0xffff_ff80, 0xffff_ffff], 1));
+        assert_eq!(U8.literal_words(0x80), ([0x80, 0], 1));
+        assert_eq!(I64.literal(&[1, 2]), Some(0x2_0000_0001));
+    }
+}

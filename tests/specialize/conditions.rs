@@ -294,8 +294,54 @@ fn the_registry_version_goes_with_the_extension() {
     };
     // No assembler writes it: after the last OpCapability.
     let at = 5 + 5 * 2;
-    case.words.splice(at..at, [2 << 16 | 6260, 1]);
+    // Its version is a number, and no use of the id that happens to have it.
+    let version = case.id("a");
+    case.words.splice(at..at, [2 << 16 | 6260, version]);
     assert_eq!(case.on(&Device::default()).extension_left(), 4);
+    case.on(&knows(&[(1, 0)])).gone("a c0 bool");
     case.on(&knows(&[(1, 0)])).plain();
     case.on(&knows(&[(1, 1)])).plain();
+}
+
+/// An instruction that nobody knows may mean anything: what it might refer to is not swept, and it is no error.
+#[test]
+fn an_unknown_instruction_keeps_what_it_might_refer_to() {
+    let Some(mut case) = Case::new(&gated(
+        "OpDecorate %a SpecId 1\n",
+        "%a = OpSpecConstantTrue %bool\n%c0 = OpSpecConstantOp %bool LogicalNot %a\n",
+        1,
+    )) else {
+        return;
+    };
+    let end = case.words.len();
+    let at = end - 5 - 2 - 1 - 1;
+    assert_eq!(case.words[at] & 0xffff, 54);
+    case.words.splice(at..at, [4 << 16 | 0x7fff, case.id("a"), case.id("f0"), u32::MAX]);
+    let no = case.on(&knows(&[(1, 1)]));
+    assert_eq!(no.gone_names(), ["c0", "f0", "fn", "l0", "void"]);
+    assert_eq!(no.definition("a").0, "OpConstantTrue");
+}
+
+#[test]
+fn constituents_and_nulls_are_evaluated() {
+    let decorations = "OpDecorate %a SpecId 1\n";
+    let constants = "
+%a = OpSpecConstant %i32 1
+%v = OpTypeVector %i32 2
+%m = OpTypeArray %v %two
+%bools = OpTypeVector %bool 2
+%null = OpConstantNull %bool
+%nulls = OpConstantNull %bools
+%pair = OpSpecConstantComposite %v %two %a
+%pairs = OpSpecConstantComposite %m %pair %pair
+%x = OpSpecConstantOp %i32 CompositeExtract %pairs 1 1
+%c0 = OpSpecConstantOp %bool IEqual %x %two
+%c1 = OpSpecConstantOp %bool LogicalNot %null
+%y = OpSpecConstantOp %bool CompositeExtract %nulls 1
+%c2 = OpSpecConstantOp %bool LogicalNotEqual %y %c0
+"
+    .replace("\n%v =", "\n%two = OpConstant %i32 2\n%v =");
+    let Some(case) = Case::new(&gated(decorations, &constants, 3)) else { return };
+    assert_eq!(left(&case, &knows(&[(1, 2)])), [0, 1, 2]);
+    assert_eq!(left(&case, &knows(&[(1, 3)])), [1]);
 }

@@ -3,13 +3,14 @@
 use super::support::{Case, Device, knows};
 
 /// Two functions for two kinds of devices, chosen by one constant, with everything that can be conditional.
-const KERNEL: &str = r#"
+pub const KERNEL: &str = r#"
 OpCapability Kernel
 OpCapability Addresses
 OpCapability Linkage
 OpCapability SpecConditionalINTEL
 OpConditionalCapabilityINTEL %fast Float64
 OpConditionalCapabilityINTEL %slow Int64
+OpConditionalCapabilityINTEL %fast Linkage
 OpExtension "SPV_INTEL_function_variants"
 OpConditionalExtensionINTEL %fast "SPV_KHR_expect_assume"
 OpConditionalExtensionINTEL %slow "SPV_KHR_no_integer_wrap_decoration"
@@ -84,13 +85,18 @@ fn each_value_of_the_condition_leaves_its_half() {
         ("OpCopyObject".into(), vec![case.id("i32"), case.id("r"), case.id("r_fast")])
     );
     assert!(fast.all("OpCapability").contains(&vec![spirv::Capability::Float64 as u32]));
+    // Linkage is not declared twice.
+    assert_eq!(fast.all("OpCapability").len(), 4);
     assert_eq!(fast.all("OpExtension").len(), 1);
     assert_eq!(fast.all("OpEntryPoint").len(), 2);
     assert_eq!(fast.all("OpExecutionMode").len(), 1);
     assert_eq!(fast.all("OpName").len(), 2);
     assert_eq!(fast.all("OpDecorate"), Vec::<Vec<u32>>::new());
     assert_eq!(fast.report.removed_capabilities, [spirv::Capability::Int64 as u32]);
-    assert_eq!(fast.report.kept_capabilities, [spirv::Capability::Float64 as u32]);
+    assert_eq!(
+        fast.report.kept_capabilities,
+        [spirv::Capability::Float64, spirv::Capability::Linkage].map(|c| c as u32)
+    );
     assert_eq!(fast.report.removed_functions.len(), 2);
 
     let slow = case.on(&knows(&[(7, 0)]));
@@ -105,8 +111,8 @@ fn nothing_changes_where_nothing_is_known() {
     let outcome = case.on(&Device::default());
     assert_eq!(outcome.words, case.words);
     assert!(outcome.report.undecided.iter().all(|undecided| undecided.waits.spec_ids == [7]));
-    // Two capabilities, two extensions, two entry points, nine decorations and a copy.
-    assert_eq!(outcome.report.undecided.len(), 16);
+    // Three capabilities, two extensions, two entry points, nine decorations and a copy.
+    assert_eq!(outcome.report.undecided.len(), 17);
 }
 
 #[test]
@@ -172,6 +178,18 @@ fn a_false_entry_point_leaves_its_function_to_the_sweep() {
         return;
     };
     case.on(&knows(&[(1, 0), (2, 0)])).plain().gone("a b bool main l fn void");
+}
+
+/// What only the interface list of a removed entry point named goes with it.
+#[test]
+fn a_false_entry_point_takes_its_interface() {
+    let text = SHARED
+        .replace("\"first\"", "\"first\" %named %referred")
+        .replace("%fn = ", "%i32 = OpTypeInt 32 0\n%ptr = OpTypePointer CrossWorkgroup %i32\n%one = OpConstant %i32 1\n%named = OpVariable %ptr CrossWorkgroup %one\n%referred = OpVariable %ptr CrossWorkgroup %one\n%fn = ")
+        .replace("OpReturn\n", "OpStore %referred %one\nOpReturn\n");
+    let Some(case) = Case::new(&text) else { return };
+    case.on(&knows(&[(1, 0), (2, 1)])).plain().gone("a b bool named");
+    case.on(&knows(&[(1, 1), (2, 1)])).plain().gone("a b bool");
 }
 
 const COPY: &str = r#"

@@ -1,1 +1,314 @@
+//! What goes because nothing refers to it any more, and what stays all the same.
 
+use super::support::{Case, knows};
+
+/// A fragment shader: a conditional function with everything that it alone needs, and things that look alike but stay.
+pub const SHADER: &str = r#"
+OpCapability Shader
+OpCapability SpecConditionalINTEL
+OpConditionalCapabilityINTEL %c Float64
+OpExtension "SPV_INTEL_function_variants"
+%glsl = OpExtInstImport "GLSL.std.450"
+OpMemoryModel Logical GLSL450
+OpEntryPoint Fragment %main "main" %in %out %unused_out %coord %private %private_gone %block
+OpExecutionMode %main OriginUpperLeft
+OpName %f "f"
+OpName %s_gone "S"
+OpMemberName %s_gone 0 "member"
+OpName %helper "helper"
+OpName %helper_sum "sum"
+OpDecorate %c SpecId 1
+OpDecorate %host SpecId 2
+OpDecorate %in Location 0
+OpDecorate %out Location 0
+OpDecorate %place Location 1
+%place = OpDecorationGroup
+OpGroupDecorate %place %unused_out
+OpDecorate %coord BuiltIn FragCoord
+OpDecorate %block_type Block
+OpMemberDecorate %block_type 0 Location 2
+OpMemberDecorate %s_gone 0 RelaxedPrecision
+OpDecorate %helper_sum RelaxedPrecision
+OpDecorate %f ConditionalINTEL %c
+OpDecorate %call ConditionalINTEL %c
+OpDecorate %f64 ConditionalINTEL %c
+%void = OpTypeVoid
+%bool = OpTypeBool
+%c = OpSpecConstantFalse %bool
+%fn = OpTypeFunction %void
+%f32 = OpTypeFloat 32
+%f64 = OpTypeFloat 64
+%v4 = OpTypeVector %f32 4
+%unreferenced = OpTypeVector %f32 2
+%s_gone = OpTypeStruct %f32
+%s_kept = OpTypeStruct %f32 %f32
+%block_type = OpTypeStruct %v4
+%in_v4 = OpTypePointer Input %v4
+%out_v4 = OpTypePointer Output %v4
+%out_f = OpTypePointer Output %f32
+%out_block = OpTypePointer Output %block_type
+%priv = OpTypePointer Private %f32
+%priv_s = OpTypePointer Private %s_gone
+%in = OpVariable %in_v4 Input
+%coord = OpVariable %in_v4 Input
+%out = OpVariable %out_v4 Output
+%unused_out = OpVariable %out_f Output
+%block = OpVariable %out_block Output
+%private = OpVariable %priv Private
+%private_gone = OpVariable %priv_s Private
+%u32 = OpTypeInt 32 0
+%zero = OpConstant %u32 0
+%host = OpSpecConstant %u32 3
+%half = OpConstant %f32 0.5
+%both = OpConstant %f32 2
+%ff = OpTypeFunction %f32 %f32
+%ptr_f = OpTypePointer Output %f32
+%main = OpFunction %void None %fn
+%l0 = OpLabel
+%x = OpLoad %v4 %in
+%y = OpVectorTimesScalar %v4 %x %both
+OpStore %out %y
+OpStore %private %both
+%call = OpFunctionCall %void %f
+OpReturn
+OpFunctionEnd
+%f = OpFunction %void None %fn
+%l1 = OpLabel
+%where = OpLoad %v4 %coord
+%first = OpCompositeExtract %f32 %where 0
+%r = OpFunctionCall %f32 %helper %first
+%wide = OpFConvert %f64 %r
+OpStore %unused_out %both
+OpStore %private %both
+%p = OpAccessChain %priv %private_gone %zero
+OpStore %p %half
+%q = OpAccessChain %out_v4 %block %host
+OpReturn
+OpFunctionEnd
+%helper = OpFunction %f32 None %ff
+%a = OpFunctionParameter %f32
+%l2 = OpLabel
+%helper_sum = OpFAdd %f32 %a %half
+%helper_sqrt = OpExtInst %f32 %glsl Sqrt %helper_sum
+%again = OpFunctionCall %f32 %helper2 %helper_sqrt
+OpReturnValue %again
+OpFunctionEnd
+%helper2 = OpFunction %f32 None %ff
+%a2 = OpFunctionParameter %f32
+%l3 = OpLabel
+OpReturnValue %a2
+OpFunctionEnd
+"#;
+
+fn shader() -> Option<Case> {
+    // Structures are indexed by constants; the specialization constant only stands in for one in the untaken half.
+    Case::new(&SHADER.replace(
+        "%q = OpAccessChain %out_v4 %block %host",
+        "%q = OpAccessChain %out_v4 %block %zero\n%h = OpIAdd %u32 %host %zero",
+    ))
+}
+
+#[test]
+fn what_only_removed_code_needed_goes_and_nothing_else() {
+    let Some(case) = shader() else { return };
+    let case = case.valid("spv1.6");
+    let no = case.on(&knows(&[(1, 0)]));
+    no.valid("vulkan1.3").plain();
+    no.gone(
+        "c bool call f l1 where first r wide p q h f64 helper a l2 helper_sum helper_sqrt again helper2 a2 l3 glsl \
+         half coord private_gone priv_s s_gone ff zero",
+    );
+    // The interface list lost the variables that went, and only those: outputs stay, and the host's constant.
+    let id = |name: &str| case.id(name);
+    let interface = ["in", "out", "unused_out", "private", "block"].map(id);
+    assert_eq!(no.all("OpEntryPoint")[0][4..], interface);
+    assert_eq!(no.all("OpName").len(), 0);
+    assert_eq!(no.all("OpMemberName").len(), 0);
+    assert!(no.report.swept_functions.contains(&id("helper2")));
+
+    let yes = case.on(&knows(&[(1, 1)]));
+    yes.valid("vulkan1.3").plain().gone("c bool");
+    assert_eq!(yes.all("OpEntryPoint")[0].len(), 4 + 7);
+}
+
+/// A kernel module whose function `%gone` is conditional; `uses` stand in its body and `globals` before.
+fn kernel(decorations: &str, globals: &str, uses: &str, functions: &str) -> String {
+    format!(
+        r#"
+OpCapability Kernel
+OpCapability Addresses
+OpCapability Linkage
+OpCapability SpecConditionalINTEL
+OpExtension "SPV_INTEL_function_variants"
+OpMemoryModel Physical64 OpenCL
+{decorations}
+OpDecorate %c SpecId 1
+OpDecorate %gone ConditionalINTEL %c
+OpDecorate %gone LinkageAttributes "gone" Export
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%c = OpSpecConstantTrue %bool
+%i32 = OpTypeInt 32 0
+%v3 = OpTypeVector %i32 3
+{globals}
+%gone = OpFunction %void None %fn
+%l = OpLabel
+{uses}
+OpReturn
+OpFunctionEnd
+{functions}
+"#
+    )
+}
+
+fn function(name: &str, body: &str) -> String {
+    format!("%{name} = OpFunction %void None %fn\n%l_{name} = OpLabel\n{body}\nOpReturn\nOpFunctionEnd\n")
+}
+
+fn calls(names: &[&str]) -> String {
+    names.iter().map(|name| format!("%call_{name} = OpFunctionCall %void %{name}\n")).collect()
+}
+
+#[test]
+fn functions_go_with_their_last_caller_and_cycles_with_them() {
+    let functions = [
+        function("even", "%e = OpFunctionCall %void %odd"),
+        function("odd", "%o = OpFunctionCall %void %even"),
+        function("shared", ""),
+        function("exported", ""),
+        function("keeper", "%k = OpFunctionCall %void %shared"),
+        function("unreferenced", "%u = OpFunctionCall %void %from_unreferenced"),
+        function("from_unreferenced", ""),
+    ];
+    let uses = calls(&["even", "shared", "exported", "from_unreferenced"]);
+    let exports = "OpDecorate %exported LinkageAttributes \"exported\" Export
+OpDecorate %keeper LinkageAttributes \"keeper\" Export";
+    let Some(case) = Case::new(&kernel(exports, "", &uses, &functions.concat())) else { return };
+    let no = case.valid("spv1.6");
+    let no = no.on(&knows(&[(1, 0)]));
+    no.valid("opencl2.2").plain();
+    no.gone(
+        "gone l call_even call_shared call_exported call_from_unreferenced c bool even l_even e odd l_odd o",
+    );
+}
+
+#[test]
+fn a_type_and_its_forward_pointer_go_together() {
+    let globals = "OpTypeForwardPointer %p CrossWorkgroup
+%node = OpTypeStruct %i32 %p
+%p = OpTypePointer CrossWorkgroup %node
+%null = OpConstantNull %p";
+    let text = kernel("OpName %p \"pointer\"", globals, "%copy = OpCopyObject %p %null", "");
+    let Some(case) = Case::new(&text) else { return };
+    let case = case.valid("spv1.6");
+    let no = case.on(&knows(&[(1, 0)]));
+    no.valid("opencl2.2").plain().gone("gone l c bool void fn node p null copy");
+    assert_eq!(no.all("OpTypeForwardPointer").len(), 0);
+    let yes = case.on(&knows(&[(1, 1)]));
+    yes.valid("opencl2.2").plain().gone("c bool");
+}
+
+#[test]
+fn what_has_a_meaning_of_its_own_stays() {
+    let decorations = "OpDecorate %size BuiltIn WorkgroupSize
+OpDecorate %table LinkageAttributes \"table\" Export
+OpDecorate %host SpecId 5
+OpDecorate %flag SpecId 6";
+    let globals = "%one = OpConstant %i32 1
+%size = OpConstantComposite %v3 %one %one %one
+%host = OpSpecConstant %i32 3
+%flag = OpSpecConstantTrue %bool
+%double = OpSpecConstantOp %i32 IAdd %host %host
+%ptr = OpTypePointer CrossWorkgroup %i32
+%table = OpVariable %ptr CrossWorkgroup %one
+%scratch = OpVariable %ptr CrossWorkgroup %one";
+    let uses = "%s = OpIAdd %v3 %size %size
+%d = OpIAdd %i32 %double %host
+%n = OpLogicalNot %bool %flag
+OpStore %table %one
+OpStore %scratch %one";
+    let Some(case) = Case::new(&kernel(decorations, globals, uses, "")) else { return };
+    let no = case.on(&knows(&[(1, 0)]));
+    no.plain().gone("gone l s d n c double scratch void fn");
+}
+
+#[test]
+fn what_decorations_and_execution_modes_refer_to_goes_with_them() {
+    let decorations = "OpDecorateId %load UniformId %scope
+OpDecorateId %load_kept UniformId %scope_kept";
+    let decorations = decorations.to_string() + "\nOpDecorateId %load_swept UniformId %scope_swept";
+    let globals = "%scope = OpConstant %i32 2
+%scope_swept = OpConstant %i32 4
+%scope_kept = OpConstant %i32 3
+%n = OpConstant %i32 9
+%ptr = OpTypePointer CrossWorkgroup %i32
+%var = OpVariable %ptr CrossWorkgroup %n";
+    let body = |name: &str| format!("%{name} = OpLoad %i32 %var");
+    let functions = function("kept", &body("load_kept")) + &function("swept", &body("load_swept"));
+    let text = kernel(&decorations, globals, &(calls(&["swept"]) + &body("load")), &functions);
+    let text = text
+        .replace("OpMemoryModel Physical64 OpenCL", "OpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %kept \"kept\" %var\nOpExecutionModeId %kept LocalSizeId %n %n %scope_kept\nOpConditionalEntryPointINTEL %c Kernel %main2 \"two\" %var\nOpExecutionModeId %main2 LocalSizeId %n %n %size2")
+        .replace("%n = OpConstant", "%size2 = OpConstant %i32 4\n%n = OpConstant")
+        + &function("main2", "");
+    let Some(case) = Case::new(&text) else { return };
+    let no = case.on(&knows(&[(1, 0)]));
+    no.plain()
+        .gone("gone l call_swept swept l_swept load_swept scope_swept load scope c bool main2 l_main2 size2");
+    assert_eq!(no.all("OpExecutionModeId").len(), 1);
+    assert_eq!(no.all("OpDecorateId").len(), 1);
+    // A mode that needs what is removed is an error.
+    let Some(case) =
+        Case::new(&text.replace(
+            "OpDecorateId %load ",
+            "OpDecorate %scope_kept ConditionalINTEL %c\nOpDecorateId %load ",
+        ))
+    else {
+        return;
+    };
+    let error = case.error(&knows(&[(1, 0)]));
+    assert!(
+        error.contains("execution mode") && error.contains(&format!("%{}", case.id("scope_kept"))),
+        "{error}"
+    );
+}
+
+#[test]
+fn an_undecided_condition_lives_as_long_as_what_it_gates() {
+    let decorations = "OpDecorate %d SpecId 2
+OpDecorate %t ConditionalINTEL %later
+OpDecorate %t2 ConditionalINTEL %later2";
+    let globals = "%d = OpSpecConstantTrue %bool
+%later = OpSpecConstantOp %bool LogicalNot %d
+%later2 = OpSpecConstantOp %bool LogicalAnd %d %d
+%t = OpTypeStruct %i32
+%t2 = OpTypeStruct %i32 %i32
+%null = OpConstantNull %t";
+    let Some(case) = Case::new(&kernel(decorations, globals, "%copy = OpCopyObject %t %null", "")) else {
+        return;
+    };
+    let no = case.on(&knows(&[(1, 0)]));
+    // The type went with its only user, and with it the condition; the other one was never referred to, so it stays.
+    no.valid("spv1.6").gone("gone l copy null t c later void fn");
+    assert_eq!(no.report.undecided.len(), 1);
+    assert!(no.extension_left() > 0);
+}
+
+/// An error inside a function that goes is no error.
+#[test]
+fn a_swept_function_may_be_broken() {
+    let functions = function("only", "%v = OpConditionalCopyObjectINTEL %i32 %c %n\n%w = OpIAdd %i32 %v %n");
+    let Some(case) = Case::new(&kernel("", "%n = OpConstant %i32 1", &calls(&["only"]), &functions)) else {
+        return;
+    };
+    case.on(&knows(&[(1, 0)])).plain().gone("gone l call_only only l_only v w n c bool void fn");
+    let Some(case) = Case::new(&kernel(
+        "OpDecorate %only LinkageAttributes \"only\" Export",
+        "%n = OpConstant %i32 1",
+        &calls(&["only"]),
+        &functions,
+    )) else {
+        return;
+    };
+    assert!(case.error(&knows(&[(1, 0)])).contains("no condition of"));
+}

@@ -5,6 +5,7 @@ use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
 use super::marks::{DECIDED, DECORATED, ENTRY, KEPT, LOCATED, REMOVED};
 use super::{Work, interface, owner};
+use crate::analysis::conditionals::condition_of;
 use crate::loader::{Instruction, Module};
 
 /// References from decorations and execution modes.
@@ -90,7 +91,7 @@ fn lost_entries(work: &mut Work) -> Vec<u32> {
 fn decoration(work: &mut Work, inst: &Instruction, kind: u32, attributes: &mut Attributes) {
     let target = inst.word(1);
     let is = |decoration: Decoration| kind == decoration as u32;
-    if is(Decoration::ConditionalINTEL) && work.constants.condition(inst.word(3)).is_some() {
+    if condition_of(inst).is_some_and(|condition| work.constants.condition(condition).is_some()) {
         return;
     }
     work.marks.set(target, DECORATED);

@@ -2,9 +2,10 @@
 
 use spirv::Op;
 
-use super::decisions::{Copy, FUNCTION_POINTER_CALL, copy};
+use super::decisions::{Copy, copy};
+use super::error::Problem;
 use super::marks::{Marks, REMOVED};
-use super::{SpecializeError, Work, debug};
+use super::{Work, debug};
 use crate::loader::{Instruction, Module, SetKind, Visitor};
 
 /// What the bodies hold.
@@ -22,7 +23,7 @@ pub struct Bodies {
     /// Debug instructions that name something which may go: function and offset.
     pub debug: Vec<(usize, u32)>,
     /// Errors that count if the function survives.
-    pub problems: Vec<(usize, SpecializeError)>,
+    pub problems: Vec<(usize, Problem)>,
 }
 
 impl Bodies {
@@ -69,7 +70,9 @@ pub fn scan(work: &mut Work) -> Bodies {
         for inst in module.range(lines, function.end) {
             match inst.op() {
                 _ if scan.removed => scan.any(&inst),
-                Some(Op::FunctionCall) => scan.call(&inst, &mut bodies.dropped, &mut work.seeds),
+                Some(Op::FunctionCall | Op::FunctionPointerCallINTEL) => {
+                    scan.call(&inst, &mut bodies.dropped, &mut work.seeds)
+                }
                 Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => match module.set_kind(&inst) {
                     Some(SetKind::NonSemantic) if scan.names_removed(&inst) => {
                         scan.marks.set(inst.word(2), REMOVED);
@@ -92,13 +95,10 @@ pub fn scan(work: &mut Work) -> Bodies {
                         Err(error) => problem = problem.or(Some(error)),
                     }
                 }
-                None if inst.opcode() == FUNCTION_POINTER_CALL && inst.words().len() > 2 => {
-                    scan.call(&inst, &mut bodies.dropped, &mut work.seeds);
-                }
                 _ => scan.any(&inst),
             }
             if let Some(id) = scan.broken.take() {
-                problem = problem.or_else(|| Some(SpecializeError::still_used(module, id, &inst)));
+                problem = problem.or(Some(Problem::StillUsed { removed: id, user: inst.offset() }));
             }
         }
         bodies.problems.extend(problem.map(|problem| (at, problem)));

@@ -14,24 +14,27 @@ pub fn is_reference(at: usize) -> bool {
     at > 4
 }
 
-/// Whether debug information alone does not keep an id: functions and variables. It does keep the constants, types and
-/// strings that it names.
+/// Whether debug information alone does not keep an id: functions and module-scope variables. It does keep the constants,
+/// types and strings that it names.
 pub fn is_weak(module: &Module, id: u32) -> bool {
-    let op = module.definition(id).and_then(|inst| inst.op());
-    matches!(op, Some(Op::Function | Op::Variable))
+    match module.definition(id).and_then(|inst| inst.op()) {
+        Some(Op::Function) => true,
+        Some(Op::Variable) => module.is_global(id),
+        _ => false,
+    }
 }
 
 /// The DebugInfoNone instructions that stand before the place that is looked at.
 #[derive(Default)]
 pub struct Nones {
-    /// Extended instruction set and result id.
+    /// Extended instruction set and result id; one for each set.
     known: Vec<(u32, u32)>,
 }
 
 impl Nones {
     /// Takes note of a debug instruction that stays, if it is a DebugInfoNone.
     pub fn see(&mut self, inst: &Instruction) {
-        if inst.word(4) == DEBUG_INFO_NONE {
+        if inst.word(4) == DEBUG_INFO_NONE && !self.known.iter().any(|(known, _)| *known == inst.word(3)) {
             self.known.push((inst.word(3), inst.word(2)));
         }
     }

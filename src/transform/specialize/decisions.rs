@@ -2,15 +2,13 @@
 
 use spirv::Op;
 
+use super::error::Problem;
 use super::marks::{DECIDED, REMOVED};
 use super::{SpecializeError, Work, interface, owner};
 use crate::analysis::conditionals::describe;
 use crate::analysis::constants::Constants;
 use crate::analysis::scalars::Scalar;
 use crate::loader::{Instruction, Module};
-
-/// OpFunctionPointerCallINTEL (SPV_INTEL_function_pointers), which may be conditional like any call.
-pub const FUNCTION_POINTER_CALL: u16 = 5601;
 
 /// Checks the values that were given for specialization constants.
 pub fn check_given(work: &Work, set: &[(u32, u64)]) -> Result<(), SpecializeError> {
@@ -44,15 +42,11 @@ pub fn check_given(work: &Work, set: &[(u32, u64)]) -> Result<(), SpecializeErro
 }
 
 /// The value of a condition, if it is known.
-fn verdict(
-    module: &Module,
-    constants: &mut Constants,
-    condition: u32,
-) -> Result<Option<bool>, SpecializeError> {
+fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result<Option<bool>, Problem> {
     let type_id = module.definition(condition).and_then(|inst| inst.result_type());
     if type_id.and_then(|id| module.definition_as(id, Op::TypeBool)).is_none() || !module.is_global(condition)
     {
-        return Err(SpecializeError::Condition { condition: describe(module, condition) });
+        return Err(Problem::Condition(condition));
     }
     Ok(constants.condition(condition))
 }
@@ -80,7 +74,8 @@ pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
     }
     // Groups without targets have conditions too.
     for decoration in &conditionals.decorations {
-        if verdict(module, &mut work.constants, decoration.condition)?.is_some() {
+        let verdict = verdict(module, &mut work.constants, decoration.condition);
+        if verdict.map_err(|problem| problem.describe(module))?.is_some() {
             work.seeds.push(decoration.condition);
         }
     }
@@ -88,7 +83,8 @@ pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
 }
 
 fn count(work: &mut Work, condition: u32) -> Result<Option<bool>, SpecializeError> {
-    let verdict = verdict(work.module, &mut work.constants, condition)?;
+    let verdict = verdict(work.module, &mut work.constants, condition);
+    let verdict = verdict.map_err(|problem| problem.describe(work.module))?;
     match verdict {
         Some(true) => work.report.decided_true += 1,
         Some(false) => work.report.decided_false += 1,
@@ -107,8 +103,9 @@ fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
                 work.removed.push(target);
                 work.report.removed_functions.push(target);
             }
-            Some(Op::FunctionCall | Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => {}
-            _ if inst.opcode() == FUNCTION_POINTER_CALL => {}
+            Some(
+                Op::FunctionCall | Op::FunctionPointerCallINTEL | Op::ExtInst | Op::ExtInstWithForwardRefsKHR,
+            ) => {}
             _ => {
                 let target = describe(module, target);
                 return Err(SpecializeError::Target { target, opcode: inst.name() });
@@ -130,17 +127,13 @@ pub enum Copy {
 }
 
 /// Decides an OpConditionalCopyObjectINTEL.
-pub fn copy(module: &Module, constants: &mut Constants, inst: &Instruction) -> Result<Copy, SpecializeError> {
+pub fn copy(module: &Module, constants: &mut Constants, inst: &Instruction) -> Result<Copy, Problem> {
     let mut chosen: Option<[u32; 2]> = None;
     let mut unknown = None;
     for pair in inst.words_from(3).chunks_exact(2) {
         match (verdict(module, constants, pair[0])?, chosen) {
             (Some(true), Some([first, _])) => {
-                return Err(SpecializeError::TwoCopies {
-                    copy: describe(module, inst.word(2)),
-                    first: describe(module, first),
-                    second: describe(module, pair[0]),
-                });
+                return Err(Problem::TwoCopies { copy: inst.word(2), first, second: pair[0] });
             }
             (Some(true), None) => chosen = Some([pair[0], pair[1]]),
             (Some(false), _) => {}
@@ -150,7 +143,7 @@ pub fn copy(module: &Module, constants: &mut Constants, inst: &Instruction) -> R
     match (unknown, chosen) {
         (Some(condition), _) => Ok(Copy::Undecided(condition)),
         (None, Some([_, operand])) => Ok(Copy::Decided(operand)),
-        (None, None) => Err(SpecializeError::NoCopy(describe(module, inst.word(2)))),
+        (None, None) => Err(Problem::NoCopy(inst.word(2))),
     }
 }
 

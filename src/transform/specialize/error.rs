@@ -2,7 +2,7 @@ use thiserror::Error;
 
 use super::report::Undecided;
 use crate::analysis::conditionals::{ConditionalsError, describe};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Function, Module};
 
 /// Why a module cannot be specialized.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -82,19 +82,48 @@ pub enum SpecializeError {
     Undecided(String),
 }
 
-impl SpecializeError {
-    pub(super) fn still_used(module: &Module, removed: u32, user: &Instruction) -> Self {
-        let mut by = match user.result_id() {
-            Some(id) => format!("{} {}", user.name(), describe(module, id)),
-            None => user.name(),
-        };
-        if let Some(function) = module.functions().iter().find(|f| (f.start..f.end).contains(&user.offset()))
-        {
-            by += &format!(" in function {}", describe(module, function.id));
-        }
-        SpecializeError::StillUsed { removed: describe(module, removed), user: by }
-    }
+/// An error before it is known whether it counts: what fails in a function that goes does not. Messages take a walk over
+/// the module, so they are made for the one that is shown.
+#[derive(Clone, Copy, Debug)]
+pub enum Problem {
+    /// This id is no condition.
+    Condition(u32),
+    /// No condition of this copy is true.
+    NoCopy(u32),
+    /// Two conditions of this copy are true.
+    TwoCopies { copy: u32, first: u32, second: u32 },
+    /// The instruction at the offset `user` uses the removed id.
+    StillUsed { removed: u32, user: u32 },
+}
 
+impl Problem {
+    pub fn describe(self, module: &Module) -> SpecializeError {
+        let describe = |id| describe(module, id);
+        match self {
+            Problem::Condition(id) => SpecializeError::Condition { condition: describe(id) },
+            Problem::NoCopy(copy) => SpecializeError::NoCopy(describe(copy)),
+            Problem::TwoCopies { copy, first, second } => SpecializeError::TwoCopies {
+                copy: describe(copy),
+                first: describe(first),
+                second: describe(second),
+            },
+            Problem::StillUsed { removed, user } => {
+                let inst = module.instruction(user);
+                let mut user = inst.name();
+                if let Some(id) = inst.result_id() {
+                    user += &format!(" {}", describe(id));
+                }
+                let inside = |function: &&Function| (function.start..function.end).contains(&inst.offset());
+                if let Some(function) = module.functions().iter().find(inside) {
+                    user += &format!(" in function {}", describe(function.id));
+                }
+                SpecializeError::StillUsed { removed: describe(removed), user }
+            }
+        }
+    }
+}
+
+impl SpecializeError {
     pub(super) fn undecided(module: &Module, undecided: &[Undecided]) -> Self {
         const SHOWN: usize = 20;
         let mut list: Vec<String> = undecided.iter().take(SHOWN).map(|item| item.describe(module)).collect();

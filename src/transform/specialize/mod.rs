@@ -1,7 +1,7 @@
 //! Cuts a multi-target module down for a device: the consumer of SPV_INTEL_function_variants.
 //!
-//! Decide ([`decisions`]), look at every body once ([`bodies`]), find what only the removed code needed ([`sweep`]), and
-//! write the edits ([`rewrite`]). Tables are indexed by id; nothing is allocated per instruction.
+//! Decide (`decisions`), look at every body once (`bodies`), find what only the removed code needed (`sweep`), and write
+//! the edits (`rewrite`). Tables are indexed by id; nothing is allocated per instruction.
 
 mod attributes;
 mod bodies;
@@ -92,7 +92,7 @@ pub fn specialize(
     let attributes = attributes::collect(&mut work);
     sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_gone(&work, *at)) {
-        return Err(problem.clone());
+        return Err(problem.describe(module));
     }
     rewrite::rewrite(&mut work, &bodies, &attributes, &mut edits)?;
     if options.require_decided && !work.report.undecided.is_empty() {

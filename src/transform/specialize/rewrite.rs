@@ -1,6 +1,6 @@
 //! Verdicts to edits.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Decoration, Op};
 
@@ -11,7 +11,8 @@ use super::decisions::{Copy, copy};
 use super::marks::{DECIDED, REMOVED};
 use super::report::{Undecided, What};
 use super::{SpecializeError, Work, interface, module_level};
-use crate::analysis::constants::is_device_constant;
+use crate::analysis::conditionals::condition_of;
+use crate::analysis::constants::{Waits, is_device_constant};
 use crate::analysis::scalars::Scalar;
 use crate::loader::{Instruction, Module, SetKind};
 use crate::transform::Edits;
@@ -24,7 +25,8 @@ pub fn rewrite(
     edits: &mut Edits,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
-    let mut rewrite = Rewrite { declared: declared(work), nones: Nones::default(), work, edits };
+    let mut rewrite =
+        Rewrite { waits: BTreeMap::new(), declared: declared(work), nones: Nones::default(), work, edits };
     for inst in module_level(module) {
         rewrite.instruction(&inst, attributes);
     }
@@ -71,6 +73,8 @@ fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
 }
 
 struct Rewrite<'w, 'm> {
+    /// By condition.
+    waits: BTreeMap<u32, Waits>,
     declared: BTreeSet<(Op, &'m [u32])>,
     nones: Nones,
     work: &'w mut Work<'m>,
@@ -162,16 +166,17 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn decoration(&mut self, inst: &Instruction) {
         let target = inst.word(1);
-        let member = inst.is(Op::MemberDecorate) || inst.is(Op::MemberDecorateString);
-        let kind = if member { inst.word(3) } else { inst.word(2) };
         if self.work.marks.gone(target) {
             self.edits.drop(inst);
-        } else if kind == Decoration::ConditionalINTEL as u32 && !member {
-            match self.work.constants.condition(inst.word(3)) {
+        } else if let Some(condition) = condition_of(inst) {
+            match self.work.constants.condition(condition) {
                 Some(_) => self.edits.drop(inst),
-                None => self.undecided(What::Id(target), inst.word(3)),
+                None => self.undecided(What::Id(target), condition),
             }
-        } else if kind == Decoration::SpecId as u32 && self.work.marks.has(target, DECIDED) {
+        } else if inst.is(Op::Decorate)
+            && inst.word(2) == Decoration::SpecId as u32
+            && self.work.marks.has(target, DECIDED)
+        {
             self.edits.drop(inst);
         }
     }
@@ -215,7 +220,8 @@ impl<'m> Rewrite<'_, 'm> {
     }
 
     fn copy(&mut self, inst: &Instruction) -> Result<(), SpecializeError> {
-        match copy(self.work.module, &mut self.work.constants, inst)? {
+        let outcome = copy(self.work.module, &mut self.work.constants, inst);
+        match outcome.map_err(|problem| problem.describe(self.work.module))? {
             Copy::Decided(operand) => {
                 self.work.report.decided_true += 1;
                 let words = [4 << 16 | Op::CopyObject as u32, inst.word(1), inst.word(2), operand];
@@ -239,7 +245,8 @@ impl<'m> Rewrite<'_, 'm> {
     }
 
     fn undecided(&mut self, what: What, condition: u32) {
-        let waits = self.work.constants.waits_for(condition);
+        let constants = &self.work.constants;
+        let waits = self.waits.entry(condition).or_insert_with(|| constants.waits_for(condition)).clone();
         self.work.report.undecided.push(Undecided { what, condition, waits });
     }
 }

@@ -8,9 +8,10 @@ use spirv::Op;
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;
+use super::error::Problem;
 use super::marks::{CANDIDATE, DECIDED, KEPT, LIVE, Marks, REMOVED};
 use super::{SpecializeError, Work, debug, module_level, owner};
-use crate::analysis::conditionals::describe;
+use crate::analysis::conditionals::{OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::loader::{Instruction, Module, SetKind, Visitor};
 
 /// Marks what goes.
@@ -104,7 +105,7 @@ impl Mark<'_> {
 
     fn check(&self, module: &Module, user: &Instruction) -> Result<(), SpecializeError> {
         match self.broken {
-            Some(id) => Err(SpecializeError::still_used(module, id, user)),
+            Some(removed) => Err(Problem::StillUsed { removed, user: user.offset() }.describe(module)),
             None => Ok(()),
         }
     }
@@ -207,6 +208,8 @@ fn mark(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(),
                     mark.check(module, &inst)?;
                 }
             }
+            // Its operand is a number, whatever an unknown instruction's may be.
+            None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => {}
             _ => {
                 if inst.result_id().is_none_or(|id| !mark.marks.has(id, REMOVED | CANDIDATE)) {
                     mark.instruction(module, &inst)?;
