@@ -1,3 +1,7 @@
 //! The `spirv-if` program.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

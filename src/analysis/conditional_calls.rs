@@ -10,7 +10,7 @@ use super::locals::{Locals, constant_integer};
 use super::names::Names;
 use super::wrapper::Wrapper;
 use crate::condition::Expr;
-use crate::loader::{Function, Instruction, Module, SetKind};
+use crate::loader::{Function, Instruction, Module};
 
 /// What the seed calls the function that stands for a conditional call.
 const CALLER: &str = "call_if_on_device_conditionally";
@@ -320,11 +320,6 @@ fn mangled_name(encoding: &str) -> Option<&str> {
             return last;
         }
     }
-}
-
-/// Whether an instruction says nothing about what the module does.
-pub(super) fn is_debug(module: &Module, inst: &Instruction) -> bool {
-    module.set_kind(inst) == Some(SetKind::Debug)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use spirv::{BuiltIn, Decoration, Op};
 
 use super::conditional_calls::{Action, ConditionalCalls};
 use super::error::AnalysisError;
+use super::interfaces::interface;
 use super::names::Names;
 use super::needs::{CapabilitySet, Needs};
 use super::uses::{Uses, existing_condition, is_definition};
@@ -194,11 +195,11 @@ impl Roots {
             match inst.op() {
                 Some(Op::EntryPoint) => {
                     roots.always.push(inst.word(2));
-                    listed.extend(interface_list(module, &inst));
+                    listed.extend(interface(&inst).1);
                 }
                 Some(Op::ConditionalEntryPointINTEL) => {
                     roots.conditional.push((inst.word(3), inst.word(1)));
-                    listed.extend(interface_list(module, &inst));
+                    listed.extend(interface(&inst).1);
                 }
                 Some(Op::ExecutionModeId) => {
                     module.walk(&inst, &mut |at, id| {
@@ -248,19 +249,6 @@ impl Roots {
         }
         Ok(roots)
     }
-}
-
-/// The interface list of an OpEntryPoint or OpConditionalEntryPointINTEL.
-pub fn interface_list<'m>(module: &Module, inst: &Instruction<'m>) -> &'m [u32] {
-    let function = if inst.is(Op::EntryPoint) { 2 } else { 3 };
-    let mut first = inst.words().len();
-    // The function comes first; between it and the list is only the name.
-    module.walk(inst, &mut |at, _: u32| {
-        if at > function {
-            first = first.min(at);
-        }
-    });
-    &inst.words()[first..]
 }
 
 /// The state of spreading gates along references.

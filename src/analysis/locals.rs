@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use spirv::Op;
 
-use super::conditional_calls::is_debug;
+use super::debug_information::is_debug;
 use crate::loader::{Function, Instruction, Module};
 
 /// The uses of the ids in one function.

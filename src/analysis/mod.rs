@@ -3,8 +3,10 @@
 mod conditional_calls;
 pub mod conditionals;
 pub mod constants;
+mod debug_information;
 mod error;
 mod gates;
+mod interfaces;
 mod locals;
 mod names;
 mod needs;
@@ -14,8 +16,10 @@ mod uses;
 mod wrapper;
 
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
+pub use debug_information::{is_debug, is_debug_operand, is_weak};
 pub use error::{AnalysisError, CallProblem};
-pub use gates::{Charge, Exports, Gates, interface_list};
+pub use gates::{Charge, Exports, Gates};
+pub use interfaces::interface;
 pub use names::{Linkage, Names};
 pub use needs::{CapabilitySet, Needs, Tracked, closure};
 pub use uses::{existing_condition, is_definition};

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 use spirv::{Decoration, Op};
 
 use super::conditional_calls::{Action, ConditionalCall, ConditionalCalls};
+use super::debug_information::is_weak;
 use super::needs::{CapabilitySet, Needs};
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Instruction, Module, SetKind};
@@ -128,9 +129,8 @@ impl<'m> Uses<'m> {
         let result = inst.result_id();
         let (module, kept) = (self.module, &mut self.kept);
         module.walk(inst, &mut |_, id: u32| {
-            let named = module.definition(id);
-            let nameable = named.is_some_and(|named| named.is(Op::Function) || named.is(Op::Variable));
-            if Some(id) != result && (semantic || !nameable) && (module.is_global(id) || semantic) {
+            let strong = semantic || (module.is_global(id) && !is_weak(module, id));
+            if Some(id) != result && strong {
                 kept.push(id);
             }
         });

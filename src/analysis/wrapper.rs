@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{MemoryAccess, Op};
 
-use crate::loader::{Function, Instruction, Module, SetKind};
+use super::debug_information::is_debug;
+use crate::loader::{Function, Instruction, Module};
 
 /// The body of a conditional caller that only prepares arguments and calls one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl<'m> Body<'m> {
                 self.labels += 1;
                 return Some(());
             }
-            Op::ExtInst => return (self.module.set_kind(&inst)? == SetKind::Debug).then_some(()),
+            Op::ExtInst => return is_debug(self.module, &inst).then_some(()),
             Op::ReturnValue => return (Some(inst.word(1)) == self.call?.result_id()).then_some(()),
             Op::FunctionCall => return self.call.replace(inst).is_none().then_some(()),
             // An initial value is given once per call of the function: at the call site it would be given only once.

@@ -68,8 +68,8 @@ impl Conditions {
         condition: Condition,
         chain: Chain,
     ) -> Result<Option<(Vec<Literal>, Condition)>, ConditionError> {
-        // The answers that all devices give which the chain leaves undecided: those that two of them share are
-        // worth asking about.
+        // All devices that satisfy the condition answer such a leaf alike; for `Or`, all that do not. So only what two
+        // of them share is worth asking about.
         let mut answers = self.path(condition, chain.neutral(), true);
         let others = self.path(condition, chain.neutral(), false);
         answers.retain(|&leaf, &mut value| {
@@ -80,9 +80,8 @@ impl Conditions {
         if answers.is_empty() {
             return Ok(None);
         }
-        let rest = self.restrict(condition, &|leaf| answers.get(&leaf).copied())?;
-        let literals = answers.into_iter().map(|(leaf, value)| (leaf, value == (chain == Chain::And)));
-        Ok(Some((literals.collect(), rest)))
+        let literals = answers.iter().map(|(&leaf, &value)| (leaf, value == (chain == Chain::And))).collect();
+        Ok(Some((literals, self.given(condition, answers)?)))
     }
 
     /// Tells architectures apart first, so that what remains for each mentions none. Of the two ways to write that
@@ -111,16 +110,12 @@ impl Conditions {
                 guards.push(literal((Leaf::Architecture(number), chain == Chain::And)));
             }
         }
-        let mut parts = Vec::new();
-        if otherwise != chain.neutral() {
-            guards.push(self.canonical(otherwise)?);
-            parts.push(chain.dual().of(guards)?);
-        }
-        for (residual, numbers) in groups.into_iter().filter(|(residual, _)| *residual != chain.neutral()) {
+        guards.push(self.canonical(otherwise)?);
+        let mut parts = vec![chain.dual().of(guards)?];
+        for (residual, numbers) in groups {
             let names = numbers.into_iter().map(|n| literal((Leaf::Architecture(n), chain == Chain::Or)));
             let names = chain.of(names.collect())?;
-            let residual = self.canonical(residual)?;
-            parts.push(chain.dual().of(vec![names, residual])?);
+            parts.push(chain.dual().of(vec![names, self.canonical(residual)?])?);
         }
         chain.of(parts)
     }

@@ -127,8 +127,9 @@ impl Conditions {
         self.build(expr, &Known::default())
     }
 
-    /// The condition given what is known of a device: a function of the unknown leaves only. Where one architecture
-    /// is known to hold, the others do not. `lookup` is asked about each leaf that the condition depends on.
+    /// The condition given what is known of a device: a function of the unknown leaves only. `lookup` is asked about
+    /// each leaf that the condition depends on. Where it says that one architecture holds, the others do not; where
+    /// the device is of an architecture that the condition does not mention, it has to say that these do not hold.
     pub fn restrict(
         &mut self,
         condition: Condition,
@@ -180,6 +181,15 @@ impl Conditions {
         path
     }
 
+    /// The condition given these answers, none of them about an architecture.
+    pub(super) fn given(
+        &mut self,
+        condition: Condition,
+        values: BTreeMap<Leaf, bool>,
+    ) -> Result<Condition, ConditionError> {
+        self.decide(condition, &Known { values, architecture: None }, &mut HashMap::new())
+    }
+
     /// Whether the condition is the constant `end` on all devices where `leaf`, not an architecture, has this value.
     pub(super) fn ends_at(&self, condition: Condition, (leaf, value): (Leaf, bool), end: Condition) -> bool {
         let mut seen = HashSet::new();
@@ -215,18 +225,15 @@ impl Conditions {
         }
     }
 
-    /// The function that asks `leaf` first.
+    /// The function that asks `leaf` first. Above an architecture, `high` must not ask about any.
     pub(super) fn make(
         &mut self,
         leaf: Leaf,
         low: Condition,
         high: Condition,
     ) -> Result<Condition, ConditionError> {
-        let (same, high) = if leaf.is_architecture() {
-            (self.without_architecture(low), self.without_architecture(high))
-        } else {
-            (low, high)
-        };
+        // What `high` has to differ from: where an architecture holds, those that `low` asks about do not.
+        let same = if leaf.is_architecture() { self.without_architecture(low) } else { low };
         if high == same {
             return Ok(low);
         }
@@ -361,6 +368,9 @@ impl Conditions {
         memo: &mut HashMap<Condition, Condition>,
     ) -> Result<Condition, ConditionError> {
         let Some(Node { leaf, low, high }) = self.node(condition) else { return Ok(condition) };
+        if known.values.last_key_value().is_none_or(|(&last, _)| last < leaf) {
+            return Ok(condition);
+        }
         if let Some(&result) = memo.get(&condition) {
             return Ok(result);
         }
@@ -381,7 +391,7 @@ impl Conditions {
 /// What is known of a device.
 #[derive(Default)]
 struct Known {
-    values: HashMap<Leaf, bool>,
+    values: BTreeMap<Leaf, bool>,
     /// The architecture that is known to hold, if one is.
     architecture: Option<u32>,
 }
@@ -412,7 +422,7 @@ impl Known {
 
 /// Evaluates by three-valued logic, exactly: the answer is [`Truth::Unknown`] only if it really depends on what is not
 /// known, so `fp16 || !fp16` holds whatever is known of `fp16`. `lookup` is asked about each leaf that the expression
-/// mentions; where one architecture is known to hold, the others do not.
+/// mentions, and what it says of architectures counts as in [`Conditions::restrict`].
 pub fn evaluate(expr: &Expr, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Truth, ConditionError> {
     expr.check_size()?;
     let known = Known::new(expr.leaves(), lookup)?;

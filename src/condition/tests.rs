@@ -252,6 +252,11 @@ mod canonical {
                     "!arch(pvc) && !arch(sm_50) || arch(pvc) && fp16 || arch(sm_50) && fp64",
                 ],
             ),
+            // Where the architecture asks for less than the others, it needs no exception from what they ask for.
+            (
+                "arch(pvc) && (fp16 || fp64) || fp16 && fp64",
+                vec!["(fp16 || fp64) && (arch(pvc) || fp16) && (arch(pvc) || fp64)"],
+            ),
             (
                 "fp16 && fp64 || fp16 && image || fp64 && image",
                 vec!["(fp16 || fp64) && (image || fp16 && fp64)"],

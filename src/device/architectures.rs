@@ -64,6 +64,11 @@ pub fn all() -> &'static [Architecture] {
     &ARCHITECTURES
 }
 
+/// The other names of the architecture called `name`.
+pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
+    ALIASES.iter().filter(move |[_, of]| *of == name).map(|[alias, _]| *alias)
+}
+
 /// All names: those of the architectures, then the aliases.
 pub fn names() -> impl Iterator<Item = &'static str> {
     all().iter().map(|architecture| architecture.name).chain(ALIASES.iter().map(|[alias, _]| *alias))

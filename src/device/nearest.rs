@@ -13,8 +13,14 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<
         .filter(|entry| entry.0 <= limit)
         .collect();
     near.sort_by_key(|entry| entry.0);
-    near.dedup_by_key(|entry| entry.1);
-    near.into_iter().take(SUGGESTIONS).map(|entry| entry.1.to_owned()).collect()
+    let mut nearest: Vec<String> = Vec::new();
+    for (_, other) in near {
+        // A device is named like its architecture, and both may be asked about.
+        if nearest.len() < SUGGESTIONS && !nearest.iter().any(|name| name == other) {
+            nearest.push(other.to_owned());
+        }
+    }
+    nearest
 }
 
 /// The number of characters to insert, remove or replace to make one of the other (Levenshtein), case aside.
@@ -50,6 +56,7 @@ mod tests {
         let names = ["fp16", "fp64", "gpu", "atomic64"];
         assert_eq!(nearest("fp61", names), ["fp64", "fp16"]);
         assert_eq!(nearest("FP16", names)[0], "fp16");
+        assert_eq!(nearest("aa", ["ab", "ac", "ab"]), ["ab", "ac"], "each once, in their order");
         assert_eq!(nearest("cooperative", names), [""; 0]);
     }
 }

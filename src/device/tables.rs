@@ -1,7 +1,7 @@
 //! Every table of names, under one roof.
 
 use super::{DeviceError, architectures, aspects, capabilities, csv, nearest::nearest, registry};
-use crate::condition::Leaf;
+use crate::condition::{Leaf, LeafKind, Names};
 
 /// A table of names with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,16 @@ pub enum Table {
 }
 
 impl Table {
+    /// The table that has the names of a kind of leaf; specialization constants have none.
+    pub fn of(kind: LeafKind) -> Option<Table> {
+        match kind {
+            LeafKind::Architecture => Some(Table::Architectures),
+            LeafKind::Aspect => Some(Table::Aspects),
+            LeafKind::Capability => Some(Table::Capabilities),
+            LeafKind::Constant => None,
+        }
+    }
+
     /// The number of a name.
     pub fn number(self, name: &str) -> Option<u32> {
         match self {
@@ -86,14 +96,16 @@ pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tables;
 
-impl Tables {
-    /// The name of what the leaf asks for; None for numbers outside the tables, and for specialization constants.
-    pub fn name(&self, leaf: Leaf) -> Option<&'static str> {
-        match leaf {
-            Leaf::Architecture(number) => Table::Architectures.name(number),
-            Leaf::Aspect(number) => Table::Aspects.name(number),
-            Leaf::Capability(number) => Table::Capabilities.name(number),
-            _ => None,
-        }
+impl Names for Tables {
+    fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
+        Table::of(kind)?.number(name)
+    }
+
+    fn name(&self, leaf: Leaf) -> Option<&str> {
+        Table::of(leaf.kind())?.name(leaf.number())
+    }
+
+    fn similar(&self, kind: LeafKind, name: &str) -> Vec<String> {
+        Table::of(kind).map(|table| table.nearest(name)).unwrap_or_default()
     }
 }

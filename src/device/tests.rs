@@ -3,7 +3,7 @@
 use spirv::{Capability, Op};
 
 use super::*;
-use crate::condition::Leaf;
+use crate::condition::{Leaf, Names};
 
 fn embedded(name: &str) -> Device {
     Device::embedded(name).unwrap()

@@ -13,6 +13,6 @@ mod sets;
 
 pub use error::{LoadError, Problem};
 pub use instruction::{Instruction, Instructions};
-pub use module::{Function, Module, words_from_bytes};
+pub use module::{Function, Module};
 pub use operands::Visitor;
 pub use sets::SetKind;

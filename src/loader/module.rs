@@ -18,6 +18,8 @@ const MAX_BOUND: u32 = 0x3f_ffff;
 pub struct Function {
     /// Its result id.
     pub id: u32,
+    /// Offset of the OpLines directly before it, which speak of it; without any, the same as `start`.
+    pub lines: u32,
     /// Offset of OpFunction, in words.
     pub start: u32,
     /// Offset after OpFunctionEnd, in words.
@@ -85,6 +87,7 @@ impl<'a> Module<'a> {
             sets: Vec::new(),
             functions: Vec::new(),
             open: None,
+            lines: None,
             has_unknown: false,
         };
         let mut at = HEADER_WORDS;
@@ -159,6 +162,22 @@ impl<'a> Module<'a> {
         Some(&self.functions[at])
     }
 
+    /// The instructions outside of functions: before the first of them, and any between them.
+    pub fn outside_functions(&self) -> impl Iterator<Item = Instruction<'_>> {
+        let gaps = self.functions.iter().enumerate().flat_map(|(at, function)| {
+            let end = self.functions.get(at + 1).map_or(self.words.len() as u32, |next| next.start);
+            self.range(function.end, end)
+        });
+        self.globals().chain(gaps)
+    }
+
+    /// The index of the function that defines an id; a function defines its own.
+    pub fn function_of(&self, id: u32) -> Option<usize> {
+        let offset = self.definition_offset(id)?;
+        let at = self.functions.partition_point(|function| function.start <= offset).checked_sub(1)?;
+        (offset < self.functions[at].end).then_some(at)
+    }
+
     /// Where an id is defined; `None` if nothing (or nothing that the grammar knows) defines it.
     #[inline]
     pub fn definition_offset(&self, id: u32) -> Option<u32> {
@@ -225,15 +244,6 @@ fn check_size(bytes: usize) -> Result<(), LoadError> {
     Err(LoadError { offset: bytes as u64, problem })
 }
 
-/// Bytes of any alignment as words, in the byte order in which they lie. Trailing bytes that make no word are an error.
-///
-/// # Errors
-/// Where the size is zero or no multiple of four.
-pub fn words_from_bytes(bytes: &[u8]) -> Result<Vec<u32>, LoadError> {
-    check_size(bytes.len())?;
-    Ok(bytemuck::pod_collect_to_vec(bytes))
-}
-
 /// The state of loading.
 struct Index<'w> {
     grammar: &'static Grammar,
@@ -243,6 +253,8 @@ struct Index<'w> {
     sets: Vec<Set>,
     functions: Vec<Function>,
     open: Option<Function>,
+    /// Outside of functions: where the OpLines that stand last begin.
+    lines: Option<u32>,
     has_unknown: bool,
 }
 
@@ -308,9 +320,12 @@ impl Index<'_> {
         const FUNCTION: u16 = Op::Function as u16;
         const FUNCTION_END: u16 = Op::FunctionEnd as u16;
         const EXT_INST_IMPORT: u16 = Op::ExtInstImport as u16;
+        const LINE: u16 = Op::Line as u16;
+        const NO_LINE: u16 = Op::NoLine as u16;
         match opcode {
             FUNCTION => {
-                let function = Function { id: words[2], start, end: next };
+                let lines = self.lines.unwrap_or(start);
+                let function = Function { id: words[2], lines, start, end: next };
                 if self.open.replace(function).is_some() {
                     return Err(Problem::Function(
                         "OpFunction inside a function: OpFunctionEnd is missing before it",
@@ -325,8 +340,13 @@ impl Index<'_> {
                 let name = Instruction::new(start, words).string(2);
                 self.sets.push(Set::new(words[1], &name));
             }
+            LINE | NO_LINE => {
+                self.lines = self.lines.or(Some(start));
+                return Ok(());
+            }
             _ => {}
         }
+        self.lines = None;
         Ok(())
     }
 }

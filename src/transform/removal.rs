@@ -1,33 +1,34 @@
-//! What removing an id takes with it: names, decorations, execution modes, places in interface lists, and what debug
-//! information says of it.
+//! What removing ids takes with it: names, decorations, execution modes, places in interface lists, and what debug
+//! information says of them.
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
 
 use super::Edits;
-use crate::analysis::interface_list;
-use crate::loader::{Instruction, Module, SetKind};
+use crate::analysis::{interface, is_debug, is_debug_operand};
+use crate::loader::{Instruction, Module};
 
 /// The number of DebugInfoNone, in every set of debug information that there is.
 const DEBUG_INFO_NONE: u32 = 0;
 
-/// Removes what speaks of ids that are gone.
-pub struct Removal<'g> {
-    gone: &'g dyn Fn(u32) -> bool,
-    /// The DebugInfoNone instructions that stand before the place that is looked at: set and result id.
+/// Removes what speaks of ids that are gone. `gone` always tells whether an id is not in the result.
+#[derive(Default)]
+pub struct Removal {
+    /// The DebugInfoNone instructions that stand before the place that is looked at: set and result id, one for each set.
     nones: Vec<(u32, u32)>,
 }
 
-impl<'g> Removal<'g> {
-    /// `gone` tells whether an id is not in the result.
-    pub fn new(gone: &'g dyn Fn(u32) -> bool) -> Removal<'g> {
-        Removal { gone, nones: Vec::new() }
-    }
-
-    /// Edits an instruction that stands outside of functions, if something that it speaks of is gone. Instructions must come
-    /// in order. Returns whether it was dropped.
-    pub fn global(&mut self, module: &Module, inst: &Instruction, edits: &mut Edits) -> bool {
-        let gone = self.gone;
+impl Removal {
+    /// Drops an instruction outside of functions if it defines what is gone or only speaks of that; else takes out of it what
+    /// is gone, where it is a list or debug information. Entry points are left alone: see [`entry_point`]. Instructions must
+    /// come in order. Returns whether it was dropped.
+    pub fn outside(
+        &mut self,
+        module: &Module,
+        inst: &Instruction,
+        gone: &impl Fn(u32) -> bool,
+        edits: &mut Edits,
+    ) -> bool {
         let dropped = match inst.op() {
             Some(
                 Op::Name | Op::MemberName | Op::TypeForwardPointer | Op::ExecutionMode | Op::ExecutionModeId,
@@ -39,60 +40,35 @@ impl<'g> Removal<'g> {
                 | Op::MemberDecorate
                 | Op::MemberDecorateString,
             ) => gone(inst.word(1)),
-            Some(Op::GroupDecorate) => return self.group(inst, 1, edits),
-            Some(Op::GroupMemberDecorate) => return self.group(inst, 2, edits),
-            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
-                if let Some(words) = self.entry_point(module, inst) {
-                    edits.replace_words(inst, &words);
-                }
-                false
-            }
+            Some(Op::GroupDecorate) => return group(inst, 1, gone, edits),
+            Some(Op::GroupMemberDecorate) => return group(inst, 2, gone, edits),
             _ => inst.result_id().is_some_and(gone),
         };
         if dropped {
             edits.drop(inst);
-        } else if module.set_kind(inst) == Some(SetKind::Debug) {
-            self.debug(module, inst, inst.offset(), edits);
-            if inst.word(4) == DEBUG_INFO_NONE {
+        } else if is_debug(module, inst) {
+            self.debug(module, inst, inst.offset(), gone, edits);
+            let known = self.nones.iter().any(|(set, _)| *set == inst.word(3));
+            if inst.word(4) == DEBUG_INFO_NONE && inst.offset() < module.globals_end() && !known {
                 self.nones.push((inst.word(3), inst.word(2)));
             }
         }
         dropped
     }
 
-    /// An entry point without the variables in its interface that are gone; `None` if there are none.
-    pub fn entry_point(&self, module: &Module, inst: &Instruction) -> Option<Vec<u32>> {
-        let list = interface_list(module, inst);
-        if !list.iter().any(|&id| (self.gone)(id)) {
-            return None;
-        }
-        let mut words = inst.words()[..inst.words().len() - list.len()].to_vec();
-        words.extend(list.iter().filter(|&&id| !(self.gone)(id)));
-        words[0] = words[0] & 0xffff | (words.len() as u32) << 16;
-        Some(words)
-    }
-
-    /// The targets of a decoration group, each of `step` words.
-    fn group(&self, inst: &Instruction, step: usize, edits: &mut Edits) -> bool {
-        let targets = inst.words_from(2);
-        let kept: Vec<u32> =
-            targets.chunks(step).filter(|target| !(self.gone)(target[0])).flatten().copied().collect();
-        let dropped = (self.gone)(inst.word(1)) || (kept.is_empty() && !targets.is_empty());
-        if dropped {
-            edits.drop(inst);
-        } else if kept.len() < targets.len() {
-            let first = (kept.len() as u32 + 2) << 16 | u32::from(inst.opcode());
-            edits.replace_words(inst, &[&[first, inst.word(1)], kept.as_slice()].concat());
-        }
-        dropped
-    }
-
     /// Debug information names DebugInfoNone where it named something that is gone. A new DebugInfoNone is put at the offset
     /// `place`, which must be outside of functions.
-    pub fn debug(&mut self, module: &Module, inst: &Instruction, place: u32, edits: &mut Edits) {
+    pub fn debug(
+        &mut self,
+        module: &Module,
+        inst: &Instruction,
+        place: u32,
+        gone: &impl Fn(u32) -> bool,
+        edits: &mut Edits,
+    ) {
         let mut words: Option<Vec<u32>> = None;
         module.walk(inst, &mut |at, id: u32| {
-            if at > 4 && (self.gone)(id) {
+            if is_debug_operand(at) && gone(id) {
                 let none = self.none(inst, place, edits);
                 words.get_or_insert_with(|| inst.words().to_vec())[at] = none;
             }
@@ -113,4 +89,32 @@ impl<'g> Removal<'g> {
         self.nones.push((set, none));
         none
     }
+}
+
+/// The words of an entry point without the variables in its interface list that are gone. The word count is not set.
+pub fn entry_point(inst: &Instruction, gone: &impl Fn(u32) -> bool) -> Vec<u32> {
+    let (start, variables) = interface(inst);
+    let mut words = inst.words()[..start].to_vec();
+    words.extend(variables.iter().filter(|&&variable| !gone(variable)));
+    words
+}
+
+/// Sets the word count in the first of the words of an instruction.
+pub fn count_words(words: &mut [u32]) {
+    words[0] = words[0] & 0xffff | (words.len() as u32) << 16;
+}
+
+/// The targets of a decoration group, each of `step` words.
+fn group(inst: &Instruction, step: usize, gone: &impl Fn(u32) -> bool, edits: &mut Edits) -> bool {
+    let targets = inst.words_from(2);
+    let kept: Vec<u32> = targets.chunks(step).filter(|target| !gone(target[0])).flatten().copied().collect();
+    let dropped = gone(inst.word(1)) || (kept.is_empty() && !targets.is_empty());
+    if dropped {
+        edits.drop(inst);
+    } else if kept.len() < targets.len() {
+        let mut words = [&inst.words()[..2], kept.as_slice()].concat();
+        count_words(&mut words);
+        edits.replace_words(inst, &words);
+    }
+    dropped
 }

@@ -7,7 +7,7 @@ use spirv::{Decoration, Op};
 
 use super::{ConditionIds, Dialect, PackError, Work};
 use crate::condition::{Condition, Expr, Leaf};
-use crate::device::{Table, architectures, capabilities};
+use crate::device::{Tables, architectures, capabilities};
 
 /// The constants that pack adds.
 pub struct Constants {
@@ -91,16 +91,7 @@ impl Constants {
     }
 
     fn leaf(&mut self, work: &mut Work, leaf: Leaf) -> Result<u32, PackError> {
-        let (name, table) = match leaf {
-            Leaf::Aspect(_) => ("aspect", Table::Aspects),
-            Leaf::Architecture(_) => ("arch", Table::Architectures),
-            _ => ("cap", Table::Capabilities),
-        };
-        let name = match table.name(leaf.number()) {
-            Some(of_number) if matches!(leaf, Leaf::Aspect(_)) => of_number.to_string(),
-            Some(of_number) => format!("{name}({of_number})"),
-            None => format!("{name}({})", leaf.number()),
-        };
+        let name = Expr::Leaf(leaf).display(&Tables).to_string();
         let id = match self.dialect {
             Dialect::FunctionVariants => {
                 let (op, operands) =

@@ -31,16 +31,11 @@ impl Places {
             names: start,
             has_names: false,
             annotations: start,
-            globals: module.globals_end(),
+            globals: module.functions().first().map_or(module.globals_end(), |function| function.lines),
         };
-        let mut lines = None;
         for inst in module.globals() {
             let end = inst.end();
             match inst.op() {
-                Some(Op::Line | Op::NoLine) => {
-                    lines = lines.or(Some(inst.offset()));
-                    continue;
-                }
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {
                     places.to(end, Section::Capabilities)
                 }
@@ -74,9 +69,7 @@ impl Places {
                 ) => places.to(end, Section::Annotations),
                 _ => {}
             }
-            lines = None;
         }
-        places.globals = lines.unwrap_or(places.globals);
         places
     }
 

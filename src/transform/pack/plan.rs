@@ -6,10 +6,9 @@ use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 
 use super::{ConditionIds, Dialect, PackError, Work, calls, declarations};
-use crate::analysis::is_definition;
+use crate::analysis::{is_debug, is_definition};
 use crate::condition::Condition;
-use crate::loader::{Module, SetKind};
-use crate::transform::removal::Removal;
+use crate::transform::removal::{Removal, count_words, entry_point};
 
 /// What is to become of a module.
 #[derive(Default)]
@@ -96,7 +95,6 @@ impl Plan {
         }
         let mut any = gone.contains(&true);
         let replaced = calls::replaced(work);
-        let mut before = work.places.globals;
         for function in module.functions() {
             if work.gates.of(function.id).is_false() {
                 any = true;
@@ -104,12 +102,11 @@ impl Plan {
                     .body(function)
                     .filter_map(|inst| inst.result_id())
                     .for_each(|id| gone[id as usize] = true);
-                work.edits.drop_range(before, function.end);
+                work.edits.drop_range(function.lines, function.end);
                 if !replaced.contains(&function.id) {
                     work.summary.removed_functions.push(work.names.display(function.id));
                 }
             }
-            before = function.end;
         }
         if any {
             remove_mentions(work, &gone);
@@ -151,20 +148,23 @@ impl Plan {
 fn remove_mentions(work: &mut Work, gone: &[bool]) {
     let module = work.module;
     let is_gone = |id: u32| gone[id as usize];
-    let mut removal = Removal::new(&is_gone);
-    for inst in module.globals() {
-        removal.global(module, &inst, &mut work.edits);
+    let mut removal = Removal::default();
+    for inst in module.outside_functions() {
+        if matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL)) {
+            let mut words = entry_point(&inst, &is_gone);
+            count_words(&mut words);
+            if words != inst.words() {
+                work.edits.replace_words(&inst, &words);
+            }
+        } else {
+            removal.outside(module, &inst, &is_gone, &mut work.edits);
+        }
     }
-    if has_debug_information(module) {
-        for function in module.functions().iter().filter(|function| !gone[function.id as usize]) {
-            let debug = module.body(function).filter(|inst| module.set_kind(inst) == Some(SetKind::Debug));
-            for inst in debug {
-                removal.debug(module, &inst, work.places.globals, &mut work.edits);
+    if module.globals().any(|inst| is_debug(module, &inst)) {
+        for function in module.functions().iter().filter(|function| !is_gone(function.id)) {
+            for inst in module.body(function).filter(|inst| is_debug(module, inst)) {
+                removal.debug(module, &inst, work.places.globals, &is_gone, &mut work.edits);
             }
         }
     }
-}
-
-fn has_debug_information(module: &Module) -> bool {
-    module.globals().any(|inst| module.set_kind(&inst) == Some(SetKind::Debug))
 }

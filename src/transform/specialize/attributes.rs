@@ -3,9 +3,10 @@
 
 use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
+use super::Work;
 use super::marks::{DECIDED, DECORATED, ENTRY, KEPT, LOCATED, REMOVED};
-use super::{Work, interface, owner};
 use crate::analysis::conditionals::condition_of;
+use crate::analysis::interface;
 use crate::loader::{Instruction, Module};
 
 /// References from decorations and execution modes.
@@ -121,7 +122,7 @@ fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes)
     if work.marks.has(target, REMOVED) {
         work.seeds.push(operand);
     } else {
-        let inside = owner(work.module, target).map(|at| work.module.functions()[at].id);
+        let inside = work.module.function_of(target).map(|at| work.module.functions()[at].id);
         attributes.edges.push((inside.unwrap_or(target), operand));
     }
 }

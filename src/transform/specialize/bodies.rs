@@ -2,10 +2,11 @@
 
 use spirv::Op;
 
+use super::Work;
 use super::decisions::{Copy, copy};
 use super::error::Problem;
 use super::marks::{Marks, REMOVED};
-use super::{Work, debug};
+use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, SetKind, Visitor};
 
 /// What the bodies hold.
@@ -14,8 +15,6 @@ pub struct Bodies {
     references: Vec<u32>,
     /// By function: where its references end.
     ends: Vec<u32>,
-    /// By function: where it starts, the OpLines before it included.
-    pub starts: Vec<u32>,
     /// OpConditionalCopyObjectINTEL: function and offset.
     pub copies: Vec<(usize, u32)>,
     /// Instructions in surviving functions that go.
@@ -46,14 +45,12 @@ pub fn scan(work: &mut Work) -> Bodies {
     let mut bodies = Bodies {
         references: Vec::new(),
         ends: Vec::with_capacity(functions.len()),
-        starts: Vec::with_capacity(functions.len()),
         copies: Vec::new(),
         dropped: Vec::new(),
         debug: Vec::new(),
         problems: Vec::new(),
     };
     let mut seen = vec![0; module.bound() as usize];
-    let mut lines = line_run(module.globals(), module.globals_end());
     for (at, function) in functions.iter().enumerate() {
         let mut scan = Scan {
             module,
@@ -67,7 +64,7 @@ pub fn scan(work: &mut Work) -> Bodies {
             broken: None,
         };
         let mut problem = None;
-        for inst in module.range(lines, function.end) {
+        for inst in module.range(function.lines, function.end) {
             match inst.op() {
                 _ if scan.removed => scan.any(&inst),
                 Some(Op::FunctionCall | Op::FunctionPointerCallINTEL) => {
@@ -103,23 +100,8 @@ pub fn scan(work: &mut Work) -> Bodies {
         }
         bodies.problems.extend(problem.map(|problem| (at, problem)));
         bodies.ends.push(bodies.references.len() as u32);
-        bodies.starts.push(lines);
-        let end = functions.get(at + 1).map_or(function.end, |next| next.start);
-        lines = line_run(module.range(function.end, end), end);
     }
     bodies
-}
-
-/// Where the OpLines at the end of some instructions start.
-fn line_run<'m>(instructions: impl Iterator<Item = Instruction<'m>>, end: u32) -> u32 {
-    let mut run = None;
-    for inst in instructions {
-        run = match inst.op() {
-            Some(Op::Line | Op::NoLine) => run.or(Some(inst.offset())),
-            _ => None,
-        };
-    }
-    run.unwrap_or(end)
 }
 
 /// One function under the scan.
@@ -165,7 +147,7 @@ impl Scan<'_, '_> {
         let module = self.module;
         let mut may_go = false;
         module.walk(inst, &mut |at: usize, id: u32| {
-            if debug::is_reference(at) && (self.marks.has(id, REMOVED) || debug::is_weak(module, id)) {
+            if is_debug_operand(at) && (self.marks.has(id, REMOVED) || is_weak(module, id)) {
                 may_go = true;
             } else {
                 self.id(at, id);

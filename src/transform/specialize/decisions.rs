@@ -4,9 +4,10 @@ use spirv::Op;
 
 use super::error::Problem;
 use super::marks::{DECIDED, REMOVED};
-use super::{SpecializeError, Work, interface, owner};
+use super::{SpecializeError, Work};
 use crate::analysis::conditionals::describe;
 use crate::analysis::constants::Constants;
+use crate::analysis::interface;
 use crate::analysis::scalars::Scalar;
 use crate::loader::{Instruction, Module};
 
@@ -97,7 +98,7 @@ fn count(work: &mut Work, condition: u32) -> Result<Option<bool>, SpecializeErro
 fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
     let module = work.module;
     work.marks.set(target, REMOVED);
-    if let (Some(_), Some(inst)) = (owner(module, target), module.definition(target)) {
+    if let (Some(_), Some(inst)) = (module.function_of(target), module.definition(target)) {
         match inst.op() {
             Some(Op::Function) => {
                 work.removed.push(target);

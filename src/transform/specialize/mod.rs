@@ -5,7 +5,6 @@
 
 mod attributes;
 mod bodies;
-mod debug;
 mod decisions;
 mod error;
 mod marks;
@@ -20,7 +19,7 @@ pub use report::{Report, Undecided, What};
 
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::constants::Constants;
-use crate::loader::{Instruction, Module};
+use crate::loader::Module;
 use crate::transform::Edits;
 use marks::Marks;
 
@@ -99,35 +98,4 @@ pub fn specialize(
         return Err(SpecializeError::undecided(module, &work.report.undecided));
     }
     Ok(Specialized { edits, report: work.report })
-}
-
-/// The instructions outside of functions: mostly before the first one, but some may stand between them.
-fn module_level<'m>(module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
-    let functions = module.functions();
-    let gaps = (0..functions.len()).flat_map(move |at| {
-        let end = functions.get(at + 1).map_or(module.words().len() as u32, |next| next.start);
-        module.range(functions[at].end, end)
-    });
-    module.globals().chain(gaps)
-}
-
-/// The function that defines an id, the function's own id included: its number in the order of the module.
-fn owner(module: &Module, id: u32) -> Option<usize> {
-    let offset = module.definition_offset(id)?;
-    let functions = module.functions();
-    let after = functions.partition_point(|function| function.start <= offset);
-    let at = after.checked_sub(1)?;
-    (offset < functions[at].end).then_some(at)
-}
-
-/// The interface list of an OpEntryPoint (its name at word 3) or an OpConditionalEntryPointINTEL (at word 4), and the number
-/// of the word at which it starts.
-fn interface<'m>(inst: &Instruction<'m>) -> (usize, &'m [u32]) {
-    let name = if inst.is(spirv::Op::EntryPoint) { 3 } else { 4 };
-    let ends = |word: &u32| word.to_le_bytes().contains(&0);
-    let start = match inst.words_from(name).iter().position(ends) {
-        Some(last) => name + last + 1,
-        None => inst.words().len(),
-    };
-    (start, inst.words_from(start))
 }

@@ -1,14 +1,14 @@
 //! Non-semantic instructions other than debug information describe things; they go with what they describe.
 
+use super::Work;
 use super::marks::REMOVED;
-use super::{Work, module_level};
 use crate::loader::SetKind;
 
 /// Removes the instructions outside of functions that refer to something removed, those that refer to them, and so on.
 pub fn cascade(work: &mut Work) {
     let module = work.module;
     let mut uses = Vec::new();
-    for inst in module_level(module) {
+    for inst in module.outside_functions() {
         if module.set_kind(&inst) == Some(SetKind::NonSemantic) {
             let user = inst.word(2);
             module.walk(&inst, &mut |_: usize, id: u32| uses.push((id, user)));

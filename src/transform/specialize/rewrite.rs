@@ -6,16 +6,16 @@ use spirv::{Decoration, Op};
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;
-use super::debug::Nones;
 use super::decisions::{Copy, copy};
 use super::marks::{DECIDED, REMOVED};
 use super::report::{Undecided, What};
-use super::{SpecializeError, Work, interface, module_level};
+use super::{SpecializeError, Work};
 use crate::analysis::conditionals::condition_of;
 use crate::analysis::constants::{Waits, is_device_constant};
 use crate::analysis::scalars::Scalar;
-use crate::loader::{Instruction, Module, SetKind};
+use crate::loader::{Instruction, Module};
 use crate::transform::Edits;
+use crate::transform::removal::{Removal, count_words, entry_point};
 
 /// Writes the edits, and reports what stays conditional.
 pub fn rewrite(
@@ -25,14 +25,19 @@ pub fn rewrite(
     edits: &mut Edits,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
-    let mut rewrite =
-        Rewrite { waits: BTreeMap::new(), declared: declared(work), nones: Nones::default(), work, edits };
-    for inst in module_level(module) {
+    let mut rewrite = Rewrite {
+        waits: BTreeMap::new(),
+        declared: declared(work),
+        removal: Removal::default(),
+        work,
+        edits,
+    };
+    for inst in module.outside_functions() {
         rewrite.instruction(&inst, attributes);
     }
     for (at, function) in module.functions().iter().enumerate() {
         if bodies.is_gone(rewrite.work, at) {
-            rewrite.edits.drop_range(bodies.starts[at], function.end);
+            rewrite.edits.drop_range(function.lines, function.end);
         }
     }
     for &offset in &bodies.dropped {
@@ -43,11 +48,12 @@ pub fn rewrite(
             rewrite.copy(&module.instruction(offset))?;
         }
     }
-    let globals_end = bodies.starts.first().copied().unwrap_or(module.globals_end());
+    let globals_end = module.functions().first().map_or(module.globals_end(), |function| function.lines);
     for &(at, offset) in &bodies.debug {
         if !bodies.is_gone(rewrite.work, at) {
+            let marks = &rewrite.work.marks;
             let inst = module.instruction(offset);
-            rewrite.nones.replace(module, &rewrite.work.marks, &inst, globals_end, rewrite.edits);
+            rewrite.removal.debug(module, &inst, globals_end, &|id| marks.gone(id), rewrite.edits);
         }
     }
     if work.report.undecided.is_empty() {
@@ -76,7 +82,7 @@ struct Rewrite<'w, 'm> {
     /// By condition.
     waits: BTreeMap<u32, Waits>,
     declared: BTreeSet<(Op, &'m [u32])>,
-    nones: Nones,
+    removal: Removal,
     work: &'w mut Work<'m>,
     edits: &'w mut Edits,
 }
@@ -85,30 +91,21 @@ impl<'m> Rewrite<'_, 'm> {
     /// An instruction outside of functions.
     fn instruction(&mut self, inst: &Instruction<'m>, attributes: &Attributes) {
         let marks = &self.work.marks;
+        if self.removal.outside(self.work.module, inst, &|id| marks.gone(id), self.edits) {
+            let swept = inst.result_id().is_some_and(|id| !marks.has(id, REMOVED));
+            self.work.report.swept += usize::from(swept);
+            return;
+        }
         match inst.op() {
             Some(Op::ConditionalCapabilityINTEL) => self.declaration(inst, Op::Capability),
             Some(Op::ConditionalExtensionINTEL) => self.declaration(inst, Op::Extension),
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => self.entry_point(inst),
-            Some(Op::Name | Op::MemberName | Op::TypeForwardPointer) => {
-                if marks.gone(inst.word(1)) {
-                    self.edits.drop(inst);
-                }
-            }
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                let id = inst.word(1);
-                if marks.gone(id) || attributes.without_entry.binary_search(&id).is_ok() {
+                if attributes.without_entry.binary_search(&inst.word(1)).is_ok() {
                     self.edits.drop(inst);
                 }
             }
-            Some(
-                Op::Decorate
-                | Op::DecorateId
-                | Op::DecorateString
-                | Op::MemberDecorate
-                | Op::MemberDecorateString,
-            ) => self.decoration(inst),
-            Some(Op::GroupDecorate) => self.group(inst, 1),
-            Some(Op::GroupMemberDecorate) => self.group(inst, 2),
+            Some(Op::Decorate | Op::DecorateId) => self.decoration(inst),
             _ => self.definition(inst),
         }
     }
@@ -142,10 +139,8 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn entry_point(&mut self, inst: &Instruction) {
         let conditional = inst.is(Op::ConditionalEntryPointINTEL);
-        let mut words = inst.words().to_vec();
-        let (start, variables) = interface(inst);
-        words.truncate(start);
-        words.extend(variables.iter().filter(|&&variable| !self.work.marks.gone(variable)));
+        let marks = &self.work.marks;
+        let mut words = entry_point(inst, &|id| marks.gone(id));
         let verdict = if conditional { self.work.constants.condition(inst.word(1)) } else { None };
         match verdict {
             Some(false) => return self.edits.drop(inst),
@@ -158,7 +153,7 @@ impl<'m> Rewrite<'_, 'm> {
             }
             None => {}
         }
-        words[0] = words[0] & 0xffff | (words.len() as u32) << 16;
+        count_words(&mut words);
         if words != inst.words() {
             self.edits.replace_words(inst, &words);
         }
@@ -166,9 +161,7 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn decoration(&mut self, inst: &Instruction) {
         let target = inst.word(1);
-        if self.work.marks.gone(target) {
-            self.edits.drop(inst);
-        } else if let Some(condition) = condition_of(inst) {
+        if let Some(condition) = condition_of(inst) {
             match self.work.constants.condition(condition) {
                 Some(_) => self.edits.drop(inst),
                 None => self.undecided(What::Id(target), condition),
@@ -181,41 +174,15 @@ impl<'m> Rewrite<'_, 'm> {
         }
     }
 
-    /// The targets of a decoration group, each of `step` words.
-    fn group(&mut self, inst: &Instruction, step: usize) {
-        let marks = &self.work.marks;
-        let targets = inst.words_from(2);
-        let gone = targets.iter().step_by(step).filter(|&&target| marks.gone(target)).count();
-        if marks.gone(inst.word(1)) || (gone > 0 && gone * step >= targets.len()) {
-            self.edits.drop(inst);
-        } else if gone > 0 {
-            let kept = targets.chunks(step).filter(|target| !marks.gone(target[0])).flatten();
-            let mut words = vec![0, inst.word(1)];
-            words.extend(kept);
-            words[0] = (words.len() as u32) << 16 | u32::from(inst.opcode());
-            self.edits.replace_words(inst, &words);
-        }
-    }
-
     /// Anything with a result, or nothing to do.
     fn definition(&mut self, inst: &Instruction) {
         let Some(id) = inst.result_id() else { return };
-        let module = self.work.module;
-        let marks = &self.work.marks;
-        if marks.gone(id) {
-            self.work.report.swept += usize::from(!marks.has(id, REMOVED));
-            self.edits.drop(inst);
-        } else if marks.has(id, DECIDED) {
+        if self.work.marks.has(id, DECIDED) {
             let value = self.work.constants.value(id).unwrap_or(0);
-            let (words, count) = constant(module, inst.word(1), id, value);
+            let (words, count) = constant(self.work.module, inst.word(1), id, value);
             self.edits.replace_words(inst, &words[..count]);
         } else if is_device_constant(inst) {
             self.undecided(What::DeviceConstant(id), id);
-        } else if module.set_kind(inst) == Some(SetKind::Debug) {
-            self.nones.replace(module, marks, inst, inst.offset(), self.edits);
-            if inst.offset() < module.globals_end() {
-                self.nones.see(inst);
-            }
         }
     }
 
@@ -234,7 +201,7 @@ impl<'m> Rewrite<'_, 'm> {
                         words.extend_from_slice(pair);
                     }
                 }
-                words[0] = (words.len() as u32) << 16 | u32::from(inst.opcode());
+                count_words(&mut words);
                 if words != inst.words() {
                     self.edits.replace_words(inst, &words);
                 }

@@ -10,8 +10,9 @@ use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::error::Problem;
 use super::marks::{CANDIDATE, DECIDED, KEPT, LIVE, Marks, REMOVED};
-use super::{SpecializeError, Work, debug, module_level, owner};
+use super::{SpecializeError, Work};
 use crate::analysis::conditionals::{OP_DEVICE_REGISTRY_VERSION, describe};
+use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, SetKind, Visitor};
 
 /// Marks what goes.
@@ -69,7 +70,7 @@ fn candidates(work: &mut Work, bodies: &Bodies, attributes: &Attributes) {
 
 /// The number of a function in the order of the module.
 fn function(module: &Module, id: u32) -> Option<usize> {
-    module.definition_as(id, Op::Function).and_then(|_| owner(module, id))
+    module.definition_as(id, Op::Function).and_then(|_| module.function_of(id))
 }
 
 /// Whether an id is one that the sweep may remove: a function, or something at module scope that describes nothing.
@@ -113,8 +114,8 @@ impl Mark<'_> {
     fn instruction(&mut self, module: &Module, inst: &Instruction) -> Result<(), SpecializeError> {
         if module.set_kind(inst) == Some(SetKind::Debug) {
             module.walk(inst, &mut |at: usize, id: u32| {
-                let keeps = !self.marks.has(id, REMOVED) && !debug::is_weak(module, id);
-                if keeps || !debug::is_reference(at) {
+                let keeps = !self.marks.has(id, REMOVED) && !is_weak(module, id);
+                if keeps || !is_debug_operand(at) {
                     self.need(id);
                 }
             });
@@ -172,7 +173,7 @@ impl Visitor for Mark<'_> {
 fn mark(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
     let module = work.module;
     let mut mark = Mark { marks: &mut work.marks, stack: Vec::new(), broken: None };
-    for inst in module_level(module) {
+    for inst in module.outside_functions() {
         match inst.op() {
             Some(
                 Op::Name

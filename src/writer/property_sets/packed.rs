@@ -27,7 +27,9 @@ pub fn of_packed(packed: &Packed, names: PropertyNames) -> Result<PropertySets, 
         requirements.conditional.push(ConditionalAspects { condition, aspects: aspects.clone() });
     }
     let mut sets = PropertySets::default();
-    sets.put(constants.to_set());
+    if constants != SpecialConstants::default() {
+        sets.put(constants.to_set());
+    }
     sets.put(requirements.to_set(names));
     Ok(sets)
 }

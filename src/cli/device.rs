@@ -1,0 +1,104 @@
+//! Which device a command is about.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args;
+use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
+
+use super::usage;
+
+/// The devices that a command is about. What is said of none is one that nothing is known of. Stands last in an
+/// options struct: what came after it would be under its heading.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Device")]
+pub struct DeviceArgs {
+    /// A device of the device configuration (`spirv-if devices` lists them); may be given several times
+    #[arg(long, value_name = "NAME")]
+    device: Vec<String>,
+    #[command(flatten)]
+    config: ConfigArg,
+    /// Category in the device registry, such as `gpu`
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    category: Option<String>,
+    /// Family in the device registry, within the category, such as `intel`
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    family: Option<String>,
+    /// Architecture, such as `intel_gpu_pvc`, or one of the device registry within the family
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    architecture: Option<String>,
+    /// Instruction set in the device registry, such as `x86_64`
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    target: Option<String>,
+    /// All optional parts of the instruction set that the device has, such as `avx,avx2`
+    #[arg(long, value_name = "LIST", hide_short_help = true)]
+    features: Option<String>,
+    /// All SPIR-V capabilities that the device supports; those that these or its aspects imply can be left out
+    #[arg(long, value_name = "LIST", hide_short_help = true)]
+    capabilities: Option<String>,
+    /// All aspects that the device has, such as `gpu,fp16`
+    #[arg(long, value_name = "LIST", hide_short_help = true)]
+    aspects: Option<String>,
+}
+
+/// The device configuration.
+#[derive(Args, Debug)]
+pub struct ConfigArg {
+    /// A device configuration file to use instead of the one in the program
+    #[arg(long, value_name = "FILE", help_heading = "Device")]
+    device_config: Option<PathBuf>,
+}
+
+impl ConfigArg {
+    /// The configuration that the user named.
+    pub fn read(&self) -> anyhow::Result<Option<DeviceConfig>> {
+        let Some(path) = &self.device_config else { return Ok(None) };
+        let name = path.display().to_string();
+        let text = fs::read_to_string(path).context(name.clone())?;
+        Ok(Some(DeviceConfig::from_yaml(&name, &text)?))
+    }
+}
+
+impl DeviceArgs {
+    /// The devices: one for each `--device`, with whatever the other options add; without `--device`, the one that the
+    /// other options describe; none if there are no options.
+    ///
+    /// # Errors
+    /// Where the configuration is malformed; as wrong usage, where options name what does not exist or contradict.
+    pub fn devices(&self) -> anyhow::Result<Vec<Device>> {
+        let config = self.config.read()?;
+        let described = DeviceParts {
+            device: None,
+            category: self.category.clone(),
+            family: self.family.clone(),
+            architecture: self.architecture.clone(),
+            target: self.target.clone(),
+            features: self.features.clone(),
+            capabilities: self.capabilities.clone(),
+            aspects: self.aspects.clone(),
+        };
+        let parts: Vec<DeviceParts> = match &self.device[..] {
+            [] if described == DeviceParts::default() => vec![],
+            [] => vec![described],
+            names => names
+                .iter()
+                .map(|name| DeviceParts { device: Some(name.clone()), ..described.clone() })
+                .collect(),
+        };
+        parts.iter().map(|parts| Device::from_parts(parts, config.as_ref()).map_err(device_error)).collect()
+    }
+}
+
+/// Only a malformed file is not the command line's fault.
+pub fn device_error(error: DeviceError) -> anyhow::Error {
+    match error {
+        DeviceError::Config { .. } => error.into(),
+        _ => usage(error),
+    }
+}
+
+/// What messages call a device.
+pub fn label(device: &Device) -> &str {
+    if device.name.is_empty() { "the described device" } else { &device.name }
+}

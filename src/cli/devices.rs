@@ -1,0 +1,203 @@
+//! `spirv-if devices`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::io::IsTerminal;
+
+use clap::Args;
+use spirv_if::device::registry::List;
+use spirv_if::device::{Device, DeviceConfig, Table, architectures};
+
+use super::device::{ConfigArg, device_error};
+use super::io;
+use super::log::Log;
+use super::usage;
+
+/// List the devices that the program knows, or show some in full
+///
+/// The list has a line per device: name, category, aspects. On a terminal, lines
+/// are cut to its width.
+///
+/// Examples:
+///
+///   All devices, or those with double precision and 64-bit atomics:
+///     spirv-if devices
+///     spirv-if devices --aspect fp64 --aspect atomic64
+///
+///   Everything about two of them:
+///     spirv-if devices intel_gpu_pvc intel_gpu_12_60_7
+///
+///   Does this device configuration file say what it should?
+///     spirv-if devices --device-config devices.yaml
+///
+/// Exit status: 0 done, 1 the configuration cannot be read, 2 a name is not known.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    /// The devices to show in full
+    #[arg(value_name = "NAME")]
+    names: Vec<String>,
+    /// List only devices that have this aspect; may be given several times
+    #[arg(long, value_name = "ASPECT", conflicts_with = "names")]
+    aspect: Vec<String>,
+    #[command(flatten)]
+    config: ConfigArg,
+}
+
+impl Options {
+    pub fn run(self, _log: &mut Log) -> anyhow::Result<()> {
+        let config = match self.config.read()? {
+            Some(config) => config,
+            None => DeviceConfig::embedded()?,
+        };
+        let text = if self.names.is_empty() { self.list(&config)? } else { self.show(&config)? };
+        io::print(text.as_bytes())
+    }
+
+    fn list(&self, config: &DeviceConfig) -> anyhow::Result<String> {
+        let aspects: Vec<u32> = self
+            .aspect
+            .iter()
+            .map(|name| Table::Aspects.parse(name))
+            .collect::<Result<_, _>>()
+            .map_err(usage)?;
+        let has_all =
+            |device: &&Device| aspects.iter().all(|aspect| device.has_aspect(*aspect) == Some(true));
+        let devices: Vec<&Device> = config.iter().filter(has_all).collect();
+        let width = devices.iter().map(|device| device.name.len()).max().unwrap_or(0);
+        let columns = terminal_width();
+        let mut text = String::new();
+        for device in devices {
+            let aspects = names(Table::Aspects, device.aspects.iter().flatten()).join(" ");
+            let line = format!("{:width$}  {:3}  {aspects}", device.name, category(device).unwrap_or("-"));
+            writeln!(text, "{}", cut(line, columns))?;
+        }
+        Ok(text)
+    }
+
+    fn show(&self, config: &DeviceConfig) -> anyhow::Result<String> {
+        let mut text = String::new();
+        for name in &self.names {
+            let device = config.get(name).map_err(device_error)?;
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            describe(device, &mut text)?;
+        }
+        Ok(text)
+    }
+}
+
+/// By the device registry; a device that is not in it has the category as an aspect.
+fn category(device: &Device) -> Option<&'static str> {
+    let has_aspect =
+        |name: &&str| Table::Aspects.number(name).and_then(|aspect| device.has_aspect(aspect)) == Some(true);
+    match device.category {
+        Some(category) => Table::Registry(List::Categories).name(category),
+        None => List::Categories.names().find(has_aspect),
+    }
+}
+
+/// The names of numbers, and numbers without names as they are.
+fn names<'a>(table: Table, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
+    let name = |number: &u32| table.name(*number).map_or_else(|| number.to_string(), str::to_owned);
+    let mut names: Vec<String> = numbers.into_iter().map(name).collect();
+    names.sort();
+    names
+}
+
+/// The width of the terminal; None if stdout is none.
+fn terminal_width() -> Option<usize> {
+    let (width, _) =
+        terminal_size::terminal_size_of(std::io::stdout()).filter(|_| std::io::stdout().is_terminal())?;
+    Some(width.0.into())
+}
+
+fn cut(line: String, columns: Option<usize>) -> String {
+    match columns {
+        Some(columns) if line.chars().count() > columns && columns > 0 => {
+            line.chars().take(columns - 1).chain(['…']).collect()
+        }
+        _ => line,
+    }
+}
+
+fn describe(device: &Device, text: &mut String) -> std::fmt::Result {
+    writeln!(text, "{}", device.name)?;
+    let architecture = device.architecture.and_then(architectures::by_value);
+    let list = |numbers: Option<&BTreeSet<u32>>, table| names(table, numbers.into_iter().flatten());
+    let numbers = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect();
+    let one = |value: Option<String>| value.into_iter().collect();
+    let rows: [(&str, Vec<String>); 12] = [
+        (
+            "architecture",
+            one(architecture
+                .map(|architecture| format!("{} (number {})", architecture.name, architecture.value))),
+        ),
+        (
+            "other names",
+            architecture
+                .map(|architecture| architectures::aliases(architecture.name))
+                .into_iter()
+                .flatten()
+                .map(str::to_owned)
+                .collect(),
+        ),
+        ("registry", one(registry(device))),
+        (
+            "target",
+            one(device.target.map(|target| names(Table::Registry(List::Targets), [&target]).join(""))),
+        ),
+        (
+            "features",
+            device
+                .target
+                .map(|target| list(device.features.as_ref(), Table::Registry(List::Features { target })))
+                .unwrap_or_default(),
+        ),
+        ("sub-groups", numbers(&device.sub_group_sizes)),
+        ("work-group", one(device.max_work_group_size.map(|size| format!("up to {size} work-items")))),
+        ("aspects", list(device.aspects.as_ref(), Table::Aspects)),
+        ("capabilities", list(device.capabilities.as_ref(), Table::Capabilities)),
+        ("extensions", device.extensions.iter().flatten().cloned().collect()),
+        (
+            "SPIR-V",
+            device.spirv_versions.iter().flatten().map(|(major, minor)| format!("{major}.{minor}")).collect(),
+        ),
+        ("note", one(device.may_support_more.then(|| "newer devices of this name may have more".to_owned()))),
+    ];
+    for (title, items) in rows.iter().filter(|(_, items)| !items.is_empty()) {
+        fill(text, title, items);
+    }
+    Ok(())
+}
+
+/// Category, family and architecture in the device registry, by name and number.
+fn registry(device: &Device) -> Option<String> {
+    let (category, family, architecture) = (device.category?, device.family?, device.registry_architecture?);
+    let name = |list, number| Table::Registry(list).name(number).unwrap_or("-");
+    Some(format!(
+        "{category} {family} {architecture} ({}, {}, {})",
+        name(List::Categories, category),
+        name(List::Families { category }, family),
+        name(List::Architectures { category, family }, architecture),
+    ))
+}
+
+/// A title and what belongs to it, in lines of a width that people read, or that of the terminal if that is less.
+fn fill(text: &mut String, title: &str, items: &[String]) {
+    const INDENT: usize = 16;
+    let columns = terminal_width().unwrap_or(usize::MAX).min(100);
+    let mut line = format!("  {title:<width$}", width = INDENT - 3);
+    for item in items {
+        if line.len() + 1 + item.len() > columns && line.len() > INDENT {
+            text.push_str(&line);
+            text.push('\n');
+            line = " ".repeat(INDENT - 1);
+        }
+        line.push(' ');
+        line.push_str(item);
+    }
+    text.push_str(&line);
+    text.push('\n');
+}

@@ -1,0 +1,453 @@
+//! Reading modules and writing results.
+//!
+//! The outputs of a run appear together or not at all. Each is written to a temporary file in the folder where it will
+//! stand; once all are there, [`commit`] renames them.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ffi::OsString;
+use std::fmt;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use anyhow::Context;
+use clap::Args;
+use spirv_if::loader::{LoadError, Module};
+use tempfile::NamedTempFile;
+
+use super::log::Log;
+use super::{Failure, exit_status, usage};
+
+/// The modules to read.
+#[derive(Args, Debug)]
+pub struct Inputs {
+    /// SPIR-V modules of either byte order; `-` is standard input
+    #[arg(value_name = "MODULE", required = true)]
+    modules: Vec<PathBuf>,
+}
+
+/// Where results go.
+#[derive(Args, Debug)]
+pub struct Output {
+    /// The file to write, a folder for the results of many modules, or `-` for standard output
+    ///
+    /// Nothing is written unless the whole run succeeds, and a file is replaced in one step, so it may be the input.
+    #[arg(short, long, value_name = "PATH")]
+    output: PathBuf,
+}
+
+/// A module to read.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'a>(&'a Path);
+
+/// The bytes of a module, which lie as words so that the loader need not copy them.
+pub struct Bytes {
+    words: Vec<u32>,
+    len: usize,
+}
+
+/// Where one result goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// Standard output.
+    Stdout,
+    /// A file.
+    File(PathBuf),
+}
+
+/// Where results go.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// There is one result, and it goes here.
+    One(Destination),
+    /// Each result goes to a file of its own in this folder.
+    Folder(PathBuf),
+}
+
+/// A result.
+pub enum Data {
+    /// A module.
+    Words(Vec<u32>),
+    /// What goes beside a module.
+    Text(String),
+}
+
+/// A result that waits for [`commit`].
+pub struct Staged {
+    destination: Destination,
+    content: Content,
+}
+
+enum Content {
+    /// The temporary file, and the file that it will replace: not the destination where that is a symbolic link.
+    File(NamedTempFile, PathBuf),
+    /// What cannot be renamed: standard output, a device, a pipe.
+    Data(Data),
+}
+
+impl Inputs {
+    /// The inputs, in the order of the command line.
+    ///
+    /// # Errors
+    /// Where standard input should be read twice.
+    pub fn list(&self) -> anyhow::Result<Vec<Input<'_>>> {
+        let inputs: Vec<Input> = self.modules.iter().map(|path| Input(path)).collect();
+        match inputs.iter().filter(|input| input.is_stdin()).count() {
+            0 | 1 => Ok(inputs),
+            _ => Err(usage("standard input (`-`) can be read only once")),
+        }
+    }
+
+    /// Works on every input, on several at the same time, and returns the results in the order of the inputs. What is said
+    /// about an input, its error included, is logged under its name.
+    ///
+    /// # Errors
+    /// Where the work on any input fails, [`Failure::Told`].
+    pub fn for_each<R: Send>(
+        &self,
+        log: &mut Log,
+        work: impl Fn(&Input, &Module, &mut Log) -> anyhow::Result<R> + Sync,
+    ) -> anyhow::Result<Vec<R>> {
+        let inputs = self.list()?;
+        let shared = &*log;
+        let outcomes = in_parallel(&inputs, |input| {
+            let mut log = shared.about(input);
+            let result = input.read().and_then(|bytes| work(input, &bytes.module()?, &mut log));
+            let result = result.map_err(|error| {
+                log.error(&error);
+                exit_status(&error)
+            });
+            (log, result)
+        });
+        let mut results = Vec::with_capacity(outcomes.len());
+        let mut worst: Option<u8> = None;
+        for (its_log, result) in outcomes {
+            log.append(its_log);
+            match result {
+                Ok(result) => results.push(result),
+                // The lower, the worse.
+                Err(status) => worst = Some(worst.map_or(status, |worst| worst.min(status))),
+            }
+        }
+        worst.map_or(Ok(results), |status| Err(Failure::Told(status).into()))
+    }
+}
+
+impl Input<'_> {
+    fn is_stdin(&self) -> bool {
+        self.0 == Path::new("-")
+    }
+
+    /// The name of a result in a folder: that of the input, with a word before the extension where there are several.
+    pub fn file_name(&self, word: Option<&str>) -> PathBuf {
+        let path = if self.is_stdin() { Path::new("stdin.spv") } else { self.0 };
+        let name = Path::new(path.file_name().unwrap_or(path.as_os_str()));
+        let Some(word) = word else { return name.to_owned() };
+        let mut extension = OsString::from(word);
+        if let Some(own) = name.extension() {
+            extension.push(".");
+            extension.push(own);
+        }
+        name.with_extension(extension)
+    }
+
+    /// The file beside it with its name and another extension, if there is one.
+    pub fn beside(&self, extension: &str) -> Option<PathBuf> {
+        Some(self.0.with_extension(extension)).filter(|path| !self.is_stdin() && path.is_file())
+    }
+
+    /// Reads all of it, into memory once.
+    pub fn read(&self) -> anyhow::Result<Bytes> {
+        if self.is_stdin() {
+            return Ok(Bytes::read(io::stdin().lock(), 0)?);
+        }
+        let file = File::open(self.0)?;
+        let size = file.metadata()?.len();
+        Ok(Bytes::read(file, usize::try_from(size).unwrap_or(0))?)
+    }
+}
+
+impl fmt::Display for Input<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_stdin() { f.write_str("standard input") } else { self.0.display().fmt(f) }
+    }
+}
+
+impl Bytes {
+    /// Reads to the end; `expected` is how many bytes there probably are.
+    fn read(mut source: impl Read, expected: usize) -> io::Result<Bytes> {
+        const LEAST_WORDS: usize = 1 << 12;
+        // One word more than expected, so that the end is seen without growing.
+        let mut words = vec![0; (expected / 4 + 1).max(LEAST_WORDS)];
+        let mut len = 0;
+        loop {
+            let room = &mut bytemuck::cast_slice_mut::<u32, u8>(&mut words)[len..];
+            match source.read(room) {
+                Ok(0) => {
+                    words.truncate(len.div_ceil(4));
+                    words.shrink_to_fit();
+                    return Ok(Bytes { words, len });
+                }
+                Ok(count) => len += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+            if len == words.len() * 4 {
+                words.resize(words.len() * 2, 0);
+            }
+        }
+    }
+
+    /// The module in these bytes.
+    ///
+    /// # Errors
+    /// See [`Module::from_bytes`].
+    pub fn module(&self) -> Result<Module<'_>, LoadError> {
+        Module::from_bytes(&bytemuck::cast_slice(&self.words)[..self.len])
+    }
+}
+
+impl Output {
+    /// Where this many results go. Makes the folder if it is missing.
+    ///
+    /// # Errors
+    /// Where many results would go to one place, or a module to a terminal.
+    pub fn place(&self, results: usize) -> anyhow::Result<Place> {
+        let path = &self.output;
+        if path == Path::new("-") {
+            if results > 1 {
+                return Err(usage(format!(
+                    "{results} results do not fit standard output: name a folder with -o"
+                )));
+            }
+            if io::stdout().is_terminal() {
+                return Err(usage(
+                    "a module is not for the terminal: redirect standard output, or name a file with -o",
+                ));
+            }
+            return Ok(Place::One(Destination::Stdout));
+        }
+        let last = path.as_os_str().as_encoded_bytes().last();
+        let ends_in_separator = last.is_some_and(|&last| std::path::is_separator(last.into()));
+        if results == 1 && !ends_in_separator && !path.is_dir() {
+            return Ok(Place::One(Destination::File(path.clone())));
+        }
+        if path.exists() && !path.is_dir() {
+            return Err(usage(format!("{} is a file: name a folder for {results} results", path.display())));
+        }
+        fs::create_dir_all(path).with_context(|| path.display().to_string())?;
+        Ok(Place::Folder(path.clone()))
+    }
+}
+
+impl Place {
+    /// Where the result goes that has this name in a folder.
+    pub fn of(&self, name: impl AsRef<Path>) -> Destination {
+        match self {
+            Place::One(destination) => destination.clone(),
+            Place::Folder(folder) => Destination::File(folder.join(name)),
+        }
+    }
+}
+
+impl Data {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Data::Words(words) => bytemuck::cast_slice(words),
+            Data::Text(text) => text.as_bytes(),
+        }
+    }
+}
+
+impl Destination {
+    /// The file beside it with its name and another extension; `None` for standard output.
+    pub fn beside(&self, extension: &str) -> Option<Destination> {
+        match self {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(Destination::File(path.with_extension(extension))),
+        }
+    }
+
+    /// Writes a result to where it waits for [`commit`].
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn stage(self, data: Data) -> anyhow::Result<Staged> {
+        let content = match &self {
+            Destination::File(path) => stage_file(path, data).with_context(|| path.display().to_string())?,
+            Destination::Stdout => Content::Data(data),
+        };
+        Ok(Staged { destination: self, content })
+    }
+}
+
+fn stage_file(path: &Path, data: Data) -> io::Result<Content> {
+    let existing = match fs::metadata(path) {
+        Ok(metadata) if !metadata.is_file() => return Ok(Content::Data(data)),
+        Ok(metadata) => Some(metadata.permissions()),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    // A symbolic link stays one: what it leads to is replaced.
+    let path = if existing.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut file = new_file().tempfile_in(folder).map_err(without_name)?;
+    file.write_all(data.bytes())?;
+    if let Some(permissions) = existing {
+        file.as_file().set_permissions(permissions)?;
+    }
+    Ok(Content::File(file, path))
+}
+
+/// The error without the name of the temporary file, which says nothing to anyone.
+fn without_name(error: io::Error) -> io::Error {
+    let message = error.to_string();
+    let cause = message.split(" at path ").next().unwrap_or(&message);
+    io::Error::new(error.kind(), cause)
+}
+
+/// How temporary files are made: with the permissions that any new file gets.
+fn new_file() -> tempfile::Builder<'static, 'static> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".spirv-if-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    builder
+}
+
+/// Puts all results where they belong.
+///
+/// # Errors
+/// Where two results would be one file, which leaves everything as it was, and where a file cannot be replaced.
+pub fn commit(results: Vec<Staged>) -> anyhow::Result<()> {
+    let mut seen = HashSet::new();
+    for Staged { destination, .. } in &results {
+        if let Destination::File(path) = destination
+            && !seen.insert(path)
+        {
+            let path = path.display();
+            return Err(usage(format!(
+                "two results would be written to {path}: rename an input, or write them one by one"
+            )));
+        }
+    }
+    for Staged { destination, content } in results {
+        match (content, destination) {
+            (Content::File(file, path), _) => {
+                file.persist(&path)
+                    .map_err(|error| error.error)
+                    .with_context(|| path.display().to_string())?;
+            }
+            (Content::Data(data), Destination::Stdout) => print(data.bytes())?,
+            (Content::Data(data), Destination::File(path)) => {
+                fs::write(&path, data.bytes()).with_context(|| path.display().to_string())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes to standard output. A reader that has seen enough is no error.
+pub fn print(bytes: &[u8]) -> anyhow::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("standard output"),
+        _ => Ok(()),
+    }
+}
+
+/// The results of `work` on each item, in their order, from as many threads as the machine runs at once.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+    if threads <= 1 {
+        return items.iter().map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(BTreeMap::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let index = next.fetch_add(1, Ordering::Relaxed)
+                    && let Some(item) = items.get(index)
+                {
+                    let result = work(item);
+                    results.lock().unwrap_or_else(PoisonError::into_inner).insert(index, result);
+                }
+            });
+        }
+    });
+    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a few bytes at a time, as a pipe does.
+    struct Slowly<'a>(&'a [u8]);
+
+    impl Read for Slowly<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let count = buffer.len().min(self.0.len()).min(1001);
+            let (now, later) = self.0.split_at(count);
+            buffer[..count].copy_from_slice(now);
+            self.0 = later;
+            Ok(count)
+        }
+    }
+
+    #[test]
+    fn all_is_read_whatever_was_expected() {
+        let data: Vec<u8> = (0..100_000_u32).map(|byte| byte as u8).collect();
+        for (len, expected) in
+            [(0, 0), (7, 4), (16_384, 0), (99_999, 0), (100_000, 100_000), (100_000, 50_000)]
+        {
+            let bytes = Bytes::read(Slowly(&data[..len]), expected).unwrap();
+            assert_eq!(bytes.len, len);
+            assert_eq!(&bytemuck::cast_slice::<u32, u8>(&bytes.words)[..len], &data[..len]);
+            assert_eq!(bytes.words.len(), len.div_ceil(4));
+        }
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        let items: Vec<u64> = (0..200).collect();
+        let results = in_parallel(&items, |item| {
+            std::thread::sleep(std::time::Duration::from_micros(200 - item));
+            item * 2
+        });
+        assert_eq!(results, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn results_appear_together_and_failures_leave_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        let old = folder.path().join("old");
+        fs::write(&old, "old").unwrap();
+        let stage =
+            |name: &str| Destination::File(folder.path().join(name)).stage(Data::Words(vec![1])).unwrap();
+        drop(vec![stage("old"), stage("new")]);
+        assert!(commit(vec![stage("old"), stage("new"), stage("new")]).is_err());
+        assert_eq!((names(), fs::read(&old).unwrap()), (1, b"old".to_vec()));
+        commit(vec![stage("old"), stage("new")]).unwrap();
+        assert_eq!((names(), fs::read(&old).unwrap()), (2, 1_u32.to_ne_bytes().to_vec()));
+    }
+
+    #[test]
+    fn names_of_results() {
+        let name = |path: &str, word| Input(Path::new(path)).file_name(word).display().to_string();
+        assert_eq!(name("a/b.x.spv", None), "b.x.spv");
+        assert_eq!(name("a/b.x.spv", Some("dev")), "b.x.dev.spv");
+        assert_eq!(name("a/b", Some("dev")), "b.dev");
+        assert_eq!(name("-", Some("dev")), "stdin.dev.spv");
+    }
+}

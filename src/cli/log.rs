@@ -1,0 +1,107 @@
+//! What is said on stderr.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use clap::Args;
+use clap::builder::styling::{AnsiColor, Style};
+
+/// How much is said.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Verbosity {
+    /// Say nothing but errors and warnings.
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Say more.
+    #[arg(short, long, global = true)]
+    verbose: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Level {
+    Error,
+    Warning,
+    Note,
+}
+
+/// Messages, kept until [`Log::print`]: inputs are worked on at the same time, and what is said about each comes out in one
+/// piece and in their order.
+#[derive(Default)]
+pub struct Log {
+    verbosity: Verbosity,
+    /// The file that the messages are about.
+    subject: Option<String>,
+    messages: Vec<(Level, String)>,
+}
+
+impl Log {
+    /// An empty log about nothing in particular.
+    pub fn new(verbosity: Verbosity) -> Log {
+        Log { verbosity, ..Log::default() }
+    }
+
+    /// An empty log about a file.
+    pub fn about(&self, subject: impl Display) -> Log {
+        Log { subject: Some(subject.to_string()), ..Log::new(self.verbosity) }
+    }
+
+    /// Says why something failed, with all causes.
+    pub fn error(&mut self, error: &anyhow::Error) {
+        self.say(Level::Error, format!("{error:#}"));
+    }
+
+    /// Warns: the result stands, but may not be what was meant.
+    pub fn warning(&mut self, message: impl Display) {
+        self.say(Level::Warning, message.to_string());
+    }
+
+    /// Says something that most users want to know.
+    pub fn note(&mut self, message: impl Display) {
+        if !self.verbosity.quiet {
+            self.say(Level::Note, message.to_string());
+        }
+    }
+
+    /// Says something that users want to know who ask for more.
+    pub fn detail(&mut self, message: impl Display) {
+        if self.verbosity.verbose {
+            self.say(Level::Note, message.to_string());
+        }
+    }
+
+    /// Whether the user asked for more.
+    pub fn is_verbose(&self) -> bool {
+        self.verbosity.verbose
+    }
+
+    /// Takes over what another log holds.
+    pub fn append(&mut self, mut other: Log) {
+        self.messages.append(&mut other.messages);
+    }
+
+    fn say(&mut self, level: Level, message: String) {
+        let message = match &self.subject {
+            Some(subject) => format!("{subject}: {message}"),
+            None => message,
+        };
+        self.messages.push((level, message));
+    }
+
+    /// Writes the messages to stderr, in colour if that is a terminal.
+    pub fn print(&mut self) {
+        if self.messages.is_empty() {
+            return;
+        }
+        let mut stderr = anstream::stderr().lock();
+        for (level, message) in self.messages.drain(..) {
+            let (word, color) = match level {
+                Level::Error => ("error", AnsiColor::Red),
+                Level::Warning => ("warning", AnsiColor::Yellow),
+                Level::Note => ("note", AnsiColor::Cyan),
+            };
+            let style = Style::new().bold().fg_color(Some(color.into()));
+            // Nobody is left to tell if stderr is closed.
+            let _ = writeln!(stderr, "spirv-if: {style}{word}:{style:#} {message}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! The command line: one file per subcommand, with its options, its help and its `run`.
+//!
+//! To add a subcommand: a file with an options struct, whose doc comment is the help, and a `run`; and a line for it in
+//! [`Command`] and in [`Command::run`]. Those that read or write modules flatten [`io::Inputs`] and [`io::Output`], those
+//! that ask about a device [`device::DeviceArgs`].
+
+mod condition;
+mod device;
+mod devices;
+mod io;
+mod log;
+mod pack;
+mod specialize;
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+
+use log::{Log, Verbosity};
+
+/// One SPIR-V module for every device.
+///
+/// Results go to stdout only when asked, everything that is said about them to stderr.
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage, 3 the module does not run on that device.
+#[derive(Parser)]
+#[command(name = "spirv-if", version, propagate_version = true, disable_help_subcommand = true)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    verbosity: Verbosity,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Condition(condition::Options),
+    Devices(devices::Options),
+    Pack(pack::Options),
+    Specialize(specialize::Options),
+}
+
+impl Command {
+    fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        match self {
+            Command::Condition(options) => options.run(log),
+            Command::Devices(options) => options.run(log),
+            Command::Pack(options) => options.run(log),
+            Command::Specialize(options) => options.run(log),
+        }
+    }
+}
+
+/// Why a command failed, where that decides the exit status.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// What the command line asks for makes no sense.
+    #[error("{0}")]
+    Usage(String),
+    /// The module does not run on the device that was named.
+    #[error("{0}")]
+    Incompatible(String),
+    /// Inputs failed, and the log says why; the exit status.
+    #[error("exit status {0}")]
+    Told(u8),
+}
+
+/// The error for a command line that makes no sense.
+pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
+    Failure::Usage(message.to_string()).into()
+}
+
+/// Runs the program.
+pub fn main() -> ExitCode {
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(error) => return reject(&error),
+    };
+    let mut log = Log::new(program.verbosity);
+    let status = match program.command.run(&mut log) {
+        Ok(()) => 0,
+        Err(error) => {
+            if !matches!(error.downcast_ref(), Some(Failure::Told(_))) {
+                log.error(&error);
+            }
+            exit_status(&error)
+        }
+    };
+    log.print();
+    ExitCode::from(status)
+}
+
+/// Prints help, or why the command line is not understood in the form of our other errors.
+fn reject(error: &clap::Error) -> ExitCode {
+    // Nobody is left to tell if the stream is closed.
+    let _ = match error.kind() {
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => error.print(),
+        _ if error.use_stderr() => write!(anstream::stderr(), "spirv-if: {}", error.render().ansi()),
+        _ => error.print(),
+    };
+    ExitCode::from(if error.use_stderr() { 2 } else { 0 })
+}
+
+fn exit_status(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref() {
+        None => 1,
+        Some(Failure::Told(status)) => *status,
+        Some(Failure::Usage(_)) => 2,
+        Some(Failure::Incompatible(_)) => 3,
+    }
+}

@@ -1,0 +1,204 @@
+//! `spirv-if pack`.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use spirv_if::analysis::Exports;
+use spirv_if::condition::Expr;
+use spirv_if::device::{DeviceConfig, Tables};
+use spirv_if::transform::pack::{self, Dialect, Packed, Summary};
+use spirv_if::writer;
+use spirv_if::writer::property_sets::{PropertyNames, of_packed};
+
+use super::device::ConfigArg;
+use super::io::{self, Data, Destination, Inputs, Output};
+use super::log::Log;
+use super::usage;
+
+/// How many lines of a list there are without `-v`.
+const LINES: usize = 12;
+
+/// Make one module for every device from a compiler's module
+///
+/// Finds the calls that happen only on devices with certain features (functions
+/// called call_if_on_device_conditionally...), works out what only they need, and
+/// makes all of that conditional: functions, types, constants, variables,
+/// capabilities and extensions. The result is a module with conditional code
+/// (SPV_INTEL_function_variants); `spirv-if specialize` cuts it down for a device.
+///
+/// The properties, written to OUT.prop for OUT.spv, say which specialization
+/// constant stands for what, and which aspects the module needs. A module with
+/// nothing conditional comes out as it is.
+///
+/// Functions that other modules may call are needed everywhere, unless this
+/// module calls them itself: name those with --export, or keep all with
+/// --keep-exports.
+///
+/// Examples:
+///
+///   One module, and its properties in shader.packed.prop:
+///     spirv-if pack shader.spv -o shader.packed.spv
+///
+///   Many modules, and why each capability that stays does so:
+///     spirv-if pack -v build/*.spv -o packed/
+///
+///   For a consumer that knows the extension and reads no properties:
+///     spirv-if pack kernel.spv --dialect function-variants -o kernel.packed.spv
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
+/// written.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    output: Output,
+    /// Where the properties go, instead of beside the module
+    #[arg(long, value_name = "FILE")]
+    properties: Option<PathBuf>,
+    /// Whose property names to write
+    #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
+    property_names: PropertyNamesArg,
+    /// What the leaves of conditions are written as
+    #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
+    dialect: DialectArg,
+    /// A function that is needed from outside, by its linkage name or OpName; may be given several times
+    #[arg(long, value_name = "NAME")]
+    export: Vec<String>,
+    /// All exported functions and variables are needed from outside
+    #[arg(long)]
+    keep_exports: bool,
+    #[command(flatten)]
+    config: ConfigArg,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum DialectArg {
+    /// Specialization constants that the host sets by the properties
+    #[default]
+    SpecConditional,
+    /// Device constants, which the consumer of the module evaluates
+    FunctionVariants,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum PropertyNamesArg {
+    /// As the SYCL design documents have them
+    #[default]
+    Design,
+    /// As DPC++ reads them today
+    Dpcpp,
+}
+
+impl Options {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let inputs = self.inputs.list()?.len();
+        if inputs > 1 && self.properties.is_some() {
+            return Err(usage("--properties is for one module: those of others go beside them"));
+        }
+        let devices = match self.config.read()? {
+            Some(config) => config,
+            None => DeviceConfig::embedded()?,
+        };
+        let exports = Exports { named: self.export.clone(), all: self.keep_exports };
+        let dialect = match self.dialect {
+            DialectArg::SpecConditional => Dialect::SpecConditional,
+            DialectArg::FunctionVariants => Dialect::FunctionVariants,
+        };
+        let options = pack::Options { dialect, exports };
+        let names = match self.property_names {
+            PropertyNamesArg::Design => PropertyNames::Design,
+            PropertyNamesArg::Dpcpp => PropertyNames::Dpcpp,
+        };
+        let place = self.output.place(inputs)?;
+        let staged = self.inputs.for_each(log, |input, module, log| {
+            let packed = pack::pack(module, &devices, &options)?;
+            tell(&packed, log);
+            let destination = place.of(input.file_name(None));
+            let properties = match &self.properties {
+                Some(path) => Some(Destination::File(path.clone())),
+                None => destination.beside("prop"),
+            };
+            let mut staged = vec![destination.stage(Data::Words(writer::apply(module, &packed.edits)?))?];
+            let sets = of_packed(&packed, names)?;
+            if let Some(properties) = properties {
+                staged.push(properties.stage(Data::Text(sets.to_text()))?);
+            } else if !packed.leaves.is_empty() {
+                log.warning("the properties are lost, and with them what the specialization constants stand for: name a file for them with --properties");
+            }
+            Ok(staged)
+        })?;
+        io::commit(staged.into_iter().flatten().collect())
+    }
+}
+
+/// Says what was done.
+fn tell(packed: &Packed, log: &mut Log) {
+    let summary = &packed.summary;
+    for warning in &summary.warnings {
+        log.warning(warning);
+    }
+    if summary.calls.is_empty() {
+        return log.note("nothing is conditional: the module stays as it is");
+    }
+    let verbose = log.is_verbose();
+    let mut text = format!("{} conditional calls", summary.calls.len());
+    if summary.impossible > 0 {
+        let _ = write!(text, ", {} of them never happen", summary.impossible);
+    }
+    list(
+        &mut text,
+        verbose,
+        summary.calls.iter().map(|(holder, action, condition)| {
+            format!("{holder} calls {action} where {}", condition.display(&Tables))
+        }),
+    );
+    declarations(&mut text, verbose, summary);
+    if !packed.leaves.is_empty() {
+        text.push_str("\nthe host sets");
+        let leaf = |&(spec_id, leaf)| format!("SpecId {spec_id} where {}", Expr::Leaf(leaf).display(&Tables));
+        list(&mut text, verbose, packed.leaves.iter().map(leaf));
+    }
+    log.note(text);
+}
+
+fn declarations(text: &mut String, verbose: bool, summary: &Summary) {
+    if !summary.conditional.is_empty() {
+        text.push_str("\nconditional now");
+        let line =
+            |(name, condition): &(String, Expr)| format!("{name} where {}", condition.display(&Tables));
+        list(text, verbose, summary.conditional.iter().map(line));
+    }
+    let removed = summary.removed_declarations.iter().chain(&summary.removed_functions);
+    let groups: [(&str, Vec<String>); 2] = [
+        ("gone, as nothing needs it", removed.cloned().collect()),
+        ("exported, but no longer on every device", summary.gated_exports.clone()),
+    ];
+    for (title, names) in groups.into_iter().filter(|(_, names)| !names.is_empty()) {
+        let _ = write!(text, "\n{title}");
+        list(text, verbose, names.into_iter());
+    }
+    if verbose && !summary.staying.is_empty() {
+        text.push_str("\nneeded everywhere");
+        list(
+            text,
+            true,
+            summary.staying.iter().map(|staying| format!("{}: {}", staying.declaration, staying.reason)),
+        );
+    }
+}
+
+/// Lines under a title; the first of them only, unless the user asked for more.
+fn list(text: &mut String, all: bool, lines: impl ExactSizeIterator<Item = String>) {
+    let count = lines.len();
+    let shown = if all { count } else { count.min(LINES) };
+    text.push(':');
+    for line in lines.take(shown) {
+        let _ = write!(text, "\n  {line}");
+    }
+    if shown < count {
+        let _ = write!(text, "\n  and {} more (-v)", count - shown);
+    }
+}

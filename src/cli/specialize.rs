@@ -1,0 +1,216 @@
+//! `spirv-if specialize`.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use spirv_if::device::{Device, KnownOn, unmet};
+use spirv_if::loader::Module;
+use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
+use spirv_if::writer;
+use spirv_if::writer::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS,
+};
+
+use super::device::{DeviceArgs, label};
+use super::io::{self, Data, Input, Inputs, Output};
+use super::log::Log;
+use super::{Failure, usage};
+
+/// Cut multi-target modules down for a device
+///
+/// Decides every condition that the device settles and removes what does not
+/// hold there: what remains is a plain module, which a driver can load that
+/// knows nothing of conditional code. What nothing settles stays conditional,
+/// and a note says so.
+///
+/// The properties beside a module (MODULE.prop for MODULE.spv, unless
+/// --properties names another file) say which specialization constants stand for
+/// which aspects, architectures and capabilities, and what the module requires of
+/// a device in any case. A device that is known to lack any of that is refused.
+///
+/// Examples:
+///
+///   For a device that the program knows:
+///     spirv-if specialize shader.spv --device intel_gpu_pvc -o shader.pvc.spv
+///
+///   Several modules for several devices, one file for each pair, such as
+///   out/a.x86_64.spv:
+///     spirv-if specialize a.spv b.spv --device intel_gpu_dg1 --device x86_64 -o out/
+///
+///   For what a driver reports, between other programs:
+///     ... | spirv-if specialize - --capabilities Shader,Float16,Int64 -o - | ...
+///
+///   With a constant set by hand, and nothing left conditional:
+///     spirv-if specialize m.spv --set 3:true --unset default -o plain.spv
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage, 3 a module does not run on a
+/// device. Unless it is 0, nothing is written.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    output: Output,
+    /// The properties of the module, instead of those in the file beside it
+    #[arg(long, value_name = "FILE")]
+    properties: Option<PathBuf>,
+    /// Set a specialization constant: `true`, `false`, an integer, or the bits of a float as `0x3f800000`; may be given
+    /// several times
+    #[arg(long, value_name = "SPECID:VALUE")]
+    set: Vec<Setting>,
+    /// What becomes of conditions that depend on constants that nothing settles
+    #[arg(long, value_enum, default_value_t, value_name = "WHAT")]
+    unset: UnsetArg,
+    /// Fail if anything stays conditional
+    #[arg(long)]
+    require_decided: bool,
+    #[command(flatten)]
+    devices: DeviceArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum UnsetArg {
+    /// They stay conditional
+    #[default]
+    Keep,
+    /// The constants take their default values
+    Default,
+}
+
+/// A specialization constant's SpecId and the bits of its value.
+#[derive(Clone, Copy, Debug)]
+struct Setting(u32, u64);
+
+impl FromStr for Setting {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Setting, Self::Err> {
+        let (spec_id, value) =
+            text.split_once(':').ok_or("a SpecId and a value with `:` between them, as in 3:true")?;
+        let spec_id =
+            spec_id.parse().map_err(|_| "the SpecId before the `:` is no 32-bit unsigned integer")?;
+        let bits = match value {
+            "true" => Some(1),
+            "false" => Some(0),
+            _ => match value.strip_prefix("0x") {
+                Some(digits) => u64::from_str_radix(digits, 16).ok(),
+                None => value.parse().ok().or_else(|| value.parse().ok().map(i64::cast_unsigned)),
+            },
+        };
+        bits.map(|bits| Setting(spec_id, bits))
+            .ok_or("the value is not `true`, `false` or an integer of up to 64 bits")
+    }
+}
+
+impl Options {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let mut devices = self.devices.devices()?;
+        if devices.is_empty() {
+            if self.set.is_empty() && matches!(self.unset, UnsetArg::Keep) {
+                return Err(usage(
+                    "nothing to decide by: name a device with --device (`spirv-if devices` lists them), describe one \
+                     with --capabilities and --aspects, or set constants with --set",
+                ));
+            }
+            devices.push(Device::default());
+        }
+        let inputs = self.inputs.list()?.len();
+        if inputs > 1 && self.properties.is_some() {
+            return Err(usage("--properties is for one module: others have theirs in the file beside them"));
+        }
+        let place = self.output.place(inputs * devices.len())?;
+        let staged = self.inputs.for_each(log, |input, module, log| {
+            let properties = self.properties(input)?;
+            let results = devices.iter().map(|device| {
+                let words = self.specialize(module, &properties, device, log)?;
+                let device = (devices.len() > 1).then_some(device.name.as_str());
+                place.of(input.file_name(device)).stage(Data::Words(words))
+            });
+            results.collect::<anyhow::Result<Vec<_>>>()
+        })?;
+        io::commit(staged.into_iter().flatten().collect())
+    }
+
+    fn properties(&self, input: &Input) -> anyhow::Result<PropertySets> {
+        let Some(path) = self.properties.clone().or_else(|| input.beside("prop")) else {
+            return Ok(PropertySets::default());
+        };
+        let name = path.display().to_string();
+        let text = fs::read_to_string(&path).context(name.clone())?;
+        Ok(PropertySets::parse(&name, &text)?)
+    }
+
+    fn specialize(
+        &self,
+        module: &Module,
+        properties: &PropertySets,
+        device: &Device,
+        log: &mut Log,
+    ) -> anyhow::Result<Vec<u32>> {
+        if let Some(set) = properties.get(DEVICE_REQUIREMENTS) {
+            let unmet = unmet(device, &DeviceRequirements::from_set(set)?)?;
+            if !unmet.is_empty() {
+                let reasons: Vec<String> = unmet.iter().map(ToString::to_string).collect();
+                let message = format!("does not run on {}: {}", label(device), reasons.join("; "));
+                return Err(Failure::Incompatible(message).into());
+            }
+        }
+        let known = KnownOn::new(device, properties)?;
+        let set: Vec<(u32, u64)> = self.set.iter().map(|setting| (setting.0, setting.1)).collect();
+        let unset = match self.unset {
+            UnsetArg::Keep => Unset::Keep,
+            UnsetArg::Default => Unset::Default,
+        };
+        let options = specialize::Options { unset, require_decided: self.require_decided };
+        let result = specialize::specialize(module, &known, &set, &options)?;
+        let waits = result.report.undecided.iter().any(|undecided| !undecided.waits.spec_ids.is_empty());
+        if waits && properties.get(SPECIAL_CONSTANTS).is_none() && *device != Device::default() {
+            log.warning("no properties say what its specialization constants stand for; name their file with --properties");
+        }
+        tell(module, &result.report, device, log);
+        Ok(writer::apply(module, &result.edits)?)
+    }
+}
+
+/// What an undecided part waits for, in words.
+fn waits(undecided: &Undecided) -> String {
+    let spec_ids = undecided.waits.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
+    let device = undecided.waits.device_constants.iter();
+    let device = device.map(|id| format!("device constant %{id}"));
+    let waits: Vec<String> = spec_ids.chain(device).collect();
+    if waits.is_empty() { "a condition that cannot be evaluated".to_owned() } else { waits.join(" and ") }
+}
+
+/// Says what was not decided by what is known; to those who want more, the rest.
+fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
+    let on = if device.name.is_empty() { String::new() } else { format!("on {}: ", device.name) };
+    if !report.multi_target {
+        log.note(format!("{on}nothing in this module is conditional"));
+    }
+    let mut waiting: BTreeMap<String, usize> = BTreeMap::new();
+    for undecided in &report.undecided {
+        *waiting.entry(waits(undecided)).or_default() += 1;
+        log.detail(format!("{on}stays conditional: {}", undecided.describe(module)));
+    }
+    for (what, count) in waiting {
+        let stay = if count == 1 { "part stays" } else { "parts stay" };
+        log.note(format!("{on}{count} {stay} conditional, waiting for {what}"));
+    }
+    if !report.defaulted.is_empty() {
+        let spec_ids: Vec<String> = report.defaulted.iter().map(u32::to_string).collect();
+        log.note(format!(
+            "{on}nothing settles the constants with SpecId {}: they take their defaults",
+            spec_ids.join(", ")
+        ));
+    }
+    let functions = report.removed_functions.len() + report.swept_functions.len();
+    log.detail(format!(
+        "{on}{} conditional parts stay, {} go; {functions} functions and {} other definitions removed",
+        report.decided_true, report.decided_false, report.swept
+    ));
+}

@@ -1,0 +1,90 @@
+//! What a device tells about the specialization constants of a module.
+
+use super::Device;
+use crate::analysis::constants::Known;
+use crate::condition::Leaf;
+use crate::writer::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+
+/// What is known when a module is specialized for a device: what the runtime knows in the seed "device_if", alternate
+/// design, and what a consumer of SPV_INTEL_function_variants knows.
+///
+/// ```
+/// # use spirv_if::{device, loader, transform, writer};
+/// # use spirv_if::writer::property_sets::PropertySets;
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let (properties, words) = (PropertySets::default(), [0x0723_0203, 0x0001_0000, 0, 1, 0]);
+/// let device = device::Device::embedded("intel_gpu_pvc")?;
+/// let module = loader::Module::from_words(&words[..])?;
+/// let known = device::KnownOn::new(&device, &properties)?;
+/// let result = transform::specialize::specialize(&module, &known, &[], &Default::default())?;
+/// let words = writer::apply(&module, &result.edits)?;
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct KnownOn<'d> {
+    device: &'d Device,
+    /// SpecIds and what they stand for.
+    constants: Vec<(u32, Leaf)>,
+}
+
+impl<'d> KnownOn<'d> {
+    /// What is known of a device, and so of the constants that [`SPECIAL_CONSTANTS`] among the properties names.
+    ///
+    /// # Errors
+    /// Where that set is malformed.
+    pub fn new(device: &'d Device, properties: &PropertySets) -> Result<KnownOn<'d>, PropertyError> {
+        let special = match properties.get(SPECIAL_CONSTANTS) {
+            Some(set) => SpecialConstants::from_set(set)?,
+            None => SpecialConstants::default(),
+        };
+        let aspects = special.aspects.into_iter().map(|(spec_id, aspect)| (spec_id, Leaf::Aspect(aspect)));
+        let architectures = special.architectures.into_iter();
+        let architectures = architectures.map(|(spec_id, value)| (spec_id, Leaf::Architecture(value)));
+        let capabilities = special.capabilities.into_iter();
+        let capabilities = capabilities.map(|(spec_id, value)| (spec_id, Leaf::Capability(value)));
+        Ok(KnownOn { device, constants: aspects.chain(architectures).chain(capabilities).collect() })
+    }
+}
+
+impl Known for KnownOn<'_> {
+    fn spec_constant(&self, spec_id: u32) -> Option<u64> {
+        let (_, leaf) = self.constants.iter().find(|constant| constant.0 == spec_id)?;
+        self.device.truth(*leaf).map(u64::from)
+    }
+
+    fn target(&self, target: u32, features: &[u32]) -> Option<bool> {
+        self.device.is_target(target, features)
+    }
+
+    fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool> {
+        self.device.compare_architecture(category, family, opcode, architecture)
+    }
+
+    fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
+        self.device.has_capabilities(capabilities)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_stand_for_what_the_device_has() {
+        let special = SpecialConstants {
+            aspects: vec![(10, 5), (11, 6), (12, 3)],
+            architectures: vec![(20, 20), (21, 10)],
+            capabilities: vec![(30, spirv::Capability::Float64 as u32)],
+        };
+        let mut properties = PropertySets::default();
+        properties.put(special.to_set());
+        let device = Device::embedded("intel_gpu_pvc").unwrap();
+        let known = KnownOn::new(&device, &properties).unwrap();
+        let values = [10, 11, 12, 20, 21, 30, 40].map(|spec_id| known.spec_constant(spec_id));
+        assert_eq!(values, [Some(1), Some(1), Some(0), Some(1), Some(0), Some(1), None]);
+        let unknown = Device::default();
+        let known = KnownOn::new(&unknown, &properties).unwrap();
+        assert_eq!([10, 20, 30].map(|spec_id| known.spec_constant(spec_id)), [None; 3]);
+    }
+}

@@ -1,0 +1,2 @@
+; RUN: condition -1,5,-1,6
+; EXIT: 2

@@ -1,0 +1,2 @@
+; RUN: condition -7,5
+; EXIT: 2

@@ -1,0 +1,2 @@
+; RUN: condition -4,-1,5
+; EXIT: 2

@@ -1,0 +1,2 @@
+; RUN: condition -1,fp16
+; EXIT: 2

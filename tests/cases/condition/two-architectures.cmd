@@ -1,0 +1,3 @@
+; A device has one architecture.
+; RUN: condition fp16 --architecture intel_gpu_pvc,intel_gpu_dg1
+; EXIT: 2

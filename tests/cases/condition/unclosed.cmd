@@ -1,0 +1,2 @@
+; RUN: condition "fp16 && (fp64 || gpu"
+; EXIT: 2

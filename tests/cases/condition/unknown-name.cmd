@@ -1,0 +1,2 @@
+; RUN: condition "fp61 && gpu"
+; EXIT: 2

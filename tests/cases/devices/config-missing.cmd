@@ -1,0 +1,2 @@
+; RUN: devices --device-config %t.yaml
+; EXIT: 1

@@ -1,0 +1,1 @@
+; RUN: devices --aspect fp64 --aspect cpu

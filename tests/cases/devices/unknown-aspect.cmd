@@ -1,0 +1,2 @@
+; RUN: devices --aspect fp61
+; EXIT: 2

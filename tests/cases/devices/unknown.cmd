@@ -1,0 +1,2 @@
+; RUN: devices intel_gpu_pcv
+; EXIT: 2

@@ -1,0 +1,3 @@
+; A module that has nothing conditional stays as it is.
+; DIS: none
+; RUN: pack %fixtures/opencl/plain.spv -o %t.spv

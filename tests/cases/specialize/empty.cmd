@@ -1,0 +1,2 @@
+; RUN: specialize - -o - --device x86_64
+; EXIT: 1

@@ -1,0 +1,1 @@
+; RUN: specialize --help

@@ -1,0 +1,4 @@
+; RUN: specialize %t.bad.spv -o %t.spv --device x86_64
+; FILE: %t.bad.spv
+;   text
+; EXIT: 1
