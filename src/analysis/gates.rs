@@ -69,7 +69,7 @@ impl Gates {
         let located = |error| AnalysisError::Condition { function: "the module".to_string(), error };
         let mut conditions = Conditions::new();
         let uses = Uses::read(module, calls, decorated, needs, &mut conditions).map_err(located)?;
-        let roots = Roots::find(module, names, &uses, exports)?;
+        let roots = Roots::find(module, names, calls, &uses, exports)?;
         let bound = module.bound() as usize;
         let gates = vec![Condition::FALSE; bound];
         let mut spread = Spread { uses: &uses, conditions, gates, sure: Vec::new(), open: VecDeque::new() };
@@ -138,7 +138,8 @@ impl Gates {
                 Some(op) if is_decoration(op) => {
                     Some(Charge { id: inst.word(1), gate: self.decorated_gate(module, &inst) })
                 }
-                _ => Some(Charge { id: inst.word(2), gate: Condition::TRUE }),
+                Some(Op::EntryPoint) => Some(Charge { id: inst.word(2), gate: Condition::TRUE }),
+                _ => Some(Charge { id: inst.word(1), gate: Condition::TRUE }),
             };
             if let Some(charge) = charge {
                 self.charge(needs, needed, charge)?;
@@ -170,6 +171,11 @@ impl Gates {
     }
 }
 
+/// Whether a decoration gives a variable, or a member of what it holds, a place in an interface.
+fn is_location(decoration: u32) -> bool {
+    [Decoration::Location as u32, Decoration::Component as u32].contains(&decoration)
+}
+
 /// Whether an opcode decorates an id.
 fn is_decoration(op: Op) -> bool {
     use Op::*;
@@ -186,7 +192,13 @@ struct Roots {
 }
 
 impl Roots {
-    fn find(module: &Module, names: &Names, uses: &Uses, exports: &Exports) -> Result<Roots, AnalysisError> {
+    fn find(
+        module: &Module,
+        names: &Names,
+        calls: &ConditionalCalls,
+        uses: &Uses,
+        exports: &Exports,
+    ) -> Result<Roots, AnalysisError> {
         let mut roots =
             Roots { always: uses.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
         let mut located = BTreeSet::new();
@@ -208,8 +220,11 @@ impl Roots {
                         }
                     });
                 }
+                Some(Op::MemberDecorate) if is_location(inst.word(3)) => {
+                    located.insert(inst.word(1));
+                }
                 Some(Op::Decorate) => match Decoration::from_u32(inst.word(2)) {
-                    Some(Decoration::Location | Decoration::Component) => {
+                    _ if is_location(inst.word(2)) => {
                         located.insert(inst.word(1));
                     }
                     Some(Decoration::BuiltIn) if inst.word(3) == BuiltIn::WorkgroupSize as u32 => {
@@ -228,9 +243,15 @@ impl Roots {
                 _ => {}
             }
         }
-        roots.interface = listed.into_iter().filter(|id| located.contains(id)).collect();
+        let has_place = |&id: &u32| {
+            located.contains(&id) || held_type(module, id).is_some_and(|held| located.contains(&held))
+        };
+        roots.interface = listed.into_iter().filter(has_place).collect();
+        let replaced = replaced(calls);
         for id in names.exported() {
-            if exports.all || !uses.referenced[id as usize] {
+            // A conditional caller would make its action needed everywhere: it is exported only to keep it from being inlined.
+            let wanted = exports.all && !replaced.contains(&id);
+            if wanted || !uses.referenced[id as usize] {
                 roots.always.push(id);
             }
         }
@@ -249,6 +270,26 @@ impl Roots {
         }
         Ok(roots)
     }
+}
+
+/// The conditional callers whose calls become calls of their actions.
+fn replaced(calls: &ConditionalCalls) -> BTreeSet<u32> {
+    calls.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
+}
+
+/// The type that a variable holds, or the elements of it where that is an array.
+fn held_type(module: &Module, variable: u32) -> Option<u32> {
+    let pointer = module.definition_as(module.definition(variable)?.result_type()?, Op::TypePointer)?;
+    let mut held = pointer.word(3);
+    let mut previous = pointer.offset();
+    // What an array type is made of stands before it.
+    while let Some(array) = module.definition(held).filter(|inst| {
+        matches!(inst.op(), Some(Op::TypeArray | Op::TypeRuntimeArray)) && inst.offset() < previous
+    }) {
+        previous = array.offset();
+        held = array.word(2);
+    }
+    Some(held)
 }
 
 /// The state of spreading gates along references.
@@ -305,8 +346,7 @@ impl Spread<'_, '_> {
         calls: &ConditionalCalls,
         roots: &Roots,
     ) -> Result<Vec<u32>, ConditionError> {
-        let replaced: BTreeSet<u32> =
-            calls.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect();
+        let replaced = replaced(calls);
         let mut reached = vec![false; self.gates.len()];
         self.reach(&mut reached, &roots.always);
         self.reach(&mut reached, &roots.conditional.iter().map(|&(id, _)| id).collect::<Vec<u32>>());

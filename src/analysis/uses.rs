@@ -3,6 +3,7 @@
 //! Its nodes are the functions and the module-scope definitions. Of a function only what it refers to outside of itself is
 //! kept, each id once; what a definition refers to is read off its words when it is asked for.
 
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -11,7 +12,7 @@ use spirv::{Decoration, Op};
 use super::conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 use super::debug_information::is_weak;
 use super::needs::{CapabilitySet, Needs};
-use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::condition::{Condition, ConditionError, Conditions, Leaf};
 use crate::loader::{Instruction, Module, SetKind};
 
 /// A reference that matters only where a condition holds.
@@ -95,7 +96,8 @@ impl<'m> Uses<'m> {
 
     /// References between module-scope instructions that are not read off later.
     fn read_globals(&mut self) {
-        for inst in self.module.globals() {
+        let mut last = None;
+        for inst in self.module.outside_functions() {
             match inst.op() {
                 Some(
                     Op::Decorate
@@ -106,20 +108,43 @@ impl<'m> Uses<'m> {
                 ) => {
                     let target = inst.word(1);
                     if !(inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32) {
-                        self.module.walk(&inst, &mut |at, id: u32| {
-                            if at > 1 {
+                        let (module, is_node) = (self.module, self.is_node(target));
+                        module.walk(&inst, &mut |at, id: u32| {
+                            if at > 1 && is_node {
                                 self.decorations.push((target, id));
                                 self.referenced[id as usize] = true;
+                            } else if at > 1 {
+                                self.kept.push(id);
                             }
                         });
                     }
                 }
                 Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) | None => self.keep(&inst),
-                Some(op) if is_definition(op) => self.mark_referenced(&inst),
+                Some(
+                    Op::TypeStructContinuedINTEL
+                    | Op::ConstantCompositeContinuedINTEL
+                    | Op::SpecConstantCompositeContinuedINTEL,
+                ) => {
+                    // It has no id of its own: what it continues stays with it.
+                    self.kept.extend(last);
+                    self.keep(&inst);
+                }
+                Some(op) if is_definition(op) => {
+                    last = inst.result_id();
+                    self.mark_referenced(&inst);
+                }
                 _ => {}
             }
         }
         self.decorations.sort_unstable();
+    }
+
+    /// Whether gates are computed for an id: not for what is inside a function, or a decoration group.
+    fn is_node(&self, id: u32) -> bool {
+        let definition = self.module.definition(id);
+        definition.is_some_and(|inst| {
+            inst.is(Op::Function) || (self.module.is_global(id) && inst.op().is_some_and(is_definition))
+        })
     }
 
     /// Debug information and what the grammar does not know keep alive what they name, functions and variables excepted in
@@ -307,24 +332,46 @@ pub fn existing_condition(
     id: u32,
     conditions: &mut Conditions,
 ) -> Result<Condition, ConditionError> {
-    let expr = existing_expression(module, id, 0);
-    conditions.from_expr(&expr)
+    let mut known: HashMap<u32, Condition> = HashMap::new();
+    let mut open = HashSet::new();
+    let mut stack = vec![id];
+    // Subexpressions are shared, so each is read once.
+    while let Some(&at) = stack.last() {
+        let operator = logical(module, at);
+        if let Some((_, operands)) = operator
+            && open.insert(at)
+        {
+            stack.extend(operands.iter().filter(|operand| !open.contains(operand)));
+            continue;
+        }
+        stack.pop();
+        if known.contains_key(&at) {
+            continue;
+        }
+        let operand = |number: usize| known.get(operator?.1.get(number)?).copied();
+        let condition = match (operator.map(|(op, _)| op), operand(0), operand(1)) {
+            (Some(Op::ConstantTrue), ..) => Condition::TRUE,
+            (Some(Op::ConstantFalse), ..) => Condition::FALSE,
+            (Some(Op::LogicalNot), Some(operand), _) => conditions.not(operand)?,
+            (Some(Op::LogicalAnd), Some(left), Some(right)) => conditions.and(left, right)?,
+            (Some(Op::LogicalOr), Some(left), Some(right)) => conditions.or(left, right)?,
+            _ => conditions.leaf(Leaf::Constant(at))?,
+        };
+        known.insert(at, condition);
+    }
+    Ok(known.get(&id).copied().unwrap_or(Condition::TRUE))
 }
 
-fn existing_expression(module: &Module, id: u32, depth: usize) -> Expr {
-    let operand =
-        |inst: &Instruction, at: usize| Box::new(existing_expression(module, inst.word(at), depth + 1));
-    match module.definition(id) {
-        Some(inst) if inst.is(Op::ConstantTrue) => Expr::True,
-        Some(inst) if inst.is(Op::ConstantFalse) => Expr::False,
-        Some(inst) if inst.is(Op::SpecConstantOp) && depth < crate::condition::MAX_DEPTH / 2 => {
-            match Op::from_u32(inst.word(3)) {
-                Some(Op::LogicalNot) => Expr::Not(operand(&inst, 4)),
-                Some(Op::LogicalAnd) => Expr::And(operand(&inst, 4), operand(&inst, 5)),
-                Some(Op::LogicalOr) => Expr::Or(operand(&inst, 4), operand(&inst, 5)),
-                _ => Expr::Leaf(Leaf::Constant(id)),
-            }
-        }
-        _ => Expr::Leaf(Leaf::Constant(id)),
+/// A Boolean constant that is made of others, or is one of the two: what makes it, and of what.
+fn logical<'m>(module: &'m Module, id: u32) -> Option<(Op, &'m [u32])> {
+    let inst = module.definition(id)?;
+    match inst.op()? {
+        op @ (Op::ConstantTrue | Op::ConstantFalse) => Some((op, &[])),
+        Op::SpecConstantOp => match Op::from_u32(inst.word(3))? {
+            op @ Op::LogicalNot => Some((op, inst.words().get(4..5)?)),
+            op @ (Op::LogicalAnd | Op::LogicalOr) => Some((op, inst.words().get(4..6)?)),
+            _ => None,
+        },
+        _ => None,
     }
 }

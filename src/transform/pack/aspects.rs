@@ -1,12 +1,13 @@
 //! The aspects that a module needs, and when (device_if seed, "Simplification of conditionally used aspects").
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Op};
 
 use super::{PackError, Work};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::{DeviceConfig, architectures, capabilities};
+use crate::loader::Module;
 
 /// The aspects that a module needs.
 #[derive(Default)]
@@ -15,6 +16,13 @@ pub struct Aspects {
     pub always: Vec<u32>,
     /// Where a condition holds that does not promise them already.
     pub conditional: Vec<(Expr, Vec<u32>)>,
+}
+
+/// The aspects of all capabilities that a module declares, in ascending order.
+pub fn declared(module: &Module) -> Vec<u32> {
+    let capabilities = module.globals().filter(|inst| inst.is(Op::Capability));
+    let aspects = capabilities.flat_map(|inst| capabilities::aspects_of(inst.word(1)));
+    aspects.collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
 /// Finds the aspects that a module needs.

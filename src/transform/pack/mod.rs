@@ -94,7 +94,7 @@ pub fn pack(module: &Module, devices: &DeviceConfig, options: &Options) -> Resul
         return Ok(Packed {
             edits,
             leaves: Vec::new(),
-            aspects: Vec::new(),
+            aspects: aspects::declared(module),
             conditional_aspects: Vec::new(),
             summary,
         });
