@@ -1,6 +1,6 @@
 //! Conditional calls: which calls happen only where a condition holds, and what they call (device_if seed, "Phase 2").
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use spirv::Op;
@@ -17,7 +17,7 @@ const CALLER: &str = "call_if_on_device_conditionally";
 /// The seed's header has a function that begins the same way and unpacks a sequence; its calls are ordinary ones.
 const HELPER: &str = "call_if_on_device_conditionally_helper";
 
-/// How many variables a constant may pass through on its way to a call.
+/// How many variables a constant, or casts a function pointer, may pass through on its way to a call.
 const MAX_STEPS: usize = 8;
 
 /// What a conditional call calls.
@@ -77,21 +77,23 @@ impl ConditionalCalls {
     /// # Errors
     /// Where a conditional caller is called with something else than a Condition Expression.
     pub fn find(module: &Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
-        let mut callers = BTreeMap::new();
-        for function in module.functions() {
+        let is_caller = |function: &&Function| {
             let linkage = names.linkage(function.id).map(|linkage| linkage.name.as_ref());
-            if linkage.is_some_and(is_caller_name)
+            linkage.is_some_and(is_caller_name)
                 || names.name(function.id).is_some_and(|name| is_caller_name(&name))
-            {
-                callers.insert(function.id, Caller::read(module, function));
-            }
-        }
+        };
+        let functions: Vec<&Function> = module.functions().iter().filter(is_caller).collect();
+        let ids: BTreeSet<u32> = functions.iter().map(|function| function.id).collect();
+        let callers =
+            functions.into_iter().map(|function| (function.id, Caller::read(module, function, &ids)));
+        let mut callers: BTreeMap<u32, Caller> = callers.collect();
         let mut found = ConditionalCalls::default();
         if callers.is_empty() {
             return Ok(found);
         }
         for function in module.functions() {
             let mut locals = None;
+            let first = found.calls.len();
             for inst in module.body(function) {
                 let Some(caller) =
                     inst.is(Op::FunctionCall).then(|| callers.get_mut(&inst.word(3))).flatten()
@@ -108,6 +110,9 @@ impl ConditionalCalls {
                     problem: Box::new(problem),
                 })?);
             }
+            if let Some(locals) = &locals {
+                pointer_casts(module, locals, &mut found.calls[first..]);
+            }
         }
         let uncalled = callers.into_iter().filter(|(_, caller)| !caller.called && caller.action.is_some());
         found.uncalled = uncalled.map(|(id, _)| id).collect();
@@ -116,11 +121,12 @@ impl ConditionalCalls {
 }
 
 impl Caller {
-    fn read(module: &Module, function: &Function) -> Caller {
-        let parameters: Vec<Instruction> =
-            module.body(function).filter(|inst| inst.is(Op::FunctionParameter)).collect();
+    fn read(module: &Module, function: &Function, callers: &BTreeSet<u32>) -> Caller {
+        let parameters: Vec<Instruction> = parameters(module, function).collect();
         let has_body = module.body(function).any(|inst| inst.is(Op::Label));
-        let wrapper = Wrapper::read(module, function);
+        // What calls another conditional caller is an action that was moved into its own: that call has its own condition.
+        let wrapper = Wrapper::read(module, function)
+            .filter(|wrapper| !callers.contains(&module.instruction(wrapper.call).word(3)));
         let locals = Locals::new(module, function);
         let holds_condition = |parameter: &&Instruction| {
             let read = match &wrapper {
@@ -150,26 +156,29 @@ struct Site<'s> {
 impl Site<'_> {
     fn read(&self, holder: u32) -> Result<ConditionalCall, CallProblem> {
         let arguments = self.inst.words_from(4);
-        let first = arguments.len().saturating_sub(self.caller.condition);
+        let integers = arguments.len().saturating_sub(self.caller.condition);
+        let (pointer, first) = match self.caller.action {
+            Some(_) => (None, integers),
+            None => {
+                let (function, given) = self.pointer(integers)?;
+                (Some(function), 1 + given)
+            }
+        };
         let mut values = Vec::new();
         let mut carriers = Vec::new();
         for (at, &argument) in arguments.iter().enumerate().skip(first) {
             values.push(self.value(at, argument, &mut carriers));
         }
-        let (function, action, condition, passed) = match &self.caller.action {
-            Some((function, action)) => {
-                let values = values.into_iter().collect::<Result<Vec<i32>, CallProblem>>()?;
-                let last = if *action == Action::Caller { arguments.len() } else { first };
-                (*function, action.clone(), series(&values)?, 4..4 + last)
-            }
-            None => {
-                let (condition, length) = self.suffix(values)?;
-                let last = arguments.len() - length;
-                (self.pointer(last)?, Action::Pointer, condition, 5..4 + last)
-            }
+        let values = values.into_iter().collect::<Result<Vec<i32>, CallProblem>>()?;
+        let condition = series(&values)?;
+        let (function, action, passed) = match (&self.caller.action, pointer) {
+            (_, Some(function)) => (function, Action::Pointer, 5..4 + first),
+            (Some((function, Action::Caller)), _) => (*function, Action::Caller, 4..4 + arguments.len()),
+            (Some((function, action)), _) => (*function, action.clone(), 4..4 + first),
+            (None, None) => return Err(CallProblem::NoPointer(self.names.display(self.inst.word(3)))),
         };
         let result = self.inst.word(2);
-        if self.locals.is_read(result) {
+        if self.locals.is_used(result) {
             return Err(CallProblem::ResultUsed(self.names.display(result)));
         }
         if action == Action::Caller {
@@ -211,49 +220,72 @@ impl Site<'_> {
         }
     }
 
-    /// For a caller without a body: the longest run of last arguments that is one Condition Expression. Integers of the
-    /// action's own may stand before it.
-    fn suffix(&self, values: Vec<Result<i32, CallProblem>>) -> Result<(Expr, usize), CallProblem> {
-        let constants = values.iter().rev().map_while(|value| value.as_ref().ok().copied());
-        let mut constants: Vec<i32> = constants.collect();
-        constants.reverse();
-        for start in 0..constants.len() {
-            if let Ok(condition) = Expr::from_series(&constants[start..]) {
-                return Ok((condition, constants.len() - start));
-            }
-        }
-        match values.into_iter().rev().find_map(Result::err) {
-            Some(problem) => Err(problem),
-            None => series(&constants).map(|condition| (condition, constants.len())),
-        }
-    }
-
-    /// What the first argument points to, when `given` arguments stand before the condition.
-    fn pointer(&self, given: usize) -> Result<u32, CallProblem> {
+    /// For a caller without a body: what the first argument points to, and how many arguments that takes. The condition comes
+    /// after them, and begins at argument `integers` or later.
+    fn pointer(&self, integers: usize) -> Result<(u32, usize), CallProblem> {
         let mut id = self.inst.word(4);
-        let pointer = loop {
+        for _ in 0..MAX_STEPS {
             match self.module.definition(id) {
-                Some(inst) if inst.is(Op::ConstantFunctionPointerINTEL) => break inst.word(3),
-                Some(inst) if inst.is(Op::SpecConstantOp) && is_cast(inst.word(3)) && inst.word(4) != id => {
-                    id = inst.word(4)
-                }
-                Some(inst) if is_cast(inst.opcode().into()) && inst.word(3) != id => id = inst.word(3),
-                _ => return Err(CallProblem::NoPointer(self.names.display(self.inst.word(3)))),
-            }
-        };
-        let parameters = self
-            .module
-            .function(pointer)
-            .map(|function| self.module.body(function).filter(|inst| inst.is(Op::FunctionParameter)).count());
-        let given = given.saturating_sub(1);
-        match parameters {
-            Some(expected) if expected == given => Ok(pointer),
-            expected => {
-                let function = self.names.display(pointer);
-                Err(CallProblem::Arguments { function, expected: expected.unwrap_or(0), given })
+                Some(inst) if inst.is(Op::SpecConstantOp) && is_cast(inst.word(3)) => id = inst.word(4),
+                Some(inst) if is_cast(inst.opcode().into()) => id = inst.word(3),
+                _ => break,
             }
         }
+        let pointer = self.module.definition_as(id, Op::ConstantFunctionPointerINTEL);
+        let function = pointer.and_then(|pointer| self.module.function(pointer.word(3)));
+        let Some(function) = function else {
+            return Err(CallProblem::NoPointer(self.names.display(self.inst.word(3))));
+        };
+        let expected = parameters(self.module, function).count();
+        let arguments = self.inst.words_from(4).len();
+        if expected + 1 < integers || expected + 1 > arguments {
+            let given = integers.min(arguments).saturating_sub(1);
+            let function = self.names.display(function.id);
+            return Err(CallProblem::Arguments { function, expected, given });
+        }
+        Ok((function.id, expected))
     }
+}
+
+/// Casts that serve for nothing but to pass function pointers to these calls, which are those of one function: they carry
+/// conditions, in that the pointer goes with the conditional caller.
+fn pointer_casts(module: &Module, locals: &Locals, calls: &mut [ConditionalCall]) {
+    let mut explained: HashMap<u32, usize> = HashMap::new();
+    let mut casts = BTreeSet::new();
+    let cast_at = |id: u32| {
+        let inst =
+            module.definition(id).filter(|inst| is_cast(inst.opcode().into()) && !module.is_global(id));
+        inst.map(|inst| inst.offset())
+    };
+    for call in calls.iter().filter(|call| call.action == Action::Pointer) {
+        let pointer = module.instruction(call.call).word(4);
+        *explained.entry(pointer).or_default() += 1;
+        casts.extend(cast_at(pointer));
+    }
+    let mut carriers = Vec::new();
+    // What uses a cast comes after it.
+    while let Some(offset) = casts.pop_last() {
+        let cast = module.instruction(offset);
+        let times = explained.get(&cast.word(2)).copied().unwrap_or(0);
+        if locals.is_used_times(cast.word(2), times) {
+            carriers.push(offset);
+            *explained.entry(cast.word(3)).or_default() += 1;
+            casts.extend(cast_at(cast.word(3)).filter(|&operand| operand < offset));
+        }
+    }
+    if let Some(first) = calls.iter_mut().find(|call| call.action == Action::Pointer) {
+        first.carriers.extend(carriers);
+        first.carriers.sort_unstable();
+    }
+}
+
+/// The parameters of a function.
+pub(super) fn parameters<'m>(
+    module: &'m Module,
+    function: &Function,
+) -> impl Iterator<Item = Instruction<'m>> {
+    let head = module.body(function).take_while(|inst| !inst.is(Op::Label));
+    head.filter(|inst| inst.is(Op::FunctionParameter))
 }
 
 fn series(values: &[i32]) -> Result<Expr, CallProblem> {

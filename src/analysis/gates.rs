@@ -71,7 +71,7 @@ impl Gates {
         let located = |error| AnalysisError::Condition { function: "the module".to_string(), error };
         let mut conditions = Conditions::new();
         let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions).map_err(located)?;
-        let roots = Roots::find(module, names, &uses, exports)?;
+        let roots = Roots::find(module, names, calls, &uses, exports)?;
         let mut existing = std::mem::take(&mut uses.existing);
         let bound = module.bound() as usize;
         let gates = vec![Condition::FALSE; bound];
@@ -150,7 +150,8 @@ impl Gates {
                 Some(op) if is_decoration(op) => {
                     Some(Charge { id: inst.word(1), gate: self.decorated_gate(module, &inst) })
                 }
-                _ => Some(Charge { id: inst.word(2), gate: Condition::TRUE }),
+                Some(Op::EntryPoint) => Some(Charge { id: inst.word(2), gate: Condition::TRUE }),
+                _ => Some(Charge { id: inst.word(1), gate: Condition::TRUE }),
             };
             if let Some(charge) = charge {
                 self.charge(needs, needed, charge)?;
@@ -182,6 +183,11 @@ impl Gates {
     }
 }
 
+/// Whether a decoration gives a variable, or a member of what it holds, a place in an interface.
+fn is_location(decoration: u32) -> bool {
+    [Decoration::Location as u32, Decoration::Component as u32].contains(&decoration)
+}
+
 /// Whether an opcode decorates an id.
 fn is_decoration(op: Op) -> bool {
     use Op::*;
@@ -198,7 +204,13 @@ struct Roots {
 }
 
 impl Roots {
-    fn find(module: &Module, names: &Names, uses: &Uses, exports: &Exports) -> Result<Roots, AnalysisError> {
+    fn find(
+        module: &Module,
+        names: &Names,
+        calls: &ConditionalCalls,
+        uses: &Uses,
+        exports: &Exports,
+    ) -> Result<Roots, AnalysisError> {
         let mut roots =
             Roots { always: uses.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
         let mut located = BTreeSet::new();
@@ -220,8 +232,11 @@ impl Roots {
                         }
                     });
                 }
+                Some(Op::MemberDecorate) if is_location(inst.word(3)) => {
+                    located.insert(inst.word(1));
+                }
                 Some(Op::Decorate) => match Decoration::from_u32(inst.word(2)) {
-                    Some(Decoration::Location | Decoration::Component) => {
+                    _ if is_location(inst.word(2)) => {
                         located.insert(inst.word(1));
                     }
                     Some(Decoration::BuiltIn) if inst.word(3) == BuiltIn::WorkgroupSize as u32 => {
@@ -232,12 +247,6 @@ impl Roots {
                     }
                     _ => {}
                 },
-                Some(Op::MemberDecorate) => {
-                    let decoration = Decoration::from_u32(inst.word(3));
-                    if let Some(Decoration::Location | Decoration::Component) = decoration {
-                        located.insert(inst.word(1));
-                    }
-                }
                 // What nothing referred to was there for a reason that is not ours to judge.
                 Some(op) if is_definition(op) => {
                     let id = inst.result_id().filter(|&id| !uses.referenced[id as usize]);
@@ -250,8 +259,11 @@ impl Roots {
             located.contains(id) || interface_block(module, *id).is_some_and(|block| located.contains(&block))
         };
         roots.interface = listed.into_iter().filter(in_place).collect();
+        let replaced = replaced(calls);
         for id in names.exported() {
-            if exports.all || !uses.referenced[id as usize] {
+            // A conditional caller would make its action needed everywhere: it is exported only to keep it from being inlined.
+            let wanted = exports.all && !replaced.contains(&id);
+            if wanted || !uses.referenced[id as usize] {
                 roots.always.push(id);
             }
         }
@@ -270,6 +282,11 @@ impl Roots {
         }
         Ok(roots)
     }
+}
+
+/// The conditional callers whose calls become calls of their actions.
+fn replaced(calls: &ConditionalCalls) -> BTreeSet<u32> {
+    calls.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
 }
 
 /// The state of spreading gates along references.
@@ -326,8 +343,7 @@ impl Spread<'_, '_> {
         calls: &ConditionalCalls,
         roots: &Roots,
     ) -> Result<Vec<u32>, ConditionError> {
-        let replaced: BTreeSet<u32> =
-            calls.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect();
+        let replaced = replaced(calls);
         let mut reached = vec![false; self.gates.len()];
         self.reach(&mut reached, &roots.always);
         self.reach(&mut reached, &roots.conditional.iter().map(|&(id, _)| id).collect::<Vec<u32>>());

@@ -1,6 +1,6 @@
 //! What becomes of the ids inside one function, as far as constants travel through its variables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spirv::Op;
 
@@ -13,6 +13,8 @@ pub struct Locals {
     variables: HashMap<u32, Variable>,
     /// Ids that something reads, stores into variables that are never read excepted.
     read: HashMap<u32, usize>,
+    /// Ids that are stored into variables that are never read.
+    stored: HashSet<u32>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -100,6 +102,8 @@ impl Locals {
         }
         if self.read.contains_key(&pointer) {
             *self.read.entry(value).or_default() += 1;
+        } else {
+            self.stored.insert(value);
         }
         if let Some(variable) = self.variables.get_mut(&value) {
             variable.escapes = true;
@@ -109,6 +113,16 @@ impl Locals {
     /// Whether anything reads an id. Storing it into a variable that is never read is no reading.
     pub fn is_read(&self, id: u32) -> bool {
         self.read.contains_key(&id)
+    }
+
+    /// Whether an instruction of the function has an id as an operand, whatever comes of it.
+    pub fn is_used(&self, id: u32) -> bool {
+        self.is_read(id) || self.stored.contains(&id)
+    }
+
+    /// Whether an id is an operand exactly this many times.
+    pub fn is_used_times(&self, id: u32, times: usize) -> bool {
+        self.read.get(&id) == Some(&times) && !self.stored.contains(&id)
     }
 
     /// The value that a variable has at a call that gets it as an argument: what is stored, if that happens once and

@@ -99,7 +99,8 @@ impl<'m> Uses<'m> {
 
     /// References between module-scope instructions that are not read off later.
     fn read_globals(&mut self) {
-        for inst in self.module.globals() {
+        let mut last = None;
+        for inst in self.module.outside_functions() {
             match inst.op() {
                 Some(
                     Op::Decorate
@@ -110,20 +111,43 @@ impl<'m> Uses<'m> {
                 ) => {
                     let target = inst.word(1);
                     if !(inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32) {
-                        self.module.walk(&inst, &mut |at, id: u32| {
-                            if at > 1 {
+                        let (module, is_node) = (self.module, self.is_node(target));
+                        module.walk(&inst, &mut |at, id: u32| {
+                            if at > 1 && is_node {
                                 self.decorations.push((target, id));
                                 self.referenced[id as usize] = true;
+                            } else if at > 1 {
+                                self.kept.push(id);
                             }
                         });
                     }
                 }
                 Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) | None => self.keep(&inst),
-                Some(op) if is_definition(op) => self.mark_referenced(&inst),
+                Some(
+                    Op::TypeStructContinuedINTEL
+                    | Op::ConstantCompositeContinuedINTEL
+                    | Op::SpecConstantCompositeContinuedINTEL,
+                ) => {
+                    // It has no id of its own: what it continues stays with it.
+                    self.kept.extend(last);
+                    self.keep(&inst);
+                }
+                Some(op) if is_definition(op) => {
+                    last = inst.result_id();
+                    self.mark_referenced(&inst);
+                }
                 _ => {}
             }
         }
         self.decorations.sort_unstable();
+    }
+
+    /// Whether gates are computed for an id: not for what is inside a function, or a decoration group.
+    fn is_node(&self, id: u32) -> bool {
+        let definition = self.module.definition(id);
+        definition.is_some_and(|inst| {
+            inst.is(Op::Function) || (self.module.is_global(id) && inst.op().is_some_and(is_definition))
+        })
     }
 
     /// Debug information and what the grammar does not know keep alive what they name, functions and variables excepted in

@@ -58,7 +58,7 @@ fn without_constants(work: &mut Work, mut gate: Condition) -> Result<Condition, 
     Ok(gate)
 }
 
-/// The aspects of a module in which nothing is conditional: those of all capabilities that it declares.
+/// The aspects of a module in which nothing is conditional: those of all capabilities that it declares, in ascending order.
 pub fn declared(module: &Module) -> Vec<u32> {
     let aspects = capabilities(module).flat_map(|capability| capabilities::aspects_of(capability as u32));
     aspects.collect::<BTreeSet<u32>>().into_iter().collect()

@@ -7,12 +7,14 @@ use spirv::Op;
 
 use super::plan::Plan;
 use super::{PackError, Work};
+use crate::analysis::conditionals::Conditional;
 use crate::analysis::{Action, ConditionalCall, Wrapper};
 use crate::condition::Condition;
 use crate::loader::{Instruction, Module};
 
 /// Rewrites the conditional calls, and plans their conditions. A call that can never happen goes.
 pub fn rewrite(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+    drop_impossible(work, plan)?;
     let decorations = preparation_decorations(work);
     for call in &work.calls.calls {
         let holder = work.gates.of(call.holder);
@@ -37,6 +39,25 @@ pub fn rewrite(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
         let redundant = conditions.implies(holder, own)?;
         plan.calls.push((inst.word(2), if redundant { Condition::TRUE } else { own }));
         Site { work, call, inst }.rewrite(&decorations);
+    }
+    Ok(())
+}
+
+/// In a module that is multi-target already, ordinary calls with a condition can be impossible too, and what they call be gone.
+fn drop_impossible(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+    for &Conditional { target, condition, .. } in &work.conditionals.decorations {
+        let Some(inst) = work.module.definition_as(target, Op::FunctionCall) else { continue };
+        let Some(holder) = work.module.function_of(target).map(|at| work.module.functions()[at].id) else {
+            continue;
+        };
+        let holder = work.gates.of(holder);
+        let own = work.gates.existing(work.module, condition)?;
+        let conditional = work.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call).is_ok();
+        if !conditional && !holder.is_false() && work.gates.conditions.and(holder, own)?.is_false() {
+            plan.gone.push(target);
+            work.edits.drop(&inst);
+            work.summary.impossible += 1;
+        }
     }
     Ok(())
 }
@@ -150,6 +171,7 @@ fn parameters(module: &Module, function: u32) -> Vec<(u32, u32)> {
     let function = module.function(function).into_iter();
     let instructions = function.flat_map(|function| module.body(function));
     instructions
+        .take_while(|inst| !inst.is(Op::Label))
         .filter(|inst| inst.is(Op::FunctionParameter))
         .map(|inst| (inst.word(2), inst.word(1)))
         .collect()

@@ -18,6 +18,9 @@ pub struct Constants {
     spec_ids: HashSet<u32>,
     next_spec_id: u32,
     ids: HashMap<Expr, u32>,
+    /// What is said of the leaves: kept apart, since both kinds may have to go to the same place, one after the other.
+    names: Vec<New>,
+    decorations: Vec<New>,
 }
 
 impl Constants {
@@ -29,7 +32,16 @@ impl Constants {
         let spec_ids: HashSet<u32> = spec_ids.collect();
         let next_spec_id = spec_ids.iter().max().map_or(0, |max| max.wrapping_add(1));
         let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool)).map(|inst| inst.word(1));
-        Constants { dialect, leaves: Vec::new(), bool_type, spec_ids, next_spec_id, ids: HashMap::new() }
+        Constants {
+            dialect,
+            leaves: Vec::new(),
+            bool_type,
+            spec_ids,
+            next_spec_id,
+            ids: HashMap::new(),
+            names: Vec::new(),
+            decorations: Vec::new(),
+        }
     }
 
     /// Emits all conditions; the leaves first, in their order.
@@ -46,6 +58,12 @@ impl Constants {
                 _ => self.leaf(work, leaf)?,
             };
             self.ids.insert(Expr::Leaf(leaf), id);
+        }
+        for name in &self.names {
+            work.edits.insert(work.places.names, name);
+        }
+        for decoration in &self.decorations {
+            work.edits.insert(work.places.annotations, decoration);
         }
         let mut expressions = Vec::new();
         for &condition in &conditions {
@@ -106,7 +124,7 @@ impl Constants {
                     Operand::Decoration(Decoration::SpecId),
                     Operand::LiteralBit32(spec_id),
                 ];
-                work.edits.insert(work.places.annotations, &New::new(Op::Decorate, None, None, operands));
+                self.decorations.push(New::new(Op::Decorate, None, None, operands));
                 self.leaves.push((spec_id, leaf));
                 id
             }
@@ -114,7 +132,7 @@ impl Constants {
         // A reader of the disassembly sees what the constant stands for. A module that was stripped of names gets none.
         if work.places.has_names {
             let operands = vec![Operand::IdRef(id), Operand::LiteralString(name)];
-            work.edits.insert(work.places.names, &New::new(Op::Name, None, None, operands));
+            self.names.push(New::new(Op::Name, None, None, operands));
         }
         Ok(id)
     }

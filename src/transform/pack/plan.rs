@@ -1,6 +1,6 @@
 //! What gets which condition, and what goes.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
@@ -8,6 +8,7 @@ use spirv::{Decoration, Op};
 use super::{ConditionIds, Dialect, PackError, Work, calls, declarations};
 use crate::analysis::{is_debug, is_definition};
 use crate::condition::Condition;
+use crate::loader::SetKind;
 use crate::transform::removal::{Removal, count_words, entry_point};
 
 /// What is to become of a module.
@@ -23,12 +24,16 @@ pub struct Plan {
     pub extensions: Vec<(New, Condition)>,
     /// Ids that go although they are neither functions nor module-scope definitions.
     pub gone: Vec<u32>,
+    /// The ConditionalINTEL decorations that the module has, by what they decorate, as offsets.
+    existing: HashMap<u32, u32>,
 }
 
 impl Plan {
     /// Gives conditions to functions, module-scope definitions and calls.
     pub fn decide(&mut self, work: &mut Work) -> Result<(), PackError> {
         let module = work.module;
+        let existing = &work.conditionals.decorations;
+        self.existing = existing.iter().map(|decoration| (decoration.target, decoration.offset)).collect();
         let mut wanted: Vec<(u32, Condition)> = std::mem::take(&mut self.calls);
         // The Boolean type of the conditions themselves is needed everywhere.
         let definitions =
@@ -67,9 +72,9 @@ impl Plan {
         if conditions.implies(old, condition)? {
             return Ok(None);
         }
-        let decoration = work.conditionals.decorations.iter().find(|decoration| decoration.target == id);
-        let decoration = decoration.ok_or_else(|| PackError::Grouped(work.names.display(id)))?;
-        work.edits.drop(&work.module.instruction(decoration.offset));
+        let decoration = self.existing.get(&id);
+        let &decoration = decoration.ok_or_else(|| PackError::Grouped(work.names.display(id)))?;
+        work.edits.drop(&work.module.instruction(decoration));
         Ok(Some(conditions.and(old, condition)?))
     }
 
@@ -109,7 +114,7 @@ impl Plan {
             }
         }
         if any {
-            remove_mentions(work, &gone);
+            remove_mentions(work, &mut gone);
         }
     }
 
@@ -145,8 +150,16 @@ impl Plan {
 }
 
 /// Removes what speaks of ids that are gone, outside of functions and in the debug information inside of them.
-fn remove_mentions(work: &mut Work, gone: &[bool]) {
+fn remove_mentions(work: &mut Work, gone: &mut [bool]) {
     let module = work.module;
+    // What has no DebugInfoNone goes with what it speaks of, and takes along what speaks of it.
+    for inst in module.outside_functions() {
+        if module.set_kind(&inst) == Some(SetKind::NonSemantic) {
+            let mut names_gone = false;
+            module.walk(&inst, &mut |at, id: u32| names_gone |= at > 3 && gone[id as usize]);
+            gone[inst.word(2) as usize] |= names_gone;
+        }
+    }
     let is_gone = |id: u32| gone[id as usize];
     let mut removal = Removal::default();
     for inst in module.outside_functions() {

@@ -1,0 +1,15 @@
+//! `pack` on modules in text and on the fixtures.
+
+// Tests may unwrap; the lint only knows it of test functions, not of what they share.
+#![allow(clippy::unwrap_used)]
+
+mod conditional_calls;
+mod cut;
+mod fixtures;
+mod gates;
+mod known;
+mod packed;
+mod program;
+mod properties;
+mod rules;
+mod support;

@@ -1,0 +1,258 @@
+//! Packing a text, and reading what came of it by the names in the text.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::{Capability, Decoration, Op};
+use spirv_if::condition::{Expr, Leaf, Truth, evaluate};
+use spirv_if::device::{DeviceConfig, Tables};
+use spirv_if::loader::{Instruction, Module};
+use spirv_if::properties::PropertyNames;
+use spirv_if::transform::pack::{self, Options, Packed};
+use spirv_if::writer::apply;
+use spirv_if::writer::property_sets;
+
+use crate::cut::{Question, cut, values};
+use crate::program::expand;
+use crate::properties::{self, Sets};
+use crate::support::{assemble, validate};
+
+/// A text, packed.
+pub struct Outcome {
+    pub ids: BTreeMap<String, u32>,
+    pub before: Vec<u32>,
+    pub words: Vec<u32>,
+    pub packed: Packed,
+    pub sets: Sets,
+}
+
+fn version(text: &str) -> &'static str {
+    // OpenCL environments take nothing newer.
+    if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" }
+}
+
+/// Packs a short text (see [`expand`]). The input, the result and every way in which it can be cut down must be valid.
+/// `None` where there is no assembler.
+pub fn packed(text: &str) -> Option<Outcome> {
+    packed_with(text, &Options::default())
+}
+
+pub fn packed_with(text: &str, options: &Options) -> Option<Outcome> {
+    let text = expand(text);
+    let (before, ids) = assemble(&text, version(&text))?;
+    validate(&before, version(&text)).unwrap_or_else(|error| panic!("the input: {error}"));
+    let outcome = pack_words(before, ids, options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    validate(&outcome.words, version(&text)).unwrap_or_else(|error| panic!("packed: {error}"));
+    let mut cuts = BTreeSet::new();
+    for device in outcome.devices() {
+        if cuts.insert(outcome.on(&device)) {
+            validate(&outcome.on(&device), version(&text))
+                .unwrap_or_else(|error| panic!("where exactly {device:?} hold: {error}"));
+        }
+    }
+    Some(outcome)
+}
+
+/// Why a text cannot be packed.
+pub fn error(text: &str) -> Option<String> {
+    error_with(text, &Options::default())
+}
+
+pub fn error_with(text: &str, options: &Options) -> Option<String> {
+    let text = expand(text);
+    let (before, ids) = assemble(&text, version(&text))?;
+    match pack_words(before, ids, options) {
+        Ok(_) => panic!("no error\n{text}"),
+        Err(error) => Some(error),
+    }
+}
+
+pub fn pack_words(
+    before: Vec<u32>,
+    ids: BTreeMap<String, u32>,
+    options: &Options,
+) -> Result<Outcome, String> {
+    let devices = DeviceConfig::embedded().unwrap();
+    let module = Module::from_words(&before).unwrap();
+    let packed = pack::pack(&module, &devices, options).map_err(|error| error.to_string())?;
+    let words = apply(&module, &packed.edits).unwrap();
+    let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
+    Ok(Outcome { ids, before, words, packed, sets })
+}
+
+/// What holds on a device, by leaf.
+pub type Holds = BTreeSet<Leaf>;
+
+/// A condition as text.
+pub fn parse(text: &str) -> Expr {
+    Expr::parse(text, &Tables).unwrap()
+}
+
+impl Outcome {
+    pub fn id(&self, name: &str) -> u32 {
+        self.ids[name]
+    }
+
+    /// What each SpecId of the property sets stands for.
+    pub fn leaves(&self) -> BTreeMap<u32, Leaf> {
+        let set = &self.sets["SYCL/special specialization constants"];
+        let mut leaves = BTreeMap::new();
+        let kinds: [(&str, fn(u32) -> Leaf); 3] = [
+            ("aspects", Leaf::Aspect),
+            ("architectures", Leaf::Architecture),
+            ("capabilities", Leaf::Capability),
+        ];
+        for (name, kind) in kinds {
+            for pair in set.get(name).into_iter().flat_map(|pairs| pairs.chunks(2)) {
+                assert_eq!(leaves.insert(pair[0], kind(pair[1])), None, "{set:?}");
+            }
+        }
+        leaves
+    }
+
+    /// Every device that differs in what the conditions ask.
+    pub fn devices(&self) -> Vec<Holds> {
+        devices(&self.leaves().into_values().collect())
+    }
+
+    fn answer(&self, question: &Question, device: &Holds) -> Option<bool> {
+        match question {
+            Question::SpecId(spec_id) => self.leaves().get(spec_id).map(|leaf| device.contains(leaf)),
+            _ => panic!("{question:?}"),
+        }
+    }
+
+    /// The module on a device.
+    pub fn on(&self, device: &Holds) -> Vec<u32> {
+        cut(&self.words, &|question| self.answer(question, device))
+    }
+
+    fn find<T>(&self, found: impl Fn(Instruction) -> Option<T>) -> Vec<T> {
+        Module::from_words(&self.words).unwrap().instructions().filter_map(found).collect()
+    }
+
+    /// The constant that decides over an id.
+    pub fn decoration(&self, id: u32) -> Option<u32> {
+        let decorations = self.find(|inst| {
+            let conditional = inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32;
+            (conditional && inst.word(1) == id).then(|| inst.word(3))
+        });
+        assert!(decorations.len() < 2, "more than one ConditionalINTEL on %{id}");
+        decorations.first().copied()
+    }
+
+    /// Has the condition of something be the same function of the device as the text.
+    #[track_caller]
+    fn same(&self, what: &str, constant: u32, expected: &str) {
+        let expected = parse(expected);
+        let mut leaves = expected.leaves();
+        leaves.extend(self.leaves().into_values());
+        let module = Module::from_words(&self.words).unwrap();
+        for device in devices(&leaves) {
+            let holds = evaluate(&expected, &|leaf| Some(device.contains(&leaf))).unwrap() == Truth::True;
+            let values = values(&module, &|question| self.answer(question, &device));
+            assert_eq!(values[&constant], holds, "{what} where exactly {device:?} hold");
+        }
+    }
+
+    /// The names have this condition; `always`: none; `gone`: they are not in the result at all.
+    #[track_caller]
+    pub fn are(&self, names: &str, expected: &str) -> &Self {
+        for name in names.split_whitespace() {
+            let id = self.id(name);
+            let module = Module::from_words(&self.words).unwrap();
+            let defined = module.definition(id).is_some();
+            let mut mentioned = false;
+            for inst in module.instructions() {
+                module.walk(&inst, &mut |_: usize, other: u32| mentioned |= other == id);
+            }
+            let decoration = self.decoration(id);
+            match expected {
+                "gone" => {
+                    assert!(!defined && !mentioned, "{name} is defined: {defined}, mentioned: {mentioned}")
+                }
+                "always" => assert!(defined && decoration.is_none(), "{name}: {defined} {decoration:?}"),
+                _ => {
+                    assert!(defined, "{name} is gone");
+                    let constant = decoration.unwrap_or_else(|| panic!("{name} has no condition"));
+                    self.same(name, constant, expected);
+                }
+            }
+        }
+        self
+    }
+
+    /// The same for capabilities; `gone`: not declared.
+    #[track_caller]
+    pub fn capability(&self, name: &str, expected: &str) -> &Self {
+        let number = name.parse::<Capability>().unwrap() as u32;
+        let plain = self.find(|inst| (inst.is(Op::Capability) && inst.word(1) == number).then_some(()));
+        let conditional = self.find(|inst| {
+            (inst.is(Op::ConditionalCapabilityINTEL) && inst.word(2) == number).then(|| inst.word(1))
+        });
+        self.declared(name, plain.len(), &conditional, expected);
+        self
+    }
+
+    /// The same for extensions.
+    #[track_caller]
+    pub fn extension(&self, name: &str, expected: &str) -> &Self {
+        let plain = self.find(|inst| (inst.is(Op::Extension) && inst.string(1) == name).then_some(()));
+        let conditional = self.find(|inst| {
+            (inst.is(Op::ConditionalExtensionINTEL) && inst.string(2) == name).then(|| inst.word(1))
+        });
+        self.declared(name, plain.len(), &conditional, expected);
+        self
+    }
+
+    #[track_caller]
+    fn declared(&self, name: &str, plain: usize, conditional: &[u32], expected: &str) {
+        match expected {
+            "always" => assert_eq!((plain, conditional.len()), (1, 0), "{name}"),
+            "gone" => assert_eq!((plain, conditional.len()), (0, 0), "{name}"),
+            _ => {
+                assert_eq!((plain, conditional.len()), (0, 1), "{name}");
+                self.same(name, conditional[0], expected);
+            }
+        }
+    }
+
+    /// The operands of what defines a name, from its result type on.
+    #[track_caller]
+    pub fn operands(&self, name: &str) -> Vec<u32> {
+        let module = Module::from_words(&self.words).unwrap();
+        let inst = module.definition(self.id(name)).unwrap_or_else(|| panic!("{name} is gone"));
+        inst.words_from(1).to_vec()
+    }
+
+    /// What a call, by the name of its result, calls and with which arguments.
+    #[track_caller]
+    pub fn call(&self, name: &str) -> Vec<u32> {
+        self.operands(name)[2..].to_vec()
+    }
+
+    /// How many instructions have this opcode.
+    pub fn count(&self, op: Op) -> usize {
+        self.find(|inst| inst.is(op).then_some(())).len()
+    }
+
+    pub fn is_unchanged(&self) -> bool {
+        self.before == self.words
+    }
+}
+
+/// Every set of leaves that can hold at once: a device is of one architecture at most.
+pub fn devices(leaves: &Holds) -> Vec<Holds> {
+    let mut devices = vec![Holds::new()];
+    for &leaf in leaves {
+        let excluded = |device: &Holds| {
+            matches!(leaf, Leaf::Architecture(_))
+                && device.iter().any(|other| matches!(other, Leaf::Architecture(_)))
+        };
+        let more: Vec<Holds> = devices.iter().filter(|device| !excluded(device)).cloned().collect();
+        devices.extend(more.into_iter().map(|mut device| {
+            device.insert(leaf);
+            device
+        }));
+    }
+    devices
+}
