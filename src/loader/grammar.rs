@@ -3,6 +3,7 @@
 //! rspirv's own look-up walks its list of instructions; a module has hundreds of thousands of instructions, so the list is
 //! flattened once into what the operand walk needs.
 
+use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use rspirv::dr;
@@ -79,12 +80,11 @@ impl Grammar {
     /// The grammar of the core instructions.
     pub fn core() -> &'static Grammar {
         static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
-            let mut grammar = Grammar { index: Vec::new(), layouts: Vec::new() };
+            let opcodes = INSTRUCTION_TABLE.iter().map(|inst| inst.opcode as usize + 1);
+            let (count, end) = opcodes.fold((0, 0), |(count, end), opcode| (count + 1, end.max(opcode)));
+            let mut grammar = Grammar { index: vec![0; end], layouts: Vec::with_capacity(count) };
             for inst in INSTRUCTION_TABLE.iter() {
                 let opcode = inst.opcode as usize;
-                if grammar.index.len() <= opcode {
-                    grammar.index.resize(opcode + 1, 0);
-                }
                 grammar.layouts.push(flatten(inst.operands));
                 grammar.index[opcode] = grammar.layouts.len() as u16;
             }
@@ -230,17 +230,18 @@ pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
     bits.chain((!mask).then_some(value))
 }
 
-/// Enumerants are below this number, with room to spare: Khronos hands out vendor ranges from 4096 up.
-const ENUMERANT_LIMIT: u32 = 0x2000;
+/// Where enumerants are: the specification's own, the blocks that Khronos hands out to vendors, and those of Vulkan's
+/// component types. Trying every number would take longer than loading a shader.
+const ENUMERANTS: [Range<u32>; 3] = [0..0x100, 0x1000..0x1a00, 1_000_491_000..1_000_491_004];
 
 /// Parameters by enumerant, for one kind.
 type Parameters = LazyLock<Vec<(u32, Vec<LogicalOperand>)>>;
 
 /// All enumerants of a kind, with their values (for a mask, its bits); none for kinds that are no enumeration.
 fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
-    let values = if is_mask(kind) { 0..32 } else { 0..ENUMERANT_LIMIT };
-    let values = values.map(move |value| if is_mask(kind) { 1 << value } else { value });
-    values.filter_map(move |value| Some((value, enumerant(kind, value)?)))
+    let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
+    let ranges: &[Range<u32>] = if is_mask(kind) { &[] } else { &ENUMERANTS };
+    bits.chain(ranges.iter().cloned().flatten()).filter_map(move |value| Some((value, enumerant(kind, value)?)))
 }
 
 /// All enumerants that can stand in an operand of a kind: its own, and those among the parameters that they bring.
@@ -292,6 +293,8 @@ pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOper
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     /// Every kind that the grammar uses and that has enumerants with parameters is in the look-up above: a kind that rspirv
@@ -307,6 +310,20 @@ mod tests {
             }
         }
         assert!(seen > 100);
+    }
+
+    /// No enumerant is outside of where they are looked for.
+    #[test]
+    fn every_enumerant_is_found() {
+        let kinds: HashSet<OperandKind> =
+            INSTRUCTION_TABLE.iter().flat_map(|inst| inst.operands).map(|operand| operand.kind).collect();
+        for kind in kinds.into_iter().filter(|&kind| !is_mask(kind)) {
+            let expected: Vec<u32> = (0..0x2_0000)
+                .chain(1_000_000_000..1_001_000_000)
+                .filter(|&value| enumerant(kind, value).is_some())
+                .collect();
+            assert_eq!(members(kind).map(|(value, _)| value).collect::<Vec<_>>(), expected, "{kind:?}");
+        }
     }
 
     /// Every operand kind of the grammar is an id, a literal, a pair, or an enumeration that `enumerant` knows.
