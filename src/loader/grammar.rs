@@ -230,9 +230,29 @@ pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
     bits.chain((!mask).then_some(value))
 }
 
-/// Where enumerants are: the specification's own, the blocks that Khronos hands out to vendors, and those of Vulkan's
-/// component types. Trying every number would take longer than loading a shader.
-const ENUMERANTS: [Range<u32>; 3] = [0..0x100, 0x1000..0x1a00, 1_000_491_000..1_000_491_004];
+/// Where the values of a kind are that its enumerants have: the specification's own, the blocks that Khronos hands out to
+/// vendors, and Vulkan's component types. Trying every number would take longer than loading a shader.
+fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
+    use OperandKind::*;
+    const OWN: Range<u32> = 0..0x80;
+    const VENDORS: Range<u32> = 0x1000..0x1a00;
+    match kind {
+        _ if is_mask(kind) => &[],
+        ExecutionModel
+        | AddressingModel
+        | ExecutionMode
+        | StorageClass
+        | Dim
+        | FunctionParameterAttribute
+        | Decoration
+        | BuiltIn
+        | Capability
+        | CooperativeMatrixLayout
+        | FPEncoding => &[OWN, VENDORS],
+        ComponentType => &[OWN, 1_000_491_000..1_000_491_004],
+        _ => &[OWN],
+    }
+}
 
 /// Parameters by enumerant, for one kind.
 type Parameters = LazyLock<Vec<(u32, Vec<LogicalOperand>)>>;
@@ -240,8 +260,8 @@ type Parameters = LazyLock<Vec<(u32, Vec<LogicalOperand>)>>;
 /// All enumerants of a kind, with their values (for a mask, its bits); none for kinds that are no enumeration.
 fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
     let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
-    let ranges: &[Range<u32>] = if is_mask(kind) { &[] } else { &ENUMERANTS };
-    bits.chain(ranges.iter().cloned().flatten()).filter_map(move |value| Some((value, enumerant(kind, value)?)))
+    bits.chain(ranges(kind).iter().cloned().flatten())
+        .filter_map(move |value| Some((value, enumerant(kind, value)?)))
 }
 
 /// All enumerants that can stand in an operand of a kind: its own, and those among the parameters that they bring.
