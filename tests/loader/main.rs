@@ -1,0 +1,10 @@
+//! The loader and the writer: a module is its words, whatever they are, and bad input is one clear error.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod bad_input;
+mod corruption;
+mod round_trip;
+mod synthesis;
+mod walk;
