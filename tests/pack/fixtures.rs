@@ -34,7 +34,7 @@ fn fixtures() -> Vec<Fixture> {
             let stem = stem.split('-').next().unwrap();
             let of_stem =
                 |file: &&PathBuf| file.file_stem().is_some_and(|other| other == stem) && *file != path;
-            let texts = files.iter().filter(of_stem).map(|file| std::fs::read_to_string(file));
+            let texts = files.iter().filter(of_stem).map(std::fs::read_to_string);
             let environment = texts.flatten().find_map(|text| {
                 let line = text.lines().find_map(|line| line.strip_prefix("// ENV: "))?;
                 Some(line.to_string())
@@ -151,8 +151,9 @@ fn every_fixture_but_the_plain_one_becomes_conditional() {
         // Half and double precision are only used where they are.
         for capability in [Capability::Float16, Capability::Float64, Capability::Int64Atomics] {
             let declared = capabilities(&case.words).contains(&(capability as u32));
-            // A kernel of `many` has a parameter that points to doubles.
-            let outright = plain || (case.name.contains("many") && capability == Capability::Float64);
+            // Kernels of these have parameters that point to doubles.
+            let pointed = ["many", "wrapper"].iter().any(|name| case.name.contains(name));
+            let outright = plain || (pointed && capability == Capability::Float64);
             assert!(!declared || outright, "{}: {capability:?} is unconditional", case.name);
         }
     }

@@ -91,8 +91,11 @@ fn spec_ids_are_new() {
     }
 }
 
+/// A condition's words, and the aspects that are needed where it holds.
+type Conditional = (Vec<u32>, Vec<u32>);
+
 /// What the property sets say: aspects that are always needed, and those under conditions.
-fn aspects(p: &Outcome) -> (Vec<u32>, Vec<(Vec<u32>, Vec<u32>)>) {
+fn aspects(p: &Outcome) -> (Vec<u32>, Vec<Conditional>) {
     let set = &p.sets[REQUIREMENTS];
     let conditional = (0..)
         .map_while(|number| {
@@ -224,7 +227,7 @@ fn the_same_input_gives_the_same_words() {
 }
 
 #[test]
-fn names_are_given_only_to_modules_that_have_some() {
+fn leaves_have_names_where_the_module_has_some() {
     let Some(p) = packed(&acting("-1 5")) else { return };
     assert!(p.count(Op::Name) > 0);
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Decoration, Op};
-use spirv_if::condition::{Expr, Leaf, Truth, evaluate};
+use spirv_if::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
 use spirv_if::device::{DeviceConfig, Tables};
 use spirv_if::loader::{Instruction, Module};
 use spirv_if::transform::pack::{self, Options, Packed};
@@ -95,14 +95,14 @@ impl Outcome {
     pub fn leaves(&self) -> BTreeMap<u32, Leaf> {
         let mut leaves = BTreeMap::new();
         let Some(set) = self.sets.get("SYCL/special specialization constants") else { return leaves };
-        let kinds: [(&str, fn(u32) -> Leaf); 3] = [
-            ("aspects", Leaf::Aspect),
-            ("architectures", Leaf::Architecture),
-            ("capabilities", Leaf::Capability),
+        let kinds = [
+            ("aspects", LeafKind::Aspect),
+            ("architectures", LeafKind::Architecture),
+            ("capabilities", LeafKind::Capability),
         ];
         for (name, kind) in kinds {
             for pair in set.get(name).into_iter().flat_map(|pairs| pairs.chunks(2)) {
-                assert_eq!(leaves.insert(pair[0], kind(pair[1])), None, "{set:?}");
+                assert_eq!(leaves.insert(pair[0], kind.leaf(pair[1])), None, "{set:?}");
             }
         }
         leaves
