@@ -30,6 +30,7 @@ pub struct Needs {
     /// Whether more than the opcode decides what an instruction needs.
     needs_a_look: Vec<bool>,
     by_type: Vec<(Scalar, CapabilitySet)>,
+    by_function_pointer: CapabilitySet,
     by_element: Vec<(Op, Scalar, CapabilitySet)>,
 }
 
@@ -51,11 +52,13 @@ impl Needs {
             by_enumerant: HashMap::new(),
             needs_a_look: Vec::new(),
             by_type: Vec::new(),
+            by_function_pointer: 0,
             by_element: Vec::new(),
         };
         for (bit, rule) in rules.iter().enumerate() {
             let declared = declared.get(&(rule.capability as u32)).copied();
             needs.tracked.push(Tracked { capability: rule.capability, declared });
+            needs.by_function_pointer |= CapabilitySet::from(rule.function_pointers) << bit;
             needs.by_type.extend(rule.types.iter().map(|&scalar| (scalar, 1 << bit)));
             if let Some((ops, element)) = &rule.instructions {
                 needs.by_element.extend(ops.iter().map(|&op| (op, *element, 1 << bit)));
@@ -79,7 +82,8 @@ impl Needs {
             }
             self.by_opcode[opcode] = set(inst.capabilities, |rule| rule.instructions.is_none());
             let by_operands = self.by_element.iter().any(|(op, ..)| *op == inst.opcode);
-            self.needs_a_look[opcode] = by_operands || matches!(inst.opcode, Op::TypeInt | Op::TypeFloat);
+            self.needs_a_look[opcode] =
+                by_operands || matches!(inst.opcode, Op::TypeInt | Op::TypeFloat | Op::TypePointer);
             for operand in inst.operands {
                 let found = kinds.entry(operand.kind).or_insert_with(|| {
                     let mut found = false;
@@ -112,6 +116,9 @@ impl Needs {
             if scalar.is_declared_by(inst) {
                 needed |= set;
             }
+        }
+        if inst.is(Op::TypePointer) && module.definition_as(inst.word(3), Op::TypeFunction).is_some() {
+            needed |= self.by_function_pointer;
         }
         for (op, element, set) in &self.by_element {
             if inst.is(*op)

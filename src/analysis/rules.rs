@@ -7,6 +7,9 @@ use spirv::{Capability, Op};
 
 use crate::loader::{Instruction, Module};
 
+/// What the table calls a pointer to a function, among the types.
+const FUNCTION_POINTER: &str = "function*";
+
 /// A kind and width of scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scalar {
@@ -44,6 +47,8 @@ pub struct Rule {
     pub capability: Capability,
     /// The scalar types that need it.
     pub types: Vec<Scalar>,
+    /// Whether pointers to functions need it.
+    pub function_pointers: bool,
     /// The instructions that need it where they work on values of this type, in place of those that the grammar lists.
     pub instructions: Option<(Vec<Op>, Scalar)>,
 }
@@ -83,6 +88,7 @@ fn rule(row: &[&'static str]) -> Option<Rule> {
     Some(Rule {
         capability: capability.parse().ok()?,
         types: words(types).filter_map(Scalar::parse).collect(),
+        function_pointers: words(types).any(|word| word == FUNCTION_POINTER),
         instructions: Scalar::parse(element).map(|element| (instructions, element)),
     })
 }
@@ -109,7 +115,8 @@ mod tests {
         let mut count = 0;
         for row in capability_rows {
             let rule = rule(&row).unwrap_or_else(|| panic!("{row:?}"));
-            assert_eq!(rule.types.len(), words(row[1]).count(), "{row:?}");
+            let types = rule.types.len() + usize::from(rule.function_pointers);
+            assert_eq!(types, words(row[1]).count(), "{row:?}");
             assert_eq!(rule.instructions.is_some(), !row[2].is_empty(), "{row:?}");
             assert!(rule.instructions.is_none_or(|(ops, _)| ops.len() >= words(row[2]).count()), "{row:?}");
             count += 1;

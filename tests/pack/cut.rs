@@ -65,8 +65,8 @@ pub fn cut(words: &[u32], answers: Answers) -> Vec<u32> {
     let module = Module::from_words(words).unwrap();
     let values = values(&module, answers);
     let gone = gone(&module, &values);
-    let nones = nones(&module);
-    let mut cut = Cut { module: &module, values: &values, gone, nones, out: words[..5].to_vec() };
+    let mut cut =
+        Cut { module: &module, values: &values, gone, nones: BTreeMap::new(), out: words[..5].to_vec() };
     let mut in_gone_function = false;
     for inst in module.instructions() {
         if inst.is(Op::Function) {
@@ -97,17 +97,11 @@ fn gone(module: &Module, values: &BTreeMap<u32, bool>) -> BTreeSet<u32> {
     gone
 }
 
-/// The first DebugInfoNone of each set.
-fn nones(module: &Module) -> BTreeMap<u32, u32> {
-    let debug = module.globals().filter(|inst| module.set_kind(inst) == Some(SetKind::Debug));
-    let none = debug.filter(|inst| inst.word(4) == 0);
-    none.map(|inst| (inst.word(3), inst.word(2))).collect()
-}
-
 struct Cut<'c> {
     module: &'c Module<'c>,
     values: &'c BTreeMap<u32, bool>,
     gone: BTreeSet<u32>,
+    /// The DebugInfoNone of each set, as far as it has come.
     nones: BTreeMap<u32, u32>,
     out: Vec<u32>,
 }
@@ -116,6 +110,18 @@ impl Cut<'_> {
     fn push(&mut self, op: Op, operands: &[u32]) {
         self.out.push((operands.len() as u32 + 1) << 16 | op as u32);
         self.out.extend(operands);
+    }
+
+    /// DebugInfoNone of the set that an instruction is of, before it.
+    fn none(&mut self, inst: &Instruction) -> u32 {
+        if let Some(&none) = self.nones.get(&inst.word(3)) {
+            return none;
+        }
+        let none = self.out[3];
+        self.out[3] += 1;
+        self.push(Op::ExtInst, &[inst.word(1), none, inst.word(3), 0]);
+        self.nones.insert(inst.word(3), none);
+        none
     }
 
     fn instruction(&mut self, inst: &Instruction) {
@@ -164,9 +170,14 @@ impl Cut<'_> {
             _ if inst.result_id().is_some_and(|id| self.gone.contains(&id)) => {}
             _ if self.module.set_kind(inst) == Some(SetKind::Debug) => {
                 let mut words = inst.words().to_vec();
-                self.module.walk(inst, &mut |at: usize, id: u32| {
+                let set = inst.word(3);
+                if inst.word(4) == 0 {
+                    self.nones.insert(set, inst.word(2));
+                }
+                let module = self.module;
+                module.walk(inst, &mut |at: usize, id: u32| {
                     if at > 4 && self.gone.contains(&id) {
-                        words[at] = self.nones[&inst.word(3)];
+                        words[at] = self.none(inst);
                     }
                 });
                 self.out.extend(words);

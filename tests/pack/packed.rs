@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Decoration, Op};
-use spirv_if::condition::{Expr, Leaf, Truth, evaluate};
+use spirv_if::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
 use spirv_if::device::{DeviceConfig, Tables};
 use spirv_if::loader::{Instruction, Module};
 use spirv_if::properties::PropertyNames;
@@ -94,16 +94,16 @@ impl Outcome {
 
     /// What each SpecId of the property sets stands for.
     pub fn leaves(&self) -> BTreeMap<u32, Leaf> {
-        let set = &self.sets["SYCL/special specialization constants"];
         let mut leaves = BTreeMap::new();
-        let kinds: [(&str, fn(u32) -> Leaf); 3] = [
-            ("aspects", Leaf::Aspect),
-            ("architectures", Leaf::Architecture),
-            ("capabilities", Leaf::Capability),
+        let Some(set) = self.sets.get("SYCL/special specialization constants") else { return leaves };
+        let kinds = [
+            ("aspects", LeafKind::Aspect),
+            ("architectures", LeafKind::Architecture),
+            ("capabilities", LeafKind::Capability),
         ];
         for (name, kind) in kinds {
             for pair in set.get(name).into_iter().flat_map(|pairs| pairs.chunks(2)) {
-                assert_eq!(leaves.insert(pair[0], kind(pair[1])), None, "{set:?}");
+                assert_eq!(leaves.insert(pair[0], kind.leaf(pair[1])), None, "{set:?}");
             }
         }
         leaves
@@ -111,12 +111,32 @@ impl Outcome {
 
     /// Every device that differs in what the conditions ask.
     pub fn devices(&self) -> Vec<Holds> {
-        devices(&self.leaves().into_values().collect())
+        devices(&self.asked())
+    }
+
+    /// All leaves, with the Boolean constants that the host could set before.
+    fn asked(&self) -> Holds {
+        self.leaves().into_values().chain(self.constants().into_values().map(Leaf::Constant)).collect()
+    }
+
+    /// The Boolean constants that have a SpecId in the text, by that.
+    fn constants(&self) -> BTreeMap<u32, u32> {
+        let module = Module::from_words(&self.before).unwrap();
+        let decorations = module
+            .globals()
+            .filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
+        let boolean = |id: &u32| {
+            matches!(module.definition(*id).unwrap().op(), Some(Op::SpecConstantFalse | Op::SpecConstantTrue))
+        };
+        decorations.map(|inst| (inst.word(3), inst.word(1))).filter(|(_, id)| boolean(id)).collect()
     }
 
     fn answer(&self, question: &Question, device: &Holds) -> Option<bool> {
         match question {
-            Question::SpecId(spec_id) => self.leaves().get(spec_id).map(|leaf| device.contains(leaf)),
+            Question::SpecId(spec_id) => {
+                let own = self.constants().get(spec_id).copied().map(Leaf::Constant);
+                self.leaves().get(spec_id).copied().or(own).map(|leaf| device.contains(&leaf))
+            }
             _ => panic!("{question:?}"),
         }
     }
@@ -145,7 +165,7 @@ impl Outcome {
     fn same(&self, what: &str, constant: u32, expected: &str) {
         let expected = parse(expected);
         let mut leaves = expected.leaves();
-        leaves.extend(self.leaves().into_values());
+        leaves.extend(self.asked());
         let module = Module::from_words(&self.words).unwrap();
         for device in devices(&leaves) {
             let holds = evaluate(&expected, &|leaf| Some(device.contains(&leaf))).unwrap() == Truth::True;

@@ -3,7 +3,7 @@
 //!
 //! Beside SPIR-V there is: `KERNEL` makes it an OpenCL module; `INTERFACE %a %b` is the interface list of the entry point
 //! `%main`; `FN %f` to `END` is a function without parameters or result; `CALL %f` calls one; and `WHEN -1 6: %f` calls `%f`
-//! through a conditional caller, with the series as its arguments. The calls' results are `%<holder>_<action>`.
+//! through a conditional caller, with the series as its arguments; what follows `AFTER` stands after all functions. The calls' results are `%<holder>_<action>`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +22,7 @@ struct Program {
     interface: String,
     sections: BTreeMap<usize, Vec<String>>,
     functions: Vec<String>,
+    after: Vec<String>,
     holder: String,
     inside: bool,
     callers: BTreeMap<String, usize>,
@@ -105,6 +106,7 @@ impl Program {
                 self.functions.push(format!("{result} = OpFunctionCall %void {rest}"));
             }
             "WHEN" => self.when(rest),
+            "AFTER" => self.after.push(rest.to_string()),
             _ if section.is_some() && !self.inside => {
                 self.sections.entry(section.unwrap()).or_default().push(line.to_string())
             }
@@ -152,6 +154,7 @@ impl Program {
             let (caller, action) = name.split_once(' ').unwrap();
             self.caller(caller, action, count);
         }
+        self.functions.append(&mut self.after);
         let mut head = vec![match self.kernel {
             true => "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage",
             false => "OpCapability Shader",

@@ -58,7 +58,7 @@ pub fn assemble(text: &str, version: &str) -> Option<(Vec<u32>, BTreeMap<String,
             ids.entry(name.to_string()).or_insert(next);
         }
     }
-    let words: Vec<u32> = bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    let words = words(&bytes);
     assert_eq!(words[3] as usize, ids.len() + 1, "the names are numbered as spirv-as numbers them\n{text}");
     Some((words, ids))
 }
@@ -69,4 +69,8 @@ fn numbered(text: &str) -> String {
 
 pub fn bytes(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
 }
