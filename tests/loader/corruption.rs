@@ -80,7 +80,7 @@ fn every_truncation() {
             match Module::from_bytes(&bytes[..size]) {
                 Ok(module) => {
                     assert_eq!(size % 4, 0, "{name} at {size}");
-                    survives(&module.words().to_vec(), &|| format!("{name}: {size} bytes"));
+                    survives(module.words(), &|| format!("{name}: {size} bytes"));
                 }
                 Err(error) => assert!(error.offset <= size as u64, "{name} at {size}: {error}"),
             }

@@ -144,7 +144,7 @@ fn string(text: &str) -> Vec<u32> {
 #[track_caller]
 fn by_hand(before: &[Vec<u32>], opcode: Op, operands: &[u32], id_words: &[usize]) {
     let inst = instruction(opcode as u16, operands);
-    let words = module_of(BOUND, &[before, &[inst.clone()]].concat());
+    let words = module_of(BOUND, &[before, std::slice::from_ref(&inst)].concat());
     let module = Module::from_words(&words).unwrap();
     let expected: Ids = id_words.iter().map(|&at| (at, inst[at])).collect();
     assert_eq!(ids_of(&module, &module.instructions().last().unwrap()), expected, "{opcode:?} {operands:?}");
