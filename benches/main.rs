@@ -8,13 +8,15 @@ use std::sync::LazyLock;
 
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
-use spirv_if::device::{Device, DeviceConfig, KnownOn};
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::loader::Module;
+use spirv_if::properties::{PropertyNames, PropertySets};
+use spirv_if::runtime::KnownOn;
 use spirv_if::transform::Edits;
 use spirv_if::transform::pack::pack;
 use spirv_if::transform::specialize::specialize;
 use spirv_if::writer::apply;
-use spirv_if::writer::property_sets::{PropertyNames, PropertySets, of_packed};
+use spirv_if::writer::property_sets;
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
@@ -32,7 +34,7 @@ static DEVICES: LazyLock<DeviceConfig> =
 static PACKED: LazyLock<(Vec<u32>, PropertySets)> = LazyLock::new(|| {
     let module = load(&CONDITIONAL);
     let packed = pack(&module, &DEVICES, &Default::default()).expect("it can be packed");
-    let properties = of_packed(&packed, PropertyNames::default()).expect("its conditions have series");
+    let properties = property_sets(&packed, PropertyNames::default()).expect("its conditions have series");
     (apply(&module, &packed.edits).expect("there are ids left"), properties)
 });
 
