@@ -15,7 +15,8 @@ use spirv_if::runtime::KnownOn;
 use spirv_if::transform::Edits;
 use spirv_if::transform::pack::pack;
 use spirv_if::transform::specialize::specialize;
-use spirv_if::writer::{apply, property_sets};
+use spirv_if::writer::apply;
+use spirv_if::writer::property_sets;
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();

@@ -11,7 +11,8 @@ use spirv_if::properties::PropertyNames;
 use spirv_if::runtime::KnownOn;
 use spirv_if::transform::pack::{Dialect, Options, PackError, Packed, pack};
 use spirv_if::transform::specialize::specialize;
-use spirv_if::writer::{apply, property_sets};
+use spirv_if::writer::apply;
+use spirv_if::writer::property_sets;
 
 use crate::cut::{Question, cut, values};
 use crate::packed::devices;
