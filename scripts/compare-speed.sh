@@ -1,98 +1,188 @@
 #!/usr/bin/env bash
-# Measures whole processes against spirv-opt without any pass, which loads a module and writes it: on a module of 8 MB and on
-# a shader of 16 KB. Prints for each command the median and the best time, the peak memory, and the median as a share of
-# spirv-opt's.
+# Measures against spirv-opt without any pass, which loads a module and writes it, in one run: on modules of 8 MB and on a
+# shader of 16 KB. Prints the median and the best time, how many times as fast as spirv-opt on the same file the median is,
+# and the goals. Exits with 1 if a goal is missed.
 #
-#   scripts/compare-speed.sh [REPETITIONS]     default 11
+#   scripts/compare-speed.sh [REPETITIONS]     default 5; the shader is measured ten times as often
 #
-# The commands take turns, so that a busy moment of the machine hits them all. Peak memory is sampled in a run of its own.
-# spirv-opt may be started by one of our wrapper scripts: the row `sh` shows what starting such a script takes.
+# Rows marked "library" are from `cargo bench`: from words in memory to words in memory. The others are whole processes,
+# files read and written; they take turns, so that a busy moment of the machine hits them all. Peak memory is sampled in
+# runs of its own. spirv-opt may be started by a wrapper script: what starting a shell takes is taken off its time.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-repetitions=${1:-11}
+repetitions=${1:-5}
 device=intel_gpu_acm_g10
 work=$root/target/compare-speed
+missed=0
 
 # Runs a command and puts its time in microseconds into `elapsed`.
 time_once() {
     local start=${EPOCHREALTIME/[.,]/}
-    "$@" >/dev/null || die "failed: $*"
+    "$@" >/dev/null 2>&1 || die "failed: $*"
     elapsed=$((${EPOCHREALTIME/[.,]/} - start))
 }
 
-# Runs a command and puts its peak resident memory in kB into `peak`: the last that /proc shows before it ends.
+# Runs a command five times and puts its peak resident memory in kB into `peak`: the most that /proc shows before it ends.
 sample_peak() {
-    local pid key value
+    local pid key value round
     peak=0
-    "$@" >/dev/null &
-    pid=$!
-    while [[ -r /proc/$pid/status ]]; do
-        key='' value=''
-        while read -r key value _; do
-            [[ $key != VmHWM: ]] || break
-        done 2>/dev/null <"/proc/$pid/status" || true
-        # A process that has ended but was not waited for has no memory to show.
-        [[ $key == VmHWM: ]] || break
-        ((value <= peak)) || peak=$value
-    done 2>/dev/null
-    wait "$pid" || die "failed: $*"
+    for round in 1 2 3 4 5; do
+        "$@" >/dev/null 2>&1 &
+        pid=$!
+        while [[ -r /proc/$pid/status ]]; do
+            key='' value=''
+            while read -r key value _; do
+                [[ $key != VmHWM: ]] || break
+            done 2>/dev/null <"/proc/$pid/status" || true
+            # A process that has ended but was not waited for has no memory to show.
+            [[ $key == VmHWM: ]] || break
+            ((value <= peak)) || peak=$value
+        done 2>/dev/null
+        wait "$pid" || die "failed (round $round): $*"
+    done
 }
 
-# add LABEL COMMAND...: adds a row to the table; its command is kept in the array `command_<row>`.
-labels=()
-add() {
-    local row=${#labels[@]}
-    labels+=("$1")
+# measure TIMES NAME...: runs the command in each array `command_<NAME>` so many times, taking turns. Puts the median and the
+# best time, in microseconds, into `median[NAME]` and `best[NAME]`.
+declare -A median best
+measure() {
+    local times=$1 name round elapsed
     shift
-    declare -ga "command_$row=()"
-    local -n words=command_$row
-    words=("$@")
-}
-
-# compare TITLE INPUT: the rows for one input, measured and printed.
-compare() {
-    local title=$1 input=$2 row round base median peak elapsed
-    labels=()
-    printf '%s (%s bytes)\n' "$title" "$(wc -c <"$input")"
-    local pack=("$spirv_if" pack "$input" -o "$work/packed.spv" --properties "$work/packed.prop")
-    "${pack[@]}" || die "failed: ${pack[*]}"
-    local specialize=("$spirv_if" specialize "$work/packed.spv" -o "$work/plain.spv" --properties "$work/packed.prop"
-        --device "$device")
-    add 'spirv-opt, no pass' "$SPIRV_OPT" "$input" -o "$work/opt.spv"
-    add 'spirv-if pack' "${pack[@]}"
-    add "spirv-if specialize (packed, $device)" "${specialize[@]}"
-    add 'sh' sh -c :
-    local -a times=()
-    for ((round = 0; round < repetitions; ++round)); do
-        for row in "${!labels[@]}"; do
-            local -n words=command_$row
+    local -A all=()
+    local -a sorted
+    for ((round = 0; round < times; ++round)); do
+        for name; do
+            local -n words=command_$name
             time_once "${words[@]}"
-            times[row]+="$elapsed "
+            all[$name]+="$elapsed "
         done
     done
-    printf '  %-50s %11s %11s %9s %7s\n' '' 'median ms' 'best ms' 'peak MB' 'share'
-    for row in "${!labels[@]}"; do
-        local -n words=command_$row
-        sample_peak "${words[@]}"
-        local -a sorted
-        mapfile -t sorted < <(tr ' ' '\n' <<<"${times[row]}" | grep . | sort -n)
-        median=${sorted[${#sorted[@]} / 2]}
-        ((row > 0)) || base=$median
-        awk -v label="${labels[row]}" -v median="$median" -v best="${sorted[0]}" -v peak="$peak" -v base="$base" 'BEGIN {
-            printf "  %-50s %11.2f %11.2f %9.1f %6.1f%%\n",
-                label, median / 1000, best / 1000, peak / 1024, 100 * median / base
-        }'
+    for name; do
+        mapfile -t sorted < <(tr ' ' '\n' <<<"${all[$name]}" | grep . | sort -n)
+        median[$name]=${sorted[${#sorted[@]} / 2]}
+        best[$name]=${sorted[0]}
     done
+}
+
+# Takes what starting a shell takes off the times of spirv-opt, if it is a script.
+without_shell() {
+    local name
+    [[ $(head -c 2 "$SPIRV_OPT") == '#!' ]] || return 0
+    for name; do
+        median[$name]=$((median[$name] - median[shell]))
+        best[$name]=$((best[$name] - best[shell]))
+    done
+}
+
+# Puts the times that `cargo bench` prints into `median[bench_<name>]` and `best[bench_<name>]`.
+read_bench() {
+    local name fastest middle
+    while read -r name fastest middle; do
+        best[bench_$name]=$fastest
+        median[bench_$name]=$middle
+    done < <(cargo bench --locked --bench main 2>/dev/null | awk -F '│' '
+        function microseconds(text) {
+            split(text, part, " ")
+            return part[1] * (part[2] == "s" ? 1e6 : part[2] == "ms" ? 1e3 : part[2] == "ns" ? 1e-3 : 1)
+        }
+        $1 ~ /^[├╰]/ {
+            split($1, start, " ")
+            print start[2], microseconds(start[3] " " start[4]), microseconds($3)
+        }')
+    [[ -n ${median[bench_load_and_index]:-} ]] || die 'cargo bench printed no times'
+}
+
+heading() {
+    printf '\n%s\n  %-42s %11s %11s %16s %8s\n' "$1" '' 'median ms' 'best ms' 'times spirv-opt' 'goal'
+}
+
+# row LABEL NAME BASE [GOAL]: a row; the goal is how many times as fast as BASE the median must be.
+row() {
+    local label=$1 name=$2 base=$3 goal=${4:-}
+    awk -v label="$label" -v median="${median[$name]}" -v best="${best[$name]}" -v base="${median[$base]}" -v goal="$goal" '
+        BEGIN {
+            ratio = base / median
+            verdict = goal == "" ? "" : ratio >= goal ? "reached" : "MISSED"
+            printf "  %-42s %11.3f %11.3f %16.2f %8s %s\n", label, median / 1000, best / 1000, ratio, goal, verdict
+            exit goal != "" && ratio < goal
+        }' || missed=1
+}
+
+# memory LABEL NAME FILE [GOAL]: a row on peak memory as a multiple of a file; the goal is what it must stay under.
+memory() {
+    local label=$1 file=$3 goal=${4:-} peak
+    local -n words=command_$2
+    sample_peak "${words[@]}"
+    awk -v label="$label" -v peak="$peak" -v size="$(wc -c <"$file")" -v goal="$goal" 'BEGIN {
+        ratio = peak * 1024 / size
+        verdict = goal == "" ? "" : ratio < goal ? "reached" : "MISSED"
+        printf "  %-42s %11.1f %28.2f %8s %s\n", label, peak / 1024, ratio, goal, verdict
+        exit goal != "" && ratio >= goal
+    }' || missed=1
 }
 
 "$root/scripts/build-large.sh"
 use_spirv_tools
-(cd "$root" && cargo build --release --locked)
+cd "$root"
+cargo build --release --locked
 spirv_if=${CARGO_TARGET_DIR:-$root/target}/release/spirv-if
 mkdir -p "$work"
-compare 'a large OpenCL module' "$root/target/large/large-conditional.spv"
-compare 'a compute shader' "$root/fixtures/glsl/debug.spv"
 
-# Library-level rates (load and index, without starting a process) come from `cargo bench`, which prints `load <MB/s>`.
+plain=target/large/large.spv
+conditional=target/large/large-conditional.spv
+shader=fixtures/glsl/debug.spv
+packed=$work/large-packed.spv
+packed_shader=$work/shader-packed.spv
+
+# shellcheck disable=SC2034 # Read by name.
+{
+    command_shell=(sh -c :)
+    command_opt_plain=("$SPIRV_OPT" "$plain" -o "$work/opt.spv")
+    command_opt_conditional=("$SPIRV_OPT" "$conditional" -o "$work/opt.spv")
+    command_opt_packed=("$SPIRV_OPT" "$packed" -o "$work/opt.spv")
+    command_opt_shader=("$SPIRV_OPT" "$shader" -o "$work/opt.spv")
+    command_opt_packed_shader=("$SPIRV_OPT" "$packed_shader" -o "$work/opt.spv")
+    command_pack=("$spirv_if" pack "$conditional" -o "$packed")
+    command_specialize=("$spirv_if" specialize "$packed" -o "$work/large-special.spv" --device "$device")
+    command_pack_shader=("$spirv_if" pack "$shader" -o "$packed_shader")
+    command_specialize_shader=("$spirv_if" specialize "$packed_shader" -o "$work/shader-special.spv" --device "$device")
+}
+
+# What is specialized must have been packed.
+time_once "${command_pack[@]}"
+time_once "${command_pack_shader[@]}"
+read_bench
+measure "$repetitions" shell opt_plain opt_conditional opt_packed pack specialize
+without_shell opt_plain opt_conditional opt_packed
+
+heading "A large OpenCL module ($(wc -c <"$plain") bytes)"
+row 'spirv-opt, no pass' opt_plain opt_plain
+row 'load and index (library)' bench_load_and_index opt_plain 250
+row 'load and write (library)' bench_load_and_write opt_plain
+heading "The same with conditional calls ($(wc -c <"$conditional") bytes)"
+row 'spirv-opt, no pass' opt_conditional opt_conditional
+row 'pack (library)' bench_pack_large opt_conditional 25
+row 'spirv-if pack' pack opt_conditional
+heading "That, packed ($(wc -c <"$packed") bytes)"
+row 'spirv-opt, no pass' opt_packed opt_packed
+row 'specialize, with fp64 (library)' bench_specialize_with_double opt_packed 100
+row 'specialize, without (library)' bench_specialize_without_double opt_packed 100
+row 'spirv-if specialize, without' specialize opt_packed
+
+printf '\n%-44s %11s %28s %8s\n' 'Peak memory' 'MB' 'times the file' 'goal'
+memory 'spirv-opt, no pass' opt_conditional "$conditional"
+memory 'spirv-if pack' pack "$conditional" 4
+memory 'spirv-if specialize' specialize "$packed" 4
+
+measure $((repetitions * 10)) shell opt_shader opt_packed_shader pack_shader specialize_shader
+without_shell opt_shader opt_packed_shader
+heading "A compute shader ($(wc -c <"$shader") bytes), whole processes"
+row 'starting a shell' shell opt_shader
+row 'spirv-opt, no pass' opt_shader opt_shader
+row 'spirv-if pack' pack_shader opt_shader 1
+row 'spirv-opt, no pass, packed' opt_packed_shader opt_packed_shader
+row 'spirv-if specialize, packed' specialize_shader opt_packed_shader 1
+
+exit "$missed"

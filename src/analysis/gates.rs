@@ -10,10 +10,11 @@ use spirv::{BuiltIn, Decoration, Op};
 
 use super::conditional_calls::{Action, ConditionalCalls};
 use super::error::AnalysisError;
-use super::interfaces::interface;
+use super::existing::Existing;
+use super::interfaces::{interface, interface_block};
 use super::names::Names;
 use super::needs::{CapabilitySet, Needs};
-use super::uses::{Uses, existing_condition, is_definition};
+use super::uses::{Uses, is_definition};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
 
@@ -47,6 +48,7 @@ pub struct Gates {
     culprits: Vec<Option<u32>>,
     /// By id: whether something refers to it, names and the like excepted.
     referenced: Vec<bool>,
+    existing: Existing,
     /// Exported functions and variables that are no roots.
     pub gated_exports: Vec<u32>,
     /// Variables that stay only because they have a Location or Component in an interface, and what their types need.
@@ -68,8 +70,9 @@ impl Gates {
     ) -> Result<Gates, AnalysisError> {
         let located = |error| AnalysisError::Condition { function: "the module".to_string(), error };
         let mut conditions = Conditions::new();
-        let uses = Uses::read(module, calls, decorated, needs, &mut conditions).map_err(located)?;
+        let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions).map_err(located)?;
         let roots = Roots::find(module, names, calls, &uses, exports)?;
+        let mut existing = std::mem::take(&mut uses.existing);
         let bound = module.bound() as usize;
         let gates = vec![Condition::FALSE; bound];
         let mut spread = Spread { uses: &uses, conditions, gates, sure: Vec::new(), open: VecDeque::new() };
@@ -77,7 +80,7 @@ impl Gates {
             spread.join(root, Condition::TRUE).map_err(located)?;
         }
         for &(root, condition) in &roots.conditional {
-            let condition = existing_condition(module, condition, &mut spread.conditions).map_err(located)?;
+            let condition = existing.condition(module, condition, &mut spread.conditions).map_err(located)?;
             spread.join(root, condition).map_err(located)?;
         }
         spread.run().map_err(located)?;
@@ -95,6 +98,7 @@ impl Gates {
             capabilities: vec![Condition::FALSE; count],
             culprits: vec![None; count],
             referenced: Vec::new(),
+            existing,
             gated_exports,
             interface_only,
         };
@@ -116,6 +120,14 @@ impl Gates {
     /// Something that needs a tracked capability everywhere.
     pub fn culprit(&self, index: usize) -> Option<u32> {
         self.culprits[index]
+    }
+
+    /// The condition that a module gives to an id already, as a constant of its own.
+    ///
+    /// # Errors
+    /// Where it is out of bounds.
+    pub fn existing(&mut self, module: &Module, constant: u32) -> Result<Condition, ConditionError> {
+        self.existing.condition(module, constant, &mut self.conditions)
     }
 
     /// Whether something refers to an id. Names, decorations of it, interface lists, entry points and debug information do
@@ -243,10 +255,10 @@ impl Roots {
                 _ => {}
             }
         }
-        let has_place = |&id: &u32| {
-            located.contains(&id) || held_type(module, id).is_some_and(|held| located.contains(&held))
+        let in_place = |id: &u32| {
+            located.contains(id) || interface_block(module, *id).is_some_and(|block| located.contains(&block))
         };
-        roots.interface = listed.into_iter().filter(has_place).collect();
+        roots.interface = listed.into_iter().filter(in_place).collect();
         let replaced = replaced(calls);
         for id in names.exported() {
             // A conditional caller would make its action needed everywhere: it is exported only to keep it from being inlined.
@@ -275,21 +287,6 @@ impl Roots {
 /// The conditional callers whose calls become calls of their actions.
 fn replaced(calls: &ConditionalCalls) -> BTreeSet<u32> {
     calls.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
-}
-
-/// The type that a variable holds, or the elements of it where that is an array.
-fn held_type(module: &Module, variable: u32) -> Option<u32> {
-    let pointer = module.definition_as(module.definition(variable)?.result_type()?, Op::TypePointer)?;
-    let mut held = pointer.word(3);
-    let mut previous = pointer.offset();
-    // What an array type is made of stands before it.
-    while let Some(array) = module.definition(held).filter(|inst| {
-        matches!(inst.op(), Some(Op::TypeArray | Op::TypeRuntimeArray)) && inst.offset() < previous
-    }) {
-        previous = array.offset();
-        held = array.word(2);
-    }
-    Some(held)
 }
 
 /// The state of spreading gates along references.

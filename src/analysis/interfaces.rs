@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use crate::loader::Instruction;
+use crate::loader::{Instruction, Module};
 
 /// The interface list of an OpEntryPoint (its name at word 3) or an OpConditionalEntryPointINTEL (at word 4), and the number
 /// of the word at which it starts.
@@ -14,4 +14,21 @@ pub fn interface<'m>(inst: &Instruction<'m>) -> (usize, &'m [u32]) {
         None => inst.words().len(),
     };
     (start, inst.words_from(start))
+}
+
+/// The structure type of an interface block, or of an array of them.
+pub fn interface_block(module: &Module, variable: u32) -> Option<u32> {
+    let pointer = module.definition_as(variable, Op::Variable)?.word(1);
+    let mut id = module.definition_as(pointer, Op::TypePointer)?.word(3);
+    loop {
+        let inst = module.definition(id)?;
+        match inst.op()? {
+            // Elements are defined before their array, so this ends.
+            Op::TypeArray if module.definition_offset(inst.word(2)) < Some(inst.offset()) => {
+                id = inst.word(2)
+            }
+            Op::TypeStruct => return Some(id),
+            _ => return None,
+        }
+    }
 }

@@ -27,6 +27,8 @@ struct Variable {
     calls: Vec<u32>,
     /// Loads from it.
     loads: usize,
+    /// Whether debug information names it.
+    named: bool,
     /// Any other use: it may change in ways that are not followed.
     escapes: bool,
 }
@@ -36,7 +38,7 @@ struct Variable {
 pub struct Stored {
     /// The id that was stored.
     pub value: u32,
-    /// The OpVariable and the OpStore, as offsets, if the variable serves for nothing but this call.
+    /// The OpVariable and the OpStore, as offsets, if the variable serves for nothing but this call, not even debug information.
     pub carriers: Vec<u32>,
 }
 
@@ -54,6 +56,13 @@ impl Locals {
         let mut stores: Vec<Instruction> = Vec::new();
         for inst in module.body(function) {
             let silent = matches!(inst.op(), Some(Op::Variable | Op::LifetimeStart | Op::LifetimeStop));
+            if is_debug(module, &inst) {
+                module.walk(&inst, &mut |_, id: u32| {
+                    if let Some(variable) = locals.variables.get_mut(&id) {
+                        variable.named = true;
+                    }
+                });
+            }
             if silent || is_debug(module, &inst) {
                 continue;
             }
@@ -122,7 +131,8 @@ impl Locals {
         let found = self.variables.get(&variable).filter(|found| !found.escapes)?;
         match found.values[..] {
             [value] if found.calls.iter().all(|&at| at == call) => {
-                let carriers = if found.loads == 0 { found.writers.clone() } else { Vec::new() };
+                let only_passed = found.loads == 0 && !found.named;
+                let carriers = if only_passed { found.writers.clone() } else { Vec::new() };
                 Some(Stored { value, carriers })
             }
             _ => None,

@@ -65,10 +65,12 @@ impl<'m> Names<'m> {
         self.linkage.iter().filter(|(_, linkage)| !linkage.import).map(|(&id, _)| id)
     }
 
-    /// How a message calls an id: by its linkage name or its OpName, else `%<id>`.
+    /// How a message calls an id: by its linkage name or its OpName, else `%<id>`. Of the signature that glslang puts behind
+    /// a function's name, nothing is shown.
     pub fn display(&self, id: u32) -> String {
-        match self.linkage(id).map(|linkage| linkage.name.clone()).or_else(|| self.name(id)) {
-            Some(name) if !name.is_empty() => name.into_owned(),
+        let name = self.linkage(id).map(|linkage| linkage.name.clone()).or_else(|| self.name(id));
+        match name.as_deref().and_then(|name| name.split('(').next()) {
+            Some(name) if !name.is_empty() => name.to_string(),
             _ => format!("%{id}"),
         }
     }

@@ -3,7 +3,6 @@
 //! Its nodes are the functions and the module-scope definitions. Of a function only what it refers to outside of itself is
 //! kept, each id once; what a definition refers to is read off its words when it is asked for.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -11,8 +10,9 @@ use spirv::{Decoration, Op};
 
 use super::conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 use super::debug_information::is_weak;
+use super::existing::Existing;
 use super::needs::{CapabilitySet, Needs};
-use crate::condition::{Condition, ConditionError, Conditions, Leaf};
+use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, SetKind};
 
 /// A reference that matters only where a condition holds.
@@ -39,6 +39,8 @@ pub(super) struct Uses<'m> {
     /// What must stay although nothing in `targets` refers to it: what debug information names, and what instructions
     /// outside the grammar may refer to.
     pub kept: Vec<u32>,
+    /// The conditions that the module has already.
+    pub existing: Existing,
 }
 
 impl<'m> Uses<'m> {
@@ -60,6 +62,7 @@ impl<'m> Uses<'m> {
             decorations: Vec::new(),
             referenced: vec![false; bound],
             kept: Vec::new(),
+            existing: Existing::default(),
         };
         uses.read_globals();
         let mut body =
@@ -207,7 +210,7 @@ impl<'m> Uses<'m> {
         }
         self.mark_referenced(&inst);
         let mut condition = match decoration {
-            Some(decoration) => existing_condition(self.module, decoration, conditions)?,
+            Some(decoration) => self.existing.condition(self.module, decoration, conditions)?,
             None => Condition::TRUE,
         };
         let mut callee = inst.word(3);
@@ -323,55 +326,4 @@ pub fn is_definition(op: Op) -> bool {
         table
     });
     DEFINITIONS.get(op as usize) == Some(&true)
-}
-
-/// The condition that a module gives to an id already: an expression over its specialization constants, which mean
-/// nothing that we know.
-pub fn existing_condition(
-    module: &Module,
-    id: u32,
-    conditions: &mut Conditions,
-) -> Result<Condition, ConditionError> {
-    let mut known: HashMap<u32, Condition> = HashMap::new();
-    let mut open = HashSet::new();
-    let mut stack = vec![id];
-    // Subexpressions are shared, so each is read once.
-    while let Some(&at) = stack.last() {
-        let operator = logical(module, at);
-        if let Some((_, operands)) = operator
-            && open.insert(at)
-        {
-            stack.extend(operands.iter().filter(|operand| !open.contains(operand)));
-            continue;
-        }
-        stack.pop();
-        if known.contains_key(&at) {
-            continue;
-        }
-        let operand = |number: usize| known.get(operator?.1.get(number)?).copied();
-        let condition = match (operator.map(|(op, _)| op), operand(0), operand(1)) {
-            (Some(Op::ConstantTrue), ..) => Condition::TRUE,
-            (Some(Op::ConstantFalse), ..) => Condition::FALSE,
-            (Some(Op::LogicalNot), Some(operand), _) => conditions.not(operand)?,
-            (Some(Op::LogicalAnd), Some(left), Some(right)) => conditions.and(left, right)?,
-            (Some(Op::LogicalOr), Some(left), Some(right)) => conditions.or(left, right)?,
-            _ => conditions.leaf(Leaf::Constant(at))?,
-        };
-        known.insert(at, condition);
-    }
-    Ok(known.get(&id).copied().unwrap_or(Condition::TRUE))
-}
-
-/// A Boolean constant that is made of others, or is one of the two: what makes it, and of what.
-fn logical<'m>(module: &'m Module, id: u32) -> Option<(Op, &'m [u32])> {
-    let inst = module.definition(id)?;
-    match inst.op()? {
-        op @ (Op::ConstantTrue | Op::ConstantFalse) => Some((op, &[])),
-        Op::SpecConstantOp => match Op::from_u32(inst.word(3))? {
-            op @ Op::LogicalNot => Some((op, inst.words().get(4..5)?)),
-            op @ (Op::LogicalAnd | Op::LogicalOr) => Some((op, inst.words().get(4..6)?)),
-            _ => None,
-        },
-        _ => None,
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::{MemoryAccess, Op};
+use spirv::{MemoryAccess, Op, StorageClass};
 
 use super::debug_information::is_debug;
 use crate::loader::{Function, Instruction, Module};
@@ -22,7 +22,14 @@ impl Wrapper {
     /// Reads a function as a wrapper. `None` if it does anything else than call one function with arguments that are
     /// prepared without a side effect that others could see: then it is no wrapper, but does the work itself.
     pub fn read(module: &Module, function: &Function) -> Option<Wrapper> {
-        let mut body = Body { module, roots: HashMap::new(), call: None, labels: 0, before: Vec::new() };
+        let mut body = Body {
+            module,
+            roots: HashMap::new(),
+            variables: HashSet::new(),
+            call: None,
+            labels: 0,
+            before: Vec::new(),
+        };
         for inst in module.body(function) {
             body.instruction(inst)?;
         }
@@ -37,8 +44,11 @@ impl Wrapper {
 
 struct Body<'m> {
     module: &'m Module<'m>,
-    /// Pointers into variables of the function, with the variable that each points into.
+    /// Pointers into variables of the function, and into those of its callers that it was given, with the variable or
+    /// parameter that each points into.
     roots: HashMap<u32, u32>,
+    /// The variables of the function itself.
+    variables: HashSet<u32>,
     call: Option<Instruction<'m>>,
     labels: usize,
     /// What stands before the call and may prepare its arguments.
@@ -48,7 +58,13 @@ struct Body<'m> {
 impl<'m> Body<'m> {
     fn instruction(&mut self, inst: Instruction<'m>) -> Option<()> {
         match inst.op()? {
-            Op::Function | Op::FunctionParameter | Op::FunctionEnd => return Some(()),
+            Op::FunctionParameter => {
+                if self.is_function_pointer(inst.word(1)) {
+                    self.roots.insert(inst.word(2), inst.word(2));
+                }
+                return Some(());
+            }
+            Op::Function | Op::FunctionEnd => return Some(()),
             Op::Return | Op::Line | Op::NoLine | Op::Nop | Op::LifetimeStart | Op::LifetimeStop => {
                 return Some(());
             }
@@ -63,12 +79,21 @@ impl<'m> Body<'m> {
             Op::Variable if inst.words().len() > 4 => return None,
             Op::Variable => {
                 self.roots.insert(inst.word(2), inst.word(2));
+                self.variables.insert(inst.word(2));
             }
-            Op::Store | Op::CopyMemory | Op::CopyMemorySized => {
-                self.roots.get(&inst.word(1))?;
+            Op::Store => self.written(inst.word(1))?,
+            Op::CopyMemory | Op::CopyMemorySized => {
+                self.written(inst.word(1))?;
+                self.roots.get(&inst.word(2))?;
             }
-            Op::Load if inst.word(4) & MemoryAccess::VOLATILE.bits() != 0 => return None,
-            op if is_pure(op) => {
+            // At the call site this happens whether or not the condition holds, so it must not touch other memory.
+            Op::Load => {
+                self.roots.get(&inst.word(3))?;
+                if inst.word(4) & MemoryAccess::VOLATILE.bits() != 0 {
+                    return None;
+                }
+            }
+            op if passes_on(op) => {
                 if let Some(&root) = self.roots.get(&inst.word(3)) {
                     self.roots.insert(inst.word(2), root);
                 }
@@ -79,6 +104,16 @@ impl<'m> Body<'m> {
             self.before.push(inst);
         }
         Some(())
+    }
+
+    /// A pointer that is written to must point into a variable of the function.
+    fn written(&self, pointer: u32) -> Option<()> {
+        self.variables.contains(self.roots.get(&pointer)?).then_some(())
+    }
+
+    fn is_function_pointer(&self, type_: u32) -> bool {
+        let pointer = self.module.definition_as(type_, Op::TypePointer);
+        pointer.is_some_and(|pointer| pointer.word(2) == StorageClass::Function as u32)
     }
 
     /// What prepares the arguments of the call, and every id that this needs.
@@ -104,25 +139,19 @@ impl<'m> Body<'m> {
     }
 }
 
-/// Instructions that compute a value from their operands and do nothing else.
-fn is_pure(op: Op) -> bool {
+/// Instructions that pass on a pointer, or a value as it is. What computes a value would need its type at the call site,
+/// which may be what the condition is about.
+fn passes_on(op: Op) -> bool {
     use Op::*;
     matches!(
         op,
-        Load | AccessChain
+        AccessChain
             | InBoundsAccessChain
             | PtrAccessChain
             | InBoundsPtrAccessChain
             | Bitcast
             | CopyObject
-            | CopyLogical
             | PtrCastToGeneric
             | GenericCastToPtr
-            | CompositeExtract
-            | CompositeInsert
-            | CompositeConstruct
-            | SConvert
-            | UConvert
-            | FConvert
     )
 }

@@ -7,9 +7,9 @@ use clap::{Args, ValueEnum};
 use spirv_if::analysis::Exports;
 use spirv_if::condition::Expr;
 use spirv_if::device::{DeviceConfig, Tables};
+use spirv_if::properties::PropertyNames;
 use spirv_if::transform::pack::{self, Dialect, Packed, Summary};
-use spirv_if::writer;
-use spirv_if::writer::property_sets::{PropertyNames, of_packed};
+use spirv_if::writer::{self, property_sets};
 
 use super::device::ConfigArg;
 use super::io::{self, Data, Destination, Inputs, Output};
@@ -122,7 +122,7 @@ impl Options {
                 None => destination.beside("prop"),
             };
             let mut staged = vec![destination.stage(Data::Words(writer::apply(module, &packed.edits)?))?];
-            let sets = of_packed(&packed, names)?;
+            let sets = property_sets(&packed, names)?;
             if let Some(properties) = properties {
                 staged.push(properties.stage(Data::Text(sets.to_text()))?);
             } else if !packed.leaves.is_empty() {

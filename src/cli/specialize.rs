@@ -7,13 +7,12 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use spirv_if::device::{Device, KnownOn, unmet};
+use spirv_if::device::Device;
 use spirv_if::loader::Module;
+use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS};
+use spirv_if::runtime::{KnownOn, unmet};
 use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
 use spirv_if::writer;
-use spirv_if::writer::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS,
-};
 
 use super::device::{DeviceArgs, label};
 use super::io::{self, Data, Input, Inputs, Output};

@@ -7,12 +7,10 @@ pub mod capabilities;
 mod config;
 mod csv;
 mod error;
-mod known;
 mod nearest;
 mod parts;
 mod queries;
 pub mod registry;
-mod requirements;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -21,9 +19,7 @@ use std::collections::BTreeSet;
 
 pub use config::DeviceConfig;
 pub use error::DeviceError;
-pub use known::KnownOn;
 pub use parts::DeviceParts;
-pub use requirements::{RequirementsError, Unmet, unmet};
 pub use tables::{Table, Tables};
 
 /// A device, as far as it is known.

@@ -3,6 +3,7 @@
 //! rspirv's own look-up walks its list of instructions; a module has hundreds of thousands of instructions, so the list is
 //! flattened once into what the operand walk needs.
 
+use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
 
 use rspirv::dr;
@@ -79,12 +80,11 @@ impl Grammar {
     /// The grammar of the core instructions.
     pub fn core() -> &'static Grammar {
         static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
-            let mut grammar = Grammar { index: Vec::new(), layouts: Vec::new() };
+            let opcodes = INSTRUCTION_TABLE.iter().map(|inst| inst.opcode as usize + 1);
+            let (count, end) = opcodes.fold((0, 0), |(count, end), opcode| (count + 1, end.max(opcode)));
+            let mut grammar = Grammar { index: vec![0; end], layouts: Vec::with_capacity(count) };
             for inst in INSTRUCTION_TABLE.iter() {
                 let opcode = inst.opcode as usize;
-                if grammar.index.len() <= opcode {
-                    grammar.index.resize(opcode + 1, 0);
-                }
                 grammar.layouts.push(flatten(inst.operands));
                 grammar.index[opcode] = grammar.layouts.len() as u16;
             }
@@ -161,10 +161,7 @@ fn memory_access(operands: &'static [LogicalOperand]) -> Option<&'static MaskTai
     let literal = [OperandKind::LiteralInteger];
     Some(MEMORY_ACCESS.get_or_init(|| {
         let bits = |wanted: &dyn Fn(&[LogicalOperand]) -> bool| -> u32 {
-            (0..32)
-                .map(|bit| 1 << bit)
-                .filter(|&bit| enumerant(*kind, bit).is_some() && wanted(parameters(*kind, bit)))
-                .sum()
+            (0..32).map(|bit| 1 << bit).filter(|&bit| parameters(*kind, bit).is_some_and(wanted)).sum()
         };
         MaskTail {
             operands,
@@ -233,17 +230,38 @@ pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
     bits.chain((!mask).then_some(value))
 }
 
-/// Enumerants are below this number, with room to spare: Khronos hands out vendor ranges from 4096 up.
-const ENUMERANT_LIMIT: u32 = 0x2000;
+/// Where the values of a kind are that its enumerants have: the specification's own, the blocks that Khronos hands out to
+/// vendors, and Vulkan's component types. Trying every number would take longer than loading a shader.
+fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
+    use OperandKind::*;
+    const OWN: Range<u32> = 0..0x80;
+    const VENDORS: Range<u32> = 0x1000..0x1a00;
+    match kind {
+        _ if is_mask(kind) => &[],
+        ExecutionModel
+        | AddressingModel
+        | ExecutionMode
+        | StorageClass
+        | Dim
+        | FunctionParameterAttribute
+        | Decoration
+        | BuiltIn
+        | Capability
+        | CooperativeMatrixLayout
+        | FPEncoding => &[OWN, VENDORS],
+        ComponentType => &[OWN, 1_000_491_000..1_000_491_004],
+        _ => &[OWN],
+    }
+}
 
 /// Parameters by enumerant, for one kind.
 type Parameters = LazyLock<Vec<(u32, Vec<LogicalOperand>)>>;
 
 /// All enumerants of a kind, with their values (for a mask, its bits); none for kinds that are no enumeration.
 fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
-    let values = if is_mask(kind) { 0..32 } else { 0..ENUMERANT_LIMIT };
-    let values = values.map(move |value| if is_mask(kind) { 1 << value } else { value });
-    values.filter_map(move |value| Some((value, enumerant(kind, value)?)))
+    let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
+    bits.chain(ranges(kind).iter().cloned().flatten())
+        .filter_map(move |value| Some((value, enumerant(kind, value)?)))
 }
 
 /// All enumerants that can stand in an operand of a kind: its own, and those among the parameters that they bring.
@@ -253,7 +271,7 @@ pub fn all_enumerants(kind: OperandKind) -> Vec<(OperandKind, u32, dr::Operand)>
     let mut at = 0;
     while let Some(&kind) = kinds.get(at) {
         for (value, member) in members(kind) {
-            for parameter in parameters(kind, value) {
+            for parameter in parameters(kind, value).unwrap_or_default() {
                 if !kinds.contains(&parameter.kind) {
                     kinds.push(parameter.kind);
                 }
@@ -266,12 +284,12 @@ pub fn all_enumerants(kind: OperandKind) -> Vec<(OperandKind, u32, dr::Operand)>
 }
 
 fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
-    let all = members(kind).map(|(value, member)| (value, member.additional_operands()));
-    all.filter(|(_, operands)| !operands.is_empty()).collect()
+    members(kind).map(|(value, member)| (value, member.additional_operands())).collect()
 }
 
-/// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask).
-pub fn parameters(kind: OperandKind, value: u32) -> &'static [LogicalOperand] {
+/// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
+/// the grammar does not have, of a kind that knows parameters: there is no telling what it brings.
+pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
     static DECORATION: Parameters = LazyLock::new(|| collect(OperandKind::Decoration));
     static EXECUTION_MODE: Parameters = LazyLock::new(|| collect(OperandKind::ExecutionMode));
     static IMAGE_OPERANDS: Parameters = LazyLock::new(|| collect(OperandKind::ImageOperands));
@@ -287,16 +305,16 @@ pub fn parameters(kind: OperandKind, value: u32) -> &'static [LogicalOperand] {
         OperandKind::MemoryAccess => &MEMORY_ACCESS,
         OperandKind::TensorAddressingOperands => &TENSOR_ADDRESSING,
         OperandKind::TensorOperands => &TENSOR_OPERANDS,
-        _ => return &[],
+        _ => return Some(&[]),
     };
-    match table.binary_search_by_key(&value, |(value, _)| *value) {
-        Ok(at) => &table[at].1,
-        Err(_) => &[],
-    }
+    let at = table.binary_search_by_key(&value, |(value, _)| *value).ok()?;
+    Some(&table[at].1)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     /// Every kind that the grammar uses and that has enumerants with parameters is in the look-up above: a kind that rspirv
@@ -307,11 +325,25 @@ mod tests {
         let mut seen = 0;
         for kind in kinds {
             for (value, operands) in collect(kind) {
-                assert_eq!(parameters(kind, value), operands, "{kind:?} {value}");
-                seen += 1;
+                assert_eq!(parameters(kind, value), Some(&operands[..]), "{kind:?} {value}");
+                seen += usize::from(!operands.is_empty());
             }
         }
         assert!(seen > 100);
+    }
+
+    /// No enumerant is outside of where they are looked for.
+    #[test]
+    fn every_enumerant_is_found() {
+        let kinds: HashSet<OperandKind> =
+            INSTRUCTION_TABLE.iter().flat_map(|inst| inst.operands).map(|operand| operand.kind).collect();
+        for kind in kinds.into_iter().filter(|&kind| !is_mask(kind)) {
+            let expected: Vec<u32> = (0..0x2_0000)
+                .chain(1_000_000_000..1_001_000_000)
+                .filter(|&value| enumerant(kind, value).is_some())
+                .collect();
+            assert_eq!(members(kind).map(|(value, _)| value).collect::<Vec<_>>(), expected, "{kind:?}");
+        }
     }
 
     /// Every operand kind of the grammar is an id, a literal, a pair, or an enumeration that `enumerant` knows.

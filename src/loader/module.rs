@@ -46,7 +46,7 @@ impl<'a> Module<'a> {
     /// # Errors
     /// See [`Problem`]; the offset is in bytes.
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Module<'a>, LoadError> {
-        check_size(bytes.len())?;
+        check_start(bytes.first_chunk().map(|first| u32::from_ne_bytes(*first)), bytes.len())?;
         let words = match bytemuck::try_cast_slice(bytes) {
             Ok(words) => Cow::Borrowed(words),
             Err(_) => Cow::Owned(bytemuck::pod_collect_to_vec(bytes)),
@@ -63,14 +63,11 @@ impl<'a> Module<'a> {
     }
 
     fn load(mut words: Cow<'a, [u32]>) -> Result<Module<'a>, LoadError> {
-        check_size(words.len() * 4)?;
+        check_start(words.first().copied(), words.len() * 4)?;
         if words[0] == spirv::MAGIC_NUMBER.swap_bytes() {
             words.to_mut().iter_mut().for_each(|word| *word = word.swap_bytes());
         }
         let header = &words[..HEADER_WORDS.min(words.len())];
-        if header[0] != spirv::MAGIC_NUMBER {
-            return Err(LoadError { offset: 0, problem: Problem::NotSpirv(header[0]) });
-        }
         let &[_, _, _, bound, _] = header else {
             let problem = Problem::Truncated("the header of five words is cut off");
             return Err(LoadError { offset: words.len() as u64 * 4, problem });
@@ -223,6 +220,7 @@ impl<'a> Module<'a> {
     #[inline]
     pub fn walk(&self, inst: &Instruction, visitor: &mut impl Visitor) {
         let around = Surroundings {
+            at: inst.offset(),
             grammar: self.grammar,
             words: &self.words,
             bound: self.words[3],
@@ -233,15 +231,23 @@ impl<'a> Module<'a> {
     }
 }
 
-fn check_size(bytes: usize) -> Result<(), LoadError> {
-    let problem = match bytes {
-        0 => Problem::Empty,
-        1..4 => Problem::Truncated("shorter than one word"),
-        _ if !bytes.is_multiple_of(4) => Problem::Truncated("its size is not a multiple of four bytes"),
-        _ if bytes / 4 > u32::MAX as usize => Problem::Truncated("more than 2^32 words are not supported"),
+/// What the first word and the size in bytes tell: a file of another kind is named so, whatever its size.
+fn check_start(first: Option<u32>, bytes: usize) -> Result<(), LoadError> {
+    const MAGIC_NUMBERS: [u32; 2] = [spirv::MAGIC_NUMBER, spirv::MAGIC_NUMBER.swap_bytes()];
+    let end = bytes as u64;
+    let (offset, problem) = match first {
+        None if bytes == 0 => (0, Problem::Empty),
+        None => (end, Problem::Truncated("shorter than one word")),
+        Some(word) if !MAGIC_NUMBERS.contains(&word) => (0, Problem::NotSpirv(word)),
+        _ if !bytes.is_multiple_of(4) => {
+            (end, Problem::Truncated("its size is not a multiple of four bytes"))
+        }
+        _ if bytes / 4 > u32::MAX as usize => {
+            (end, Problem::Truncated("more than 2^32 words are not supported"))
+        }
         _ => return Ok(()),
     };
-    Err(LoadError { offset: bytes as u64, problem })
+    Err(LoadError { offset, problem })
 }
 
 /// The state of loading.
@@ -275,20 +281,20 @@ impl Index<'_> {
         let next = at + count;
         let Some(layout) = self.grammar.layout(opcode) else {
             self.has_unknown = true;
+            self.lines = None;
             return Ok(next);
         };
         if words.len() <= layout.ids.into() {
             return Err(Problem::Short { opcode: grammar::opcode_name(opcode), words: count });
         }
         let mut check = Check::default();
-        walk(&self.surroundings(), words, &mut check);
+        walk(&self.surroundings(at), words, &mut check);
         if check.worst >= self.bound - 1 {
             let id = check.worst.wrapping_add(1);
             return Err(Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(opcode) });
         }
         if let Tail::String = layout.tail {
-            let string = &words[1 + usize::from(layout.ids)..];
-            check.unterminated = !string.is_empty() && string_words(string).is_none();
+            check.unterminated = string_words(&words[1 + usize::from(layout.ids)..]).is_none();
         }
         if check.unterminated {
             return Err(Problem::UnterminatedString(grammar::opcode_name(opcode)));
@@ -304,8 +310,9 @@ impl Index<'_> {
         Ok(next)
     }
 
-    fn surroundings(&self) -> Surroundings<'_> {
+    fn surroundings(&self, at: usize) -> Surroundings<'_> {
         Surroundings {
+            at: at as u32,
             grammar: self.grammar,
             words: self.words,
             bound: self.bound,
@@ -338,7 +345,7 @@ impl Index<'_> {
             },
             EXT_INST_IMPORT => {
                 let name = Instruction::new(start, words).string(2);
-                self.sets.push(Set::new(words[1], &name));
+                self.sets.push(Set::new(words[1], start, &name));
             }
             LINE | NO_LINE => {
                 self.lines = self.lines.or(Some(start));

@@ -32,6 +32,9 @@ impl<F: FnMut(usize, u32)> Visitor for F {
 
 /// What the walk must know of the module around an instruction.
 pub(super) struct Surroundings<'a> {
+    /// Where the instruction stands. It sees only what stands before it, so that loading, which has seen no more than that,
+    /// checks the very ids that a walk shows later.
+    pub at: u32,
     pub grammar: &'static Grammar,
     pub words: &'a [u32],
     pub bound: u32,
@@ -44,7 +47,7 @@ impl Surroundings<'_> {
     /// How many words a literal of OpSwitch has: as many as the type of the selector.
     fn switch_literal_words(&self, selector: u32) -> usize {
         let definition = |id: u32| match self.definitions.get(id as usize) {
-            Some(&at) if at != 0 => self.words.get(at as usize..).unwrap_or_default(),
+            Some(&at) if at != 0 && at < self.at => self.words.get(at as usize..).unwrap_or_default(),
             _ => &[],
         };
         let has_type = |word: &u32| grammar::layout(*word as u16).is_some_and(|layout| layout.has_type);
@@ -132,7 +135,7 @@ impl<V: Visitor> Walk<'_, V> {
     /// OpExtInst: the word before the instruction number is the set.
     fn extended(&mut self, at: usize) -> usize {
         let set = self.words[at - 1];
-        let found = self.around.sets.iter().find(|known| known.id == set);
+        let found = self.around.sets.iter().find(|known| known.id == set && known.at < self.around.at);
         match found.map_or(SetOperands::Unknown, |set| set.operands(self.words[at])) {
             SetOperands::AllIds => self.ids(at + 1),
             SetOperands::Listed(operands) => self.operands(operands, at + 1),
@@ -206,7 +209,11 @@ impl<V: Visitor> Walk<'_, V> {
                     if V::ENUMERANTS {
                         self.visitor.enumerant(kind, value);
                     }
-                    next = self.operands(grammar::parameters(kind, value), next);
+                    let Some(parameters) = grammar::parameters(kind, value) else {
+                        possible(self.around, self.words, next, self.visitor);
+                        return self.words.len();
+                    };
+                    next = self.operands(parameters, next);
                 }
                 next
             }

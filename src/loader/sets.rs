@@ -28,6 +28,8 @@ enum Operands {
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub id: u32,
+    /// Where the import stands, in words from the start of the module.
+    pub at: u32,
     pub kind: SetKind,
     operands: Operands,
 }
@@ -40,7 +42,7 @@ pub(super) enum SetOperands {
 }
 
 impl Set {
-    pub fn new(id: u32, name: &str) -> Set {
+    pub fn new(id: u32, at: u32, name: &str) -> Set {
         let debug = name.contains("DebugInfo") || name == "SPIRV.debug";
         let non_semantic = name.starts_with("NonSemantic.");
         let kind = match (debug, non_semantic) {
@@ -69,7 +71,7 @@ impl Set {
                 Operands::Table(by_number)
             }
         };
-        Set { id, kind, operands }
+        Set { id, at, kind, operands }
     }
 
     pub fn operands(&self, number: u32) -> SetOperands {

@@ -1,6 +1,7 @@
 //! Applies edits in one pass, and writes what goes beside a module.
 
 mod module;
-pub mod property_sets;
+mod properties;
 
 pub use module::{WriteError, apply};
+pub use properties::property_sets;

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use spirv::{Capability, Op};
 use spirv_if::condition::{Expr, Leaf, Truth, evaluate};
-use spirv_if::device::{Device, DeviceConfig, KnownOn};
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::loader::{Instruction, Module};
+use spirv_if::properties::PropertyNames;
+use spirv_if::runtime::KnownOn;
 use spirv_if::transform::pack::{Dialect, Options, PackError, Packed, pack};
 use spirv_if::transform::specialize::specialize;
 use spirv_if::writer::apply;
-use spirv_if::writer::property_sets::{PropertyNames, of_packed};
+use spirv_if::writer::property_sets;
 
 use crate::cut::{Question, cut, values};
 use crate::packed::devices;
@@ -98,7 +100,7 @@ impl Case<'_> {
 
     fn specialized(&self, device: &Device) -> Vec<u32> {
         let module = Module::from_words(&self.words).unwrap();
-        let properties = of_packed(&self.packed, PropertyNames::Design).unwrap();
+        let properties = property_sets(&self.packed, PropertyNames::Design).unwrap();
         let known = KnownOn::new(device, &properties).unwrap();
         let specialized = specialize(&module, &known, &[], &Default::default());
         let specialized = specialized.unwrap_or_else(|error| panic!("{}: {error}", self.name));

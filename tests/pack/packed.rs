@@ -6,9 +6,10 @@ use spirv::{Capability, Decoration, Op};
 use spirv_if::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
 use spirv_if::device::{DeviceConfig, Tables};
 use spirv_if::loader::{Instruction, Module};
+use spirv_if::properties::PropertyNames;
 use spirv_if::transform::pack::{self, Options, Packed};
 use spirv_if::writer::apply;
-use spirv_if::writer::property_sets::{PropertyNames, of_packed};
+use spirv_if::writer::property_sets;
 
 use crate::cut::{Question, cut, values};
 use crate::program::expand;
@@ -74,7 +75,7 @@ pub fn pack_words(
     let module = Module::from_words(&before).unwrap();
     let packed = pack::pack(&module, &devices, options).map_err(|error| error.to_string())?;
     let words = apply(&module, &packed.edits).unwrap();
-    let sets = properties::read(&of_packed(&packed, PropertyNames::Design).unwrap().to_text());
+    let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
     Ok(Outcome { ids, before, words, packed, sets })
 }
 

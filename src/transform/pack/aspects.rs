@@ -18,13 +18,6 @@ pub struct Aspects {
     pub conditional: Vec<(Expr, Vec<u32>)>,
 }
 
-/// The aspects of all capabilities that a module declares, in ascending order.
-pub fn declared(module: &Module) -> Vec<u32> {
-    let capabilities = module.globals().filter(|inst| inst.is(Op::Capability));
-    let aspects = capabilities.flat_map(|inst| capabilities::aspects_of(inst.word(1)));
-    aspects.collect::<BTreeSet<u32>>().into_iter().collect()
-}
-
 /// Finds the aspects that a module needs.
 pub fn collect(work: &mut Work, devices: &DeviceConfig) -> Result<Aspects, PackError> {
     let mut gates: BTreeMap<u32, Condition> = BTreeMap::new();
@@ -65,15 +58,24 @@ fn without_constants(work: &mut Work, mut gate: Condition) -> Result<Condition, 
     Ok(gate)
 }
 
+/// The aspects of a module in which nothing is conditional: those of all capabilities that it declares, in ascending order.
+pub fn declared(module: &Module) -> Vec<u32> {
+    let aspects = capabilities(module).flat_map(|capability| capabilities::aspects_of(capability as u32));
+    aspects.collect::<BTreeSet<u32>>().into_iter().collect()
+}
+
+fn capabilities(module: &Module) -> impl Iterator<Item = Capability> {
+    let declared = module.globals().filter(|inst| inst.is(Op::Capability));
+    declared.filter_map(|inst| Capability::from_u32(inst.word(1)))
+}
+
 /// The capabilities that the module declares, with the gates of what needs them.
 fn needed(work: &Work) -> Vec<(Capability, Condition)> {
-    let declared = work.module.globals().filter(|inst| inst.is(Op::Capability));
-    let declared = declared.filter_map(|inst| Capability::from_u32(inst.word(1)));
     let gate = |capability: Capability| {
         let tracked = work.needs.tracked.iter().position(|tracked| tracked.capability == capability);
         (capability, tracked.map_or(Condition::TRUE, |index| work.gates.of_capability(index)))
     };
-    declared.map(gate).collect()
+    capabilities(work.module).map(gate).collect()
 }
 
 /// Whether every device where a condition holds has an aspect: the condition says so, or all the architectures on which it

@@ -8,7 +8,7 @@ use spirv::Op;
 use super::plan::Plan;
 use super::{PackError, Work};
 use crate::analysis::conditionals::Conditional;
-use crate::analysis::{Action, ConditionalCall, Wrapper, existing_condition};
+use crate::analysis::{Action, ConditionalCall, Wrapper};
 use crate::condition::Condition;
 use crate::loader::{Instruction, Module};
 
@@ -47,10 +47,11 @@ pub fn rewrite(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
 fn drop_impossible(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
     for &Conditional { target, condition, .. } in &work.conditionals.decorations {
         let Some(inst) = work.module.definition_as(target, Op::FunctionCall) else { continue };
-        let after = work.module.functions().partition_point(|function| function.start < inst.offset());
-        let Some(holder) = after.checked_sub(1).map(|at| work.module.functions()[at].id) else { continue };
+        let Some(holder) = work.module.function_of(target).map(|at| work.module.functions()[at].id) else {
+            continue;
+        };
         let holder = work.gates.of(holder);
-        let own = existing_condition(work.module, condition, &mut work.gates.conditions)?;
+        let own = work.gates.existing(work.module, condition)?;
         let conditional = work.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call).is_ok();
         if !conditional && !holder.is_false() && work.gates.conditions.and(holder, own)?.is_false() {
             plan.gone.push(target);

@@ -106,7 +106,7 @@ impl Declarations {
         match tracked {
             None => Reason::NoCompleteRules,
             Some(index) => match work.gates.culprit(index) {
-                Some(id) => Reason::NeededBy(work.names.display(id)),
+                Some(id) => Reason::NeededBy(needer(work, id)),
                 None => Reason::Implied,
             },
         }
@@ -151,6 +151,15 @@ impl Declarations {
             work.summary.conditional_declarations.push((name, gate));
         }
         Ok(())
+    }
+}
+
+/// How a message calls what needs a capability: by its name, or else by its opcode and id.
+fn needer(work: &Work, id: u32) -> String {
+    let name = work.names.display(id);
+    match work.module.definition(id) {
+        Some(inst) if name.starts_with('%') => format!("{} {name}", inst.name()),
+        _ => name,
     }
 }
 

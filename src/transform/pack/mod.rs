@@ -1,8 +1,8 @@
 //! From a compiler's module to one for every device: the producer of SPV_INTEL_function_variants.
 //!
 //! This is the device_if seed's "Alternate design for non-AOT SPIR-V targets". Conditional calls become calls of their
-//! actions ([`calls`]); what only conditional code needs gets a condition ([`plan`]), capabilities and extensions included
-//! ([`declarations`]); and the conditions become specialization-constant expressions ([`constants`]).
+//! actions (`calls`); what only conditional code needs gets a condition (`plan`), capabilities and extensions included
+//! (`declarations`); and the conditions become specialization-constant expressions (`constants`).
 
 mod aspects;
 mod calls;

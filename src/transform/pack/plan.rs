@@ -67,8 +67,8 @@ impl Plan {
         existing: u32,
         condition: Condition,
     ) -> Result<Option<Condition>, PackError> {
+        let old = work.gates.existing(work.module, existing)?;
         let conditions = &mut work.gates.conditions;
-        let old = crate::analysis::existing_condition(work.module, existing, conditions)?;
         if conditions.implies(old, condition)? {
             return Ok(None);
         }

@@ -6,8 +6,8 @@ use spirv::{BuiltIn, Decoration, LinkageType, Op};
 use super::Work;
 use super::marks::{DECIDED, DECORATED, ENTRY, KEPT, LOCATED, REMOVED};
 use crate::analysis::conditionals::condition_of;
-use crate::analysis::interface;
-use crate::loader::{Instruction, Module};
+use crate::analysis::{interface, interface_block};
+use crate::loader::Instruction;
 
 /// References from decorations and execution modes.
 pub struct Attributes {
@@ -147,27 +147,10 @@ fn keep_interfaces(work: &mut Work) {
         };
         for &variable in if stays { interface(&inst).1 } else { &[] } {
             if work.marks.has(variable, LOCATED)
-                || block(module, variable).is_some_and(|block| work.marks.has(block, LOCATED))
+                || interface_block(module, variable).is_some_and(|block| work.marks.has(block, LOCATED))
             {
                 work.marks.set(variable, KEPT);
             }
-        }
-    }
-}
-
-/// The structure type of an interface block, or of an array of them.
-fn block(module: &Module, variable: u32) -> Option<u32> {
-    let pointer = module.definition_as(variable, Op::Variable)?.word(1);
-    let mut id = module.definition_as(pointer, Op::TypePointer)?.word(3);
-    loop {
-        let inst = module.definition(id)?;
-        match inst.op()? {
-            // Elements are defined before their array, so this ends.
-            Op::TypeArray if module.definition_offset(inst.word(2)) < Some(inst.offset()) => {
-                id = inst.word(2)
-            }
-            Op::TypeStruct => return Some(id),
-            _ => return None,
         }
     }
 }

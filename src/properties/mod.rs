@@ -1,7 +1,6 @@
 //! Property sets: what a SYCL runtime reads about an image besides its code (`spec-extensions/property-sets.md`).
 
 mod base64;
-mod packed;
 mod requirements;
 mod special_constants;
 
@@ -9,7 +8,6 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
-pub use packed::of_packed;
 pub use requirements::{ConditionalAspects, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
 

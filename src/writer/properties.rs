@@ -1,7 +1,9 @@
 //! The property sets of a packed module.
 
-use super::{ConditionalAspects, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants};
 use crate::condition::{ConditionError, Leaf};
+use crate::properties::{
+    ConditionalAspects, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants,
+};
 use crate::transform::pack::Packed;
 
 /// What a runtime must know of a packed module: which specialization constants to set ("SYCL/special specialization
@@ -9,7 +11,7 @@ use crate::transform::pack::Packed;
 ///
 /// # Errors
 /// Where a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
-pub fn of_packed(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
+pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
     let mut constants = SpecialConstants::default();
     for &(spec_id, leaf) in &packed.leaves {
         match leaf {

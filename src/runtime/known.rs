@@ -1,21 +1,21 @@
 //! What a device tells about the specialization constants of a module.
 
-use super::Device;
 use crate::analysis::constants::Known;
 use crate::condition::Leaf;
-use crate::writer::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+use crate::device::Device;
+use crate::properties::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 
 /// What is known when a module is specialized for a device: what the runtime knows in the seed "device_if", alternate
 /// design, and what a consumer of SPV_INTEL_function_variants knows.
 ///
 /// ```
-/// # use spirv_if::{device, loader, transform, writer};
-/// # use spirv_if::writer::property_sets::PropertySets;
+/// # use spirv_if::{device, loader, runtime, transform, writer};
+/// # use spirv_if::properties::PropertySets;
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// # let (properties, words) = (PropertySets::default(), [0x0723_0203, 0x0001_0000, 0, 1, 0]);
 /// let device = device::Device::embedded("intel_gpu_pvc")?;
 /// let module = loader::Module::from_words(&words[..])?;
-/// let known = device::KnownOn::new(&device, &properties)?;
+/// let known = runtime::KnownOn::new(&device, &properties)?;
 /// let result = transform::specialize::specialize(&module, &known, &[], &Default::default())?;
 /// let words = writer::apply(&module, &result.edits)?;
 /// # Ok(())

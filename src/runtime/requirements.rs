@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
-use super::{Device, Table, aspects};
 use crate::condition::{ConditionError, Expr, Truth, evaluate};
-use crate::writer::property_sets::{DeviceRequirements, PropertyError};
+use crate::device::{Device, Table, aspects};
+use crate::properties::{DeviceRequirements, PropertyError};
 
 /// Something that an image requires and a device is known to lack. The messages say what seed "optional kernel features",
 /// "Changes to the DPC++ runtime", has the exception say.
@@ -104,7 +104,7 @@ fn targets(numbers: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::writer::property_sets::{ConditionalAspects, Property};
+    use crate::properties::{ConditionalAspects, Property};
 
     const FP16: u32 = 5;
     const FP64: u32 = 6;

@@ -1,0 +1,114 @@
+//! How fast loading, writing, packing and specializing are, and what they allocate, without starting a process:
+//! `cargo bench`. Against spirv-opt: `scripts/compare-speed.sh`.
+//!
+//! The inputs are the modules of about 8 MB that `scripts/build-large.sh` makes; without them, the largest fixture.
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use divan::counter::BytesCount;
+use divan::{AllocProfiler, Bencher};
+use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::loader::Module;
+use spirv_if::properties::{PropertyNames, PropertySets};
+use spirv_if::runtime::KnownOn;
+use spirv_if::transform::Edits;
+use spirv_if::transform::pack::pack;
+use spirv_if::transform::specialize::specialize;
+use spirv_if::writer::apply;
+use spirv_if::writer::property_sets;
+
+#[global_allocator]
+static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
+
+/// A device with all of the aspects that large-conditional.cl asks for, and one without double precision.
+const WITH: &str = "intel_gpu_pvc";
+const WITHOUT: &str = "intel_gpu_acm_g10";
+
+static PLAIN: LazyLock<Vec<u32>> = LazyLock::new(|| read("large.spv"));
+static CONDITIONAL: LazyLock<Vec<u32>> = LazyLock::new(|| read("large-conditional.spv"));
+static DEVICES: LazyLock<DeviceConfig> =
+    LazyLock::new(|| DeviceConfig::embedded().expect("the tables are sound"));
+
+/// The packed module, and its properties.
+static PACKED: LazyLock<(Vec<u32>, PropertySets)> = LazyLock::new(|| {
+    let module = load(&CONDITIONAL);
+    let packed = pack(&module, &DEVICES, &Default::default()).expect("it can be packed");
+    let properties = property_sets(&packed, PropertyNames::default()).expect("its conditions have series");
+    (apply(&module, &packed.edits).expect("there are ids left"), properties)
+});
+
+fn main() {
+    for (name, module) in [("large.spv", &PLAIN), ("large-conditional.spv", &CONDITIONAL)] {
+        eprintln!("{}: {} bytes", path(name).display(), module.len() * 4);
+    }
+    if !large("large.spv").exists() {
+        eprintln!("scripts/build-large.sh makes larger modules, whose figures mean more");
+    }
+    divan::main();
+}
+
+fn large(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("target/large").join(name)
+}
+
+fn path(name: &str) -> PathBuf {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/opencl/many.spv");
+    Some(large(name)).filter(|path| path.exists()).unwrap_or(fixture)
+}
+
+fn read(name: &str) -> Vec<u32> {
+    let bytes = std::fs::read(path(name)).expect("the module can be read");
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+fn load(words: &[u32]) -> Module<'_> {
+    Module::from_words(words).expect("the module is sound")
+}
+
+/// Everything from the words of a module to those of the result.
+fn bench(bencher: Bencher, words: &[u32], edits: impl Fn(&Module) -> Edits + Sync) {
+    let work = || {
+        let module = load(words);
+        apply(&module, &edits(&module)).expect("there are ids left")
+    };
+    bencher.counter(BytesCount::of_slice(words)).bench(work);
+}
+
+#[divan::bench]
+fn load_and_index(bencher: Bencher) {
+    let words = PLAIN.as_slice();
+    bencher.counter(BytesCount::of_slice(words)).bench(|| load(words));
+}
+
+#[divan::bench]
+fn load_and_write(bencher: Bencher) {
+    bench(bencher, &PLAIN, Edits::new);
+}
+
+#[divan::bench]
+fn pack_large(bencher: Bencher) {
+    let devices = &*DEVICES;
+    let packed =
+        |module: &Module| pack(module, devices, &Default::default()).expect("it can be packed").edits;
+    bench(bencher, &CONDITIONAL, packed);
+}
+
+#[divan::bench]
+fn specialize_with_double(bencher: Bencher) {
+    specialize_for(bencher, WITH);
+}
+
+#[divan::bench]
+fn specialize_without_double(bencher: Bencher) {
+    specialize_for(bencher, WITHOUT);
+}
+
+fn specialize_for(bencher: Bencher, name: &str) {
+    let device = Device::embedded(name).expect("it is in the tables");
+    let (words, properties) = &*PACKED;
+    bench(bencher, words, |module| {
+        let known = KnownOn::new(&device, properties).expect("the properties are sound");
+        specialize(module, &known, &[], &Default::default()).expect("it can be specialized").edits
+    });
+}

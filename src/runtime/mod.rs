@@ -1,0 +1,8 @@
+//! What a runtime knows when it loads a module: whether the device will do, and which constants to set (seeds "device_if"
+//! and "optional kernel features", "Changes to the DPC++ runtime").
+
+mod known;
+mod requirements;
+
+pub use known::KnownOn;
+pub use requirements::{RequirementsError, Unmet, unmet};

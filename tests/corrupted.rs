@@ -1,0 +1,87 @@
+//! Modules with wrong words in them: whatever comes of it, nothing panics and nothing runs away.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::loader::Module;
+use spirv_if::properties::PropertySets;
+use spirv_if::runtime::KnownOn;
+use spirv_if::transform::{pack, specialize};
+use spirv_if::writer;
+
+/// How many damaged copies of each fixture are tried.
+const COPIES: u64 = 150;
+
+/// A linear congruential generator: the same damage on every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % limit
+    }
+}
+
+fn fixtures() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for frontend in fs::read_dir("fixtures").unwrap().map(|entry| entry.unwrap().path()) {
+        if frontend.is_dir() {
+            let files = fs::read_dir(frontend).unwrap().map(|entry| entry.unwrap().path());
+            found.extend(files.filter(|path| path.extension().is_some_and(|extension| extension == "spv")));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Words that tend to be trouble, and words of the module itself in the wrong place.
+fn damage(words: &mut [u32], random: &mut Random) {
+    let at = 5 + random.below(words.len() - 5);
+    let bound = words[3];
+    words[at] = match random.below(6) {
+        0 => 0,
+        1 => u32::MAX,
+        2 => bound - 1,
+        3 => words[5 + random.below(words.len() - 5)],
+        4 => words[at] ^ (1 << random.below(32)),
+        _ => random.below(bound as usize) as u32,
+    };
+}
+
+/// Packs and specializes as far as it goes; returns how far that was.
+fn run(words: &[u32], devices: &DeviceConfig, device: &Device) -> usize {
+    let Ok(module) = Module::from_words(words) else { return 0 };
+    let Ok(packed) = pack::pack(&module, devices, &pack::Options::default()) else { return 1 };
+    let packed = writer::apply(&module, &packed.edits).unwrap();
+    let Ok(module) = Module::from_words(&packed[..]) else { return 2 };
+    let properties = PropertySets::default();
+    let known = KnownOn::new(device, &properties).unwrap();
+    let options = specialize::Options { unset: specialize::Unset::Default, ..Default::default() };
+    let Ok(result) = specialize::specialize(&module, &known, &[], &options) else { return 3 };
+    let words = writer::apply(&module, &result.edits).unwrap();
+    Module::from_words(&words[..]).map_or(4, |_| 5)
+}
+
+#[test]
+fn damaged_modules_do_not_panic() {
+    let devices = DeviceConfig::embedded().unwrap();
+    let device = Device::embedded("intel_gpu_dg1").unwrap();
+    let mut outcomes = [0; 6];
+    for path in fixtures() {
+        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&fs::read(&path).unwrap());
+        assert_eq!(run(&words, &devices, &device), 5, "{}: undamaged", path.display());
+        let mut random = Random(words.len() as u64);
+        for _ in 0..COPIES {
+            let mut words = words.clone();
+            for _ in 0..=random.below(3) {
+                damage(&mut words, &mut random);
+            }
+            outcomes[run(&words, &devices, &device)] += 1;
+        }
+    }
+    // The damage reaches every step, so all of them are tried.
+    assert!(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[5] > 0, "{outcomes:?}");
+}
