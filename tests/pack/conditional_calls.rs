@@ -503,3 +503,16 @@ fn an_imported_caller_without_a_pointer_is_an_error() {
         says(&error, parts);
     }
 }
+
+#[test]
+fn casts_that_go_in_circles_end() {
+    let text = import(
+        "%one_way = OpBitcast %generic %other_way
+        %other_way = OpBitcast %generic %one_way
+        %the_call = OpFunctionCall %void %caller %one_way %n_m1 %n_6",
+        &["%generic", "%int", "%int"],
+        "",
+    );
+    let Some(error) = error(&text) else { return };
+    says(&error, &["has no body", "function pointer"]);
+}

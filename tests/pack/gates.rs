@@ -446,6 +446,7 @@ fn ids_in_decorations_are_uses() {
         END
         FN %half_way
             OpStore %gated %u1
+            %sum = OpIAdd %uint %scope %gated_scope
         END",
     ) else {
         return;
