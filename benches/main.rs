@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
-use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::device::Device;
 use spirv_if::loader::Module;
 use spirv_if::properties::{PropertyNames, PropertySets};
 use spirv_if::runtime::KnownOn;
@@ -27,13 +27,10 @@ const WITHOUT: &str = "intel_gpu_acm_g10";
 
 static PLAIN: LazyLock<Vec<u32>> = LazyLock::new(|| read("large.spv"));
 static CONDITIONAL: LazyLock<Vec<u32>> = LazyLock::new(|| read("large-conditional.spv"));
-static DEVICES: LazyLock<DeviceConfig> =
-    LazyLock::new(|| DeviceConfig::embedded().expect("the tables are sound"));
-
 /// The packed module, and its properties.
 static PACKED: LazyLock<(Vec<u32>, PropertySets)> = LazyLock::new(|| {
     let module = load(&CONDITIONAL);
-    let packed = pack(&module, &DEVICES, &Default::default()).expect("it can be packed");
+    let packed = pack(&module, &Default::default()).expect("it can be packed");
     let properties = property_sets(&packed, PropertyNames::default()).expect("its conditions have series");
     (apply(&module, &packed.edits).expect("there are ids left"), properties)
 });
@@ -88,9 +85,7 @@ fn load_and_write(bencher: Bencher) {
 
 #[divan::bench]
 fn pack_large(bencher: Bencher) {
-    let devices = &*DEVICES;
-    let packed =
-        |module: &Module| pack(module, devices, &Default::default()).expect("it can be packed").edits;
+    let packed = |module: &Module| pack(module, &Default::default()).expect("it can be packed").edits;
     bench(bencher, &CONDITIONAL, packed);
 }
 

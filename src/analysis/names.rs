@@ -23,18 +23,27 @@ pub struct Names<'m> {
     /// By id: the offset of its first OpName, or 0.
     names: Vec<u32>,
     linkage: BTreeMap<u32, Linkage<'m>>,
+    /// By function: its first OpEntryPoint, as an offset.
+    entry_points: BTreeMap<u32, u32>,
 }
 
 impl<'m> Names<'m> {
     /// Reads the names of a module.
     pub fn new(module: &'m Module<'m>) -> Names<'m> {
-        let mut names = Names { module, names: vec![0; module.bound() as usize], linkage: BTreeMap::new() };
+        let mut names = Names {
+            module,
+            names: vec![0; module.bound() as usize],
+            linkage: BTreeMap::new(),
+            entry_points: BTreeMap::new(),
+        };
         for inst in module.globals() {
             if inst.is(Op::Name) {
                 let name = &mut names.names[inst.word(1) as usize];
                 if *name == 0 {
                     *name = inst.offset();
                 }
+            } else if inst.is(Op::EntryPoint) {
+                names.entry_points.entry(inst.word(2)).or_insert(inst.offset());
             } else if let Some((target, linkage)) = linkage(inst) {
                 names.linkage.insert(target, linkage);
             }
@@ -65,10 +74,13 @@ impl<'m> Names<'m> {
         self.linkage.iter().filter(|(_, linkage)| !linkage.import).map(|(&id, _)| id)
     }
 
-    /// How a message calls an id: by its linkage name or its OpName, else `%<id>`. Of the signature that glslang puts behind
+    /// How a message calls an id: by its linkage name, its OpName or its entry point's name, else `%<id>`. Of the signature that glslang puts behind
     /// a function's name, nothing is shown.
     pub fn display(&self, id: u32) -> String {
         let name = self.linkage(id).map(|linkage| linkage.name.clone()).or_else(|| self.name(id));
+        let entry_point =
+            || self.entry_points.get(&id).map(|&offset| self.module.instruction(offset).string(3));
+        let name = name.or_else(entry_point);
         match name.as_deref().and_then(|name| name.split('(').next()) {
             Some(name) if !name.is_empty() => name.to_string(),
             _ => format!("%{id}"),

@@ -3,10 +3,12 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use spirv_if::analysis::Exports;
 use spirv_if::condition::Expr;
-use spirv_if::device::{DeviceConfig, Tables};
+use spirv_if::device::Tables;
+use spirv_if::loader::Module;
 use spirv_if::properties::PropertyNames;
 use spirv_if::transform::pack::{self, Dialect, Packed, Summary};
 use spirv_if::writer::{self, property_sets};
@@ -98,30 +100,29 @@ impl Options {
         if inputs > 1 && self.properties.is_some() {
             return Err(usage("--properties is for one module: those of others go beside them"));
         }
-        let devices = match self.config.read()? {
-            Some(config) => config,
-            None => DeviceConfig::embedded()?,
-        };
         let exports = Exports { named: self.export.clone(), all: self.keep_exports };
         let dialect = match self.dialect {
             DialectArg::SpecConditional => Dialect::SpecConditional,
             DialectArg::FunctionVariants => Dialect::FunctionVariants,
         };
-        let options = pack::Options { dialect, exports };
+        let options = pack::Options { dialect, exports, devices: self.config.read()? };
         let names = match self.property_names {
             PropertyNamesArg::Design => PropertyNames::Design,
             PropertyNamesArg::Dpcpp => PropertyNames::Dpcpp,
         };
         let place = self.output.place(inputs)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let packed = pack::pack(module, &devices, &options)?;
+            let packed = pack::pack(module, &options)?;
             tell(&packed, log);
             let destination = place.of(input.file_name(None));
             let properties = match &self.properties {
                 Some(path) => Some(Destination::File(path.clone())),
                 None => destination.beside("prop"),
             };
-            let mut staged = vec![destination.stage(Data::Words(writer::apply(module, &packed.edits)?))?];
+            let words = writer::apply(module, &packed.edits)?;
+            // An invalid module may pack to one that does not even load: nothing of that is written.
+            Module::from_words(&words[..]).context("the module is invalid, and so would be the packed one")?;
+            let mut staged = vec![destination.stage(Data::Words(words))?];
             let sets = property_sets(&packed, names)?;
             if let Some(properties) = properties {
                 staged.push(properties.stage(Data::Text(sets.to_text()))?);

@@ -51,6 +51,17 @@ pub fn assemble(text: &str, environment: &str) -> Option<Vec<u32>> {
     Some(words_of(&bytes))
 }
 
+/// Has spirv-val judge a module; says that it was left out where there is no spirv-val. The error has the disassembly.
+pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
+    let Some(validator) = tool("SPIRV_VAL", "spirv-val") else { return Ok(()) };
+    let bytes = bytes_of(words);
+    run(&validator, &["--target-env", environment], &bytes).map(drop).map_err(|message| {
+        let dis = tool("SPIRV_DIS", "spirv-dis").map(|dis| run(&dis, &["--raw-id"], &bytes));
+        let shown = dis.and_then(Result::ok).map(|out| String::from_utf8_lossy(&out).into_owned());
+        format!("{environment}: {message}\n{}", shown.unwrap_or_default())
+    })
+}
+
 /// Bytes in little-endian order as words.
 pub fn words_of(bytes: &[u8]) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()

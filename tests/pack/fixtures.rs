@@ -14,9 +14,9 @@ use spirv_if::transform::specialize::specialize;
 use spirv_if::writer::apply;
 use spirv_if::writer::property_sets;
 
+use crate::common::{bytes_of, run, tool, validate, words_of};
 use crate::cut::{Question, cut, values};
 use crate::packed::devices;
-use crate::support::{bytes, run, tool, validate, words};
 
 struct Fixture {
     path: PathBuf,
@@ -41,7 +41,7 @@ fn fixtures() -> Vec<Fixture> {
                 let line = text.lines().find_map(|line| line.strip_prefix("// ENV: "))?;
                 Some(line.to_string())
             });
-            let words = words(&std::fs::read(path).unwrap());
+            let words = words_of(&std::fs::read(path).unwrap());
             found.push(Fixture { path: path.clone(), environment: environment.unwrap(), words });
         }
     }
@@ -63,14 +63,13 @@ struct Case<'f> {
 }
 
 fn cases(fixtures: &[Fixture]) -> Vec<Case<'_>> {
-    let table = DeviceConfig::embedded().unwrap();
     let mut cases = Vec::new();
     for fixture in fixtures {
         for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
             let name = format!("{} {dialect:?}", fixture.path.display());
             let module = Module::from_words(&fixture.words).unwrap();
             let options = Options { dialect, ..Options::default() };
-            let packed = match pack(&module, &table, &options) {
+            let packed = match pack(&module, &options) {
                 Ok(packed) => packed,
                 Err(PackError::Inexpressible(_)) if dialect == Dialect::FunctionVariants => continue,
                 Err(error) => panic!("{name}: {error}"),
@@ -242,8 +241,8 @@ fn spirv_opt_folds_the_expressions_to_the_same_values() {
                 .collect();
             let set = format!("--set-spec-const-default-value={}", set.join(" "));
             let arguments = [&set, "--freeze-spec-const", "--fold-spec-const-op-composite", "-", "-o", "-"];
-            let folded = run(optimizer.clone(), &arguments, &bytes(&alone)).unwrap();
-            let folded = words(&folded);
+            let folded = run(&optimizer, &arguments, &bytes_of(&alone)).unwrap();
+            let folded = words_of(&folded);
             let folded = Module::from_words(&folded).unwrap();
             let composite = folded
                 .globals()
@@ -325,7 +324,6 @@ fn conditions_survive_as_series() {
 /// Whatever the words are, packing them ends, with a result or an error.
 #[test]
 fn damaged_modules_do_no_harm() {
-    let table = DeviceConfig::embedded().unwrap();
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = |below: usize| {
         random ^= random << 13;
@@ -343,7 +341,7 @@ fn damaged_modules_do_no_harm() {
             }
             let Ok(module) = Module::from_words(&words) else { continue };
             loaded += 1;
-            if let Ok(packed) = pack(&module, &table, &Options::default()) {
+            if let Ok(packed) = pack(&module, &Options::default()) {
                 apply(&module, &packed.edits).unwrap();
             }
         }

@@ -154,7 +154,7 @@ fn variants(text: &str) -> Option<Outcome> {
     let text = crate::program::expand(text);
     let (words, ids) = crate::support::assemble(&text, "spv1.6")?;
     let p = crate::packed::pack_words(words, ids, &options).unwrap();
-    crate::support::validate(&p.words, "spv1.6").unwrap();
+    crate::common::validate(&p.words, "spv1.6").unwrap();
     Some(p)
 }
 

@@ -4,17 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Decoration, Op};
 use spirv_if::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
-use spirv_if::device::{DeviceConfig, Tables};
+use spirv_if::device::Tables;
 use spirv_if::loader::{Instruction, Module};
 use spirv_if::properties::PropertyNames;
 use spirv_if::transform::pack::{self, Options, Packed};
 use spirv_if::writer::apply;
 use spirv_if::writer::property_sets;
 
+use crate::common::validate;
 use crate::cut::{Question, cut, values};
 use crate::program::expand;
 use crate::properties::{self, Sets};
-use crate::support::{assemble, validate};
+use crate::support::assemble;
 
 /// A text, packed.
 pub struct Outcome {
@@ -71,9 +72,8 @@ pub fn pack_words(
     ids: BTreeMap<String, u32>,
     options: &Options,
 ) -> Result<Outcome, String> {
-    let devices = DeviceConfig::embedded().unwrap();
     let module = Module::from_words(&before).unwrap();
-    let packed = pack::pack(&module, &devices, options).map_err(|error| error.to_string())?;
+    let packed = pack::pack(&module, options).map_err(|error| error.to_string())?;
     let words = apply(&module, &packed.edits).unwrap();
     let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
     Ok(Outcome { ids, before, words, packed, sets })

@@ -2,7 +2,8 @@
 
 use std::process::Command;
 
-use super::support::{Case, Device, tool};
+use super::common::tool;
+use super::support::{Case, Device};
 
 /// One build: both functions return a number of its own. `extra` needs a capability that the others do not have.
 fn build(number: u32, extra: bool) -> String {

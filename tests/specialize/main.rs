@@ -3,6 +3,9 @@
 // Tests may unwrap; the lint only knows it of test functions, not of what they share.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../common/mod.rs"]
+mod common;
+
 mod conditions;
 mod debug;
 mod declarations;

@@ -1,42 +1,11 @@
 //! Text in, specialized module out, and what is left of it by name.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
+use crate::common::{run, tool, validate, words_of};
 use spirv_if::loader::Module;
 use spirv_if::transform::specialize::{Known, Options, Report, SpecializeError, Unset, specialize};
 use spirv_if::writer::apply;
-
-/// A tool named by the environment, or the one that scripts/setup-tools.sh brought. Says so where it is missing.
-pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
-    let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin").join(name);
-    let path = std::env::var_os(variable).map(PathBuf::from).unwrap_or(own);
-    if path.exists() {
-        return Some(path);
-    }
-    // Straight to stderr: the test harness hides what a passing test prints.
-    let _ = writeln!(std::io::stderr(), "LEFT OUT: no {name}; run scripts/setup-tools.sh or set {variable}");
-    None
-}
-
-fn run(tool: PathBuf, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
-    let mut child = Command::new(tool)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    // A tool may stop reading at the first error.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    let output = child.wait_with_output().unwrap();
-    match output.status.success() {
-        true => Ok(output.stdout),
-        false => Err(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()),
-    }
-}
 
 /// What a test knows of a device. What is not listed is not known.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +66,7 @@ impl Case {
         let assembler = tool("SPIRV_AS", "spirv-as")?;
         // OpenCL environments take nothing newer.
         let version = if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" };
-        let bytes = run(assembler, &["--target-env", version, "-o", "-", "-"], text.as_bytes()).unwrap();
+        let bytes = run(&assembler, &["--target-env", version, "-o", "-", "-"], text.as_bytes()).unwrap();
         let mut ids = BTreeMap::new();
         for word in text.lines().filter_map(|line| line.split(';').next()).flat_map(str::split_whitespace) {
             if let Some(name) = word.strip_prefix('%') {
@@ -124,7 +93,7 @@ impl Case {
     }
 
     pub fn valid(self, environment: &str) -> Case {
-        validate(&self.words, environment, &self.text);
+        judge(&self.words, environment, &self.text);
         self
     }
 
@@ -156,17 +125,9 @@ impl Case {
     }
 }
 
-fn words_of(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
-}
-
-fn validate(words: &[u32], environment: &str, text: &str) {
-    let Some(validator) = tool("SPIRV_VAL", "spirv-val") else { return };
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    if let Err(message) = run(validator, &["--target-env", environment], &bytes) {
-        let dis = tool("SPIRV_DIS", "spirv-dis").map(|dis| run(dis, &["--raw-id"], &bytes));
-        let shown = dis.and_then(Result::ok).map(|out| String::from_utf8_lossy(&out).into_owned());
-        panic!("{message}\n{}\nfrom {text}", shown.unwrap_or_default());
+fn judge(words: &[u32], environment: &str, text: &str) {
+    if let Err(message) = validate(words, environment) {
+        panic!("{message}\nfrom {text}");
     }
 }
 
@@ -177,7 +138,7 @@ fn defined(words: &[u32]) -> BTreeSet<u32> {
 impl Outcome<'_> {
     /// Has spirv-val judge the result.
     pub fn valid(&self, environment: &str) -> &Self {
-        validate(&self.words, environment, &self.case.text);
+        judge(&self.words, environment, &self.case.text);
         self
     }
 

@@ -6,7 +6,7 @@ use spirv::{Capability, Op};
 
 use super::{PackError, Work};
 use crate::condition::{Condition, Expr, Leaf};
-use crate::device::{DeviceConfig, architectures, capabilities};
+use crate::device::{Device, DeviceConfig, architectures, capabilities};
 use crate::loader::Module;
 
 /// The aspects that a module needs.
@@ -19,7 +19,7 @@ pub struct Aspects {
 }
 
 /// Finds the aspects that a module needs.
-pub fn collect(work: &mut Work, devices: &DeviceConfig) -> Result<Aspects, PackError> {
+pub fn collect(work: &mut Work, devices: Option<&DeviceConfig>) -> Result<Aspects, PackError> {
     let mut gates: BTreeMap<u32, Condition> = BTreeMap::new();
     for (capability, gate) in needed(work) {
         for aspect in capabilities::aspects_of(capability as u32) {
@@ -82,7 +82,7 @@ fn needed(work: &Work) -> Vec<(Capability, Condition)> {
 /// can hold have it.
 fn promises(
     work: &mut Work,
-    devices: &DeviceConfig,
+    devices: Option<&DeviceConfig>,
     gate: Condition,
     aspect: u32,
 ) -> Result<bool, PackError> {
@@ -99,8 +99,11 @@ fn promises(
     Ok(true)
 }
 
-fn has_aspect(devices: &DeviceConfig, architecture: u32, aspect: u32) -> bool {
+fn has_aspect(devices: Option<&DeviceConfig>, architecture: u32, aspect: u32) -> bool {
     let name = architectures::by_value(architecture).map(|architecture| architecture.name);
-    let device = name.and_then(|name| devices.get(name).ok());
-    device.is_some_and(|device| device.has_aspect(aspect) == Some(true))
+    let has = |device: &Device| device.has_aspect(aspect) == Some(true);
+    name.is_some_and(|name| match devices {
+        Some(devices) => devices.get(name).is_ok_and(has),
+        None => Device::embedded(name).is_ok_and(|device| has(&device)),
+    })
 }

@@ -150,13 +150,21 @@ impl Constants {
     }
 }
 
+/// The capability that is exactly a leaf, if there is one.
+pub fn capability(leaf: Leaf) -> Option<u32> {
+    match leaf {
+        Leaf::Capability(capability) => Some(capability),
+        Leaf::Aspect(aspect) => capabilities::exactly(aspect),
+        _ => None,
+    }
+}
+
 /// The device constant that is exactly a leaf, with its literals; `None` if there is none.
 fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
     const TARGET_X86_64: u32 = 4;
     match leaf {
-        Leaf::Capability(capability) => Some((Op::SpecConstantCapabilitiesINTEL, vec![capability])),
-        Leaf::Aspect(aspect) => {
-            Some((Op::SpecConstantCapabilitiesINTEL, vec![capabilities::exactly(aspect)?]))
+        Leaf::Capability(_) | Leaf::Aspect(_) => {
+            Some((Op::SpecConstantCapabilitiesINTEL, vec![capability(leaf)?]))
         }
         Leaf::Architecture(number) if architectures::by_value(number)?.name == "x86_64" => {
             Some((Op::SpecConstantTargetINTEL, vec![TARGET_X86_64]))

@@ -1,14 +1,14 @@
 //! Capabilities and extensions: which become conditional, which go, and which must be declared because the one that
 //! implied them became conditional.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Capability, Op};
 
 use super::plan::Plan;
 use super::summary::{Reason, Staying};
-use super::{Dialect, PackError, Work};
+use super::{Dialect, PackError, Work, constants};
 use crate::analysis::conditionals::EXTENSION;
 use crate::analysis::{closure, rules};
 use crate::condition::Condition;
@@ -167,6 +167,30 @@ fn needer(work: &Work, id: u32) -> String {
 fn declared<'m>(work: &Work<'m>) -> impl Iterator<Item = Capability> + use<'m> {
     let instructions = work.module.globals().filter(|inst| inst.is(Op::Capability));
     instructions.filter_map(|inst| Capability::from_u32(inst.word(1)))
+}
+
+/// A device constant that asks for a capability must not stand in a module that does not declare what this capability implies:
+/// where it holds, the device has that too, so it is declared under the leaf itself.
+pub fn decide_leaves(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+    let conditional = plan.capabilities.iter().flat_map(|(inst, _)| inst.operands.first());
+    let conditional = conditional.map(|operand| operand.unwrap_capability());
+    let mut declared: HashSet<Capability> = closure(declared(work).chain(conditional)).into_iter().collect();
+    let mut leaves = BTreeSet::new();
+    for condition in plan.conditions() {
+        leaves.extend(work.gates.conditions.leaves(condition));
+    }
+    for leaf in leaves {
+        let asked = constants::capability(leaf).and_then(Capability::from_u32);
+        for implied in closure(asked.into_iter()).into_iter().skip(1) {
+            if declared.insert(implied) {
+                let gate = work.gates.conditions.leaf(leaf)?;
+                let operands = vec![Operand::Capability(implied)];
+                let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
+                plan.capabilities.push((inst, gate));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Declares the capability for conditional code, unless the module does already.

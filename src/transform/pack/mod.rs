@@ -45,6 +45,9 @@ pub struct Options {
     pub dialect: Dialect,
     /// Which functions are needed from outside, beside the entry points.
     pub exports: Exports,
+    /// The devices that decide which conditional aspects are worth a mention (the seed's "Simplification of conditionally
+    /// used aspects"); those of the embedded table, if none are given.
+    pub devices: Option<DeviceConfig>,
 }
 
 /// What [`pack`] found.
@@ -78,13 +81,10 @@ struct Work<'m> {
 
 /// Works out the multi-target form of a module. A module without conditional calls has no edits.
 ///
-/// `devices` decides which conditional aspects are worth a mention (the seed's "Simplification of conditionally used
-/// aspects").
-///
 /// # Errors
 /// Where a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See
 /// [`PackError`].
-pub fn pack(module: &Module, devices: &DeviceConfig, options: &Options) -> Result<Packed, PackError> {
+pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     let names = Names::new(module);
     let calls = ConditionalCalls::find(module, &names)?;
     let mut summary = Summary::default();
@@ -119,7 +119,10 @@ pub fn pack(module: &Module, devices: &DeviceConfig, options: &Options) -> Resul
     plan.decide(&mut work)?;
     declarations::decide(&mut work, &mut plan)?;
     plan.remove(&mut work);
-    let aspects = aspects::collect(&mut work, devices)?;
+    let aspects = aspects::collect(&mut work, options.devices.as_ref())?;
+    if options.dialect == Dialect::FunctionVariants {
+        declarations::decide_leaves(&mut work, &mut plan)?;
+    }
     let mut constants = Constants::new(&work, options.dialect);
     let conditions = constants.emit(&mut work, plan.conditions())?;
     plan.write(&mut work, &conditions, options.dialect);
