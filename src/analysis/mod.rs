@@ -22,6 +22,6 @@ pub use error::{AnalysisError, CallProblem};
 pub use gates::{Charge, Exports, Gates};
 pub use interfaces::{interface, interface_block};
 pub use names::{Linkage, Names};
-pub use needs::{CapabilitySet, Needs, Tracked, closure};
+pub use needs::{CapabilitySet, Needs, closure};
 pub use uses::is_definition;
 pub use wrapper::Wrapper;

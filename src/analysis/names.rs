@@ -64,6 +64,13 @@ impl<'m> Names<'m> {
         self.linkage.get(&id)
     }
 
+    /// Whether the module has functions beside its entry points, and not one of them has a name.
+    pub fn are_stripped(&self) -> bool {
+        let functions = self.module.functions().iter().map(|function| function.id);
+        let mut others = functions.filter(|id| !self.entry_points.contains_key(id)).peekable();
+        others.peek().is_some() && others.all(|id| self.name(id).is_none() && self.linkage(id).is_none())
+    }
+
     /// Whether other modules may refer to an id.
     pub fn is_exported(&self, id: u32) -> bool {
         self.linkage(id).is_some_and(|linkage| !linkage.import)

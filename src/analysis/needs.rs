@@ -11,20 +11,11 @@ use crate::loader::{Instruction, Module, Visitor, grammar};
 /// A set of [`Needs::tracked`] capabilities, one bit each.
 pub type CapabilitySet = u64;
 
-/// A capability that is followed through a module.
-#[derive(Clone, Debug)]
-pub struct Tracked {
-    /// The capability.
-    pub capability: Capability,
-    /// Its OpCapability, as an offset; `None` if only other capabilities imply it.
-    pub declared: Option<u32>,
-}
-
 /// What each instruction of one module needs of the capabilities that the module declares (or implies) and for which the
 /// rules are complete.
 pub struct Needs {
     /// The capabilities that are followed.
-    pub tracked: Vec<Tracked>,
+    pub tracked: Vec<Capability>,
     by_opcode: Vec<CapabilitySet>,
     by_enumerant: HashMap<(OperandKind, u32), CapabilitySet>,
     /// Whether more than the opcode decides what an instruction needs.
@@ -37,12 +28,8 @@ pub struct Needs {
 impl Needs {
     /// Sets up the rules for a module.
     pub fn new(module: &Module) -> Needs {
-        let declared: HashMap<u32, u32> = module
-            .globals()
-            .filter(|inst| inst.is(Op::Capability))
-            .map(|inst| (inst.word(1), inst.offset()))
-            .collect();
-        let all = closure(declared.keys().filter_map(|&number| Capability::from_u32(number)));
+        let declared = module.globals().filter(|inst| inst.is(Op::Capability));
+        let all = closure(declared.filter_map(|inst| Capability::from_u32(inst.word(1))));
         let rules = rules::capabilities().iter().filter(|rule| all.contains(&rule.capability));
         // One bit each: the table is far shorter than 64 rows, and what were past the end would stay unconditional.
         let rules: Vec<&Rule> = rules.take(CapabilitySet::BITS as usize).collect();
@@ -56,8 +43,7 @@ impl Needs {
             by_element: Vec::new(),
         };
         for (bit, rule) in rules.iter().enumerate() {
-            let declared = declared.get(&(rule.capability as u32)).copied();
-            needs.tracked.push(Tracked { capability: rule.capability, declared });
+            needs.tracked.push(rule.capability);
             needs.by_function_pointer |= CapabilitySet::from(rule.function_pointers) << bit;
             needs.by_type.extend(rule.types.iter().map(|&scalar| (scalar, 1 << bit)));
             if let Some((ops, element)) = &rule.instructions {

@@ -15,6 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use anyhow::Context;
 use clap::Args;
 use spirv_if::loader::{LoadError, Module};
+use spirv_if::properties::PropertySets;
 use tempfile::NamedTempFile;
 
 use super::log::Log;
@@ -353,6 +354,13 @@ pub fn commit(results: Vec<Staged>) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Reads a file of property sets.
+pub fn read_properties(path: &Path) -> anyhow::Result<PropertySets> {
+    let name = path.display().to_string();
+    let text = fs::read_to_string(path).context(name.clone())?;
+    Ok(PropertySets::parse(&name, &text)?)
 }
 
 /// Writes to standard output. A reader that has seen enough is no error.

@@ -31,7 +31,8 @@ const LINES: usize = 12;
 ///
 /// The properties, written to OUT.prop for OUT.spv, say which specialization
 /// constant stands for what, and which aspects the module needs. A module with
-/// nothing conditional comes out as it is.
+/// nothing conditional comes out as it is. A module that was packed before keeps
+/// the properties beside it (MODULE.prop for MODULE.spv), and gets new ones.
 ///
 /// Functions that other modules may call are needed everywhere, unless this
 /// module calls them itself: name those with --export, or keep all with
@@ -123,7 +124,10 @@ impl Options {
             // An invalid module may pack to one that does not even load: nothing of that is written.
             Module::from_words(&words[..]).context("the module is invalid, and so would be the packed one")?;
             let mut staged = vec![destination.stage(Data::Words(words))?];
-            let sets = property_sets(&packed, names)?;
+            let mut sets = property_sets(&packed, names)?;
+            if let Some(before) = input.beside("prop") {
+                sets = writer::carry_over(module, &io::read_properties(&before)?, sets, names)?;
+            }
             if let Some(properties) = properties {
                 staged.push(properties.stage(Data::Text(sets.to_text()))?);
             } else if !packed.leaves.is_empty() {

@@ -1,11 +1,9 @@
 //! `spirv-if specialize`.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
 use spirv_if::device::Device;
 use spirv_if::loader::Module;
@@ -139,9 +137,7 @@ impl Options {
         let Some(path) = self.properties.clone().or_else(|| input.beside("prop")) else {
             return Ok(PropertySets::default());
         };
-        let name = path.display().to_string();
-        let text = fs::read_to_string(&path).context(name.clone())?;
-        Ok(PropertySets::parse(&name, &text)?)
+        io::read_properties(&path)
     }
 
     fn specialize(

@@ -4,4 +4,4 @@ mod module;
 mod properties;
 
 pub use module::{WriteError, apply};
-pub use properties::property_sets;
+pub use properties::{carry_over, property_sets};

@@ -1,8 +1,15 @@
 //! The property sets of a packed module.
 
+use std::collections::HashSet;
+
+use spirv::{Decoration, Op};
+
+use crate::analysis::conditionals::{DRAFT_EXTENSION, EXTENSION};
 use crate::condition::{ConditionError, Leaf};
+use crate::loader::Module;
 use crate::properties::{
-    ConditionalAspects, DeviceRequirements, PropertyNames, PropertySets, SpecialConstants,
+    ConditionalAspects, DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets,
+    SPECIAL_CONSTANTS, SpecialConstants,
 };
 use crate::transform::pack::Packed;
 
@@ -33,5 +40,57 @@ pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySe
         sets.put(constants.to_set());
     }
     sets.put(requirements.to_set(names));
+    Ok(sets)
+}
+
+/// The property sets of a module that was multi-target before it was packed: those that it had (`before`), with what
+/// packing adds (`packed`, from [`property_sets`]). The constants that it had keep their meaning, and what it required of a
+/// device it still requires. A module that was not multi-target takes nothing over: its requirements are worked out anew.
+///
+/// # Errors
+/// Where a set among those before is malformed.
+pub fn carry_over(
+    module: &Module,
+    before: &PropertySets,
+    packed: PropertySets,
+    names: PropertyNames,
+) -> Result<PropertySets, PropertyError> {
+    let mut extensions = module.globals().filter(|inst| inst.is(Op::Extension));
+    if !extensions.any(|inst| [EXTENSION, DRAFT_EXTENSION].contains(&&*inst.string(1))) {
+        return Ok(packed);
+    }
+    let constants = |sets: &PropertySets| {
+        sets.get(SPECIAL_CONSTANTS).map_or(Ok(SpecialConstants::default()), SpecialConstants::from_set)
+    };
+    let requirements = |sets: &PropertySets| {
+        sets.get(DEVICE_REQUIREMENTS).map_or(Ok(DeviceRequirements::default()), DeviceRequirements::from_set)
+    };
+    let (mut all, new) = (constants(before)?, constants(&packed)?);
+    // What the file says of other constants is not about this module, and new ones may have taken their SpecIds.
+    let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
+    let spec_ids: HashSet<u32> = decorations
+        .filter(|inst| inst.word(2) == Decoration::SpecId as u32)
+        .map(|inst| inst.word(3))
+        .collect();
+    for (list, new) in [
+        (&mut all.aspects, new.aspects),
+        (&mut all.architectures, new.architectures),
+        (&mut all.capabilities, new.capabilities),
+    ] {
+        list.retain(|(spec_id, _)| spec_ids.contains(spec_id));
+        list.extend(new);
+    }
+    let (mut required, new) = (requirements(before)?, requirements(&packed)?);
+    required.aspects.extend(new.aspects);
+    required.aspects.sort_unstable();
+    required.aspects.dedup();
+    for conditional in new.conditional {
+        if !required.conditional.contains(&conditional) {
+            required.conditional.push(conditional);
+        }
+    }
+    let mut sets = before.clone();
+    sets.put(all.to_set());
+    sets.put(required.to_set(names));
     Ok(sets)
 }

@@ -31,7 +31,7 @@ impl Declarations {
     fn read(work: &Work) -> Result<Declarations, PackError> {
         let tracked = work.needs.tracked.iter().enumerate();
         let gates: HashMap<Capability, Condition> =
-            tracked.map(|(index, tracked)| (tracked.capability, work.gates.of_capability(index))).collect();
+            tracked.map(|(index, &tracked)| (tracked, work.gates.of_capability(index))).collect();
         let stays = |capability: &Capability| gates.get(capability).is_none_or(|gate| gate.is_true());
         let staying = closure(declared(work).filter(stays)).into_iter().collect();
         Ok(Declarations { gates, staying })
@@ -40,8 +40,16 @@ impl Declarations {
     fn capabilities(&mut self, work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
         let mut implied: Vec<(Capability, Condition)> = Vec::new();
         let instructions: Vec<_> = work.module.globals().filter(|inst| inst.is(Op::Capability)).collect();
+        let mut seen = HashSet::new();
         for inst in &instructions {
             let Some(capability) = Capability::from_u32(inst.word(1)) else { continue };
+            if !seen.insert(capability) {
+                // Linkers may declare one twice; it has one fate.
+                if !self.staying.contains(&capability) {
+                    work.edits.drop(inst);
+                }
+                continue;
+            }
             if self.staying.contains(&capability) {
                 let reason = self.reason(work, capability);
                 work.summary.staying.push(Staying { declaration: format!("{capability:?}"), reason });
@@ -102,7 +110,7 @@ impl Declarations {
 
     /// Why a capability stays unconditional.
     fn reason(&self, work: &Work, capability: Capability) -> Reason {
-        let tracked = work.needs.tracked.iter().position(|tracked| tracked.capability == capability);
+        let tracked = work.needs.tracked.iter().position(|&tracked| tracked == capability);
         match tracked {
             None => Reason::NoCompleteRules,
             Some(index) => match work.gates.culprit(index) {
@@ -116,8 +124,13 @@ impl Declarations {
     fn extensions(&self, work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
         let declared: HashSet<Capability> = declared(work).collect();
         let instructions: Vec<_> = work.module.globals().filter(|inst| inst.is(Op::Extension)).collect();
+        let mut conditional = HashSet::new();
         for inst in instructions {
             let name = inst.string(1).into_owned();
+            if conditional.contains(&name) {
+                work.edits.drop(&inst);
+                continue;
+            }
             let rule = rules::extensions().iter().find(|(extension, _)| *extension == name);
             let own = rule.into_iter().flat_map(|(_, capabilities)| capabilities);
             let own: Vec<Capability> =
@@ -141,6 +154,7 @@ impl Declarations {
                 continue;
             }
             work.edits.drop(&inst);
+            conditional.insert(name.clone());
             if gate.is_false() {
                 work.summary.removed_declarations.push(name);
                 continue;

@@ -90,6 +90,9 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     let mut summary = Summary::default();
     summary.warnings.extend(calls.uncalled.iter().map(|&id| Warning::Uncalled(names.display(id))));
     if calls.calls.is_empty() {
+        if names.are_stripped() {
+            summary.warnings.push(Warning::Nameless);
+        }
         let edits = Edits::new(module);
         return Ok(Packed {
             edits,

@@ -76,6 +76,8 @@ pub enum Warning {
     /// A variable in an interface whose type needs something that only gated code needs otherwise: the variable, and the
     /// capabilities.
     Interface(String, Vec<String>),
+    /// No function of the module has a name, so that no conditional caller can be known.
+    Nameless,
 }
 
 impl fmt::Display for Warning {
@@ -91,6 +93,10 @@ impl fmt::Display for Warning {
                 "{variable} has a place in the interface of an entry point, so it stays on every device, and its type \
                  needs {}",
                 capabilities.join(" and ")
+            ),
+            Warning::Nameless => f.write_str(
+                "its functions have no names, and conditional calls are found by the name of what they call: pack \
+                 before names are stripped",
             ),
         }
     }
@@ -115,8 +121,7 @@ impl Summary {
         }
         self.gated_exports = gates.gated_exports.iter().map(|&id| names.display(id)).collect();
         for &(variable, needed) in &gates.interface_only {
-            let capabilities =
-                needs.in_set(needed).map(|index| format!("{:?}", needs.tracked[index].capability));
+            let capabilities = needs.in_set(needed).map(|index| format!("{:?}", needs.tracked[index]));
             let capabilities = capabilities.collect();
             self.warnings.push(Warning::Interface(names.display(variable), capabilities));
         }
