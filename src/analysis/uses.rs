@@ -36,8 +36,8 @@ pub(super) struct Uses<'m> {
     decorations: Vec<(u32, u32)>,
     /// By id: whether anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
     pub referenced: Vec<bool>,
-    /// What must stay although nothing in `targets` refers to it: what debug information names, and what instructions
-    /// outside the grammar may refer to.
+    /// What must stay although nothing in `targets` refers to it: what debug information outside of functions names, and what
+    /// instructions outside the grammar may refer to.
     pub kept: Vec<u32>,
     /// The conditions that the module has already.
     pub existing: Existing,
@@ -174,7 +174,9 @@ impl<'m> Uses<'m> {
             Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
                 if self.module.set_kind(&inst) != Some(SetKind::Semantic) =>
             {
-                self.keep(&inst);
+                // It goes with its function, so what it keeps alive is needed where the function is.
+                let module = self.module;
+                self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, id));
             }
             Some(Op::FunctionCall) => return self.read_call(body, inst, conditions),
             _ => self.read_operands(body, &inst, ALL),
@@ -182,13 +184,18 @@ impl<'m> Uses<'m> {
         Ok(())
     }
 
-    /// The operands in a part of an instruction's words are unconditional uses.
+    /// The operands of an instruction for which `counts` holds, by word and id, are unconditional uses.
     #[inline]
-    fn read_operands<D>(&mut self, body: &mut Body<D>, inst: &Instruction, part: Range<usize>) {
+    fn read_operands<D>(
+        &mut self,
+        body: &mut Body<D>,
+        inst: &Instruction,
+        counts: impl Fn(usize, u32) -> bool,
+    ) {
         let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
         module.walk(inst, &mut |at, id: u32| {
             let outside = module.definition_offset(id).is_some_and(|offset| !body.range.contains(&offset));
-            if outside && part.contains(&at) && body.last_seen[id as usize] != body.number {
+            if outside && counts(at, id) && body.last_seen[id as usize] != body.number {
                 body.last_seen[id as usize] = body.number;
                 referenced[id as usize] = true;
                 targets.push(id);
@@ -226,7 +233,7 @@ impl<'m> Uses<'m> {
                 }
             }
         }
-        self.read_operands(body, &inst, passed);
+        self.read_operands(body, &inst, |at, _| passed.contains(&at));
         let result_type = self.module.definition(callee).and_then(|callee| callee.result_type());
         let targets = [Some(callee), result_type].into_iter().flatten();
         if let Some(conditional) = self.conditional.last_mut() {
@@ -272,8 +279,8 @@ impl<'m> Uses<'m> {
     }
 }
 
-/// All words of an instruction.
-const ALL: Range<usize> = 0..usize::MAX;
+/// All operands of an instruction.
+const ALL: fn(usize, u32) -> bool = |_, _| true;
 
 /// What is known while functions are read.
 struct Body<'c, D> {

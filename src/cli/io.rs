@@ -336,7 +336,7 @@ pub fn commit(results: Vec<Staged>) -> anyhow::Result<()> {
         {
             let path = path.display();
             return Err(usage(format!(
-                "two results would be written to {path}: rename an input, or write them one by one"
+                "two results would be written to {path}: give them different names, or write them one by one"
             )));
         }
     }

@@ -82,7 +82,7 @@ impl Device {
         let (Some(category), Some(family)) = (self.category, self.family) else {
             return Err(match Table::Architectures.unknown(text) {
                 DeviceError::UnknownName { nearest, .. } if nearest.is_empty() => {
-                    missing("registry architecture", text, "category and the family")
+                    missing("architecture", text, "category and the family")
                 }
                 unknown => unknown,
             });

@@ -546,6 +546,38 @@ fn shader_debug_information_keeps_what_it_names_but_functions_and_variables() {
     assert_eq!(p.operands("global")[11], p.id("scratch"));
 }
 
+/// As optimizers write it: what a variable's value is, inside the function, in place of the variable.
+#[test]
+fn debug_information_in_a_function_keeps_what_it_names_where_the_function_is() {
+    let Some(p) = with_wide(
+        "OpExtension \"SPV_KHR_non_semantic_info\"
+        %set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"
+        %file = OpString \"file\"
+        %name = OpString \"name\"
+        %nine = OpConstant %double 9
+        %source = OpExtInst %void %set DebugSource %file
+        %unit = OpExtInst %void %set DebugCompilationUnit %u1 %u1 %source %u2
+        %type = OpExtInst %void %set DebugTypeBasic %name %u3 %u3 %u0
+        %fn_type = OpExtInst %void %set DebugTypeFunction %u3 %void
+        %debug_sum = OpExtInst %void %set DebugFunction %name %fn_type %source %u1 %u1 %unit %name %u3 %u1
+        %local = OpExtInst %void %set DebugLocalVariable %name %type %source %u1 %u1 %debug_sum %u3
+        %expression = OpExtInst %void %set DebugExpression
+        FN %main
+            WHEN -1 6: %sum
+        END
+        FN %sum
+            %d0 = OpExtInst %void %set DebugFunctionDefinition %debug_sum %sum
+            %d2 = OpExtInst %void %set DebugScope %debug_sum
+            %d3 = OpExtInst %void %set DebugValue %local %nine %expression
+            %y = OpFunctionCall %void %wide
+        END",
+    ) else {
+        return;
+    };
+    p.are("sum nine double wide", "fp64").are("local expression type set", "always");
+    p.capability("Float64", "fp64");
+}
+
 #[test]
 fn opencl_debug_information_does_the_same() {
     let Some(p) = with_wide(
