@@ -50,7 +50,7 @@ pub struct Bytes {
 }
 
 /// Where one result goes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Destination {
     /// Standard output.
     Stdout,
@@ -217,7 +217,7 @@ impl Output {
     /// Where many results would go to one place, or a module to a terminal.
     pub fn place(&self, results: usize) -> anyhow::Result<Place> {
         let path = &self.output;
-        if path == Path::new("-") {
+        if Destination::at(path) == Destination::Stdout {
             if results > 1 {
                 return Err(usage(format!(
                     "{results} results do not fit standard output: name a folder with -o"
@@ -243,6 +243,15 @@ impl Output {
     }
 }
 
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Destination::Stdout => f.write_str("standard output"),
+            Destination::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
 impl Place {
     /// Where the result goes that has this name in a folder.
     pub fn of(&self, name: impl AsRef<Path>) -> Destination {
@@ -263,6 +272,11 @@ impl Data {
 }
 
 impl Destination {
+    /// What a path on the command line means: `-` is standard output.
+    pub fn at(path: &Path) -> Destination {
+        if path == Path::new("-") { Destination::Stdout } else { Destination::File(path.to_owned()) }
+    }
+
     /// The file beside it with its name and another extension; `None` for standard output.
     pub fn beside(&self, extension: &str) -> Option<Destination> {
         match self {
@@ -331,12 +345,9 @@ fn new_file() -> tempfile::Builder<'static, 'static> {
 pub fn commit(results: Vec<Staged>) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for Staged { destination, .. } in &results {
-        if let Destination::File(path) = destination
-            && !seen.insert(path)
-        {
-            let path = path.display();
+        if !seen.insert(destination) {
             return Err(usage(format!(
-                "two results would be written to {path}: give them different names, or write them one by one"
+                "two results would be written to {destination}: give them different names, or write them one by one"
             )));
         }
     }

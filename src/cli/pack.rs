@@ -58,7 +58,7 @@ pub struct Options {
     inputs: Inputs,
     #[command(flatten)]
     output: Output,
-    /// Where the properties go, instead of beside the module
+    /// Where the properties go, instead of beside the module; `-` is standard output
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,
     /// Whose property names to write
@@ -117,7 +117,7 @@ impl Options {
             tell(&packed, log);
             let destination = place.of(input.file_name(None));
             let properties = match &self.properties {
-                Some(path) => Some(Destination::File(path.clone())),
+                Some(path) => Some(Destination::at(path)),
                 None => destination.beside("prop"),
             };
             let words = writer::apply(module, &packed.edits)?;

@@ -116,6 +116,11 @@ impl Options {
             }
             devices.push(Device::default());
         }
+        for (at, first) in self.set.iter().enumerate() {
+            if self.set[..at].iter().any(|second| second.0 == first.0 && second.1 != first.1) {
+                return Err(usage(format!("--set gives the constant with SpecId {} two values", first.0)));
+            }
+        }
         let inputs = self.inputs.list()?.len();
         if inputs > 1 && self.properties.is_some() {
             return Err(usage("--properties is for one module: others have theirs in the file beside them"));
