@@ -32,7 +32,8 @@ use super::usage;
 ///     spirv-if condition 'fp64 && !arch(intel_gpu_pvc)' --device intel_gpu_pvc --device x86_64
 ///     spirv-if condition 'fp64 || cap(Int8)' --aspects gpu,fp16
 ///
-/// Exit status: 0 done, 2 the condition or a device is not understood.
+/// Exit status: 0 done, 1 the condition is too complex or the device configuration
+/// cannot be read, 2 the condition or a device is not understood.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {

@@ -146,7 +146,7 @@ fn tell(packed: &Packed, log: &mut Log) {
         log.warning(warning);
     }
     if summary.calls.is_empty() {
-        return log.note("nothing is conditional: the module stays as it is");
+        return log.note("nothing is conditional, as nothing calls a call_if_on_device_conditionally... function: the module stays as it is");
     }
     let verbose = log.is_verbose();
     let mut text = format!("{} conditional calls", summary.calls.len());
