@@ -103,6 +103,11 @@ fn reject(error: &clap::Error) -> ExitCode {
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })
 }
 
+/// A number of things, such as `1 call` and `2 calls`.
+fn counted(count: usize, thing: &str) -> String {
+    format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
+}
+
 fn exit_status(error: &anyhow::Error) -> u8 {
     match error.downcast_ref() {
         None => 1,

@@ -16,7 +16,7 @@ use spirv_if::writer::{self, property_sets};
 use super::device::ConfigArg;
 use super::io::{self, Data, Destination, Inputs, Output};
 use super::log::Log;
-use super::usage;
+use super::{counted, usage};
 
 /// How many lines of a list there are without `-v`.
 const LINES: usize = 12;
@@ -149,7 +149,7 @@ fn tell(packed: &Packed, log: &mut Log) {
         return log.note("nothing is conditional, as nothing calls a call_if_on_device_conditionally... function: the module stays as it is");
     }
     let verbose = log.is_verbose();
-    let mut text = format!("{} conditional calls", summary.calls.len());
+    let mut text = counted(summary.calls.len(), "conditional call");
     if summary.impossible > 0 {
         let _ = write!(text, ", {} of them never happen", summary.impossible);
     }

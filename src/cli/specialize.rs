@@ -15,7 +15,7 @@ use spirv_if::writer;
 use super::device::{DeviceArgs, label};
 use super::io::{self, Data, Input, Inputs, Output};
 use super::log::Log;
-use super::{Failure, usage};
+use super::{Failure, counted, usage};
 
 /// Cut multi-target modules down for a device
 ///
@@ -210,7 +210,10 @@ fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
     }
     let functions = report.removed_functions.len() + report.swept_functions.len();
     log.detail(format!(
-        "{on}{} conditional parts stay, {} go; {functions} functions and {} other definitions removed",
-        report.decided_true, report.decided_false, report.swept
+        "{on}{} conditional parts stay, {} go; {} and {} removed",
+        report.decided_true,
+        report.decided_false,
+        counted(functions, "function"),
+        counted(report.swept, "other definition"),
     ));
 }
