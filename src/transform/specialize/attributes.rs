@@ -4,7 +4,7 @@
 use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
 use super::Work;
-use super::marks::{DECIDED, DECORATED, ENTRY, KEPT, LOCATED, REMOVED};
+use super::marks::Flags;
 use crate::analysis::conditionals::condition_of;
 use crate::analysis::{interface, interface_block};
 use crate::loader::Instruction;
@@ -54,13 +54,13 @@ pub fn collect(work: &mut Work) -> Attributes {
         let id = group.word(1);
         let decided =
             work.conditionals.condition(id).is_some_and(|id| work.constants.condition(id).is_some());
-        if decided && !work.marks.has(id, DECORATED) {
-            work.marks.set(id, REMOVED);
+        if decided && !work.marks.has(id, Flags::DECORATED) {
+            work.marks.set(id, Flags::REMOVED);
             continue;
         }
         let step = if group.is(Op::GroupDecorate) { 1 } else { 2 };
         for &target in group.words_from(2).iter().step_by(step) {
-            work.marks.inherit(id, target, KEPT | LOCATED);
+            work.marks.inherit(id, target, Flags::KEPT | Flags::LOCATED);
             edge(work, target, id, &mut attributes);
         }
     }
@@ -74,17 +74,17 @@ pub fn collect(work: &mut Work) -> Attributes {
 fn lost_entries(work: &mut Work) -> Vec<u32> {
     let module = work.module;
     for inst in module.globals().filter(|inst| inst.is(Op::EntryPoint)) {
-        work.marks.set(inst.word(2), ENTRY);
+        work.marks.set(inst.word(2), Flags::ENTRY);
     }
     let mut lost = Vec::new();
     for &offset in &work.conditionals.entry_points {
         let inst = module.instruction(offset);
         match work.constants.condition(inst.word(1)) {
             Some(false) => lost.push(inst.word(3)),
-            _ => work.marks.set(inst.word(3), ENTRY),
+            _ => work.marks.set(inst.word(3), Flags::ENTRY),
         }
     }
-    lost.retain(|&function| !work.marks.has(function, ENTRY));
+    lost.retain(|&function| !work.marks.has(function, Flags::ENTRY));
     lost.sort_unstable();
     lost
 }
@@ -95,15 +95,15 @@ fn decoration(work: &mut Work, inst: &Instruction, kind: u32, attributes: &mut A
     if condition_of(inst).is_some_and(|condition| work.constants.condition(condition).is_some()) {
         return;
     }
-    work.marks.set(target, DECORATED);
+    work.marks.set(target, Flags::DECORATED);
     if is(Decoration::Location) || is(Decoration::Component) {
-        work.marks.set(target, LOCATED);
+        work.marks.set(target, Flags::LOCATED);
     }
     let workgroup_size = is(Decoration::BuiltIn) && inst.word(3) == BuiltIn::WorkgroupSize as u32;
     let exported = is(Decoration::LinkageAttributes)
         && inst.words().last().is_some_and(|&linkage| linkage == LinkageType::Export as u32);
     if (workgroup_size || exported) && inst.is(Op::Decorate) {
-        work.marks.set(target, KEPT);
+        work.marks.set(target, Flags::KEPT);
     }
     edges(work, inst, attributes);
 }
@@ -119,7 +119,7 @@ fn edges(work: &mut Work, inst: &Instruction, attributes: &mut Attributes) {
 }
 
 fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes) {
-    if work.marks.has(target, REMOVED) {
+    if work.marks.has(target, Flags::REMOVED) {
         work.seeds.push(operand);
     } else {
         let inside = work.module.function_of(target).map(|at| work.module.functions()[at].id);
@@ -130,8 +130,8 @@ fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes)
 /// The host's specialization constants stay.
 fn keep_constants(work: &mut Work) {
     for spec_id in work.constants.spec_ids() {
-        if !work.marks.has(spec_id.id, DECIDED) {
-            work.marks.set(spec_id.id, KEPT);
+        if !work.marks.has(spec_id.id, Flags::DECIDED) {
+            work.marks.set(spec_id.id, Flags::KEPT);
         }
     }
 }
@@ -146,10 +146,11 @@ fn keep_interfaces(work: &mut Work) {
             _ => false,
         };
         for &variable in if stays { interface(&inst).1 } else { &[] } {
-            if work.marks.has(variable, LOCATED)
-                || interface_block(module, variable).is_some_and(|block| work.marks.has(block, LOCATED))
+            if work.marks.has(variable, Flags::LOCATED)
+                || interface_block(module, variable)
+                    .is_some_and(|block| work.marks.has(block, Flags::LOCATED))
             {
-                work.marks.set(variable, KEPT);
+                work.marks.set(variable, Flags::KEPT);
             }
         }
     }

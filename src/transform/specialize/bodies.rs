@@ -5,7 +5,7 @@ use spirv::Op;
 use super::Work;
 use super::decisions::{Copy, copy};
 use super::error::Problem;
-use super::marks::{Marks, REMOVED};
+use super::marks::{Flags, Marks};
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, SetKind, Visitor};
 
@@ -56,7 +56,7 @@ pub fn scan(work: &mut Work) -> Bodies {
             module,
             start: function.start,
             len: function.end - function.start,
-            removed: work.marks.has(function.id, REMOVED),
+            removed: work.marks.has(function.id, Flags::REMOVED),
             number: at as u32 + 1,
             seen: &mut seen,
             marks: &mut work.marks,
@@ -72,10 +72,10 @@ pub fn scan(work: &mut Work) -> Bodies {
                 }
                 Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => match module.set_kind(&inst) {
                     Some(SetKind::NonSemantic) if scan.names_removed(&inst) => {
-                        scan.marks.set(inst.word(2), REMOVED);
+                        scan.marks.set(inst.word(2), Flags::REMOVED);
                         scan.call(&inst, &mut bodies.dropped, &mut work.seeds);
                     }
-                    Some(SetKind::Debug) if !scan.marks.has(inst.word(2), REMOVED) => {
+                    Some(SetKind::Debug) if !scan.marks.has(inst.word(2), Flags::REMOVED) => {
                         if scan.debug(&inst) {
                             bodies.debug.push((at, inst.offset()));
                         }
@@ -127,7 +127,7 @@ impl Scan<'_, '_> {
 
     /// A call, which a false condition removes.
     fn call(&mut self, inst: &Instruction, dropped: &mut Vec<u32>, seeds: &mut Vec<u32>) {
-        if self.marks.has(inst.word(2), REMOVED) {
+        if self.marks.has(inst.word(2), Flags::REMOVED) {
             dropped.push(inst.offset());
             self.module.walk(inst, &mut |_: usize, id: u32| seeds.push(id));
         } else {
@@ -138,7 +138,7 @@ impl Scan<'_, '_> {
     /// Whether an instruction refers to something removed.
     fn names_removed(&self, inst: &Instruction) -> bool {
         let mut found = false;
-        self.module.walk(inst, &mut |_: usize, id: u32| found |= self.marks.has(id, REMOVED));
+        self.module.walk(inst, &mut |_: usize, id: u32| found |= self.marks.has(id, Flags::REMOVED));
         found
     }
 
@@ -147,7 +147,7 @@ impl Scan<'_, '_> {
         let module = self.module;
         let mut may_go = false;
         module.walk(inst, &mut |at: usize, id: u32| {
-            if is_debug_operand(at) && (self.marks.has(id, REMOVED) || is_weak(module, id)) {
+            if is_debug_operand(at) && (self.marks.has(id, Flags::REMOVED) || is_weak(module, id)) {
                 may_go = true;
             } else {
                 self.id(at, id);
@@ -188,8 +188,8 @@ impl Visitor for Scan<'_, '_> {
         let offset = self.module.definition_offset(id).unwrap_or(0);
         if offset.wrapping_sub(self.start) < self.len {
             if self.removed {
-                self.marks.set(id, REMOVED);
-            } else if self.marks.has(id, REMOVED) {
+                self.marks.set(id, Flags::REMOVED);
+            } else if self.marks.has(id, Flags::REMOVED) {
                 self.broken = self.broken.or(Some(id));
             }
         } else if self.seen[id as usize] != self.number {
@@ -200,7 +200,7 @@ impl Visitor for Scan<'_, '_> {
 
     /// A word of an instruction that the grammar does not have: it may keep something, but it proves no use.
     fn possible_id(&mut self, at: usize, id: u32) {
-        if self.removed || !self.marks.has(id, REMOVED) {
+        if self.removed || !self.marks.has(id, Flags::REMOVED) {
             self.id(at, id);
         }
     }

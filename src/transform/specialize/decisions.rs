@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::error::Problem;
-use super::marks::{DECIDED, REMOVED};
+use super::marks::Flags;
 use super::{SpecializeError, Work};
 use crate::analysis::conditionals::describe;
 use crate::analysis::constants::Constants;
@@ -97,7 +97,7 @@ fn count(work: &mut Work, condition: u32) -> Result<Option<bool>, SpecializeErro
 
 fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
     let module = work.module;
-    work.marks.set(target, REMOVED);
+    work.marks.set(target, Flags::REMOVED);
     if let (Some(_), Some(inst)) = (module.function_of(target), module.definition(target)) {
         match inst.op() {
             Some(Op::Function) => {
@@ -156,19 +156,19 @@ pub fn freeze(work: &mut Work) {
         let op = module.definition(id).and_then(|inst| inst.op());
         let leaf = matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
         if leaf && work.constants.value(id).is_some() {
-            work.marks.set(id, DECIDED);
+            work.marks.set(id, Flags::DECIDED);
         }
     }
     for &offset in &work.conditionals.device_constants {
         let id = module.instruction(offset).word(2);
         if work.constants.value(id).is_some() {
-            work.marks.set(id, DECIDED);
+            work.marks.set(id, Flags::DECIDED);
         }
     }
     for inst in module.globals().filter(|inst| inst.is(Op::SpecConstantOp)) {
         let boolean = module.definition_as(inst.word(1), Op::TypeBool).is_some();
         if boolean && work.constants.value(inst.word(2)).is_some() {
-            work.marks.set(inst.word(2), DECIDED);
+            work.marks.set(inst.word(2), Flags::DECIDED);
             let seeds = &mut work.seeds;
             module.walk(&inst, &mut |at: usize, id: u32| {
                 if at > 3 {

@@ -1,51 +1,60 @@
+use bitflags::bitflags;
+
 use crate::loader::Module;
 
-/// Removed: by a false condition, inside a removed function, or with what it describes.
-pub const REMOVED: u8 = 1;
-/// Something removed or rewritten referred to it, so it may have lost its last use.
-pub const CANDIDATE: u8 = 2;
-/// A candidate that something surviving needs.
-pub const LIVE: u8 = 4;
-/// Never swept: it means something without being referred to.
-pub const KEPT: u8 = 8;
-/// Decorated Location or Component: it stays where an interface list names it.
-pub const LOCATED: u8 = 16;
-/// A constant of known value that becomes an ordinary one.
-pub const DECIDED: u8 = 32;
-/// Has a decoration that stays.
-pub const DECORATED: u8 = 64;
-/// A function with an entry point that stays.
-pub const ENTRY: u8 = 128;
+bitflags! {
+    /// What is known of an id.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Flags: u8 {
+        /// Removed: by a false condition, inside a removed function, or with what it describes.
+        const REMOVED = 1 << 0;
+        /// Something removed or rewritten referred to it, so it may have lost its last use.
+        const CANDIDATE = 1 << 1;
+        /// A candidate that something surviving needs.
+        const LIVE = 1 << 2;
+        /// Never swept: it means something without being referred to.
+        const KEPT = 1 << 3;
+        /// Decorated Location or Component: it stays where an interface list names it.
+        const LOCATED = 1 << 4;
+        /// A constant of known value that becomes an ordinary one.
+        const DECIDED = 1 << 5;
+        /// Has a decoration that stays.
+        const DECORATED = 1 << 6;
+        /// A function with an entry point that stays.
+        const ENTRY = 1 << 7;
+    }
+}
 
 /// What is known of each id.
 pub struct Marks {
-    flags: Vec<u8>,
+    flags: Vec<Flags>,
 }
 
 impl Marks {
     pub fn new(module: &Module) -> Marks {
-        Marks { flags: vec![0; module.bound() as usize] }
+        Marks { flags: vec![Flags::empty(); module.bound() as usize] }
     }
 
     #[inline]
-    pub fn has(&self, id: u32, flags: u8) -> bool {
-        self.flags[id as usize] & flags != 0
+    pub fn has(&self, id: u32, flags: Flags) -> bool {
+        self.flags[id as usize].intersects(flags)
     }
 
     #[inline]
-    pub fn set(&mut self, id: u32, flags: u8) {
+    pub fn set(&mut self, id: u32, flags: Flags) {
         self.flags[id as usize] |= flags;
     }
 
     /// Hands on some flags from one id to another.
-    pub fn inherit(&mut self, from: u32, to: u32, flags: u8) {
-        self.flags[to as usize] |= self.flags[from as usize] & flags;
+    pub fn inherit(&mut self, from: u32, to: u32, flags: Flags) {
+        let inherited = self.flags[from as usize] & flags;
+        self.flags[to as usize] |= inherited;
     }
 
     /// Whether an id is not in the result. Meaningful for candidates once the sweep is done.
     #[inline]
     pub fn gone(&self, id: u32) -> bool {
         let flags = self.flags[id as usize];
-        flags & REMOVED != 0 || flags & (CANDIDATE | LIVE) == CANDIDATE
+        flags.contains(Flags::REMOVED) || (flags.contains(Flags::CANDIDATE) && !flags.contains(Flags::LIVE))
     }
 }

@@ -1,7 +1,7 @@
 //! Non-semantic instructions other than debug information describe things; they go with what they describe.
 
 use super::Work;
-use super::marks::REMOVED;
+use super::marks::Flags;
 use crate::loader::SetKind;
 
 /// Removes the instructions outside of functions that refer to something removed, those that refer to them, and so on.
@@ -22,8 +22,8 @@ pub fn cascade(work: &mut Work) {
     while let Some(removed) = stack.pop() {
         let first = uses.partition_point(|&(id, _)| id < removed);
         for &(_, user) in uses[first..].iter().take_while(|&&(id, _)| id == removed) {
-            if !work.marks.has(user, REMOVED) {
-                work.marks.set(user, REMOVED);
+            if !work.marks.has(user, Flags::REMOVED) {
+                work.marks.set(user, Flags::REMOVED);
                 work.removed.push(user);
                 stack.push(user);
             }

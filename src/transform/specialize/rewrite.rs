@@ -7,7 +7,7 @@ use spirv::{Decoration, Op};
 use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::decisions::{Copy, copy};
-use super::marks::{DECIDED, REMOVED};
+use super::marks::Flags;
 use super::report::{Undecided, What};
 use super::{SpecializeError, Work};
 use crate::analysis::conditionals::condition_of;
@@ -92,7 +92,7 @@ impl<'m> Rewrite<'_, 'm> {
     fn instruction(&mut self, inst: &Instruction<'m>, attributes: &Attributes) {
         let marks = &self.work.marks;
         if self.removal.outside(self.work.module, inst, &|id| marks.gone(id), self.edits) {
-            let swept = inst.result_id().is_some_and(|id| !marks.has(id, REMOVED));
+            let swept = inst.result_id().is_some_and(|id| !marks.has(id, Flags::REMOVED));
             self.work.report.swept += usize::from(swept);
             return;
         }
@@ -168,7 +168,7 @@ impl<'m> Rewrite<'_, 'm> {
             }
         } else if inst.is(Op::Decorate)
             && inst.word(2) == Decoration::SpecId as u32
-            && self.work.marks.has(target, DECIDED)
+            && self.work.marks.has(target, Flags::DECIDED)
         {
             self.edits.drop(inst);
         }
@@ -177,7 +177,7 @@ impl<'m> Rewrite<'_, 'm> {
     /// Anything with a result, or nothing to do.
     fn definition(&mut self, inst: &Instruction) {
         let Some(id) = inst.result_id() else { return };
-        if self.work.marks.has(id, DECIDED) {
+        if self.work.marks.has(id, Flags::DECIDED) {
             let value = self.work.constants.value(id).unwrap_or(0);
             let (words, count) = constant(self.work.module, inst.word(1), id, value);
             self.edits.replace_words(inst, &words[..count]);

@@ -9,7 +9,7 @@ use spirv::Op;
 use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::error::Problem;
-use super::marks::{CANDIDATE, DECIDED, KEPT, LIVE, Marks, REMOVED};
+use super::marks::{Flags, Marks};
 use super::{SpecializeError, Work};
 use crate::analysis::conditionals::{OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::analysis::{is_debug_operand, is_weak};
@@ -24,7 +24,7 @@ pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Resul
     mark(work, bodies, attributes)?;
     let module = work.module;
     for function in module.functions() {
-        if work.marks.gone(function.id) && !work.marks.has(function.id, REMOVED) {
+        if work.marks.gone(function.id) && !work.marks.has(function.id, Flags::REMOVED) {
             work.report.swept_functions.push(function.id);
             for inst in module.body(function) {
                 inside(module, &inst, &mut work.marks);
@@ -37,7 +37,7 @@ pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Resul
 /// What a removed function defines is removed.
 fn inside(module: &Module, inst: &Instruction, marks: &mut Marks) {
     if let Some(id) = inst.result_id().filter(|&id| module.definition_as(id, Op::Function).is_none()) {
-        marks.set(id, REMOVED);
+        marks.set(id, Flags::REMOVED);
     }
 }
 
@@ -46,8 +46,8 @@ fn candidates(work: &mut Work, bodies: &Bodies, attributes: &Attributes) {
     let marks = &mut work.marks;
     let mut stack = work.removed.clone();
     let add = |marks: &mut Marks, stack: &mut Vec<u32>, id: u32| {
-        if !marks.has(id, REMOVED | CANDIDATE | KEPT) && can_go(module, id) {
-            marks.set(id, CANDIDATE);
+        if !marks.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT) && can_go(module, id) {
+            marks.set(id, Flags::CANDIDATE);
             stack.push(id);
         }
     };
@@ -96,10 +96,10 @@ struct Mark<'w> {
 impl Mark<'_> {
     #[inline]
     fn need(&mut self, id: u32) {
-        if self.marks.has(id, REMOVED) {
+        if self.marks.has(id, Flags::REMOVED) {
             self.broken = self.broken.or(Some(id));
-        } else if self.marks.has(id, CANDIDATE) && !self.marks.has(id, LIVE) {
-            self.marks.set(id, LIVE);
+        } else if self.marks.has(id, Flags::CANDIDATE) && !self.marks.has(id, Flags::LIVE) {
+            self.marks.set(id, Flags::LIVE);
             self.stack.push(id);
         }
     }
@@ -114,12 +114,12 @@ impl Mark<'_> {
     fn instruction(&mut self, module: &Module, inst: &Instruction) -> Result<(), SpecializeError> {
         if module.set_kind(inst) == Some(SetKind::Debug) {
             module.walk(inst, &mut |at: usize, id: u32| {
-                let keeps = !self.marks.has(id, REMOVED) && !is_weak(module, id);
+                let keeps = !self.marks.has(id, Flags::REMOVED) && !is_weak(module, id);
                 if keeps || !is_debug_operand(at) {
                     self.need(id);
                 }
             });
-        } else if inst.result_id().is_some_and(|id| self.marks.has(id, DECIDED)) {
+        } else if inst.result_id().is_some_and(|id| self.marks.has(id, Flags::DECIDED)) {
             self.need(inst.word(1));
         } else {
             module.walk(inst, self);
@@ -137,7 +137,7 @@ impl Mark<'_> {
             let mut found = false;
             module.walk(inst, &mut |_: usize, id: u32| found |= id == broken);
             // What goes itself is not what the message is about.
-            found && inst.result_id().is_none_or(|id| !self.marks.has(id, REMOVED))
+            found && inst.result_id().is_none_or(|id| !self.marks.has(id, Flags::REMOVED))
         };
         // A copy may have dropped the operand; where another instruction uses it, that is the one to name.
         let copies = |inst: &Instruction| inst.is(Op::ConditionalCopyObjectINTEL);
@@ -164,7 +164,7 @@ impl Visitor for Mark<'_> {
 
     /// It may keep something, but it proves no use.
     fn possible_id(&mut self, _at: usize, id: u32) {
-        if !self.marks.has(id, REMOVED) {
+        if !self.marks.has(id, Flags::REMOVED) {
             self.need(id);
         }
     }
@@ -212,19 +212,19 @@ fn mark(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(),
             // Its operand is a number, whatever an unknown instruction's may be.
             None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => {}
             _ => {
-                if inst.result_id().is_none_or(|id| !mark.marks.has(id, REMOVED | CANDIDATE)) {
+                if inst.result_id().is_none_or(|id| !mark.marks.has(id, Flags::REMOVED | Flags::CANDIDATE)) {
                     mark.instruction(module, &inst)?;
                 }
             }
         }
     }
     for (at, function) in module.functions().iter().enumerate() {
-        if !mark.marks.has(function.id, REMOVED | CANDIDATE) {
+        if !mark.marks.has(function.id, Flags::REMOVED | Flags::CANDIDATE) {
             mark.function(module, bodies, at)?;
         }
     }
     for &(target, operand) in &attributes.edges {
-        if !mark.marks.has(target, REMOVED | CANDIDATE) {
+        if !mark.marks.has(target, Flags::REMOVED | Flags::CANDIDATE) {
             mark.attributes(module, target, operand)?;
         }
     }
