@@ -209,7 +209,10 @@ fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
     }
     let functions = report.removed_functions.len() + report.swept_functions.len();
     log.detail(format!(
-        "{on}{} conditional parts stay, {} go; {functions} functions and {} other definitions removed",
-        report.decided_true, report.decided_false, report.swept
+        "{on}{} conditional parts stay, {} go; removed: {functions} function{}, {} definitions that nothing else refers to",
+        report.decided_true,
+        report.decided_false,
+        if functions == 1 { "" } else { "s" },
+        report.swept
     ));
 }
