@@ -19,13 +19,8 @@ pub enum AnalysisError {
         problem: Box<CallProblem>,
     },
     /// A condition that is out of bounds.
-    #[error("in {function}: {error}")]
-    Condition {
-        /// The function whose gate is computed.
-        function: String,
-        /// Why it cannot be.
-        error: ConditionError,
-    },
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
     /// `--export` names no function.
     #[error("no function is called {0}: give its OpName or linkage name, as `spirv-dis` prints it")]
     UnknownFunction(String),

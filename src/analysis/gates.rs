@@ -68,28 +68,27 @@ impl Gates {
         needs: &Needs,
         exports: &Exports,
     ) -> Result<Gates, AnalysisError> {
-        let located = |error| AnalysisError::Condition { function: "the module".to_string(), error };
         let mut conditions = Conditions::new();
-        let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions).map_err(located)?;
+        let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
         let roots = Roots::find(module, names, calls, &uses, exports)?;
         let mut existing = std::mem::take(&mut uses.existing);
         let bound = module.bound() as usize;
         let gates = vec![Condition::FALSE; bound];
         let mut spread = Spread { uses: &uses, conditions, gates, sure: Vec::new(), open: VecDeque::new() };
         for &root in &roots.always {
-            spread.join(root, Condition::TRUE).map_err(located)?;
+            spread.join(root, Condition::TRUE)?;
         }
         for &(root, condition) in &roots.conditional {
-            let condition = existing.condition(module, condition, &mut spread.conditions).map_err(located)?;
-            spread.join(root, condition).map_err(located)?;
+            let condition = existing.condition(module, condition, &mut spread.conditions)?;
+            spread.join(root, condition)?;
         }
-        spread.run().map_err(located)?;
-        let gated_exports = spread.unreached_exports(module, names, calls, &roots).map_err(located)?;
+        spread.run()?;
+        let gated_exports = spread.unreached_exports(module, names, calls, &roots)?;
         let interface_only = spread.interface_only(module, needs, &roots);
         for &variable in &roots.interface {
-            spread.join(variable, Condition::TRUE).map_err(located)?;
+            spread.join(variable, Condition::TRUE)?;
         }
-        spread.run().map_err(located)?;
+        spread.run()?;
         let Spread { conditions, gates, .. } = spread;
         let count = needs.tracked.len();
         let mut gates = Gates {
@@ -102,7 +101,7 @@ impl Gates {
             gated_exports,
             interface_only,
         };
-        gates.charge_all(module, &uses, needs).map_err(located)?;
+        gates.charge_all(module, &uses, needs)?;
         gates.referenced = uses.referenced;
         Ok(gates)
     }

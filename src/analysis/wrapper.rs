@@ -26,15 +26,16 @@ impl Wrapper {
             module,
             roots: HashMap::new(),
             variables: HashSet::new(),
+            own: HashSet::new(),
             call: None,
-            labels: 0,
+            next_block: None,
             before: Vec::new(),
         };
         for inst in module.body(function) {
             body.instruction(inst)?;
         }
-        let call = body.call.filter(|call| body.labels == 1 && call.word(3) != function.id)?;
-        let (preparation, needed) = body.slice(&call);
+        let call = body.call.filter(|call| call.word(3) != function.id)?;
+        let (preparation, needed) = body.slice(&call)?;
         let parameters =
             module.body(function).filter(|inst| inst.is(Op::FunctionParameter)).map(|inst| inst.word(2));
         let parameters = parameters.filter(|id| needed.contains(id)).collect();
@@ -49,8 +50,11 @@ struct Body<'m> {
     roots: HashMap<u32, u32>,
     /// The variables of the function itself.
     variables: HashSet<u32>,
+    /// What is made of parameters and variables alone.
+    own: HashSet<u32>,
     call: Option<Instruction<'m>>,
-    labels: usize,
+    /// Where the block that has just ended leads to.
+    next_block: Option<u32>,
     /// What stands before the call and may prepare its arguments.
     before: Vec<Instruction<'m>>,
 }
@@ -59,6 +63,7 @@ impl<'m> Body<'m> {
     fn instruction(&mut self, inst: Instruction<'m>) -> Option<()> {
         match inst.op()? {
             Op::FunctionParameter => {
+                self.own.insert(inst.word(2));
                 if self.is_function_pointer(inst.word(1)) {
                     self.roots.insert(inst.word(2), inst.word(2));
                 }
@@ -68,8 +73,10 @@ impl<'m> Body<'m> {
             Op::Return | Op::Line | Op::NoLine | Op::Nop | Op::LifetimeStart | Op::LifetimeStop => {
                 return Some(());
             }
-            Op::Label => {
-                self.labels += 1;
+            // Blocks may follow one another, but not fork.
+            Op::Label => return self.next_block.take().is_none_or(|next| next == inst.word(1)).then_some(()),
+            Op::Branch => {
+                self.next_block = Some(inst.word(1));
                 return Some(());
             }
             Op::ExtInst => return is_debug(self.module, &inst).then_some(()),
@@ -80,6 +87,7 @@ impl<'m> Body<'m> {
             Op::Variable => {
                 self.roots.insert(inst.word(2), inst.word(2));
                 self.variables.insert(inst.word(2));
+                self.own.insert(inst.word(2));
             }
             Op::Store => self.written(inst.word(1))?,
             Op::CopyMemory | Op::CopyMemorySized => {
@@ -92,8 +100,12 @@ impl<'m> Body<'m> {
                 if inst.word(4) & MemoryAccess::VOLATILE.bits() != 0 {
                     return None;
                 }
+                self.own.insert(inst.word(2));
             }
             op if passes_on(op) => {
+                if self.own.contains(&inst.word(3)) {
+                    self.own.insert(inst.word(2));
+                }
                 if let Some(&root) = self.roots.get(&inst.word(3)) {
                     self.roots.insert(inst.word(2), root);
                 }
@@ -116,8 +128,9 @@ impl<'m> Body<'m> {
         pointer.is_some_and(|pointer| pointer.word(2) == StorageClass::Function as u32)
     }
 
-    /// What prepares the arguments of the call, and every id that this needs.
-    fn slice(&self, call: &Instruction) -> (Vec<u32>, HashSet<u32>) {
+    /// What prepares the arguments of the call, and every id that this needs. `None` if it is made of something that is not
+    /// the caller's already: a pointer to a global variable may be of a type that is what the condition is about.
+    fn slice(&self, call: &Instruction) -> Option<(Vec<u32>, HashSet<u32>)> {
         let mut needed: HashSet<u32> = call.words_from(4).iter().copied().collect();
         let mut slice = Vec::new();
         for inst in self.before.iter().rev() {
@@ -125,6 +138,9 @@ impl<'m> Body<'m> {
             // A store is needed if what it stores into is.
             let target = result.or_else(|| self.roots.get(&inst.word(1)).copied());
             if target.is_some_and(|id| needed.contains(&id)) {
+                if result.is_some_and(|id| !self.own.contains(&id)) {
+                    return None;
+                }
                 slice.push(inst.offset());
                 self.module.walk(inst, &mut |_, id| {
                     needed.insert(id);
@@ -135,7 +151,7 @@ impl<'m> Body<'m> {
             }
         }
         slice.reverse();
-        (slice, needed)
+        Some((slice, needed))
     }
 }
 

@@ -210,10 +210,10 @@ fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
     }
     let functions = report.removed_functions.len() + report.swept_functions.len();
     log.detail(format!(
-        "{on}{} conditional parts stay, {} go; {} and {} removed",
+        "{on}{} conditional parts stay, {} go; removed: {}, {} that nothing else refers to",
         report.decided_true,
         report.decided_false,
         counted(functions, "function"),
-        counted(report.swept, "other definition"),
+        counted(report.swept, "definition"),
     ));
 }

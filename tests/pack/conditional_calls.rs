@@ -118,6 +118,18 @@ fn a_body_may_store_its_parameters_to_variables() {
 }
 
 #[test]
+fn blocks_may_follow_one_another() {
+    // As naga writes every body.
+    let body = "OpBranch %then\n%then = OpLabel\n%inner = OpFunctionCall %void %wide";
+    works(packed(&caller(&["%int", "%int"], body, "%n_m1 %n_6", "")), "fp64");
+    // A body that forks is the action itself.
+    let body = "OpSelectionMerge %end None\nOpBranchConditional %true %then %end\n%then = OpLabel
+        %inner = OpFunctionCall %void %wide\nOpBranch %end\n%end = OpLabel";
+    let Some(p) = packed(&caller(&["%int", "%int"], body, "%n_m1 %n_6", "")) else { return };
+    p.are("caller fn_caller wide the_call", "fp64");
+}
+
+#[test]
 fn integers_before_the_condition_that_the_body_uses_are_the_actions() {
     // -3, -1, 6 would be "not fp64"; but the first is passed on.
     let text =

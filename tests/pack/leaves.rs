@@ -188,15 +188,31 @@ fn the_device_constants_of_function_variants() {
             vec![tuple.category, tuple.family, Op::IEqual as u32, tuple.architecture],
         ),
     ] {
-        // spirv-val wants what a capability implies declared before it is asked for: the action uses 64-bit integers.
-        let acting = acting(&condition).replace("FN %act", "FN %act\n%x = OpIAdd %long %l1 %l1");
-        let Some(p) = variants(&format!("OpCapability Int64\n{acting}")) else { return };
+        let Some(p) = variants(&acting(&condition)) else { return };
         let module = Module::from_words(&p.words).unwrap();
         let decided = module.definition(p.decoration(p.id("act")).unwrap()).unwrap();
         assert_eq!((decided.op(), decided.words_from(3)), (Some(op), &literals[..]), "{condition}");
         p.capability("FunctionVariantsINTEL", "always").capability("SpecConditionalINTEL", "gone");
         assert!(p.leaves().is_empty());
     }
+}
+
+/// spirv-val refuses a device constant that asks for a capability unless what this capability implies is declared.
+#[test]
+fn a_device_constant_declares_what_its_capability_implies() {
+    // 63 is GroupNonUniformArithmetic, which implies GroupNonUniform.
+    let Some(p) = variants(&acting("-6 63")) else { return };
+    let decided = p.decoration(p.id("act")).unwrap();
+    let implied =
+        p.find(|inst| (inst.is(Op::ConditionalCapabilityINTEL)).then(|| [inst.word(1), inst.word(2)]));
+    assert_eq!(implied, [[decided, spirv::Capability::GroupNonUniform as u32]]);
+    // What the module declares anyway is not declared again.
+    let text = format!(
+        "OpCapability Int64\n{}",
+        acting("-1 28").replace("FN %main", "FN %main\n%x = OpIAdd %long %l1 %l1")
+    );
+    let Some(p) = variants(&text) else { return };
+    p.capability("Int64", "always");
 }
 
 #[test]

@@ -146,7 +146,7 @@ impl Outcome {
         cut(&self.words, &|question| self.answer(question, device))
     }
 
-    fn find<T>(&self, found: impl Fn(Instruction) -> Option<T>) -> Vec<T> {
+    pub fn find<T>(&self, found: impl Fn(Instruction) -> Option<T>) -> Vec<T> {
         Module::from_words(&self.words).unwrap().instructions().filter_map(found).collect()
     }
 
