@@ -163,8 +163,9 @@ pub fn condition_of(inst: &Instruction) -> Option<u32> {
 
 /// An id as messages show it: with its OpName, if it has one. Looks through the whole module.
 pub(crate) fn describe(module: &Module, id: u32) -> String {
-    match module.globals().find(|inst| inst.is(Op::Name) && inst.word(1) == id) {
-        Some(name) => format!("%{id} ({})", name.string(2)),
-        None => format!("%{id}"),
+    let name = module.globals().find(|inst| inst.is(Op::Name) && inst.word(1) == id);
+    match name.map(|name| name.string(2)) {
+        Some(name) if !name.is_empty() => format!("%{id} ({name})"),
+        _ => format!("%{id}"),
     }
 }

@@ -140,6 +140,7 @@ fn describe(device: &Device, text: &mut String) -> std::fmt::Result {
                 .map(|architecture| architectures::aliases(architecture.name))
                 .into_iter()
                 .flatten()
+                .filter(|alias| *alias != device.name)
                 .map(str::to_owned)
                 .collect(),
         ),

@@ -24,7 +24,13 @@ impl Device {
         if let Some(own) = self.architecture {
             return Some(own == architecture);
         }
-        let tuple = architectures::by_value(architecture).and_then(|architecture| architecture.registry);
+        let named = architectures::by_value(architecture);
+        // Some architectures are the instruction set of their name, whatever the family.
+        let target = named.and_then(|architecture| registry::List::Targets.number(architecture.name));
+        if let (Some(own), Some(target)) = (self.target, target) {
+            return Some(own == target);
+        }
+        let tuple = named.and_then(|architecture| architecture.registry);
         let differs = |own: Option<u32>, other| own.is_some_and(|own| own != other);
         let is_other = tuple.is_some_and(|tuple| {
             differs(self.category, tuple.category)

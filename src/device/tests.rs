@@ -305,6 +305,15 @@ fn parts_add_to_a_device() {
     assert_eq!(device(&more).truth(capability(Capability::Float64)), Some(true));
 }
 
+/// The architecture x86_64 is no more than the instruction set, so knowing one is knowing the other.
+#[test]
+fn a_target_decides_the_architecture_of_its_name() {
+    let x86_64 = device(&parts("target", "x86_64"));
+    assert_eq!(x86_64.truth(architecture("x86_64")), Some(true));
+    assert_eq!(x86_64.truth(architecture("intel_gpu_pvc")), None);
+    assert_eq!(device(&parts("target", "nvptx64")).truth(architecture("x86_64")), Some(false));
+}
+
 #[test]
 fn targets() {
     let x86 = DeviceParts { features: Some("avx,avx2".to_owned()), ..parts("target", "x86_64") };

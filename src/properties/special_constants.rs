@@ -1,5 +1,7 @@
 //! The set [`SPECIAL_CONSTANTS`].
 
+use std::collections::BTreeSet;
+
 use super::{Property, PropertyError, PropertySet, SPECIAL_CONSTANTS};
 
 const ASPECTS: &str = "aspects";
@@ -44,10 +46,21 @@ impl SpecialConstants {
                 _ => Err(set.error(name, "not a series of pairs")),
             }
         };
-        Ok(SpecialConstants {
+        let constants = SpecialConstants {
             aspects: pairs(ASPECTS)?,
             architectures: pairs(ARCHITECTURES)?,
             capabilities: pairs(CAPABILITIES)?,
-        })
+        };
+        let mut seen = BTreeSet::new();
+        for (name, pairs) in [
+            (ASPECTS, &constants.aspects),
+            (ARCHITECTURES, &constants.architectures),
+            (CAPABILITIES, &constants.capabilities),
+        ] {
+            if !pairs.iter().all(|(spec_id, _)| seen.insert(*spec_id)) {
+                return Err(set.error(name, "a SpecId stands for two things"));
+            }
+        }
+        Ok(constants)
     }
 }

@@ -119,6 +119,17 @@ fn special_constants() {
 }
 
 #[test]
+fn a_spec_id_stands_for_one_thing() {
+    let constants =
+        SpecialConstants { aspects: vec![(3, 5)], capabilities: vec![(3, 9)], ..Default::default() };
+    let error = SpecialConstants::from_set(&constants.to_set()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "property `capabilities` of [SYCL/special specialization constants]: a SpecId stands for two things"
+    );
+}
+
+#[test]
 fn device_requirements() {
     let requirements = DeviceRequirements {
         aspects: vec![5, 6],
