@@ -2,8 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::fs;
-use std::path::PathBuf;
+mod common;
 
 use spirv_if::device::Device;
 use spirv_if::loader::Module;
@@ -23,18 +22,6 @@ impl Random {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         (self.0 >> 33) as usize % limit
     }
-}
-
-fn fixtures() -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for frontend in fs::read_dir("fixtures").unwrap().map(|entry| entry.unwrap().path()) {
-        if frontend.is_dir() {
-            let files = fs::read_dir(frontend).unwrap().map(|entry| entry.unwrap().path());
-            found.extend(files.filter(|path| path.extension().is_some_and(|extension| extension == "spv")));
-        }
-    }
-    found.sort();
-    found
 }
 
 /// Words that tend to be trouble, and words of the module itself in the wrong place.
@@ -69,9 +56,8 @@ fn run(words: &[u32], device: &Device) -> usize {
 fn damaged_modules_do_not_panic() {
     let device = Device::embedded("intel_gpu_dg1").unwrap();
     let mut outcomes = [0; 6];
-    for path in fixtures() {
-        let words: Vec<u32> = bytemuck::pod_collect_to_vec(&fs::read(&path).unwrap());
-        assert_eq!(run(&words, &device), 5, "{}: undamaged", path.display());
+    for (name, words) in common::fixtures() {
+        assert_eq!(run(&words, &device), 5, "{name}: undamaged");
         let mut random = Random(words.len() as u64);
         for _ in 0..COPIES {
             let mut words = words.clone();

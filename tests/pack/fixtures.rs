@@ -320,31 +320,3 @@ fn conditions_survive_as_series() {
         }
     }
 }
-
-/// Whatever the words are, packing them ends, with a result or an error.
-#[test]
-fn damaged_modules_do_no_harm() {
-    let mut random = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = |below: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random % below as u64) as usize
-    };
-    let mut loaded = 0;
-    for fixture in fixtures() {
-        for _ in 0..60 {
-            let mut words = fixture.words.clone();
-            for _ in 0..=next(4) {
-                let (at, from) = (5 + next(words.len() - 5), 5 + next(words.len() - 5));
-                words[at] = if next(2) == 0 { words[from] } else { next(words[3] as usize) as u32 };
-            }
-            let Ok(module) = Module::from_words(&words) else { continue };
-            loaded += 1;
-            if let Ok(packed) = pack(&module, &Options::default()) {
-                apply(&module, &packed.edits).unwrap();
-            }
-        }
-    }
-    assert!(loaded > 100, "{loaded}");
-}
