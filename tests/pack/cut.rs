@@ -138,11 +138,13 @@ impl Cut<'_> {
                     self.push(plain, &operands[1..]);
                 }
             }
-            Some(Op::EntryPoint) => {
-                let name = inst.words_from(3).iter().position(|word| word >> 24 == 0).unwrap() + 3;
-                let kept = operands[name..].iter().filter(|id| !self.gone.contains(id)).copied();
-                let operands: Vec<u32> = operands[..name].iter().copied().chain(kept).collect();
-                self.push(Op::EntryPoint, &operands);
+            Some(Op::ConditionalEntryPointINTEL) if !self.values[&inst.word(1)] => {}
+            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                let plain = if inst.is(Op::EntryPoint) { operands } else { &operands[1..] };
+                let name = plain[2..].iter().position(|word| word >> 24 == 0).unwrap() + 3;
+                let kept = plain[name..].iter().filter(|id| !self.gone.contains(id)).copied();
+                let plain: Vec<u32> = plain[..name].iter().copied().chain(kept).collect();
+                self.push(Op::EntryPoint, &plain);
             }
             Some(
                 Op::Name

@@ -313,6 +313,81 @@ fn a_kernel_query_is_a_use() {
 }
 
 #[test]
+fn an_enqueued_kernel_is_a_use() {
+    let Some(p) = with_wide(
+        "KERNEL
+        OpCapability DeviceEnqueue
+        OpCapability Int8
+        %pchar = OpTypePointer Function %char
+        %fn_block = OpTypeFunction %void %pchar
+        %queue = OpTypeQueue
+        %event = OpTypeDeviceEvent
+        %pevent = OpTypePointer Function %event
+        %n3 = OpConstant %int 3
+        %three = OpTypeArray %int %n3
+        %range = OpTypeStruct %int %three %three %three
+        FN %main
+            %v = OpVariable %pchar Function
+            %e = OpVariable %pevent Function
+            WHEN -1 6: %wide
+            %q = OpGetDefaultQueue %queue
+            %r = OpBuildNDRange %range %i1 %i1 %i1
+            %done = OpEnqueueKernel %int %q %i1 %r %i1 %e %e %block %v %i1 %i1
+        END
+        %block = OpFunction %void None %fn_block
+        %given = OpFunctionParameter %pchar
+        %in = OpLabel
+        CALL %behind
+        OpReturn
+        OpFunctionEnd
+        FN %behind
+        END",
+    ) else {
+        return;
+    };
+    p.are("block behind fn_block", "always").are("wide", "fp64");
+}
+
+#[test]
+fn a_cooperative_matrix_callback_is_a_use() {
+    let Some(p) = with_wide(
+        "OpCapability CooperativeMatrixKHR
+        OpCapability CooperativeMatrixPerElementOperationsNV
+        OpCapability VulkanMemoryModel
+        OpExtension \"SPV_KHR_cooperative_matrix\"
+        OpExtension \"SPV_NV_cooperative_matrix2\"
+        OpMemoryModel Logical Vulkan
+        %u8 = OpConstant %uint 8
+        %matrix = OpTypeCooperativeMatrixKHR %float %u3 %u8 %u8 %u0
+        %fn_element = OpTypeFunction %float %uint %uint %float
+        FN %main
+            WHEN -1 6: %wide
+            WHEN -1 5: %mapped
+        END
+        FN %mapped
+            %m = OpUndef %matrix
+            %out = OpCooperativeMatrixPerElementOpNV %matrix %m %element
+        END
+        %element = OpFunction %float None %fn_element
+        %row = OpFunctionParameter %uint
+        %column = OpFunctionParameter %uint
+        %value = OpFunctionParameter %float
+        %in = OpLabel
+        CALL %behind
+        OpReturnValue %value
+        OpFunctionEnd
+        FN %behind
+        END",
+    ) else {
+        return;
+    };
+    p.are("element behind fn_element matrix", "fp16").are("wide", "fp64");
+    p.capability("CooperativeMatrixKHR", "fp16").extension("SPV_KHR_cooperative_matrix", "fp16");
+    // Nothing is known of what needs this one.
+    p.capability("CooperativeMatrixPerElementOperationsNV", "always");
+}
+
+#[test]
 fn a_call_that_can_never_happen_is_removed() {
     let Some(p) = with_wide(
         "OpName %pvc_acm \"never\"

@@ -135,3 +135,30 @@ fn decorations_stay_one_per_id() {
     decorated.dedup();
     assert_eq!(decorated.len(), count);
 }
+
+/// A conditional entry point is a root under its condition, and stays what it is.
+#[test]
+fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
+    let Some(p) = with(
+        "OpEntryPoint GLCompute %main \"main\"
+        OpConditionalEntryPointINTEL %own GLCompute %entry \"entry\"
+        OpExecutionMode %entry LocalSize 1 1 1
+        OpDecorate %entry ConditionalINTEL %own
+        FN %entry
+            CALL %from_entry
+            WHEN -1 28: %atomic
+        END
+        FN %from_entry
+        END
+        FN %atomic
+        END",
+    ) else {
+        return;
+    };
+    let own = format!("constant(%{})", p.id("own"));
+    p.are("entry from_entry", &own)
+        .are("atomic", &format!("atomic64 && {own}"))
+        .are("entry_atomic", "atomic64");
+    assert_eq!(p.decoration(p.id("entry")), Some(p.id("own")));
+    assert_eq!(p.count(Op::ConditionalEntryPointINTEL), 1);
+}
