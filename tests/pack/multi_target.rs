@@ -162,3 +162,20 @@ fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
     assert_eq!(p.decoration(p.id("entry")), Some(p.id("own")));
     assert_eq!(p.count(Op::ConditionalEntryPointINTEL), 1);
 }
+
+/// The call's own condition is possible where its holder is, but not together with the one that the module gave it.
+#[test]
+fn a_conditional_call_that_contradicts_its_holder_is_removed() {
+    let text = MODULE.replace("FN %ordinary\n", "FN %ordinary\nWHEN -1 28: %act\n");
+    let Some(p) = packed(&format!(
+        "{text}
+        OpDecorate %main_ordinary ConditionalINTEL %own
+        OpDecorate %ordinary_act ConditionalINTEL %not
+        %not = OpSpecConstantOp %bool LogicalNot %own
+        FN %act
+        END"
+    )) else {
+        return;
+    };
+    p.are("act ordinary_act", "gone");
+}

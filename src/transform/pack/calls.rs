@@ -21,15 +21,21 @@ pub fn rewrite(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
         if holder.is_false() {
             continue;
         }
+        let inst = work.module.instruction(call.call);
+        // The condition that the module gives to the call already counts as well.
+        let existing = match work.conditionals.condition(inst.word(2)) {
+            Some(existing) => work.gates.existing(work.module, existing)?,
+            None => Condition::TRUE,
+        };
         let conditions = &mut work.gates.conditions;
         let own = conditions.from_expr(&call.condition)?;
-        let inst = work.module.instruction(call.call);
+        let happens = conditions.and(own, existing)?;
         for &carrier in &call.carriers {
             let carrier = work.module.instruction(carrier);
             plan.gone.extend(carrier.result_id());
             work.edits.drop(&carrier);
         }
-        if conditions.and(holder, own)?.is_false() {
+        if conditions.and(holder, happens)?.is_false() {
             plan.gone.push(inst.word(2));
             work.edits.drop(&inst);
             work.summary.impossible += 1;
