@@ -72,6 +72,11 @@ struct Caller {
 }
 
 impl ConditionalCalls {
+    /// The conditional callers whose calls become calls of their actions.
+    pub fn replaced(&self) -> BTreeSet<u32> {
+        self.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
+    }
+
     /// Finds the conditional calls of a module.
     ///
     /// # Errors
@@ -122,7 +127,7 @@ impl ConditionalCalls {
 
 impl Caller {
     fn read(module: &Module, function: &Function, callers: &BTreeSet<u32>) -> Caller {
-        let parameters: Vec<Instruction> = parameters(module, function).collect();
+        let parameters: Vec<Instruction> = module.parameters(function).collect();
         let has_body = module.body(function).any(|inst| inst.is(Op::Label));
         // What calls another conditional caller is an action that was moved into its own: that call has its own condition.
         let wrapper = Wrapper::read(module, function)
@@ -236,7 +241,7 @@ impl Site<'_> {
         let Some(function) = function else {
             return Err(CallProblem::NoPointer(self.names.display(self.inst.word(3))));
         };
-        let expected = parameters(self.module, function).count();
+        let expected = self.module.parameters(function).count();
         let arguments = self.inst.words_from(4).len();
         if expected + 1 < integers || expected + 1 > arguments {
             let given = integers.min(arguments).saturating_sub(1);
@@ -277,15 +282,6 @@ fn pointer_casts(module: &Module, locals: &Locals, calls: &mut [ConditionalCall]
         first.carriers.extend(carriers);
         first.carriers.sort_unstable();
     }
-}
-
-/// The parameters of a function.
-pub(super) fn parameters<'m>(
-    module: &'m Module,
-    function: &Function,
-) -> impl Iterator<Item = Instruction<'m>> {
-    let head = module.body(function).take_while(|inst| !inst.is(Op::Label));
-    head.filter(|inst| inst.is(Op::FunctionParameter))
 }
 
 fn series(values: &[i32]) -> Result<Expr, CallProblem> {

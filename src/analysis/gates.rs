@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use spirv::{BuiltIn, Decoration, Op};
 
-use super::conditional_calls::{Action, ConditionalCalls};
+use super::conditional_calls::ConditionalCalls;
 use super::error::AnalysisError;
 use super::existing::Existing;
 use super::interfaces::{interface, interface_block};
@@ -27,13 +27,12 @@ pub struct Exports {
     pub all: bool,
 }
 
-/// A need for a capability: what has it, and its gate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Charge {
+/// A need for a capability.
+struct Charge {
     /// The function, definition or decorated id that needs it.
-    pub id: u32,
+    id: u32,
     /// When it does.
-    pub gate: Condition,
+    gate: Condition,
 }
 
 /// The gates of a module.
@@ -258,7 +257,7 @@ impl Roots {
             located.contains(id) || interface_block(module, *id).is_some_and(|block| located.contains(&block))
         };
         roots.interface = listed.into_iter().filter(in_place).collect();
-        let replaced = replaced(calls);
+        let replaced = calls.replaced();
         for id in names.exported() {
             // A conditional caller would make its action needed everywhere: it is exported only to keep it from being inlined.
             let wanted = exports.all && !replaced.contains(&id);
@@ -281,11 +280,6 @@ impl Roots {
         }
         Ok(roots)
     }
-}
-
-/// The conditional callers whose calls become calls of their actions.
-fn replaced(calls: &ConditionalCalls) -> BTreeSet<u32> {
-    calls.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
 }
 
 /// The state of spreading gates along references.
@@ -342,7 +336,7 @@ impl Spread<'_, '_> {
         calls: &ConditionalCalls,
         roots: &Roots,
     ) -> Result<Vec<u32>, ConditionError> {
-        let replaced = replaced(calls);
+        let replaced = calls.replaced();
         let mut reached = vec![false; self.gates.len()];
         self.reach(&mut reached, &roots.always);
         self.reach(&mut reached, &roots.conditional.iter().map(|&(id, _)| id).collect::<Vec<u32>>());

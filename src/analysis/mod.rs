@@ -19,7 +19,7 @@ mod wrapper;
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 pub use debug_information::{is_debug, is_debug_operand, is_weak};
 pub use error::{AnalysisError, CallProblem};
-pub use gates::{Charge, Exports, Gates};
+pub use gates::{Exports, Gates};
 pub use interfaces::{interface, interface_block};
 pub use names::{Linkage, Names};
 pub use needs::{CapabilitySet, Needs, closure};

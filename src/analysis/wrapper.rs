@@ -36,8 +36,7 @@ impl Wrapper {
         }
         let call = body.call.filter(|call| call.word(3) != function.id)?;
         let (preparation, needed) = body.slice(&call)?;
-        let parameters =
-            module.body(function).filter(|inst| inst.is(Op::FunctionParameter)).map(|inst| inst.word(2));
+        let parameters = module.parameters(function).map(|inst| inst.word(2));
         let parameters = parameters.filter(|id| needed.contains(id)).collect();
         Some(Wrapper { call: call.offset(), preparation, parameters })
     }

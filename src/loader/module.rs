@@ -159,6 +159,12 @@ impl<'a> Module<'a> {
         Some(&self.functions[at])
     }
 
+    /// The OpFunctionParameters of a function.
+    pub fn parameters(&self, function: &Function) -> impl Iterator<Item = Instruction<'_>> {
+        let head = self.body(function).take_while(|inst| !inst.is(Op::Label));
+        head.filter(|inst| inst.is(Op::FunctionParameter))
+    }
+
     /// The instructions outside of functions: before the first of them, and any between them.
     pub fn outside_functions(&self) -> impl Iterator<Item = Instruction<'_>> {
         let gaps = self.functions.iter().enumerate().flat_map(|(at, function)| {

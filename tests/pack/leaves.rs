@@ -152,7 +152,7 @@ fn variants(text: &str) -> Option<Outcome> {
     // It cannot be cut down by properties: only the packed module itself is looked at.
     let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
     let text = crate::program::expand(text);
-    let (words, ids) = crate::support::assemble(&text, "spv1.6")?;
+    let (words, ids) = crate::common::assemble_named(&text, "spv1.6")?;
     let p = crate::packed::pack_words(words, ids, &options).unwrap();
     crate::common::validate(&p.words, "spv1.6").unwrap();
     Some(p)

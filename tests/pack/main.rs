@@ -16,4 +16,3 @@ mod packed;
 mod program;
 mod properties;
 mod rules;
-mod support;

@@ -11,11 +11,11 @@ use spirv_if::transform::pack::{self, Options, Packed};
 use spirv_if::writer::apply;
 use spirv_if::writer::property_sets;
 
+use crate::common::assemble_named;
 use crate::common::validate;
 use crate::cut::{Question, cut, values};
 use crate::program::expand;
 use crate::properties::{self, Sets};
-use crate::support::assemble;
 
 /// A text, packed.
 pub struct Outcome {
@@ -39,7 +39,7 @@ pub fn packed(text: &str) -> Option<Outcome> {
 
 pub fn packed_with(text: &str, options: &Options) -> Option<Outcome> {
     let text = expand(text);
-    let (before, ids) = assemble(&text, version(&text))?;
+    let (before, ids) = assemble_named(&text, version(&text))?;
     validate(&before, version(&text)).unwrap_or_else(|error| panic!("the input: {error}"));
     let outcome = pack_words(before, ids, options).unwrap_or_else(|error| panic!("{error}\n{text}"));
     validate(&outcome.words, version(&text)).unwrap_or_else(|error| panic!("packed: {error}"));
@@ -60,7 +60,7 @@ pub fn error(text: &str) -> Option<String> {
 
 pub fn error_with(text: &str, options: &Options) -> Option<String> {
     let text = expand(text);
-    let (before, ids) = assemble(&text, version(&text))?;
+    let (before, ids) = assemble_named(&text, version(&text))?;
     match pack_words(before, ids, options) {
         Ok(_) => panic!("no error\n{text}"),
         Err(error) => Some(error),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::{run, tool, validate, words_of};
+use crate::common::{assemble_named, validate, words_of};
 use spirv_if::loader::Module;
 use spirv_if::transform::specialize::{Known, Options, Report, SpecializeError, Unset, specialize};
 use spirv_if::writer::apply;
@@ -63,19 +63,9 @@ pub struct Outcome<'c> {
 impl Case {
     /// Assembles a module; `None` where there is no assembler.
     pub fn new(text: &str) -> Option<Case> {
-        let assembler = tool("SPIRV_AS", "spirv-as")?;
         // OpenCL environments take nothing newer.
         let version = if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" };
-        let bytes = run(&assembler, &["--target-env", version, "-o", "-", "-"], text.as_bytes()).unwrap();
-        let mut ids = BTreeMap::new();
-        for word in text.lines().filter_map(|line| line.split(';').next()).flat_map(str::split_whitespace) {
-            if let Some(name) = word.strip_prefix('%') {
-                let next = ids.len() as u32 + 1;
-                ids.entry(name.to_string()).or_insert(next);
-            }
-        }
-        let words = words_of(&bytes);
-        assert_eq!(words[3] as usize, ids.len() + 1, "the names are numbered as spirv-as numbers them");
+        let (words, ids) = assemble_named(text, version)?;
         Some(Case { text: text.to_string(), words, ids })
     }
 

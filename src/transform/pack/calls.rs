@@ -1,6 +1,6 @@
 //! Conditional calls become calls of their actions.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
@@ -121,11 +121,8 @@ impl Site<'_, '_> {
         decorations: &HashMap<u32, Vec<Instruction>>,
     ) -> Vec<u32> {
         let module = self.work.module;
-        let mut ids: HashMap<u32, u32> = parameters(module, self.call.caller)
-            .into_iter()
-            .map(|(id, _)| id)
-            .zip(passed.iter().copied())
-            .collect();
+        let own = parameters(module, self.call.caller).map(|parameter| parameter.word(2));
+        let mut ids: HashMap<u32, u32> = own.zip(passed.iter().copied()).collect();
         for &offset in &wrapper.preparation {
             let inst = module.instruction(offset);
             if let Some(result) = inst.result_id() {
@@ -157,8 +154,8 @@ impl Site<'_, '_> {
     /// pointer on without its parameters' types.
     fn cast(&mut self, passed: &[u32]) -> Vec<u32> {
         let module = self.work.module;
-        let parameters = parameters(module, self.call.function);
-        let cast = |(&argument, (_, wanted)): (&u32, (u32, u32))| {
+        let wanted = parameters(module, self.call.function).map(|parameter| parameter.word(1));
+        let cast = |(&argument, wanted): (&u32, u32)| {
             let given = module.definition(argument).and_then(|inst| inst.result_type());
             if given == Some(wanted) {
                 return argument;
@@ -168,19 +165,13 @@ impl Site<'_, '_> {
             self.work.edits.insert(self.inst.offset(), &bitcast);
             cast
         };
-        passed.iter().zip(parameters).map(cast).collect()
+        passed.iter().zip(wanted).map(cast).collect()
     }
 }
 
-/// The parameters of a function: id and type.
-fn parameters(module: &Module, function: u32) -> Vec<(u32, u32)> {
-    let function = module.function(function).into_iter();
-    let instructions = function.flat_map(|function| module.body(function));
-    instructions
-        .take_while(|inst| !inst.is(Op::Label))
-        .filter(|inst| inst.is(Op::FunctionParameter))
-        .map(|inst| (inst.word(2), inst.word(1)))
-        .collect()
+/// The parameters of a function.
+fn parameters<'m>(module: &'m Module, function: u32) -> impl Iterator<Item = Instruction<'m>> {
+    module.function(function).into_iter().flat_map(|function| module.parameters(function))
 }
 
 /// The words of an instruction with some ids replaced.
@@ -192,10 +183,4 @@ fn renamed(module: &Module, inst: &Instruction, ids: &HashMap<u32, u32>) -> Vec<
         }
     });
     words
-}
-
-/// The conditional callers that nothing calls any more.
-pub fn replaced(work: &Work) -> HashSet<u32> {
-    let calls = work.calls.calls.iter().filter(|call| call.action != Action::Caller);
-    calls.map(|call| call.caller).collect()
 }

@@ -5,10 +5,10 @@ use std::collections::{BTreeSet, HashMap};
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 
-use super::{ConditionIds, Dialect, PackError, Work, calls, declarations};
+use super::{ConditionIds, Dialect, PackError, Work, declarations};
 use crate::analysis::{is_debug, is_definition};
 use crate::condition::Condition;
-use crate::loader::SetKind;
+use crate::loader::{Module, SetKind};
 use crate::transform::removal::{Removal, count_words, entry_point};
 
 /// What is to become of a module.
@@ -35,12 +35,7 @@ impl Plan {
         let existing = &work.conditionals.decorations;
         self.existing = existing.iter().map(|decoration| (decoration.target, decoration.offset)).collect();
         let mut wanted: Vec<(u32, Condition)> = std::mem::take(&mut self.calls);
-        // The Boolean type of the conditions themselves is needed everywhere.
-        let definitions =
-            module.globals().filter(|inst| inst.op().is_some_and(is_definition) && !inst.is(Op::TypeBool));
-        let ids = definitions
-            .filter_map(|inst| inst.result_id())
-            .chain(module.functions().iter().map(|function| function.id));
+        let ids = definitions(module).chain(module.functions().iter().map(|function| function.id));
         wanted.extend(ids.map(|id| (id, work.gates.of(id))));
         wanted.sort_unstable();
         for (id, condition) in wanted {
@@ -93,13 +88,11 @@ impl Plan {
         for &id in &self.gone {
             gone[id as usize] = true;
         }
-        let definitions =
-            module.globals().filter(|inst| inst.op().is_some_and(is_definition) && !inst.is(Op::TypeBool));
-        for id in definitions.filter_map(|inst| inst.result_id()) {
+        for id in definitions(module) {
             gone[id as usize] = work.gates.of(id).is_false() && work.gates.is_referenced(id);
         }
         let mut any = gone.contains(&true);
-        let replaced = calls::replaced(work);
+        let replaced = work.calls.replaced();
         for function in module.functions() {
             if work.gates.of(function.id).is_false() {
                 any = true;
@@ -147,6 +140,12 @@ impl Plan {
             work.summary.decorated += 1;
         }
     }
+}
+
+/// The module-scope definitions that may become conditional or go: the Boolean type of the conditions themselves may not.
+fn definitions(module: &Module) -> impl Iterator<Item = u32> {
+    let definitions = module.globals().filter(|inst| inst.op().is_some_and(is_definition));
+    definitions.filter(|inst| !inst.is(Op::TypeBool)).filter_map(|inst| inst.result_id())
 }
 
 /// Removes what speaks of ids that are gone, outside of functions and in the debug information inside of them.
