@@ -11,6 +11,7 @@ mod interfaces;
 mod locals;
 mod names;
 mod needs;
+pub mod requirements;
 pub mod rules;
 pub mod scalars;
 mod uses;

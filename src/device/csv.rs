@@ -4,7 +4,7 @@
 ///
 /// The tables are part of the program, so a malformed one is a defect of the build; the tests beside each table find
 /// it. Fields are never quoted.
-pub(super) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+pub(crate) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
     text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1).map(|line| {
         let mut fields = line.split(',');
         std::array::from_fn(|_| fields.next().unwrap_or_default())
@@ -12,7 +12,7 @@ pub(super) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [
 }
 
 /// A number of a table, decimal or hexadecimal.
-pub(super) fn number(field: &str) -> Option<u64> {
+pub(crate) fn number(field: &str) -> Option<u64> {
     match field.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => field.parse().ok(),

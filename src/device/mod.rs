@@ -5,7 +5,7 @@ pub mod architectures;
 pub mod aspects;
 pub mod capabilities;
 mod config;
-mod csv;
+pub(crate) mod csv;
 mod error;
 mod nearest;
 mod parts;

@@ -264,23 +264,27 @@ fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
         .filter_map(move |value| Some((value, enumerant(kind, value)?)))
 }
 
-/// All enumerants that can stand in an operand of a kind: its own, and those among the parameters that they bring.
-pub fn all_enumerants(kind: OperandKind) -> Vec<(OperandKind, u32, dr::Operand)> {
+/// A kind, and those of the parameters that its enumerants bring.
+pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
-    let mut all = Vec::new();
     let mut at = 0;
     while let Some(&kind) = kinds.get(at) {
-        for (value, member) in members(kind) {
+        for (value, _) in members(kind) {
             for parameter in parameters(kind, value).unwrap_or_default() {
                 if !kinds.contains(&parameter.kind) {
                     kinds.push(parameter.kind);
                 }
             }
-            all.push((kind, value, member));
         }
         at += 1;
     }
-    all
+    kinds
+}
+
+/// All enumerants that can stand in an operand of a kind: its own, and those among the parameters that they bring.
+pub fn all_enumerants(kind: OperandKind) -> Vec<(OperandKind, u32, dr::Operand)> {
+    let kinds = all_kinds(kind).into_iter();
+    kinds.flat_map(|kind| members(kind).map(move |(value, member)| (kind, value, member))).collect()
 }
 
 fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {

@@ -5,5 +5,6 @@ mod edits;
 pub mod pack;
 mod removal;
 pub mod specialize;
+pub mod trim;
 
 pub use edits::{Edit, Edits};

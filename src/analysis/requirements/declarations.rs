@@ -1,0 +1,199 @@
+//! What types, constants and variables need.
+
+use spirv::{AccessQualifier, Decoration, Dim, FPEncoding, Op, StorageClass};
+
+use super::needs::Needs;
+use super::types::Contents;
+use super::uses::Use;
+use super::RequirementSet;
+use crate::loader::Instruction;
+
+impl Needs<'_> {
+    /// Whether an opcode declares something that may need something.
+    pub(super) fn looks_at_declaration(&self, op: Op) -> bool {
+        use Op::*;
+        matches!(
+            op,
+            TypeInt
+                | TypeFloat
+                | TypeVector
+                | TypePointer
+                | TypeImage
+                | TypeSampler
+                | TypeCooperativeMatrixKHR
+                | Variable
+                | UntypedVariableKHR
+        )
+    }
+
+    pub(super) fn declaration(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        match op {
+            Op::TypeInt | Op::TypeFloat => self.scalar(op, inst, set),
+            Op::TypeVector if inst.word(3) > 4 => self.needs_use(Use::LongVectorType, set),
+            Op::TypePointer => {
+                if self.module.definition_as(inst.word(3), Op::TypeFunction).is_some() {
+                    self.needs_use(Use::FunctionPointerType, set);
+                }
+                if inst.word(2) == StorageClass::PhysicalStorageBuffer as u32 {
+                    self.storage_buffer(self.types.of(inst.word(3)).own(), set);
+                }
+            }
+            Op::TypeSampler => self.needs_use(Use::KernelImage, set),
+            Op::TypeImage => self.image(inst, set),
+            Op::TypeCooperativeMatrixKHR => match self.encoding(inst.word(2)) {
+                Some(FPEncoding::BFloat16KHR) => self.needs_use(Use::BFloat16Matrix, set),
+                Some(_) => self.needs_use(Use::Float8Matrix, set),
+                None => {}
+            },
+            Op::Variable => {
+                let pointee = self.module.definition_as(inst.word(1), Op::TypePointer);
+                if let Some(pointee) = pointee.map(|pointer| pointer.word(3)) {
+                    self.variable(inst.word(3), pointee, set);
+                }
+            }
+            Op::UntypedVariableKHR => {
+                if inst.word(3) == StorageClass::Workgroup as u32 {
+                    self.needs_use(Use::WorkgroupBlock, set);
+                }
+                self.variable(inst.word(3), inst.word(4), set);
+            }
+            _ => {}
+        }
+    }
+
+    fn scalar(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        let use_ = match (op, inst.word(2)) {
+            (Op::TypeInt, 8) => Use::Int8Type,
+            (Op::TypeInt, 16) => Use::Int16Type,
+            (Op::TypeInt, 64) => Use::Int64Type,
+            (Op::TypeFloat, 8) => Use::Float8Type,
+            (Op::TypeFloat, 16) if inst.words().len() == 3 => Use::Float16Type,
+            (Op::TypeFloat, 64) => Use::Float64Type,
+            _ => return,
+        };
+        self.needs_use(use_, set);
+    }
+
+    /// The encoding of a scalar type that is not as IEEE 754 has it.
+    pub(super) fn encoding(&self, type_: u32) -> Option<FPEncoding> {
+        let float = self.module.definition_as(type_, Op::TypeFloat)?;
+        FPEncoding::from_u32(*float.words().get(3)?)
+    }
+
+    fn image(&self, inst: &Instruction, set: &mut RequirementSet) {
+        self.needs_use(Use::KernelImage, set);
+        let [dim, arrayed, multisampled, sampled] = [3, 5, 6, 7].map(|at| inst.word(at));
+        let arrayed = arrayed == 1;
+        let (of_sampled, of_storage) = match Dim::from_u32(dim) {
+            Some(Dim::Dim1D) => (Some(Use::Sampled1D), Some(Use::Storage1D)),
+            Some(Dim::DimRect) => (Some(Use::SampledRect), Some(Use::StorageRect)),
+            Some(Dim::DimBuffer) => (Some(Use::SampledBuffer), Some(Use::StorageBuffer)),
+            Some(Dim::DimCube) if arrayed => (Some(Use::SampledCubeArray), Some(Use::StorageCubeArray)),
+            _ => (None, None),
+        };
+        let mut needs = |use_: Option<Use>| use_.into_iter().for_each(|use_| self.needs_use(use_, set));
+        match sampled {
+            1 => needs(of_sampled),
+            2 => {
+                needs(of_storage);
+                if multisampled == 1 && dim != Dim::DimSubpassData as u32 {
+                    needs(Some(Use::StorageMultisampled));
+                    needs(arrayed.then_some(Use::StorageMultisampledArray));
+                }
+            }
+            _ => {}
+        }
+        let read_write = inst.words().get(9) == Some(&(AccessQualifier::ReadWrite as u32));
+        needs(read_write.then_some(Use::ReadWriteKernelImage));
+        let texel = self.module.definition_as(inst.word(2), Op::TypeInt);
+        needs(texel.is_some_and(|int| int.word(2) == 64).then_some(Use::Int64Image));
+    }
+
+    /// What a variable needs for what it holds (SPV_KHR_8bit_storage, SPV_KHR_16bit_storage).
+    fn variable(&self, class: u32, pointee: u32, set: &mut RequirementSet) {
+        let class = StorageClass::from_u32(class);
+        let runtime = self.module.definition_as(pointee, Op::TypeRuntimeArray).is_some();
+        if runtime && is_of_descriptors(class) {
+            self.needs_use(Use::RuntimeDescriptorArray, set);
+        }
+        let block = || self.is_decorated(self.element(pointee), Decoration::Block);
+        if class == Some(StorageClass::Workgroup) && self.use_needs(Use::WorkgroupBlock).is_some() && block() {
+            self.needs_use(Use::WorkgroupBlock, set);
+        }
+        let contents = self.types.of(pointee);
+        let (own, pointed) = (contents.own(), contents.pointed() - contents.own());
+        if own.is_empty() && pointed.is_empty() {
+            return;
+        }
+        match class {
+            Some(StorageClass::StorageBuffer | StorageClass::ShaderRecordBufferKHR) => self.storage_buffer(own, set),
+            Some(StorageClass::Uniform) if self.is_decorated(self.element(pointee), Decoration::BufferBlock) => {
+                self.storage_buffer(own, set);
+            }
+            Some(StorageClass::Uniform) => self.sized(own, Use::Uniform8Bit, Use::Uniform16Bit, set),
+            Some(StorageClass::PushConstant) => {
+                self.sized(own, Use::PushConstant8Bit, Use::PushConstant16Bit, set);
+                let (bytes, words) = (Use::PushConstantPointers8Bit, Use::PushConstantPointers16Bit);
+                return self.sized(pointed, bytes, words, set);
+            }
+            Some(StorageClass::Input | StorageClass::Output) => {
+                self.sized(own, Use::Int8Variable, Use::InputOutput16Bit, set);
+            }
+            Some(StorageClass::Workgroup) if block() => {
+                self.sized(own, Use::Workgroup8Bit, Use::Workgroup16Bit, set);
+            }
+            _ => self.other_variable(own, set),
+        }
+        self.other_variable(pointed, set);
+    }
+
+    fn other_variable(&self, contents: Contents, set: &mut RequirementSet) {
+        let uses = [
+            (Contents::INT8, Use::Int8Variable),
+            (Contents::INT16, Use::Int16Variable),
+            (Contents::FLOAT16, Use::Float16Variable),
+        ];
+        for (small, use_) in uses {
+            if contents.contains(small) {
+                self.needs_use(use_, set);
+            }
+        }
+    }
+
+    pub(super) fn storage_buffer(&self, contents: Contents, set: &mut RequirementSet) {
+        self.sized(contents, Use::StorageBuffer8Bit, Use::StorageBuffer16Bit, set);
+    }
+
+    fn sized(&self, contents: Contents, bytes: Use, words: Use, set: &mut RequirementSet) {
+        if contents.contains(Contents::INT8) {
+            self.needs_use(bytes, set);
+        }
+        if contents.intersects(Contents::INT16 | Contents::FLOAT16) {
+            self.needs_use(words, set);
+        }
+    }
+
+    /// What an array of arrays is made of; the type itself, if it is none.
+    pub(super) fn element(&self, mut type_: u32) -> u32 {
+        while let Some(array) = self.array(type_) {
+            type_ = array.word(2);
+        }
+        type_
+    }
+
+    /// The declaration of an array type.
+    pub(super) fn array(&self, type_: u32) -> Option<Instruction<'_>> {
+        let is_array = |inst: &Instruction| inst.is(Op::TypeArray) || inst.is(Op::TypeRuntimeArray);
+        self.module.definition(type_).filter(is_array)
+    }
+
+    pub(super) fn is_decorated(&self, id: u32, decoration: Decoration) -> bool {
+        self.blocks.binary_search(&(id, decoration as u32)).is_ok()
+    }
+}
+
+/// Whether variables of a storage class stand for descriptors.
+pub(super) fn is_of_descriptors(class: Option<StorageClass>) -> bool {
+    use StorageClass::*;
+    matches!(class, Some(UniformConstant | Uniform | StorageBuffer))
+}

@@ -1,0 +1,78 @@
+//! What every instruction needs of a device: capabilities and extensions.
+//!
+//! A [`Requirement`] is met by any one of several capabilities (or extensions). What has it is known from the grammar and from
+//! `spec-extensions/capability-rules.csv` ([`table`]); [`Needs`] tells the requirements of an instruction of one module.
+
+mod cover;
+mod declarations;
+mod extensions;
+mod needs;
+mod pointers;
+mod set;
+mod table;
+mod types;
+mod uses;
+mod values;
+
+pub use cover::{Declaration, cover};
+pub use extensions::{Extension, extensions};
+pub use needs::{Needs, closure, declared_capabilities};
+pub use set::RequirementSet;
+
+use std::fmt;
+
+use spirv::Capability;
+use table::Table;
+
+/// One thing that code asks of a device.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Requirement {
+    /// One of these capabilities, in ascending order.
+    Capabilities(Vec<Capability>),
+    /// One of these extensions, in alphabetical order.
+    Extensions(Vec<&'static str>),
+}
+
+/// A requirement, by its number in the table of all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RequirementId(u16);
+
+impl RequirementId {
+    /// The requirement.
+    pub fn get(self) -> &'static Requirement {
+        &Table::get().requirements[usize::from(self.0)]
+    }
+
+    /// Its number in the table of all requirements.
+    pub fn index(self) -> usize {
+        self.0.into()
+    }
+}
+
+/// How many requirements there are.
+pub fn count() -> usize {
+    Table::get().requirements.len()
+}
+
+/// Whether we can tell what needs a capability.
+pub fn is_judged(capability: Capability) -> bool {
+    Table::get().is_judged(capability)
+}
+
+/// Whether we can tell what needs an extension: something is known to, or it is part of SPIR-V from some version on.
+pub fn is_judged_extension(name: &str) -> bool {
+    match extensions().iter().find(|extension| extension.name == name) {
+        Some(extension) => !extension.stays,
+        None => Table::get().is_judged_extension(name),
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = match self {
+            Requirement::Capabilities(any) => any.iter().map(|capability| format!("{capability:?}")).collect(),
+            Requirement::Extensions(any) => any.iter().map(ToString::to_string).collect(),
+        };
+        f.write_str(&names.join(" or "))
+    }
+}

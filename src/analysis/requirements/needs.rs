@@ -1,0 +1,362 @@
+//! What an instruction of one module needs.
+
+use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
+use spirv::{AddressingModel, BuiltIn, Capability, Decoration, ExecutionModel, MemoryModel, Op};
+
+use super::extensions::is_core;
+use super::table::{Needed, Of, Table};
+use super::types::Types;
+use super::uses::Use;
+use super::{Requirement, RequirementId, RequirementSet};
+use crate::loader::{Instruction, Module, Visitor, grammar};
+
+/// What must be looked at, beside the opcode, to tell what an instruction needs.
+#[derive(Clone, Copy, Debug, Default)]
+struct Look {
+    /// Enumerants among its operands.
+    enumerants: bool,
+    /// Its operands, in a way of its own.
+    itself: bool,
+    /// The scopes among its operands.
+    scopes: bool,
+}
+
+/// What the instructions of one module need.
+///
+/// Extensions are asked for only if the module declares one that would do: in a valid module, those of a version that has made
+/// an extension part of SPIR-V itself need none.
+pub struct Needs<'m> {
+    pub(super) module: &'m Module<'m>,
+    pub(super) types: Types,
+    table: &'static Table,
+    /// The capabilities that the module declares, with all that they imply.
+    pub(super) capabilities: Vec<Capability>,
+    /// The requirements that are asked for.
+    asked: RequirementSet,
+    /// By opcode.
+    look: Vec<Look>,
+    /// By use: what it needs in this module.
+    uses: Vec<Option<RequirementId>>,
+    /// The imported extended instruction sets whose instructions need something.
+    sets: Vec<(u32, &'static [Needed])>,
+    /// Built-in members that need something only where they are accessed: struct, member, and what they need.
+    pub(super) members: Vec<(u32, u32, RequirementId)>,
+    /// The types that are decorated Block or BufferBlock, with that decoration; sorted.
+    pub(super) blocks: Vec<(u32, u32)>,
+    pub(super) facts: Facts,
+}
+
+/// What is true of a whole module.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Facts {
+    pub shader: bool,
+    /// Whether pointers are abstract, those to physical storage excepted.
+    pub logical: bool,
+    pub vulkan_memory_model: bool,
+    pub non_uniform: bool,
+    pub entry_points: bool,
+    pub tessellation: bool,
+    pub geometry: bool,
+    /// Whether a vertex or tessellation evaluation shader is among the entry points.
+    pub before_geometry: bool,
+    /// Whether the module declares a capability that the grammar does not have.
+    pub unknown_capability: bool,
+}
+
+impl<'m> Needs<'m> {
+    /// Sets up the rules for a module, for those requirements that something meets that the module declares.
+    pub fn declared(module: &'m Module<'m>) -> Needs<'m> {
+        Needs::new(module, |capabilities, any| any.iter().any(|capability| capabilities.contains(capability)))
+    }
+
+    /// Sets up the rules for a module, for all requirements, whatever the module declares.
+    pub fn all(module: &'m Module<'m>) -> Needs<'m> {
+        Needs::new(module, |_, _| true)
+    }
+
+    fn new(module: &'m Module<'m>, wanted: fn(&[Capability], &[Capability]) -> bool) -> Needs<'m> {
+        let table = Table::get();
+        let declared: Vec<Option<Capability>> = declared_capabilities(module).map(|(_, capability)| capability).collect();
+        let capabilities = closure(declared.iter().flatten().copied());
+        let extensions = module.globals().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
+        let extensions: Vec<_> = extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
+        let version = module.words()[1];
+        let wanted = |requirement: &Requirement| match requirement {
+            Requirement::Capabilities(any) => wanted(&capabilities, any),
+            Requirement::Extensions(any) => {
+                any.iter().any(|name| extensions.iter().any(|declared| declared == name))
+                    && !any.iter().any(|name| is_core(name, version))
+            }
+        };
+        let asked = (0..table.requirements.len() as u16).map(RequirementId);
+        let asked = asked.filter(|id| wanted(id.get())).collect();
+        let mut needs = Needs {
+            module,
+            types: Types::read(module),
+            table,
+            asked,
+            look: Vec::new(),
+            uses: Vec::new(),
+            sets: Vec::new(),
+            members: Vec::new(),
+            blocks: Vec::new(),
+            facts: Facts {
+                shader: capabilities.contains(&Capability::Shader),
+                unknown_capability: declared.contains(&None),
+                ..Facts::default()
+            },
+            capabilities,
+        };
+        needs.read_module();
+        needs.set_up_uses();
+        needs.set_up_opcodes();
+        needs
+    }
+
+    fn read_module(&mut self) {
+        let facts = &mut self.facts;
+        for inst in self.module.globals() {
+            match inst.op() {
+                Some(Op::MemoryModel) => {
+                    facts.logical = inst.word(1) != AddressingModel::Physical32 as u32
+                        && inst.word(1) != AddressingModel::Physical64 as u32;
+                    facts.vulkan_memory_model = inst.word(2) == MemoryModel::Vulkan as u32;
+                }
+                Some(Op::EntryPoint) => facts.entry_point(inst.word(1)),
+                Some(Op::ConditionalEntryPointINTEL) => facts.entry_point(inst.word(2)),
+                Some(Op::Decorate) => match Decoration::from_u32(inst.word(2)) {
+                    Some(Decoration::NonUniform) => facts.non_uniform = true,
+                    Some(Decoration::Block | Decoration::BufferBlock) => {
+                        self.blocks.push((inst.word(1), inst.word(2)));
+                    }
+                    _ => {}
+                },
+                Some(Op::MemberDecorate) if inst.word(3) == Decoration::BuiltIn as u32 && is_mere_mention(inst.word(4)) => {
+                    let needed = self.table.enumerant(OperandKind::BuiltIn, inst.word(4)).unwrap_or_default();
+                    self.members.extend(needed.iter().map(|&id| (inst.word(1), inst.word(2), id)));
+                }
+                Some(Op::ExtInstImport) => {
+                    let needed = self.table.extended(&inst.string(2));
+                    if !needed.is_empty() {
+                        self.sets.push((inst.word(1), needed));
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.blocks.sort_unstable();
+    }
+
+    fn set_up_uses(&mut self) {
+        let kernel = self.capabilities.contains(&Capability::Kernel);
+        let in_module = |of: Of| match of {
+            Of::Any => true,
+            Of::Shader => self.facts.shader,
+            Of::Kernel => kernel,
+        };
+        let uses = Use::ALL.iter().map(|&(use_, _)| {
+            let (id, of) = self.table.use_(use_)?;
+            (in_module(of) && self.asked.contains(id)).then_some(id)
+        });
+        self.uses = uses.collect();
+    }
+
+    fn set_up_opcodes(&mut self) {
+        let scopes = self.facts.vulkan_memory_model && self.use_needs(Use::DeviceScope).is_some();
+        for inst in INSTRUCTION_TABLE.iter() {
+            let opcode = inst.opcode as usize;
+            if self.look.len() <= opcode {
+                self.look.resize(opcode + 1, Look::default());
+            }
+            self.look[opcode] = Look {
+                enumerants: !self.table.operands(inst.opcode).intersection(&self.asked).is_empty(),
+                itself: self.looks_at(inst.opcode),
+                scopes: scopes && inst.operands.iter().any(|operand| brings_scope(operand.kind)),
+            };
+        }
+    }
+
+    /// What a use needs in this module, where that is asked for.
+    #[inline]
+    pub(super) fn use_needs(&self, use_: Use) -> Option<RequirementId> {
+        self.uses.get(use_ as usize).copied().flatten()
+    }
+
+    /// Adds what an instruction needs.
+    #[inline]
+    pub fn add(&self, inst: &Instruction, set: &mut RequirementSet) {
+        let opcode = inst.opcode();
+        let Some(&look) = self.look.get(usize::from(opcode)) else { return self.unknown(set) };
+        for &id in self.table.opcode(opcode) {
+            self.ask(id, set);
+        }
+        if look.enumerants {
+            let mut visitor = Enumerants { needs: self, inst, set };
+            self.module.walk(inst, &mut visitor);
+        }
+        if look.itself {
+            self.look_at(inst, set);
+        }
+        if look.scopes {
+            self.scopes(inst, set);
+        }
+        if !self.types.any_small().is_empty() {
+            self.small_values(inst, set);
+        }
+    }
+
+    /// What an instruction needs.
+    pub fn of(&self, inst: &Instruction) -> RequirementSet {
+        let mut set = RequirementSet::EMPTY;
+        self.add(inst, &mut set);
+        set
+    }
+
+    #[inline]
+    fn ask(&self, id: RequirementId, set: &mut RequirementSet) {
+        if self.asked.contains(id) {
+            set.insert(id);
+        }
+    }
+
+    /// Adds what a use needs.
+    #[inline]
+    pub(super) fn needs_use(&self, use_: Use, set: &mut RequirementSet) {
+        if let Some(id) = self.use_needs(use_) {
+            set.insert(id);
+        }
+    }
+
+    /// What the grammar does not have comes with a capability that it does not have. If there is none, it may need anything
+    /// that is declared.
+    fn unknown(&self, set: &mut RequirementSet) {
+        if !self.facts.unknown_capability {
+            set.extend(&self.asked);
+        }
+    }
+
+    /// Whether [`Needs::look_at`] has something to say about an opcode.
+    fn looks_at(&self, op: Op) -> bool {
+        use Op::*;
+        match op {
+            ExtInst | ExtInstWithForwardRefsKHR => !self.sets.is_empty(),
+            MemoryModel | Decorate | MemberDecorate | SpecConstantOp | ExtInstImport => true,
+            _ => self.looks_at_declaration(op) || self.looks_at_value(op) || self.looks_at_pointer(op),
+        }
+    }
+
+    fn look_at(&self, inst: &Instruction, set: &mut RequirementSet) {
+        match inst.op() {
+            Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => {
+                let needed = self.sets.iter().find(|(id, _)| *id == inst.word(3));
+                let needed = needed.and_then(|(_, needed)| needed.get(inst.word(4) as usize));
+                needed.into_iter().flatten().for_each(|&id| self.ask(id, set));
+            }
+            Some(Op::ExtInstImport) => {
+                let name = inst.string(2);
+                self.table.import(&name).into_iter().for_each(|id| self.ask(id, set));
+            }
+            Some(Op::MemoryModel) if !self.facts.entry_points => self.needs_use(Use::NoEntryPoint, set),
+            Some(Op::Decorate | Op::MemberDecorate) => self.built_in(inst, set),
+            Some(Op::SpecConstantOp) => {
+                self.table.opcode(inst.word(3) as u16).iter().for_each(|&id| self.ask(id, set));
+            }
+            Some(op) => {
+                self.declaration(op, inst, set);
+                self.value(op, inst, set);
+                self.pointer(op, inst, set);
+            }
+            None => {}
+        }
+    }
+
+    /// Built-ins that need more where the entry points are of certain kinds.
+    fn built_in(&self, inst: &Instruction, set: &mut RequirementSet) {
+        let at = if inst.is(Op::Decorate) { 2 } else { 3 };
+        if inst.word(at) != Decoration::BuiltIn as u32 {
+            return;
+        }
+        let built_in = BuiltIn::from_u32(inst.word(at + 1));
+        match built_in {
+            Some(BuiltIn::PointSize) if self.facts.tessellation => self.needs_use(Use::TessellationPointSize, set),
+            Some(BuiltIn::PointSize) if self.facts.geometry => self.needs_use(Use::GeometryPointSize, set),
+            Some(BuiltIn::Layer) if self.facts.before_geometry => self.needs_use(Use::Layer, set),
+            Some(BuiltIn::ViewportIndex) if self.facts.before_geometry => self.needs_use(Use::ViewportIndex, set),
+            _ => {}
+        }
+    }
+}
+
+impl Facts {
+    fn entry_point(&mut self, model: u32) {
+        self.entry_points = true;
+        match ExecutionModel::from_u32(model) {
+            Some(ExecutionModel::Vertex) => self.before_geometry = true,
+            Some(ExecutionModel::TessellationControl) => self.tessellation = true,
+            Some(ExecutionModel::TessellationEvaluation) => {
+                self.tessellation = true;
+                self.before_geometry = true;
+            }
+            Some(ExecutionModel::Geometry) => self.geometry = true,
+            _ => {}
+        }
+    }
+}
+
+/// Built-ins that compilers name in a block without using them: only an access needs something (specification, 3.2.21
+/// "BuiltIn").
+fn is_mere_mention(built_in: u32) -> bool {
+    [BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance].map(|own| own as u32).contains(&built_in)
+}
+
+/// Whether operands of a kind are scopes, or bring some.
+fn brings_scope(kind: OperandKind) -> bool {
+    matches!(kind, OperandKind::IdScope | OperandKind::MemoryAccess | OperandKind::ImageOperands)
+}
+
+/// The instructions that declare capabilities, under a condition or not, with the capability where the grammar has it.
+pub fn declared_capabilities<'m>(
+    module: &'m Module,
+) -> impl Iterator<Item = (Instruction<'m>, Option<Capability>)> {
+    let declarations = module.globals().take_while(|inst| !inst.is(Op::MemoryModel));
+    declarations.filter_map(|inst| match inst.op()? {
+        Op::Capability => Some((inst, Capability::from_u32(inst.word(1)))),
+        Op::ConditionalCapabilityINTEL => Some((inst, Capability::from_u32(inst.word(2)))),
+        _ => None,
+    })
+}
+
+/// Capabilities with all that they imply (specification, 3.31 "Capability").
+pub fn closure(capabilities: impl Iterator<Item = Capability>) -> Vec<Capability> {
+    let mut all: Vec<Capability> = capabilities.collect();
+    let mut at = 0;
+    while let Some(&capability) = all.get(at) {
+        for implied in rspirv::dr::Operand::Capability(capability).required_capabilities() {
+            if !all.contains(&implied) {
+                all.push(implied);
+            }
+        }
+        at += 1;
+    }
+    all
+}
+
+struct Enumerants<'a, 'm> {
+    needs: &'a Needs<'m>,
+    inst: &'a Instruction<'a>,
+    set: &'a mut RequirementSet,
+}
+
+impl Visitor for Enumerants<'_, '_> {
+    const ENUMERANTS: bool = true;
+    fn id(&mut self, _at: usize, _id: u32) {}
+    fn enumerant(&mut self, kind: OperandKind, value: u32) {
+        if self.inst.is(Op::MemberDecorate) && kind == OperandKind::BuiltIn && is_mere_mention(value) {
+            return;
+        }
+        match self.needs.table.enumerant(kind, value) {
+            Some(needed) => needed.iter().for_each(|&id| self.needs.ask(id, self.set)),
+            None => self.needs.unknown(self.set),
+        }
+    }
+}

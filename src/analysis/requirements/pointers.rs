@@ -1,0 +1,151 @@
+//! What pointers need: variable pointers in logical addressing, indices of descriptors, and members that are accessed.
+
+use spirv::{Decoration, Dim, Op, StorageClass};
+
+use super::RequirementSet;
+use super::declarations::is_of_descriptors;
+use super::needs::Needs;
+use super::uses::Use;
+use crate::loader::Instruction;
+
+impl Needs<'_> {
+    /// Whether an opcode makes or uses pointers in a way that may need something.
+    pub(super) fn looks_at_pointer(&self, op: Op) -> bool {
+        use Op::*;
+        let variable = matches!(
+            op,
+            Select
+                | Phi
+                | FunctionCall
+                | Load
+                | ConstantNull
+                | Undef
+                | PtrAccessChain
+                | InBoundsPtrAccessChain
+                | PtrEqual
+                | PtrNotEqual
+                | PtrDiff
+                | Variable
+                | ReturnValue
+        );
+        let variable = variable && self.facts.logical && self.use_needs(Use::VariablePointer).is_some();
+        variable || matches!(op, AccessChain | InBoundsAccessChain)
+    }
+
+    pub(super) fn pointer(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        use Op::*;
+        match op {
+            AccessChain | InBoundsAccessChain => self.access_chain(inst, set),
+            FunctionCall => {
+                self.variable_pointer(inst.word(1), set);
+                for &argument in inst.words_from(4) {
+                    let type_ = self.module.definition(argument).and_then(|argument| argument.result_type());
+                    let class = type_.and_then(|type_| self.pointer_class(type_));
+                    if let Some(StorageClass::StorageBuffer | StorageClass::Workgroup) = class {
+                        self.passed(argument, class, set);
+                    }
+                }
+            }
+            PtrEqual | PtrNotEqual | PtrDiff | ReturnValue => {
+                let operand = if op == ReturnValue { 1 } else { 3 };
+                let type_ = self.module.definition(inst.word(operand)).and_then(|pointer| pointer.result_type());
+                type_.into_iter().for_each(|type_| self.variable_pointer(type_, set));
+            }
+            Variable => {
+                let pointer = self.module.definition_as(inst.word(1), TypePointer);
+                pointer.into_iter().for_each(|pointer| self.variable_pointer(pointer.word(3), set));
+            }
+            Select | Phi | Load | ConstantNull | Undef | PtrAccessChain | InBoundsPtrAccessChain => {
+                self.variable_pointer(inst.word(1), set);
+            }
+            _ => {}
+        }
+    }
+
+    /// The storage class of a pointer type.
+    fn pointer_class(&self, type_: u32) -> Option<StorageClass> {
+        let type_ = self.module.definition(type_)?;
+        let is_pointer = type_.is(Op::TypePointer) || type_.is(Op::TypeUntypedPointerKHR);
+        if is_pointer { StorageClass::from_u32(type_.word(2)) } else { None }
+    }
+
+    /// A pointer of this type that is no access chain of a variable (specification, 2.16.1, "Variable pointers").
+    fn variable_pointer(&self, type_: u32, set: &mut RequirementSet) {
+        match self.pointer_class(type_) {
+            None | Some(StorageClass::PhysicalStorageBuffer) => {}
+            Some(StorageClass::Workgroup) => self.needs_use(Use::VariableWorkgroupPointer, set),
+            Some(_) => self.needs_use(Use::VariablePointer, set),
+        }
+    }
+
+    /// An argument of a call: workgroup memory may be passed as a variable or parameter, storage buffers not even so.
+    fn passed(&self, argument: u32, class: Option<StorageClass>, set: &mut RequirementSet) {
+        let definition = self.module.definition(argument);
+        let as_a_whole = definition.is_some_and(|inst| {
+            inst.is(Op::Variable) || inst.is(Op::UntypedVariableKHR) || inst.is(Op::FunctionParameter)
+        });
+        match class {
+            Some(StorageClass::Workgroup) if as_a_whole => {}
+            Some(StorageClass::Workgroup) => self.needs_use(Use::VariableWorkgroupPointer, set),
+            _ => self.needs_use(Use::VariablePointer, set),
+        }
+    }
+
+    fn access_chain(&self, inst: &Instruction, set: &mut RequirementSet) {
+        let pointer = self.module.definition(inst.word(3)).and_then(|base| base.result_type());
+        let Some(pointer) = pointer.and_then(|type_| self.module.definition_as(type_, Op::TypePointer)) else {
+            return;
+        };
+        let class = StorageClass::from_u32(pointer.word(2));
+        let mut type_ = pointer.word(3);
+        let mut indices = inst.words_from(4).iter();
+        let mut dynamic = false;
+        while let Some(array) = self.array(type_) {
+            let Some(&index) = indices.next() else { break };
+            dynamic |= self.module.definition_as(index, Op::Constant).is_none();
+            type_ = array.word(2);
+        }
+        if dynamic && is_of_descriptors(class) {
+            self.dynamic_index(class, type_, set);
+        }
+        if !self.members.is_empty() && let Some(&index) = indices.next() {
+            let index = self.module.definition_as(index, Op::Constant).map(|index| index.word(3));
+            let accessed = |member: u32| index.is_none_or(|index| index == member);
+            let needed = self.members.iter().filter(|(of, member, _)| *of == type_ && accessed(*member));
+            needed.for_each(|&(_, _, id)| set.insert(id));
+        }
+    }
+
+    fn dynamic_index(&self, class: Option<StorageClass>, descriptor: u32, set: &mut RequirementSet) {
+        let buffer = self.is_decorated(descriptor, Decoration::BufferBlock);
+        let (dynamic, non_uniform) = match class {
+            Some(StorageClass::StorageBuffer) => (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers),
+            Some(StorageClass::Uniform) if buffer => (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers),
+            Some(StorageClass::Uniform) if self.is_decorated(descriptor, Decoration::Block) => {
+                (Use::DynamicUniformBuffers, Use::NonUniformUniformBuffers)
+            }
+            Some(StorageClass::UniformConstant) => self.image_index(descriptor),
+            _ => return,
+        };
+        self.needs_use(dynamic, set);
+        if self.facts.non_uniform {
+            self.needs_use(non_uniform, set);
+        }
+    }
+
+    fn image_index(&self, descriptor: u32) -> (Use, Use) {
+        let image = match self.module.definition_as(descriptor, Op::TypeSampledImage) {
+            Some(sampled) => sampled.word(2),
+            None => descriptor,
+        };
+        let image = self.module.definition_as(image, Op::TypeImage);
+        let (dim, storage) = image.map_or((None, false), |image| (Dim::from_u32(image.word(3)), image.word(7) == 2));
+        match (dim, storage) {
+            (Some(Dim::DimSubpassData), _) => (Use::DynamicInputAttachments, Use::NonUniformInputAttachments),
+            (Some(Dim::DimBuffer), false) => (Use::DynamicUniformTexelBuffers, Use::NonUniformUniformTexelBuffers),
+            (Some(Dim::DimBuffer), true) => (Use::DynamicStorageTexelBuffers, Use::NonUniformStorageTexelBuffers),
+            (_, false) => (Use::DynamicSampledImages, Use::NonUniformSampledImages),
+            (_, true) => (Use::DynamicStorageImages, Use::NonUniformStorageImages),
+        }
+    }
+}

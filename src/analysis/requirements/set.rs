@@ -1,0 +1,70 @@
+//! Sets of requirements.
+
+use super::RequirementId;
+
+/// How many requirements there can be; the table has fewer, which a test makes sure of.
+pub(super) const LIMIT: usize = 1024;
+
+const WORDS: usize = LIMIT / 64;
+
+/// A set of requirements, one bit each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RequirementSet([u64; WORDS]);
+
+impl RequirementSet {
+    /// The empty set.
+    pub const EMPTY: RequirementSet = RequirementSet([0; WORDS]);
+
+    /// Adds a requirement.
+    #[inline]
+    pub fn insert(&mut self, id: RequirementId) {
+        self.0[usize::from(id.0) / 64] |= 1 << (id.0 % 64);
+    }
+
+    /// Whether a requirement is in the set.
+    #[inline]
+    pub fn contains(&self, id: RequirementId) -> bool {
+        self.0[usize::from(id.0) / 64] & 1 << (id.0 % 64) != 0
+    }
+
+    /// Whether nothing is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.0 == [0; WORDS]
+    }
+
+    /// Adds all that another set has; whether that is more than this one had.
+    pub fn extend(&mut self, other: &RequirementSet) -> bool {
+        let mut more = 0;
+        for (word, other) in self.0.iter_mut().zip(other.0) {
+            more |= other & !*word;
+            *word |= other;
+        }
+        more != 0
+    }
+
+    /// The requirements that are in both sets.
+    pub fn intersection(&self, other: &RequirementSet) -> RequirementSet {
+        RequirementSet(std::array::from_fn(|at| self.0[at] & other.0[at]))
+    }
+
+    /// The requirements in the set, in the order of the table.
+    pub fn iter(&self) -> impl Iterator<Item = RequirementId> + use<> {
+        self.0.into_iter().enumerate().flat_map(|(at, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros();
+                (word != 0).then(|| {
+                    word &= word - 1;
+                    RequirementId((at * 64) as u16 + bit as u16)
+                })
+            })
+        })
+    }
+}
+
+impl FromIterator<RequirementId> for RequirementSet {
+    fn from_iter<I: IntoIterator<Item = RequirementId>>(ids: I) -> RequirementSet {
+        let mut set = RequirementSet::EMPTY;
+        ids.into_iter().for_each(|id| set.insert(id));
+        set
+    }
+}

@@ -1,0 +1,283 @@
+//! The table of requirements: what the grammar lists for opcodes, enumerants and extended instructions, and what
+//! `spec-extensions/capability-rules.csv` lists for uses. Made once; equal requirements are one.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use rspirv::dr::Operand;
+use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind, ext_inst_table};
+use spirv::{Capability, Op};
+
+use super::extensions::extensions;
+use super::uses::Use;
+use super::{Requirement, RequirementId, RequirementSet};
+use crate::device::csv;
+use crate::loader::grammar;
+
+/// The extended instruction sets whose instructions may need something.
+const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
+
+/// What one thing needs: all of these.
+pub type Needed = Vec<RequirementId>;
+
+/// Which modules a use matters in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// Any.
+    Any,
+    /// Those that declare Shader.
+    Shader,
+    /// Those that declare Kernel.
+    Kernel,
+}
+
+/// All requirements there are, and what has them.
+pub struct Table {
+    /// By id.
+    pub requirements: Vec<Requirement>,
+    /// By opcode.
+    opcodes: Vec<Needed>,
+    /// What each enumerant needs; those that need nothing are there as well.
+    enumerants: HashMap<(OperandKind, u32), Needed>,
+    /// The kinds that have enumerants.
+    kinds: HashSet<OperandKind>,
+    /// By use.
+    uses: Vec<Option<(RequirementId, Of)>>,
+    /// By set, then by number.
+    extended: Vec<(&'static str, Vec<Needed>)>,
+    /// What extended instruction sets need, by how their names begin.
+    imports: Vec<(&'static str, RequirementId)>,
+    /// The capabilities that something needs.
+    judged: HashSet<Capability>,
+    /// The extensions that something needs.
+    judged_extensions: HashSet<&'static str>,
+    /// By opcode: what the enumerants need that can stand in its operands.
+    operands: Vec<RequirementSet>,
+    ids: HashMap<Requirement, RequirementId>,
+}
+
+impl Table {
+    /// The table.
+    pub fn get() -> &'static Table {
+        static TABLE: LazyLock<Table> = LazyLock::new(Table::read);
+        &TABLE
+    }
+
+    fn read() -> Table {
+        let mut table = Table {
+            requirements: Vec::new(),
+            opcodes: Vec::new(),
+            enumerants: HashMap::new(),
+            kinds: HashSet::new(),
+            uses: vec![None; Use::ALL.len()],
+            extended: Vec::new(),
+            imports: Vec::new(),
+            judged: HashSet::new(),
+            judged_extensions: HashSet::new(),
+            operands: Vec::new(),
+            ids: HashMap::new(),
+        };
+        for inst in INSTRUCTION_TABLE.iter() {
+            let opcode = inst.opcode as usize;
+            if table.opcodes.len() <= opcode {
+                table.opcodes.resize(opcode + 1, Vec::new());
+            }
+            if !decided_by_operands(inst.opcode) {
+                table.opcodes[opcode] = table.needed(inst.capabilities, inst.extensions);
+            }
+            inst.operands.iter().for_each(|operand| table.read_kind(operand.kind));
+        }
+        for set in SETS {
+            table.read_set(set);
+        }
+        table.read_uses();
+        for extension in extensions() {
+            if let Some(prefix) = extension.import {
+                let id = table.intern(Requirement::Extensions(vec![extension.name]));
+                table.imports.push((prefix, id));
+            }
+        }
+        for requirement in &table.requirements {
+            match requirement {
+                Requirement::Capabilities(any) => table.judged.extend(any),
+                Requirement::Extensions(any) => table.judged_extensions.extend(any),
+            }
+        }
+        table.read_operands();
+        table
+    }
+
+    fn read_kind(&mut self, kind: OperandKind) {
+        if self.kinds.contains(&kind) {
+            return;
+        }
+        for (kind, value, member) in grammar::all_enumerants(kind) {
+            // What a capability lists, it implies: it does not need it.
+            let capabilities = match member {
+                Operand::Capability(_) => Vec::new(),
+                _ => member.required_capabilities(),
+            };
+            let needed = self.needed(&capabilities, &member.required_extensions());
+            self.enumerants.insert((kind, value), needed);
+            self.kinds.insert(kind);
+        }
+    }
+
+    fn read_operands(&mut self) {
+        let mut own: HashMap<OperandKind, RequirementSet> = HashMap::new();
+        for ((kind, _), needed) in &self.enumerants {
+            needed.iter().for_each(|&id| own.entry(*kind).or_insert(RequirementSet::EMPTY).insert(id));
+        }
+        let mut kinds: HashMap<OperandKind, RequirementSet> = HashMap::new();
+        self.operands = vec![RequirementSet::EMPTY; self.opcodes.len()];
+        for inst in INSTRUCTION_TABLE.iter() {
+            for operand in inst.operands {
+                let needed = kinds.entry(operand.kind).or_insert_with(|| {
+                    let mut all = RequirementSet::EMPTY;
+                    for kind in grammar::all_kinds(operand.kind) {
+                        own.get(&kind).into_iter().for_each(|needed| drop(all.extend(needed)));
+                    }
+                    all
+                });
+                self.operands[inst.opcode as usize].extend(needed);
+            }
+        }
+    }
+
+    fn read_set(&mut self, name: &'static str) {
+        let mut by_number: Vec<Needed> = Vec::new();
+        for inst in ext_inst_table(name).into_iter().flat_map(|table| table.iter()) {
+            let number = u32::from(inst.opcode) as usize;
+            if by_number.len() <= number {
+                by_number.resize(number + 1, Vec::new());
+            }
+            by_number[number] = self.needed(inst.capabilities, inst.extensions);
+        }
+        self.extended.push((name, by_number));
+    }
+
+    fn read_uses(&mut self) {
+        let rows = csv::rows::<4>(include_str!("../../../spec-extensions/capability-rules.csv"));
+        for row in rows {
+            let [name, capabilities, of, _source]: [&str; 4] = row;
+            let capabilities: Vec<Capability> =
+                capabilities.split(' ').filter_map(|name| name.parse().ok()).collect();
+            let of = match of {
+                "shader" => Of::Shader,
+                "kernel" => Of::Kernel,
+                _ => Of::Any,
+            };
+            if let Some((use_, _)) = Use::ALL.iter().find(|(_, own)| *own == name) {
+                let id = self.intern(Requirement::Capabilities(capabilities));
+                self.uses[*use_ as usize] = Some((id, of));
+            }
+        }
+    }
+
+    fn needed(&mut self, capabilities: &[Capability], extensions: &[&'static str]) -> Needed {
+        let mut needed = Vec::new();
+        if !capabilities.is_empty() {
+            needed.push(self.intern(Requirement::Capabilities(capabilities.to_vec())));
+        }
+        if !extensions.is_empty() {
+            needed.push(self.intern(Requirement::Extensions(extensions.to_vec())));
+        }
+        needed
+    }
+
+    fn intern(&mut self, mut requirement: Requirement) -> RequirementId {
+        match &mut requirement {
+            Requirement::Capabilities(any) => {
+                any.sort_unstable();
+                any.dedup();
+            }
+            Requirement::Extensions(any) => {
+                any.sort_unstable();
+                any.dedup();
+            }
+        }
+        let next = RequirementId(self.requirements.len() as u16);
+        *self.ids.entry(requirement).or_insert_with_key(|requirement| {
+            self.requirements.push(requirement.clone());
+            next
+        })
+    }
+
+    /// What an opcode needs, whatever its operands.
+    #[inline]
+    pub fn opcode(&self, opcode: u16) -> &[RequirementId] {
+        self.opcodes.get(usize::from(opcode)).map_or(&[], Vec::as_slice)
+    }
+
+    /// What an enumerant needs; `None` for an enumerant that the grammar does not have, of a kind that is an enumeration.
+    #[inline]
+    pub fn enumerant(&self, kind: OperandKind, value: u32) -> Option<&[RequirementId]> {
+        match self.enumerants.get(&(kind, value)) {
+            Some(needed) => Some(needed),
+            None if self.kinds.contains(&kind) => None,
+            None => Some(&[]),
+        }
+    }
+
+    /// What the enumerants need that can stand in the operands of an opcode.
+    pub fn operands(&self, op: Op) -> &RequirementSet {
+        &self.operands[op as usize]
+    }
+
+    /// What a use needs, and in which modules.
+    pub fn use_(&self, use_: Use) -> Option<(RequirementId, Of)> {
+        self.uses[use_ as usize]
+    }
+
+    /// What the instructions of an extended instruction set need, by number; empty for a set that needs nothing.
+    pub fn extended(&self, set: &str) -> &[Needed] {
+        self.extended.iter().find(|(name, _)| *name == set).map_or(&[], |(_, needed)| needed)
+    }
+
+    /// What the import of an extended instruction set needs.
+    pub fn import(&self, set: &str) -> Option<RequirementId> {
+        self.imports.iter().find(|(prefix, _)| set.starts_with(prefix)).map(|&(_, id)| id)
+    }
+
+    /// Whether we can tell what needs a capability: something is known to.
+    pub fn is_judged(&self, capability: Capability) -> bool {
+        self.judged.contains(&capability)
+    }
+
+    /// Whether we can tell what needs an extension.
+    pub fn is_judged_extension(&self, name: &str) -> bool {
+        self.judged_extensions.contains(name)
+    }
+}
+
+/// Whether the types of its operands decide what an instruction needs, and not the list of the grammar, which names all
+/// capabilities that any of them needs.
+fn decided_by_operands(op: Op) -> bool {
+    matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::set::LIMIT;
+    use super::*;
+
+    /// Nothing in the table of rules is misspelt or missing: the reader passes over what it does not understand.
+    #[test]
+    fn every_rule_is_understood() {
+        let table = Table::get();
+        let mut rows = 0;
+        for row in csv::rows::<4>(include_str!("../../../spec-extensions/capability-rules.csv")) {
+            let [name, capabilities, of, source]: [&str; 4] = row;
+            assert!(Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
+            for capability in capabilities.split(' ') {
+                assert!(capability.parse::<Capability>().is_ok(), "{capability}");
+            }
+            assert!(["", "shader", "kernel"].contains(&of), "{of}");
+            assert!(!source.is_empty(), "{name}");
+            rows += 1;
+        }
+        assert_eq!(rows, Use::ALL.len());
+        assert!(table.uses.iter().all(Option::is_some));
+        assert!(table.requirements.len() <= LIMIT, "{}", table.requirements.len());
+    }
+}

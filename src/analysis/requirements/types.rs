@@ -1,0 +1,106 @@
+//! What the types of a module contain.
+
+use bitflags::bitflags;
+use spirv::Op;
+
+use crate::loader::{Instruction, Module};
+
+bitflags! {
+    /// What a type contains: in itself, or behind pointers in it.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct Contents: u8 {
+        /// 8-bit integers.
+        const INT8 = 1;
+        /// 16-bit integers.
+        const INT16 = 2;
+        /// 16-bit floats of IEEE 754.
+        const FLOAT16 = 4;
+        /// The same three, behind pointers.
+        const POINTED = 7 << 3;
+        /// It is a pointer.
+        const POINTER = 64;
+        /// It is made of more than scalars, vectors and matrices.
+        const COMPOSITE = 128;
+    }
+}
+
+impl Contents {
+    /// The small types, wherever they are.
+    pub fn small(self) -> Contents {
+        (self | self.pointed()) & (Contents::INT8 | Contents::INT16 | Contents::FLOAT16)
+    }
+
+    /// The small types that are in the type itself.
+    pub fn own(self) -> Contents {
+        self & (Contents::INT8 | Contents::INT16 | Contents::FLOAT16)
+    }
+
+    /// The small types that are behind pointers.
+    pub fn pointed(self) -> Contents {
+        Contents::from_bits_truncate((self & Contents::POINTED).bits() >> 3)
+    }
+}
+
+/// The contents of the types of a module, by id.
+pub struct Types {
+    contents: Vec<Contents>,
+    /// What any of them contains.
+    any: Contents,
+}
+
+impl Types {
+    /// Reads the types of a module, which stand before what they are used by.
+    pub fn read(module: &Module) -> Types {
+        let mut types = Types { contents: Vec::new(), any: Contents::empty() };
+        for inst in module.globals() {
+            let contents = types.contents_of(&inst);
+            if !contents.is_empty() {
+                if types.contents.is_empty() {
+                    types.contents.resize(module.bound() as usize, Contents::empty());
+                }
+                types.contents[inst.word(1) as usize] = contents;
+                types.any |= contents;
+            }
+        }
+        types
+    }
+
+    /// What a type contains; nothing if the id is no type.
+    #[inline]
+    pub fn of(&self, type_: u32) -> Contents {
+        self.contents.get(type_ as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether a small type is anywhere.
+    pub fn any_small(&self) -> Contents {
+        self.any.small()
+    }
+
+    fn contents_of(&self, inst: &Instruction) -> Contents {
+        let Some(op) = inst.op() else { return Contents::empty() };
+        let part = self.of(inst.word(2));
+        match (op, inst.word(2)) {
+            (Op::TypeInt, 8) => Contents::INT8,
+            (Op::TypeInt, 16) => Contents::INT16,
+            (Op::TypeFloat, 16) if inst.words().len() == 3 => Contents::FLOAT16,
+            (Op::TypeVector | Op::TypeMatrix | Op::TypeVectorIdEXT, _) => part,
+            (Op::TypeArray | Op::TypeRuntimeArray, _) => part - Contents::POINTER | Contents::COMPOSITE | behind(part),
+            (Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV, _) => part | Contents::COMPOSITE,
+            (Op::TypeStruct, _) => {
+                let members = inst.words_from(2).iter().map(|&member| self.of(member));
+                members.fold(Contents::COMPOSITE, |all, member| all | member - Contents::POINTER | behind(member))
+            }
+            (Op::TypePointer, _) => {
+                let pointee = self.of(inst.word(3));
+                Contents::POINTER | Contents::from_bits_truncate(pointee.small().bits() << 3)
+            }
+            (Op::TypeUntypedPointerKHR, _) => Contents::POINTER,
+            _ => Contents::empty(),
+        }
+    }
+}
+
+/// What is behind a part that is a pointer.
+fn behind(part: Contents) -> Contents {
+    part & Contents::POINTED
+}

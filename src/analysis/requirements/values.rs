@@ -1,0 +1,221 @@
+//! What computing with values needs.
+
+use spirv::{Op, Scope};
+
+use super::RequirementSet;
+use super::needs::Needs;
+use super::types::Contents;
+use super::uses::Use;
+use crate::loader::Instruction;
+
+/// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).
+const RAY_CULLING: u32 = 0x300;
+
+/// What the sizes of a copy may need that is not a multiple of four bytes (specification, 2.16.1).
+const BYTE_COPY: [Use; 11] = [
+    Use::Int8Value,
+    Use::Int16Value,
+    Use::StorageBuffer8Bit,
+    Use::Uniform8Bit,
+    Use::PushConstant8Bit,
+    Use::Workgroup8Bit,
+    Use::StorageBuffer16Bit,
+    Use::Uniform16Bit,
+    Use::PushConstant16Bit,
+    Use::InputOutput16Bit,
+    Use::Workgroup16Bit,
+];
+
+impl Needs<'_> {
+    /// Whether an opcode computes something that may need something by its operands' types, beyond small values.
+    pub(super) fn looks_at_value(&self, op: Op) -> bool {
+        use Op::*;
+        is_atomic(op)
+            || matches!(
+                op,
+                SDot | UDot
+                    | SUDot
+                    | SDotAccSat
+                    | UDotAccSat
+                    | SUDotAccSat
+                    | Dot
+                    | ImageRead
+                    | ImageSparseRead
+                    | ImageWrite
+                    | TraceRayKHR
+                    | RayQueryInitializeKHR
+                    | CopyMemory
+                    | CopyMemorySized
+            )
+    }
+
+    pub(super) fn value(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        use Op::*;
+        match op {
+            SDot | UDot | SUDot | SDotAccSat | UDotAccSat | SUDotAccSat => self.dot_product(inst, set),
+            Dot => {
+                let vector = self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, TypeVector));
+                if vector.is_some_and(|vector| self.encoding(vector.word(2)).is_some()) {
+                    self.needs_use(Use::BFloat16DotProduct, set);
+                }
+            }
+            ImageRead | ImageSparseRead if self.is_without_format(inst.word(3)) => {
+                self.needs_use(Use::ReadWithoutFormat, set);
+            }
+            ImageWrite if self.is_without_format(inst.word(1)) => self.needs_use(Use::WriteWithoutFormat, set),
+            TraceRayKHR => self.ray_flags(inst.word(2), set),
+            RayQueryInitializeKHR => self.ray_flags(inst.word(3), set),
+            CopyMemory => {
+                let pointee = self.pointee(inst.word(1)).map_or(Contents::empty(), |type_| self.types.of(type_));
+                self.small(pointee.small(), set);
+            }
+            CopyMemorySized if self.facts.shader => {
+                let size = self.module.definition_as(inst.word(3), Constant);
+                if size.is_none_or(|size| !size.word(3).is_multiple_of(4)) {
+                    BYTE_COPY.iter().for_each(|&use_| self.needs_use(use_, set));
+                }
+            }
+            _ if is_atomic(op) => self.atomic(op, inst, set),
+            _ => {}
+        }
+    }
+
+    fn type_of(&self, id: u32) -> Option<u32> {
+        self.module.definition(id)?.result_type()
+    }
+
+    /// What a value points to.
+    pub(super) fn pointee(&self, pointer: u32) -> Option<u32> {
+        let type_ = self.type_of(pointer)?;
+        Some(self.module.definition_as(type_, Op::TypePointer)?.word(3))
+    }
+
+    fn is_without_format(&self, image: u32) -> bool {
+        let type_ = self.type_of(image).and_then(|type_| self.module.definition_as(type_, Op::TypeImage));
+        type_.is_some_and(|type_| {
+            type_.word(8) == spirv::ImageFormat::Unknown as u32
+                && type_.word(3) != spirv::Dim::DimSubpassData as u32
+        })
+    }
+
+    fn ray_flags(&self, flags: u32, set: &mut RequirementSet) {
+        let flags = self.module.definition_as(flags, Op::Constant);
+        if flags.is_none_or(|flags| flags.word(3) & RAY_CULLING != 0) {
+            self.needs_use(Use::RayCulling, set);
+        }
+    }
+
+    fn dot_product(&self, inst: &Instruction, set: &mut RequirementSet) {
+        let vector = self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, Op::TypeVector));
+        let Some(vector) = vector else { return };
+        let bytes = self.types.of(vector.word(1)).contains(Contents::INT8);
+        let use_ = if bytes && vector.word(3) == 4 { Use::DotProduct4x8Bit } else { Use::OtherDotProduct };
+        self.needs_use(use_, set);
+    }
+
+    /// What an atomic instruction works on has the type of its result, or of the value that it stores.
+    fn atomic(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        let type_ = inst.result_type().or_else(|| self.type_of(inst.word(4)));
+        let Some(type_) = type_.and_then(|type_| self.module.definition(type_)) else { return };
+        let add = op == Op::AtomicFAddEXT;
+        let min_max = matches!(op, Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
+        let use_ = match (type_.op(), type_.word(2)) {
+            (Some(Op::TypeInt), 64) => Use::Int64Atomic,
+            (Some(Op::TypeVector), _) => Use::Float16VectorAtomic,
+            (Some(Op::TypeFloat), 16) if add => Use::Float16AtomicAdd,
+            (Some(Op::TypeFloat), 32) if add => Use::Float32AtomicAdd,
+            (Some(Op::TypeFloat), 64) if add => Use::Float64AtomicAdd,
+            (Some(Op::TypeFloat), 16) if min_max => Use::Float16AtomicMinMax,
+            (Some(Op::TypeFloat), 32) if min_max => Use::Float32AtomicMinMax,
+            (Some(Op::TypeFloat), 64) if min_max => Use::Float64AtomicMinMax,
+            _ => return,
+        };
+        self.needs_use(use_, set);
+    }
+
+    /// A scope that is not a constant may be the device's.
+    pub(super) fn scopes(&self, inst: &Instruction, set: &mut RequirementSet) {
+        let mut found = false;
+        self.module.walk(inst, &mut |_, id: u32| {
+            let Some(definition) = self.module.definition(id) else { return };
+            found |= match definition.op() {
+                Some(Op::Constant) => definition.words_from(3) == [Scope::Device as u32],
+                Some(Op::SpecConstant | Op::SpecConstantOp) => true,
+                _ => false,
+            };
+        });
+        if found {
+            self.needs_use(Use::DeviceScope, set);
+        }
+    }
+
+    /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
+    /// width, as scalars, vectors and matrices; kernels may not even load half floats.
+    #[inline]
+    pub(super) fn small_values(&self, inst: &Instruction, set: &mut RequirementSet) {
+        use Op::*;
+        let result = inst.result_type().map_or(Contents::empty(), |type_| self.types.of(type_));
+        let mut found = Contents::empty();
+        match inst.op() {
+            Some(Load | Store | CopyObject | FConvert | UConvert | SConvert) if self.facts.shader => {
+                found |= composite(result);
+                if inst.is(Store) {
+                    found |= composite(self.contents_of(inst.word(2)));
+                }
+            }
+            // What they hold is for `declaration` to say.
+            Some(Variable | UntypedVariableKHR) => {}
+            Some(op) if is_outside_of_code(op) => {}
+            _ => {
+                found |= value(result);
+                self.module.walk(inst, &mut |_, id: u32| found |= value(self.contents_of(id)));
+            }
+        }
+        self.small(found, set);
+    }
+
+    /// What the type of a value contains.
+    #[inline]
+    fn contents_of(&self, id: u32) -> Contents {
+        let type_ = self.module.definition(id).and_then(|inst| inst.result_type());
+        type_.map_or(Contents::empty(), |type_| self.types.of(type_))
+    }
+
+    fn small(&self, contents: Contents, set: &mut RequirementSet) {
+        if contents.contains(Contents::INT8) {
+            self.needs_use(Use::Int8Value, set);
+        }
+        if contents.contains(Contents::INT16) {
+            self.needs_use(Use::Int16Value, set);
+        }
+        if contents.contains(Contents::FLOAT16) {
+            self.needs_use(Use::Float16Value, set);
+        }
+    }
+}
+
+/// The small types in a value, which a pointer has none of.
+fn value(contents: Contents) -> Contents {
+    if contents.contains(Contents::POINTER) { Contents::empty() } else { contents.small() }
+}
+
+/// The small types in a value that is more than scalars, vectors and matrices.
+fn composite(contents: Contents) -> Contents {
+    if contents.contains(Contents::COMPOSITE) { value(contents) } else { Contents::empty() }
+}
+
+/// Names, decorations and types, which make no values.
+fn is_outside_of_code(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Name | MemberName | Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString)
+        || matches!(op, EntryPoint | ExecutionMode | ExecutionModeId | TypeFunction | TypePointer | TypeArray)
+        || matches!(op, TypeStruct | Line | NoLine | Label | FunctionEnd)
+}
+
+/// Whether an opcode is an atomic instruction.
+fn is_atomic(op: Op) -> bool {
+    use Op::*;
+    let number = op as u32;
+    (AtomicLoad as u32..=AtomicXor as u32).contains(&number)
+        || matches!(op, AtomicFAddEXT | AtomicFMinEXT | AtomicFMaxEXT)
+}

@@ -1,0 +1,107 @@
+//! Removes capabilities and extensions that nothing in a module needs.
+
+use std::collections::HashSet;
+
+use spirv::{Capability, Op};
+
+use crate::analysis::requirements::{
+    Declaration, Needs, Requirement, RequirementSet, closure, cover, is_judged, is_judged_extension,
+};
+use crate::loader::{Instruction, Module};
+use crate::transform::Edits;
+
+/// What [`trim`] found.
+#[derive(Clone, Debug)]
+pub struct Trimmed {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// The capabilities that go, in the order of the module.
+    pub capabilities: Vec<Capability>,
+    /// The extensions that go, in the order of the module.
+    pub extensions: Vec<String>,
+}
+
+/// Finds the declared capabilities and extensions that nothing in a module needs. What we cannot judge stays, and so does what is
+/// declared under a condition; where several would do, one of them stays.
+pub fn trim(module: &Module) -> Trimmed {
+    let needs = Needs::declared(module);
+    let mut needed = RequirementSet::EMPTY;
+    let declares = |inst: &Instruction| {
+        matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL))
+    };
+    for inst in module.globals().filter(|inst| !declares(inst)) {
+        needs.add(&inst, &mut needed);
+    }
+    for function in module.functions() {
+        module.body(function).for_each(|inst| needs.add(&inst, &mut needed));
+    }
+    let mut trimmed = Trimmed { edits: Edits::new(module), capabilities: Vec::new(), extensions: Vec::new() };
+    trimmed.capabilities(module, &needs, &mut needed);
+    trimmed.extensions(module, &needed);
+    trimmed
+}
+
+impl Trimmed {
+    /// Drops capabilities; adds what those that stay need of extensions.
+    fn capabilities(&mut self, module: &Module, needs: &Needs, needed: &mut RequirementSet) {
+        let mut seen = HashSet::new();
+        let mut instructions = Vec::new();
+        for inst in module.globals() {
+            match inst.op() {
+                Some(Op::ConditionalCapabilityINTEL) => needs.add(&inst, needed),
+                Some(Op::Capability) if seen.insert(inst.word(1)) => instructions.push(inst),
+                // Linkers may declare one twice.
+                Some(Op::Capability) => self.edits.drop(&inst),
+                _ => {}
+            }
+        }
+        let declarations: Vec<Declaration<Capability>> = instructions
+            .iter()
+            .map(|inst| {
+                let capability = Capability::from_u32(inst.word(1));
+                Declaration {
+                    brings: closure(capability.into_iter()),
+                    stays: capability.is_none_or(|capability| !is_judged(capability)),
+                }
+            })
+            .collect();
+        let requirements = needed.iter().filter_map(|id| match id.get() {
+            Requirement::Capabilities(any) => Some(any.as_slice()),
+            Requirement::Extensions(_) => None,
+        });
+        for (inst, kept) in instructions.iter().zip(cover(&declarations, requirements)) {
+            if kept {
+                needs.add(inst, needed);
+            } else {
+                self.edits.drop(inst);
+                self.capabilities.extend(Capability::from_u32(inst.word(1)));
+            }
+        }
+    }
+
+    fn extensions(&mut self, module: &Module, needed: &RequirementSet) {
+        let mut seen = HashSet::new();
+        let mut instructions = Vec::new();
+        for inst in module.globals().filter(|inst| inst.is(Op::Extension)) {
+            let name = inst.string(1);
+            match seen.insert(name.clone()) {
+                true => instructions.push((inst, name)),
+                false => self.edits.drop(&inst),
+            }
+        }
+        let declarations: Vec<Declaration<&str>> = instructions
+            .iter()
+            .map(|(_, name)| Declaration { brings: vec![name.as_ref()], stays: !is_judged_extension(name) })
+            .collect();
+        let requirements = needed.iter().filter_map(|id| match id.get() {
+            Requirement::Extensions(any) => Some(any.as_slice()),
+            Requirement::Capabilities(_) => None,
+        });
+        for ((inst, name), kept) in instructions.iter().zip(cover(&declarations, requirements)) {
+            if !kept {
+                self.edits.drop(inst);
+                self.extensions.push(name.to_string());
+            }
+        }
+    }
+}
