@@ -10,10 +10,11 @@ use spirv::{BuiltIn, Decoration, Op};
 
 use super::conditional_calls::ConditionalCalls;
 use super::error::AnalysisError;
+use super::charges::{Charges, Required};
 use super::existing::Existing;
 use super::interfaces::{interface, interface_block};
 use super::names::Names;
-use super::needs::{CapabilitySet, Needs};
+use super::requirements::{Needs, RequirementSet};
 use super::uses::{Uses, is_definition};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
@@ -27,31 +28,21 @@ pub struct Exports {
     pub all: bool,
 }
 
-/// A need for a capability.
-struct Charge {
-    /// The function, definition or decorated id that needs it.
-    id: u32,
-    /// When it does.
-    gate: Condition,
-}
-
 /// The gates of a module.
 pub struct Gates {
     /// The arena of all conditions below.
     pub conditions: Conditions,
     /// By id.
     gates: Vec<Condition>,
-    /// By index in [`Needs::tracked`]: when each capability is needed.
-    capabilities: Vec<Condition>,
-    /// By index in [`Needs::tracked`]: something that needs it everywhere.
-    culprits: Vec<Option<u32>>,
+    /// When the declared capabilities and extensions are needed.
+    pub charges: Charges,
     /// By id: whether something refers to it, names and the like excepted.
     referenced: Vec<bool>,
     existing: Existing,
     /// Exported functions and variables that are no roots.
     pub gated_exports: Vec<u32>,
     /// Variables that stay only because they have a Location or Component in an interface, and what their types need.
-    pub interface_only: Vec<(u32, CapabilitySet)>,
+    pub interface_only: Vec<(u32, RequirementSet)>,
 }
 
 impl Gates {
@@ -89,12 +80,10 @@ impl Gates {
         }
         spread.run()?;
         let Spread { conditions, gates, .. } = spread;
-        let count = needs.tracked.len();
         let mut gates = Gates {
             conditions,
             gates,
-            capabilities: vec![Condition::FALSE; count],
-            culprits: vec![None; count],
+            charges: Charges::default(),
             referenced: Vec::new(),
             existing,
             gated_exports,
@@ -108,16 +97,6 @@ impl Gates {
     /// When a function or module-scope definition is needed.
     pub fn of(&self, id: u32) -> Condition {
         self.gates.get(id as usize).copied().unwrap_or(Condition::FALSE)
-    }
-
-    /// When a tracked capability is needed.
-    pub fn of_capability(&self, index: usize) -> Condition {
-        self.capabilities[index]
-    }
-
-    /// Something that needs a tracked capability everywhere.
-    pub fn culprit(&self, index: usize) -> Option<u32> {
-        self.culprits[index]
     }
 
     /// The condition that a module gives to an id already, as a constant of its own.
@@ -135,26 +114,31 @@ impl Gates {
     }
 
     fn charge_all(&mut self, module: &Module, uses: &Uses, needs: &Needs) -> Result<(), ConditionError> {
-        for (function, &needed) in module.functions().iter().zip(&uses.needs) {
-            self.charge(needs, needed, Charge { id: function.id, gate: self.of(function.id) })?;
+        let mut required = Required::new();
+        for (function, needed) in module.functions().iter().zip(&uses.needs) {
+            let gate = self.of(function.id);
+            required.add(needed, gate, Some(function.id), &mut self.conditions)?;
         }
         for inst in module.globals() {
-            let needed = needs.of(module, &inst);
-            if needed == 0 || inst.is(Op::Capability) || inst.is(Op::ConditionalCapabilityINTEL) {
+            if inst.is(Op::Capability) || inst.is(Op::ConditionalCapabilityINTEL) {
                 continue;
             }
-            let charge = match inst.op() {
-                Some(op) if is_definition(op) => inst.result_id().map(|id| Charge { id, gate: self.of(id) }),
-                Some(op) if is_decoration(op) => {
-                    Some(Charge { id: inst.word(1), gate: self.decorated_gate(module, &inst) })
-                }
-                Some(Op::EntryPoint) => Some(Charge { id: inst.word(2), gate: Condition::TRUE }),
-                _ => Some(Charge { id: inst.word(1), gate: Condition::TRUE }),
-            };
-            if let Some(charge) = charge {
-                self.charge(needs, needed, charge)?;
+            let needed = needs.of(&inst);
+            if needed.is_empty() {
+                continue;
             }
+            let (id, gate) = match inst.op() {
+                Some(op) if is_definition(op) => match inst.result_id() {
+                    Some(id) => (id, self.of(id)),
+                    None => continue,
+                },
+                Some(op) if is_decoration(op) => (inst.word(1), self.decorated_gate(module, &inst)),
+                Some(Op::EntryPoint) => (inst.word(2), Condition::TRUE),
+                _ => (inst.word(1), Condition::TRUE),
+            };
+            required.add(&needed, gate, Some(id), &mut self.conditions)?;
         }
+        self.charges = Charges::compute(module, needs, required, &mut self.conditions)?;
         Ok(())
     }
 
@@ -168,16 +152,6 @@ impl Gates {
             Some(Op::Function) => self.of(target),
             _ => Condition::TRUE,
         }
-    }
-
-    fn charge(&mut self, needs: &Needs, needed: CapabilitySet, charge: Charge) -> Result<(), ConditionError> {
-        for index in needs.in_set(needed) {
-            if charge.gate.is_true() {
-                self.culprits[index].get_or_insert(charge.id);
-            }
-            self.capabilities[index] = self.conditions.or(self.capabilities[index], charge.gate)?;
-        }
-        Ok(())
     }
 }
 
@@ -367,21 +341,23 @@ impl Spread<'_, '_> {
     }
 
     /// The interface variables that nothing but the interface needs everywhere, with what their types need.
-    fn interface_only(&self, module: &Module, needs: &Needs, roots: &Roots) -> Vec<(u32, CapabilitySet)> {
+    fn interface_only(&self, module: &Module, needs: &Needs, roots: &Roots) -> Vec<(u32, RequirementSet)> {
         let gated = roots.interface.iter().copied().filter(|&id| !self.gates[id as usize].is_true());
         let needed = gated.map(|variable| {
-            let mut needed = 0;
+            let mut needed = RequirementSet::EMPTY;
             let mut stack = vec![variable];
             let mut seen = BTreeSet::new();
             while let Some(id) = stack.pop() {
                 // What is needed everywhere anyway costs nothing.
                 if seen.insert(id) && !self.gates[id as usize].is_true() {
-                    needed |= module.definition(id).map_or(0, |inst| needs.of(module, &inst));
+                    if let Some(inst) = module.definition(id) {
+                        needs.add(&inst, &mut needed);
+                    }
                     self.uses.for_each(id, |target| stack.push(target));
                 }
             }
             (variable, needed)
         });
-        needed.filter(|&(_, needed)| needed != 0).collect()
+        needed.filter(|(_, needed)| !needed.is_empty()).collect()
     }
 }

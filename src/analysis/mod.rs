@@ -1,5 +1,6 @@
 //! Reads a module and answers questions about it; changes nothing.
 
+mod charges;
 mod conditional_calls;
 pub mod conditionals;
 pub mod constants;
@@ -10,19 +11,18 @@ mod gates;
 mod interfaces;
 mod locals;
 mod names;
-mod needs;
 pub mod requirements;
-pub mod rules;
 pub mod scalars;
 mod uses;
 mod wrapper;
 
+pub use charges::{Charged, Charges};
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 pub use debug_information::{is_debug, is_debug_operand, is_weak};
 pub use error::{AnalysisError, CallProblem};
 pub use gates::{Exports, Gates};
 pub use interfaces::{interface, interface_block};
 pub use names::{Linkage, Names};
-pub use needs::{CapabilitySet, Needs, closure};
+pub use requirements::{Needs, RequirementSet, closure};
 pub use uses::is_definition;
 pub use wrapper::Wrapper;

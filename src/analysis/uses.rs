@@ -11,7 +11,7 @@ use spirv::{Decoration, Op};
 use super::conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 use super::debug_information::is_weak;
 use super::existing::Existing;
-use super::needs::{CapabilitySet, Needs};
+use super::requirements::{Needs, RequirementSet};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, SetKind};
 
@@ -31,7 +31,7 @@ pub(super) struct Uses<'m> {
     /// By index of the function: what it refers to where a condition holds.
     conditional: Vec<Vec<ConditionalUse>>,
     /// By index of the function: what its instructions need.
-    pub needs: Vec<CapabilitySet>,
+    pub needs: Vec<RequirementSet>,
     /// What decorations of an id refer to, as (decorated id, id), sorted.
     decorations: Vec<(u32, u32)>,
     /// By id: whether anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
@@ -69,13 +69,13 @@ impl<'m> Uses<'m> {
             Body { last_seen: vec![0; bound], number: 0, range: 0..0, calls: &calls.calls, decorated };
         for function in module.functions() {
             let start = uses.targets.len() as u32;
-            let mut needed = 0;
+            let mut needed = RequirementSet::EMPTY;
             body.number += 1;
             body.range = function.start..function.end;
             uses.conditional.push(Vec::new());
             let carriers = body.carriers(function.start, function.end);
             for inst in module.body(function) {
-                needed |= needs.of(module, &inst);
+                needs.add(&inst, &mut needed);
                 if carriers.binary_search(&inst.offset()).is_err() {
                     uses.read_instruction(&mut body, inst, conditions)?;
                 } else {

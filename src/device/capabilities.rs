@@ -10,10 +10,37 @@ use super::{aspects, csv};
 
 /// The registry gives capabilities numbers of 16 bits so far.
 static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
-    (0..=u32::from(u16::MAX))
-        .filter_map(|number| Some((number, format!("{:?}", Capability::from_u32(number)?))))
+    let known = (0..=u32::from(u16::MAX))
+        .filter_map(|number| Some((number, format!("{:?}", Capability::from_u32(number)?))));
+    let newer = NEWER.iter().filter(|newer| Capability::from_u32(newer.number).is_none());
+    let mut names: Vec<_> = known.chain(newer.map(|newer| (newer.number, newer.name.to_owned()))).collect();
+    names.sort_unstable();
+    names
+});
+
+/// A capability that the grammar does not have yet.
+struct Newer {
+    number: u32,
+    name: &'static str,
+    implies: Vec<Capability>,
+}
+
+static NEWER: LazyLock<Vec<Newer>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../spec-extensions/newer-capabilities.csv"))
+        .filter_map(|[number, name, implies, _extension]: [&str; 4]| {
+            let implies = implies.split(' ').filter_map(|name| name.parse().ok()).collect();
+            Some(Newer { number: number.parse().ok()?, name, implies })
+        })
         .collect()
 });
+
+/// The capabilities that one implies at once, without those that these imply (specification, 3.2.30 "Capability").
+pub fn implied(number: u32) -> Vec<Capability> {
+    match Capability::from_u32(number) {
+        Some(capability) => Operand::Capability(capability).required_capabilities(),
+        None => NEWER.iter().find(|newer| newer.number == number).map(|newer| newer.implies.clone()).unwrap_or_default(),
+    }
+}
 
 #[derive(Clone, Copy, PartialEq)]
 enum Relation {
@@ -38,7 +65,8 @@ static FACTS: LazyLock<Vec<(Relation, &str, u32)>> = LazyLock::new(|| {
 
 /// The number of the capability called `name`; aliases are accepted.
 pub fn number(name: &str) -> Option<u32> {
-    Capability::from_str(name).ok().map(|capability| capability as u32)
+    let newer = || NEWER.iter().find(|newer| newer.name == name).map(|newer| newer.number);
+    Capability::from_str(name).ok().map(|capability| capability as u32).or_else(newer)
 }
 
 /// The name of a capability.

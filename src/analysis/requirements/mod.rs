@@ -38,6 +38,11 @@ pub enum Requirement {
 pub struct RequirementId(u16);
 
 impl RequirementId {
+    /// All requirements there are, in the order of the table.
+    pub fn all() -> impl Iterator<Item = RequirementId> {
+        (0..count() as u16).map(RequirementId)
+    }
+
     /// The requirement.
     pub fn get(self) -> &'static Requirement {
         &Table::get().requirements[usize::from(self.0)]
@@ -46,6 +51,13 @@ impl RequirementId {
     /// Its number in the table of all requirements.
     pub fn index(self) -> usize {
         self.0.into()
+    }
+}
+
+impl Requirement {
+    /// Whether this capability is one of those that will do.
+    pub fn is_met_by(&self, capability: Capability) -> bool {
+        matches!(self, Requirement::Capabilities(any) if any.contains(&capability))
     }
 }
 

@@ -8,7 +8,8 @@ use super::table::{Needed, Of, Table};
 use super::types::Types;
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};
-use crate::loader::{Instruction, Module, Visitor, grammar};
+use crate::device::capabilities;
+use crate::loader::{Instruction, Module, Visitor};
 
 /// What must be looked at, beside the opcode, to tell what an instruction needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,8 +77,8 @@ impl<'m> Needs<'m> {
 
     fn new(module: &'m Module<'m>, wanted: fn(&[Capability], &[Capability]) -> bool) -> Needs<'m> {
         let table = Table::get();
-        let declared: Vec<Option<Capability>> = declared_capabilities(module).map(|(_, capability)| capability).collect();
-        let capabilities = closure(declared.iter().flatten().copied());
+        let declared: Vec<u32> = declared_capabilities(module).map(|(_, number)| number).collect();
+        let capabilities = closure(declared.iter().copied());
         let extensions = module.globals().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
         let extensions: Vec<_> = extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
         let version = module.words()[1];
@@ -102,7 +103,7 @@ impl<'m> Needs<'m> {
             blocks: Vec::new(),
             facts: Facts {
                 shader: capabilities.contains(&Capability::Shader),
-                unknown_capability: declared.contains(&None),
+                unknown_capability: declared.iter().any(|&number| Capability::from_u32(number).is_none()),
                 ..Facts::default()
             },
             capabilities,
@@ -212,6 +213,12 @@ impl<'m> Needs<'m> {
         set
     }
 
+    /// Adds what a capability needs to be declared: an extension.
+    pub fn declaring(&self, capability: Capability, set: &mut RequirementSet) {
+        let needed = self.table.enumerant(OperandKind::Capability, capability as u32).unwrap_or_default();
+        needed.iter().for_each(|&id| self.ask(id, set));
+    }
+
     #[inline]
     fn ask(&self, id: RequirementId, set: &mut RequirementSet) {
         if self.asked.contains(id) {
@@ -314,24 +321,30 @@ fn brings_scope(kind: OperandKind) -> bool {
     matches!(kind, OperandKind::IdScope | OperandKind::MemoryAccess | OperandKind::ImageOperands)
 }
 
-/// The instructions that declare capabilities, under a condition or not, with the capability where the grammar has it.
-pub fn declared_capabilities<'m>(
-    module: &'m Module,
-) -> impl Iterator<Item = (Instruction<'m>, Option<Capability>)> {
+/// The instructions that declare capabilities, under a condition or not, with the number of the capability.
+pub fn declared_capabilities<'m>(module: &'m Module) -> impl Iterator<Item = (Instruction<'m>, u32)> {
     let declarations = module.globals().take_while(|inst| !inst.is(Op::MemoryModel));
     declarations.filter_map(|inst| match inst.op()? {
-        Op::Capability => Some((inst, Capability::from_u32(inst.word(1)))),
-        Op::ConditionalCapabilityINTEL => Some((inst, Capability::from_u32(inst.word(2)))),
+        Op::Capability => Some((inst, inst.word(1))),
+        Op::ConditionalCapabilityINTEL => Some((inst, inst.word(2))),
         _ => None,
     })
 }
 
-/// Capabilities with all that they imply (specification, 3.31 "Capability").
-pub fn closure(capabilities: impl Iterator<Item = Capability>) -> Vec<Capability> {
-    let mut all: Vec<Capability> = capabilities.collect();
+/// Capabilities with all that they imply (specification, 3.2.30 "Capability"); those that the grammar does not have are
+/// followed, but not listed.
+pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<Capability> {
+    let mut all: Vec<Capability> = Vec::new();
+    for number in capabilities {
+        match Capability::from_u32(number) {
+            Some(capability) if all.contains(&capability) => {}
+            Some(capability) => all.push(capability),
+            None => all.extend(capabilities::implied(number)),
+        }
+    }
     let mut at = 0;
     while let Some(&capability) = all.get(at) {
-        for implied in rspirv::dr::Operand::Capability(capability).required_capabilities() {
+        for implied in capabilities::implied(capability as u32) {
             if !all.contains(&implied) {
                 all.push(implied);
             }

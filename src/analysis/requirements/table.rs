@@ -17,6 +17,9 @@ use crate::loader::grammar;
 /// The extended instruction sets whose instructions may need something.
 const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
 
+/// What the table of rules calls capabilities that change rules although no token shows it.
+const UNSEEN: &str = "changes rules unseen";
+
 /// What one thing needs: all of these.
 pub type Needed = Vec<RequirementId>;
 
@@ -49,6 +52,8 @@ pub struct Table {
     imports: Vec<(&'static str, RequirementId)>,
     /// The capabilities that something needs.
     judged: HashSet<Capability>,
+    /// Those of them that change rules, too, which no token shows.
+    unseen: Vec<Capability>,
     /// The extensions that something needs.
     judged_extensions: HashSet<&'static str>,
     /// By opcode: what the enumerants need that can stand in its operands.
@@ -73,6 +78,7 @@ impl Table {
             extended: Vec::new(),
             imports: Vec::new(),
             judged: HashSet::new(),
+            unseen: Vec::new(),
             judged_extensions: HashSet::new(),
             operands: Vec::new(),
             ids: HashMap::new(),
@@ -102,6 +108,9 @@ impl Table {
                 Requirement::Capabilities(any) => table.judged.extend(any),
                 Requirement::Extensions(any) => table.judged_extensions.extend(any),
             }
+        }
+        for capability in &table.unseen {
+            table.judged.remove(capability);
         }
         table.read_operands();
         table
@@ -135,7 +144,7 @@ impl Table {
                 let needed = kinds.entry(operand.kind).or_insert_with(|| {
                     let mut all = RequirementSet::EMPTY;
                     for kind in grammar::all_kinds(operand.kind) {
-                        own.get(&kind).into_iter().for_each(|needed| drop(all.extend(needed)));
+                        all.extend(own.get(&kind).unwrap_or(&RequirementSet::EMPTY));
                     }
                     all
                 });
@@ -162,6 +171,10 @@ impl Table {
             let [name, capabilities, of, _source]: [&str; 4] = row;
             let capabilities: Vec<Capability> =
                 capabilities.split(' ').filter_map(|name| name.parse().ok()).collect();
+            if name == UNSEEN {
+                self.unseen.extend(capabilities);
+                continue;
+            }
             let of = match of {
                 "shader" => Of::Shader,
                 "kernel" => Of::Kernel,
@@ -268,7 +281,7 @@ mod tests {
         let mut rows = 0;
         for row in csv::rows::<4>(include_str!("../../../spec-extensions/capability-rules.csv")) {
             let [name, capabilities, of, source]: [&str; 4] = row;
-            assert!(Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
+            assert!(name == UNSEEN || Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
             for capability in capabilities.split(' ') {
                 assert!(capability.parse::<Capability>().is_ok(), "{capability}");
             }
@@ -276,7 +289,7 @@ mod tests {
             assert!(!source.is_empty(), "{name}");
             rows += 1;
         }
-        assert_eq!(rows, Use::ALL.len());
+        assert_eq!(rows, Use::ALL.len() + 1);
         assert!(table.uses.iter().all(Option::is_some));
         assert!(table.requirements.len() <= LIMIT, "{}", table.requirements.len());
     }

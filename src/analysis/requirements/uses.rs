@@ -125,6 +125,8 @@ uses! {
     NoEntryPoint = "module without entry points",
     /// Multiplies vectors of four 8-bit integers.
     DotProduct4x8Bit = "4x8-bit dot product",
+    /// Multiplies vectors of four 8-bit integers, packed in one of 32 bits.
+    PackedDotProduct = "packed dot product",
     /// Multiplies other integer vectors.
     OtherDotProduct = "other dot product",
     /// Multiplies vectors of bfloat16.

@@ -107,7 +107,7 @@ impl Needs<'_> {
 
     fn dot_product(&self, inst: &Instruction, set: &mut RequirementSet) {
         let vector = self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, Op::TypeVector));
-        let Some(vector) = vector else { return };
+        let Some(vector) = vector else { return self.needs_use(Use::PackedDotProduct, set) };
         let bytes = self.types.of(vector.word(1)).contains(Contents::INT8);
         let use_ = if bytes && vector.word(3) == 4 { Use::DotProduct4x8Bit } else { Use::OtherDotProduct };
         self.needs_use(use_, set);

@@ -72,8 +72,8 @@ fn capabilities(module: &Module) -> impl Iterator<Item = Capability> {
 /// The capabilities that the module declares, with the gates of what needs them.
 fn needed(work: &Work) -> Vec<(Capability, Condition)> {
     let gate = |capability: Capability| {
-        let tracked = work.needs.tracked.iter().position(|&tracked| tracked == capability);
-        (capability, tracked.map_or(Condition::TRUE, |index| work.gates.of_capability(index)))
+        let charged = work.gates.charges.capability(capability);
+        (capability, charged.map_or(Condition::TRUE, |charged| charged.gate))
     };
     capabilities(work.module).map(gate).collect()
 }

@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::summary::{Reason, Staying};
 use super::{Dialect, PackError, Work, constants};
 use crate::analysis::conditionals::EXTENSION;
-use crate::analysis::{closure, rules};
+use crate::analysis::closure;
 use crate::condition::Condition;
 
 /// Plans the fate of every capability and extension.
@@ -29,10 +29,12 @@ struct Declarations {
 
 impl Declarations {
     fn read(work: &Work) -> Result<Declarations, PackError> {
-        let tracked = work.needs.tracked.iter().enumerate();
         let gates: HashMap<Capability, Condition> =
-            tracked.map(|(index, &tracked)| (tracked, work.gates.of_capability(index))).collect();
-        let stays = |capability: &Capability| gates.get(capability).is_none_or(|gate| gate.is_true());
+            work.gates.charges.capabilities.iter().map(|(capability, charged)| (*capability, charged.gate)).collect();
+        let stays = |number: &u32| {
+            let gate = Capability::from_u32(*number).and_then(|capability| gates.get(&capability));
+            gate.is_none_or(|gate| gate.is_true())
+        };
         let staying = closure(declared(work).filter(stays)).into_iter().collect();
         Ok(Declarations { gates, staying })
     }
@@ -63,7 +65,7 @@ impl Declarations {
                 self.conditional(work, plan, capability, gate);
             }
             implied
-                .extend(closure([capability].into_iter()).into_iter().skip(1).map(|implied| (implied, gate)));
+                .extend(closure([capability as u32].into_iter()).into_iter().skip(1).map(|implied| (implied, gate)));
         }
         self.implied(work, plan, implied)
     }
@@ -75,7 +77,7 @@ impl Declarations {
         plan: &mut Plan,
         implied: Vec<(Capability, Condition)>,
     ) -> Result<(), PackError> {
-        let declared: HashSet<Capability> = declared(work).collect();
+        let declared: HashSet<Capability> = declared(work).filter_map(Capability::from_u32).collect();
         let mut seen = HashSet::new();
         for &(capability, _) in &implied {
             if declared.contains(&capability)
@@ -110,19 +112,18 @@ impl Declarations {
 
     /// Why a capability stays unconditional.
     fn reason(&self, work: &Work, capability: Capability) -> Reason {
-        let tracked = work.needs.tracked.iter().position(|&tracked| tracked == capability);
-        match tracked {
+        match work.gates.charges.capability(capability) {
             None => Reason::NoCompleteRules,
-            Some(index) => match work.gates.culprit(index) {
+            Some(charged) => match charged.culprit {
                 Some(id) => Reason::NeededBy(needer(work, id)),
+                None if charged.gate.is_true() => Reason::Together,
                 None => Reason::Implied,
             },
         }
     }
 
-    /// An extension is needed exactly where one of its capabilities is.
+    /// An extension is needed where a capability is that it adds, or something else.
     fn extensions(&self, work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
-        let declared: HashSet<Capability> = declared(work).collect();
         let instructions: Vec<_> = work.module.globals().filter(|inst| inst.is(Op::Extension)).collect();
         let mut conditional = HashSet::new();
         for inst in instructions {
@@ -131,26 +132,15 @@ impl Declarations {
                 work.edits.drop(&inst);
                 continue;
             }
-            let rule = rules::extensions().iter().find(|(extension, _)| *extension == name);
-            let own = rule.into_iter().flat_map(|(_, capabilities)| capabilities);
-            let own: Vec<Capability> =
-                own.copied().filter(|capability| declared.contains(capability)).collect();
-            if own.is_empty() {
-                let reason = if rule.is_some() { Reason::NoCapability } else { Reason::NoCompleteRules };
-                work.summary.staying.push(Staying { declaration: name, reason });
-                continue;
-            }
-            if let Some(capability) = own.iter().find(|capability| self.staying.contains(capability)) {
-                let reason = Reason::NeededBy(format!("{capability:?}"));
-                work.summary.staying.push(Staying { declaration: name, reason });
-                continue;
-            }
-            let mut gate = Condition::FALSE;
-            for capability in own {
-                gate = work.gates.conditions.or(gate, self.gates[&capability])?;
-            }
+            let charged = work.gates.charges.extension(&name);
+            let gate = charged.map_or(Condition::TRUE, |charged| charged.gate);
             if gate.is_true() {
-                work.summary.staying.push(Staying { declaration: name, reason: Reason::Together });
+                let reason = match charged.map(|charged| charged.culprit) {
+                    None => Reason::NoCompleteRules,
+                    Some(Some(id)) => Reason::NeededBy(needer(work, id)),
+                    Some(None) => Reason::Together,
+                };
+                work.summary.staying.push(Staying { declaration: name, reason });
                 continue;
             }
             work.edits.drop(&inst);
@@ -177,24 +167,23 @@ fn needer(work: &Work, id: u32) -> String {
     }
 }
 
-/// The capabilities that are declared unconditionally.
-fn declared<'m>(work: &Work<'m>) -> impl Iterator<Item = Capability> + use<'m> {
-    let instructions = work.module.globals().filter(|inst| inst.is(Op::Capability));
-    instructions.filter_map(|inst| Capability::from_u32(inst.word(1)))
+/// The numbers of the capabilities that are declared unconditionally.
+fn declared<'m>(work: &Work<'m>) -> impl Iterator<Item = u32> + use<'m> {
+    work.module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1))
 }
 
 /// A device constant that asks for a capability must not stand in a module that does not declare what this capability implies:
 /// where it holds, the device has that too, so it is declared under the leaf itself.
 pub fn decide_leaves(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
     let conditional = plan.capabilities.iter().flat_map(|(inst, _)| inst.operands.first());
-    let conditional = conditional.map(|operand| operand.unwrap_capability());
+    let conditional = conditional.map(|operand| operand.unwrap_capability() as u32);
     let mut declared: HashSet<Capability> = closure(declared(work).chain(conditional)).into_iter().collect();
     let mut leaves = BTreeSet::new();
     for condition in plan.conditions() {
         leaves.extend(work.gates.conditions.leaves(condition));
     }
     for leaf in leaves {
-        let asked = constants::capability(leaf).and_then(Capability::from_u32);
+        let asked = constants::capability(leaf);
         for implied in closure(asked.into_iter()).into_iter().skip(1) {
             if declared.insert(implied) {
                 let gate = work.gates.conditions.leaf(leaf)?;

@@ -72,7 +72,6 @@ struct Work<'m> {
     names: &'m Names<'m>,
     calls: &'m ConditionalCalls,
     conditionals: &'m Conditionals,
-    needs: &'m Needs,
     gates: Gates,
     places: Places,
     edits: Edits,
@@ -103,7 +102,7 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
         });
     }
     let conditionals = Conditionals::find(module)?;
-    let needs = Needs::new(module);
+    let needs = Needs::declared(module);
     let gates =
         Gates::compute(module, &names, &calls, &|id| conditionals.condition(id), &needs, &options.exports)?;
     let mut work = Work {
@@ -111,7 +110,6 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
         names: &names,
         calls: &calls,
         conditionals: &conditionals,
-        needs: &needs,
         gates,
         places: Places::find(module),
         edits: Edits::new(module),
@@ -130,7 +128,7 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     let conditions = constants.emit(&mut work, plan.conditions())?;
     plan.write(&mut work, &conditions, options.dialect);
     let leaves = constants.leaves;
-    work.summary.finish(&mut work.gates, &calls, &names, &needs)?;
+    work.summary.finish(&mut work.gates, &calls, &names)?;
     Ok(Packed {
         edits: work.edits,
         leaves,

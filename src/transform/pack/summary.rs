@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use spirv::Capability;
+
 use super::PackError;
-use crate::analysis::{ConditionalCalls, Gates, Names, Needs};
+use crate::analysis::{ConditionalCalls, Gates, Names};
 use crate::condition::{Condition, Expr};
 
 /// What packing did.
@@ -48,9 +50,7 @@ pub enum Reason {
     NeededBy(String),
     /// A capability that stays implies it.
     Implied,
-    /// An extension none of whose capabilities is declared.
-    NoCapability,
-    /// An extension one of whose capabilities is needed on any device.
+    /// Each device needs it for one thing or another.
     Together,
 }
 
@@ -60,10 +60,7 @@ impl fmt::Display for Reason {
             Reason::NoCompleteRules => f.write_str("the rules of what needs it are not complete"),
             Reason::NeededBy(name) => write!(f, "{name} needs it on every device"),
             Reason::Implied => f.write_str("a capability that stays implies it"),
-            Reason::NoCapability => {
-                f.write_str("none of its capabilities is declared, so what needs it is not known")
-            }
-            Reason::Together => f.write_str("every device needs one of its capabilities"),
+            Reason::Together => f.write_str("each device needs it for one thing or another"),
         }
     }
 }
@@ -109,7 +106,6 @@ impl Summary {
         gates: &mut Gates,
         calls: &ConditionalCalls,
         names: &Names,
-        needs: &Needs,
     ) -> Result<(), PackError> {
         for call in &calls.calls {
             let condition = gates.conditions.from_expr(&call.condition)?;
@@ -120,10 +116,11 @@ impl Summary {
             self.conditional.push((name, gates.conditions.to_expr(gate)?));
         }
         self.gated_exports = gates.gated_exports.iter().map(|&id| names.display(id)).collect();
-        for &(variable, needed) in &gates.interface_only {
-            let capabilities = needs.in_set(needed).map(|index| format!("{:?}", needs.tracked[index]));
-            let capabilities = capabilities.collect();
-            self.warnings.push(Warning::Interface(names.display(variable), capabilities));
+        for (variable, needed) in &gates.interface_only {
+            let is_needed = |capability: Capability| needed.iter().any(|id| id.get().is_met_by(capability));
+            let capabilities = gates.charges.capabilities.iter().filter(|(capability, _)| is_needed(*capability));
+            let capabilities = capabilities.map(|(capability, _)| format!("{capability:?}")).collect();
+            self.warnings.push(Warning::Interface(names.display(*variable), capabilities));
         }
         Ok(())
     }

@@ -60,7 +60,7 @@ impl Trimmed {
             .map(|inst| {
                 let capability = Capability::from_u32(inst.word(1));
                 Declaration {
-                    brings: closure(capability.into_iter()),
+                    brings: closure(std::iter::once(inst.word(1))),
                     stays: capability.is_none_or(|capability| !is_judged(capability)),
                 }
             })
@@ -69,9 +69,11 @@ impl Trimmed {
             Requirement::Capabilities(any) => Some(any.as_slice()),
             Requirement::Extensions(_) => None,
         });
-        for (inst, kept) in instructions.iter().zip(cover(&declarations, requirements)) {
+        let kept = cover(&declarations, requirements);
+        for ((inst, declaration), kept) in instructions.iter().zip(declarations).zip(kept) {
             if kept {
-                needs.add(inst, needed);
+                // What it implies comes from an extension as well.
+                declaration.brings.into_iter().for_each(|implied| needs.declaring(implied, needed));
             } else {
                 self.edits.drop(inst);
                 self.capabilities.extend(Capability::from_u32(inst.word(1)));
