@@ -6,7 +6,7 @@
 //! writes OpLine for those who do not know the set.
 //!
 //! Where no line applies, or line 0, the scope that a DebugScope names does, at the place where it begins; then what is known of
-//! the whole function. So a place may be less exact than a line, but it is never outside of the function as the source has it.
+//! the whole function. So a place may be less exact than a line. Of inlined code it is the place of the code itself, not of the call.
 
 mod debug_sets;
 
