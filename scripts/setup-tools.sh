@@ -5,7 +5,7 @@
 #
 #   scripts/setup-tools.sh              spirv-tools: all that the tests need
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: glslangValidator, clang-22
-#                                       with its SPIR-V backend, and hashcat's OpenCL sources
+#                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources
 #
 # The mirror is the one that this system's own apt uses; DEBIAN_MIRROR=URL names another.
 set -euo pipefail
@@ -13,7 +13,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 spirv_packages=(spirv-tools)
-compiler_packages=(glslang-tools clang-22 hashcat-data)
+compiler_packages=(glslang-tools clang-22 llvm-spirv-22 hashcat-data)
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 apt=$tools/apt
 unpacked=$tools/root
@@ -139,6 +139,7 @@ if [[ $compilers_ready == no ]]; then
     wrap glslangValidator usr/bin/glslangValidator
     # Run by its loader, clang does not see its own path and needs to be told where its headers are.
     wrap clang usr/lib/llvm-22/bin/clang -resource-dir=%root/usr/lib/llvm-22/lib/clang/22
+    wrap llvm-spirv usr/bin/llvm-spirv-22
     mark_done compilers "${compiler_packages[@]}"
 fi
 say "tools are in $tools/bin"

@@ -14,7 +14,7 @@ use super::charges::{Charges, Required};
 use super::existing::Existing;
 use super::interfaces::{interface, interface_block};
 use super::names::Names;
-use super::requirements::{Needs, RequirementSet};
+use super::requirements::Needs;
 use super::uses::{Uses, is_definition};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
@@ -41,8 +41,9 @@ pub struct Gates {
     existing: Existing,
     /// Exported functions and variables that are no roots.
     pub gated_exports: Vec<u32>,
-    /// Variables that stay only because they have a Location or Component in an interface, and what their types need.
-    pub interface_only: Vec<(u32, RequirementSet)>,
+    /// Variables that stay only because they have a Location or Component in an interface, each with what is needed
+    /// everywhere for its sake alone.
+    pub interface_only: Vec<(u32, BTreeSet<u32>)>,
 }
 
 impl Gates {
@@ -74,7 +75,7 @@ impl Gates {
         }
         spread.run()?;
         let gated_exports = spread.unreached_exports(module, names, calls, &roots)?;
-        let interface_only = spread.interface_only(module, needs, &roots);
+        let interface_only = spread.interface_only(&roots);
         for &variable in &roots.interface {
             spread.join(variable, Condition::TRUE)?;
         }
@@ -340,24 +341,20 @@ impl Spread<'_, '_> {
         }
     }
 
-    /// The interface variables that nothing but the interface needs everywhere, with what their types need.
-    fn interface_only(&self, module: &Module, needs: &Needs, roots: &Roots) -> Vec<(u32, RequirementSet)> {
+    /// The interface variables that nothing but the interface needs everywhere, with what that makes needed everywhere.
+    fn interface_only(&self, roots: &Roots) -> Vec<(u32, BTreeSet<u32>)> {
         let gated = roots.interface.iter().copied().filter(|&id| !self.gates[id as usize].is_true());
-        let needed = gated.map(|variable| {
-            let mut needed = RequirementSet::EMPTY;
+        let with_parts = gated.map(|variable| {
             let mut stack = vec![variable];
-            let mut seen = BTreeSet::new();
+            let mut parts = BTreeSet::new();
             while let Some(id) = stack.pop() {
                 // What is needed everywhere anyway costs nothing.
-                if seen.insert(id) && !self.gates[id as usize].is_true() {
-                    if let Some(inst) = module.definition(id) {
-                        needs.add(&inst, &mut needed);
-                    }
+                if !self.gates[id as usize].is_true() && parts.insert(id) {
                     self.uses.for_each(id, |target| stack.push(target));
                 }
             }
-            (variable, needed)
+            (variable, parts)
         });
-        needed.filter(|(_, needed)| !needed.is_empty()).collect()
+        with_parts.collect()
     }
 }

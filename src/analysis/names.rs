@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use spirv::{Decoration, LinkageType, Op};
 
+use super::demangle::FunctionName;
 use crate::loader::{Instruction, Module};
 
 /// The linkage of a function or variable (specification, decoration LinkageAttributes).
@@ -81,17 +82,26 @@ impl<'m> Names<'m> {
         self.linkage.iter().filter(|(_, linkage)| !linkage.import).map(|(&id, _)| id)
     }
 
+    /// The name of a function, demangled where it must be: its linkage name, its OpName or its entry point's name, else
+    /// `%<id>`.
+    pub fn function_name(&self, id: u32) -> FunctionName<'m> {
+        FunctionName::new(self.any(id).unwrap_or_else(|| Cow::Owned(format!("%{id}"))))
+    }
+
     /// How a message calls an id: by its linkage name, its OpName or its entry point's name, else `%<id>`. Of the signature that glslang puts behind
     /// a function's name, nothing is shown.
     pub fn display(&self, id: u32) -> String {
-        let name = self.linkage(id).map(|linkage| linkage.name.clone()).or_else(|| self.name(id));
-        let entry_point =
-            || self.entry_points.get(&id).map(|&offset| self.module.instruction(offset).string(3));
-        let name = name.or_else(entry_point);
-        match name.as_deref().and_then(|name| name.split('(').next()) {
+        match self.any(id).as_deref().and_then(|name| name.split('(').next()) {
             Some(name) if !name.is_empty() => name.to_string(),
             _ => format!("%{id}"),
         }
+    }
+
+    /// The first of the names of an id that is not empty.
+    fn any(&self, id: u32) -> Option<Cow<'m, str>> {
+        let linkage = self.linkage(id).map(|linkage| linkage.name.clone());
+        let entry_point = self.entry_points.get(&id).map(|&offset| self.module.instruction(offset).string(3));
+        [linkage, self.name(id), entry_point].into_iter().flatten().find(|name| !name.is_empty())
     }
 }
 

@@ -383,8 +383,7 @@ fn a_cooperative_matrix_callback_is_a_use() {
     };
     p.are("element behind fn_element matrix", "fp16").are("wide", "fp64");
     p.capability("CooperativeMatrixKHR", "fp16").extension("SPV_KHR_cooperative_matrix", "fp16");
-    // Nothing is known of what needs this one.
-    p.capability("CooperativeMatrixPerElementOperationsNV", "always");
+    p.capability("CooperativeMatrixPerElementOperationsNV", "fp16");
 }
 
 #[test]

@@ -146,6 +146,7 @@ fn each_capability_becomes_conditional_and_each_stays() {
 fn a_capability_that_cannot_be_judged_stays() {
     let Some(p) = packed(
         "OpCapability AtomicStorageOps
+        OpExtension \"SPV_KHR_shader_atomic_counter_ops\"
         OpCapability Float64
         FN %main\nWHEN -1 6: %wide\nEND
         FN %wide\n%x = OpFAdd %double %d1 %d1\nEND",
@@ -225,7 +226,7 @@ fn where_any_of_several_would_do_all_are_charged() {
         "OpCapability DerivativeControl\nOpCapability GroupNonUniformClustered\nOpCapability GroupNonUniformPartitionedEXT
         OpExtension \"SPV_NV_shader_subgroup_partitioned\"
         FN %main\nWHEN -1 5: %act\nEND
-        FN %act\n%x = OpGroupNonUniformIAdd %uint %u3 ClusteredReduce %u1 %u4\nEND",
+        FN %act\n%x = OpGroupNonUniformIAdd %uint %u3 ClusteredReduce %u1 %u1\nEND",
     ) else {
         return;
     };

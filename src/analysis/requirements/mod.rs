@@ -54,13 +54,6 @@ impl RequirementId {
     }
 }
 
-impl Requirement {
-    /// Whether this capability is one of those that will do.
-    pub fn is_met_by(&self, capability: Capability) -> bool {
-        matches!(self, Requirement::Capabilities(any) if any.contains(&capability))
-    }
-}
-
 /// How many requirements there are.
 pub fn count() -> usize {
     Table::get().requirements.len()

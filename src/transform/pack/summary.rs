@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use spirv::Capability;
-
 use super::PackError;
-use crate::analysis::{ConditionalCalls, Gates, Names};
+use crate::analysis::{Charged, ConditionalCalls, Gates, Names};
 use crate::condition::{Condition, Expr};
 
 /// What packing did.
@@ -116,11 +114,14 @@ impl Summary {
             self.conditional.push((name, gates.conditions.to_expr(gate)?));
         }
         self.gated_exports = gates.gated_exports.iter().map(|&id| names.display(id)).collect();
-        for (variable, needed) in &gates.interface_only {
-            let is_needed = |capability: Capability| needed.iter().any(|id| id.get().is_met_by(capability));
-            let capabilities = gates.charges.capabilities.iter().filter(|(capability, _)| is_needed(*capability));
-            let capabilities = capabilities.map(|(capability, _)| format!("{capability:?}")).collect();
-            self.warnings.push(Warning::Interface(names.display(*variable), capabilities));
+        for (variable, parts) in &gates.interface_only {
+            let of_parts = |charged: &Charged| charged.culprit.is_some_and(|id| parts.contains(&id));
+            let capabilities = gates.charges.capabilities.iter().filter(|(_, charged)| of_parts(charged));
+            let capabilities: Vec<String> =
+                capabilities.map(|(capability, _)| format!("{capability:?}")).collect();
+            if !capabilities.is_empty() {
+                self.warnings.push(Warning::Interface(names.display(*variable), capabilities));
+            }
         }
         Ok(())
     }

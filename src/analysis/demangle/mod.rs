@@ -1,0 +1,97 @@
+//! A function's name as a person reads it, from the one that its compiler gave it.
+
+mod glslang;
+mod itanium;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::fmt;
+
+use itanium::Detail;
+
+/// The longest name that a message shows, in bytes.
+const SHOWN: usize = 256;
+/// The longest name that is ever demangled to, in bytes.
+const LONGEST: usize = 1 << 14;
+
+/// The name of a function, demangled when it is asked for: C++'s (Itanium ABI, and DPC++'s names of kernels) and glslang's. Any
+/// other name is as it is.
+///
+/// Displayed, it is the [name that fits](FunctionName::within) 256 bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionName<'n> {
+    raw: Cow<'n, str>,
+}
+
+impl<'n> FunctionName<'n> {
+    /// A name as it stands in a module.
+    pub fn new(raw: impl Into<Cow<'n, str>>) -> FunctionName<'n> {
+        FunctionName { raw: raw.into() }
+    }
+
+    /// The name as it stands in the module.
+    pub fn raw(&self) -> &str {
+        &self.raw
+    }
+
+    /// The name alone: without parameters and, in C++, without template arguments. `sum<float>(float*)` and `sum(u1;` are `sum`.
+    /// Not longer than 256 bytes.
+    pub fn short(&self) -> Cow<'_, str> {
+        if let Some(name) = itanium::demangle(&self.raw, Detail::Name, SHOWN) {
+            return Cow::Owned(name);
+        }
+        match self.raw.split('(').next() {
+            Some(name) if !name.is_empty() => cut(name, SHOWN),
+            _ => cut(&self.raw, SHOWN),
+        }
+    }
+
+    /// The whole name, with parameters where they are known: `sum<float>(float*)`, `sum(uint)`. Longer than 16 KiB it is cut as
+    /// [`FunctionName::within`] does.
+    pub fn full(&self) -> Cow<'_, str> {
+        self.within(LONGEST)
+    }
+
+    /// As much of the whole name as fits in a number of bytes. What is too long loses the template arguments inside of others, then
+    /// all template arguments (`merge<...>(...)` keeps what is outside of them), then its parameters, then its end. Each
+    /// loss is shown as three dots.
+    pub fn within(&self, limit: usize) -> Cow<'_, str> {
+        let details = [Detail::Arguments(usize::MAX), Detail::Arguments(1), Detail::Arguments(0)];
+        let fitting = |detail: Detail| itanium::demangle(&self.raw, detail, limit);
+        if let Some(name) = details.into_iter().find_map(fitting) {
+            return Cow::Owned(name);
+        }
+        if let Some(name) = itanium::demangle(&self.raw, Detail::Name, limit.saturating_sub(5)) {
+            return Cow::Owned(name + "(...)");
+        }
+        match glslang::signature(&self.raw) {
+            Some(signature) => Cow::Owned(cut(&signature, limit).into_owned()),
+            None => cut(&self.raw, limit),
+        }
+    }
+
+    /// As a call chain shows it: displayed, with parentheses also where the parameters are not known.
+    pub fn in_chain(&self) -> String {
+        let name = self.to_string();
+        if name.ends_with(')') || name.contains('(') { name } else { name + "()" }
+    }
+}
+
+impl fmt::Display for FunctionName<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.within(SHOWN))
+    }
+}
+
+/// The start of a text, with dots for what does not fit.
+fn cut(text: &str, limit: usize) -> Cow<'_, str> {
+    if text.len() <= limit {
+        return Cow::Borrowed(text);
+    }
+    let mut end = limit.saturating_sub(3);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    Cow::Owned(format!("{}...", &text[..end]))
+}

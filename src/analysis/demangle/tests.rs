@@ -1,0 +1,133 @@
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn check(raw: &str, short: &str, full: &str) {
+    let name = FunctionName::new(raw);
+    assert_eq!((&*name.short(), &*name.full()), (short, full));
+}
+
+#[test]
+fn itanium() {
+    check("_Z3foov", "foo", "foo()");
+    check("_Z3foofj", "foo", "foo(float, unsigned int)");
+    check("_Z3fooIfET_S0_", "foo", "foo<float>(float)");
+    check("_ZN1a1bIiE1cIfEEvT_", "a::b::c", "a::b<int>::c<float>(float)");
+    check("_ZNK1SltERKS_", "S::operator<", "S::operator<(S const&) const");
+    check("_ZlsIiEvR1ST_", "operator<<", "operator<< <int>(S&, int)");
+    check("_Z3addDv4_fPU3AS1f", "add", "add(float __vector(4), float AS1*)");
+    check("_Z1fILi4EEvv", "f", "f<4>()");
+}
+
+#[test]
+fn kernels_of_dpcpp() {
+    check("_ZTS6Kernel", "Kernel", "Kernel");
+    check("_ZTSN2ns6KernelIiLj8EEE", "ns::Kernel", "ns::Kernel<int, 8>");
+    check(
+        "_ZTSZZ4mainENKUlRN4sycl7handlerEE_clES1_EUlvE_",
+        "main::{lambda(sycl::handler&)#1}::operator()(sycl::handler&) const::{lambda()#1}",
+        "main::{lambda(sycl::handler&)#1}::operator()(sycl::handler&) const::{lambda()#1}",
+    );
+}
+
+#[test]
+fn glslang() {
+    check("main(", "main", "main()");
+    check("sum(u1;u1;", "sum", "sum(uint, uint)");
+    check(
+        "f(vf162;mf44;md23;vu83;b1;i641;vbf164;",
+        "f",
+        "f(f16vec2, mat4, dmat2x3, u8vec3, bool, int64_t, bf16vec4)",
+    );
+    check("f(u1[2];f1[s216172782][3];", "f", "f(uint[2], float[][3])");
+    check("f(u1;struct-S-u11;", "f", "f(...)");
+    for raw in
+        ["f(v;", "f(1;", "f(m4;", "f(vf5;", "f(mf51;", "f(f2;", "f(;", "f([;", "f(u1[;", "f(é;", "f(mé;"]
+    {
+        assert_eq!(FunctionName::new(raw).full(), "f(...)", "{raw}");
+    }
+}
+
+#[test]
+fn others_are_as_they_are() {
+    for raw in ["foo", "foo(int)", "a::b", "%12", "_Zzz", "_Z", "_Z3foov_more", "operator()", "", "("] {
+        assert_eq!(FunctionName::new(raw).full(), raw);
+    }
+    assert_eq!(FunctionName::new("foo(int)").short(), "foo");
+    assert_eq!(FunctionName::new("(x").short(), "(x");
+}
+
+#[test]
+fn a_chain_shows_calls() {
+    assert_eq!(FunctionName::new("foo").in_chain(), "foo()");
+    assert_eq!(FunctionName::new("foo(u1;").in_chain(), "foo(uint)");
+    assert_eq!(FunctionName::new("_Z3fooi").in_chain(), "foo(int)");
+    assert_eq!(FunctionName::new("_ZTS6Kernel").in_chain(), "Kernel()");
+}
+
+#[test]
+fn what_does_not_fit_is_left_out_from_inside() {
+    let name = FunctionName::new("_Z5mergeI1AI1BIiEEfEvT_T0_");
+    for (limit, expected) in [
+        (47, "merge<A<B<int> >, float>(A<B<int> >, float)"),
+        (42, "merge<A<...>, float>(A<B<...> >, float)"),
+        (30, "merge<...>(A<...>, float)"),
+        (12, "merge(...)"),
+        (6, "_Z5..."),
+    ] {
+        assert_eq!(name.within(limit), expected);
+    }
+    let plain = "é".repeat(SHOWN);
+    let shown = FunctionName::new(&*plain).to_string();
+    assert!(shown.len() <= SHOWN && shown.ends_with("é..."));
+}
+
+/// Each class doubles the one before: 36 of them stand for gigabytes.
+#[test]
+fn what_stands_for_gigabytes_is_given_up() {
+    let mut raw = String::from("_Z1f1AIiiE");
+    for at in 0..36 {
+        let digit = |at: u32| char::from_digit(at, 36).unwrap().to_ascii_uppercase();
+        let before = if at == 0 { "S_".to_string() } else { format!("S{}_", digit(at - 1)) };
+        raw += &format!("1BI{before}{before}E");
+    }
+    let start = Instant::now();
+    let name = FunctionName::new(&*raw);
+    assert!(name.full().len() <= LONGEST && name.short().len() <= SHOWN && name.to_string().len() <= SHOWN);
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn deep_and_long_garbage_ends() {
+    let units = [
+        "P", "I", "N", "Z", "1fI", "S_", "DpT_", "F", "FvP", "X", "cvT_", "ZN1aE", "XplT_", "UlvE_", "M1aF",
+        "DTcl", "T_",
+    ];
+    for unit in units {
+        for prefix in ["_Z", "_Z1f", "_ZTS", "_Z1fI", "_ZZ"] {
+            for length in [100, 1000, 4000, 100_000] {
+                let raw = format!("{prefix}{}{}", unit.repeat(length / unit.len()), "E".repeat(length % 7));
+                let start = Instant::now();
+                let name = FunctionName::new(&*raw);
+                assert!(name.full().len() <= LONGEST && name.short().len() <= SHOWN);
+                assert!(
+                    start.elapsed() < Duration::from_secs(10),
+                    "{prefix}{unit}...: {:?}",
+                    start.elapsed()
+                );
+            }
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_a_name(raw in "(_Z)?[A-Za-z0-9_(;é\\[\\]]{0,80}", limit in 0usize..100) {
+        let name = FunctionName::new(&*raw);
+        let (short, within) = (name.short(), name.within(limit));
+        prop_assert!(short.len() <= SHOWN && within.len() <= limit.max(3));
+        prop_assert!(raw.is_empty() || !short.is_empty());
+    }
+}
