@@ -2,7 +2,9 @@
 
 use spirv::{Capability, Op};
 
-use super::requirements::{Needs, Requirement, RequirementId, RequirementSet, closure, is_judged, is_judged_extension};
+use super::requirements::{
+    Needs, Requirement, RequirementId, RequirementSet, closure, is_judged, is_judged_extension,
+};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::Module;
 

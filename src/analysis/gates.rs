@@ -8,9 +8,9 @@ use std::collections::{BTreeSet, VecDeque};
 
 use spirv::{BuiltIn, Decoration, Op};
 
+use super::charges::{Charges, Required};
 use super::conditional_calls::ConditionalCalls;
 use super::error::AnalysisError;
-use super::charges::{Charges, Required};
 use super::existing::Existing;
 use super::interfaces::{interface, interface_block};
 use super::names::Names;

@@ -1,10 +1,12 @@
 //! Reads a module and answers questions about it; changes nothing.
 
+mod chains;
 mod charges;
 mod conditional_calls;
 pub mod conditionals;
 pub mod constants;
 mod debug_information;
+mod demands;
 mod demangle;
 mod error;
 mod existing;
@@ -12,15 +14,18 @@ mod gates;
 mod interfaces;
 mod locals;
 mod names;
+mod order;
 pub mod requirements;
 pub mod scalars;
 mod source_places;
 mod uses;
 mod wrapper;
 
+pub use chains::{Call, Chain};
 pub use charges::{Charged, Charges};
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 pub use debug_information::{is_debug, is_debug_operand, is_weak};
+pub use demands::{Demand, Demands};
 pub use demangle::FunctionName;
 pub use error::{AnalysisError, CallProblem};
 pub use gates::{Exports, Gates};

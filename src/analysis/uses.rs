@@ -248,7 +248,7 @@ impl<'m> Uses<'m> {
         for &(_, used) in self.decorations[from..].iter().take_while(|&&(target, _)| target == id) {
             visit(used);
         }
-        match self.function_index(id) {
+        match self.module.function_index(id) {
             Some(index) => {
                 let (start, end) = self.ranges[index];
                 self.targets[start as usize..end as usize].iter().copied().for_each(visit);
@@ -269,13 +269,7 @@ impl<'m> Uses<'m> {
 
     /// What a node refers to where a condition holds.
     pub fn conditional(&self, id: u32) -> &[ConditionalUse] {
-        self.function_index(id).map_or(&[], |index| &self.conditional[index])
-    }
-
-    fn function_index(&self, id: u32) -> Option<usize> {
-        let offset =
-            self.module.definition_offset(id).filter(|&offset| offset >= self.module.globals_end())?;
-        self.module.functions().binary_search_by_key(&offset, |function| function.start).ok()
+        self.module.function_index(id).map_or(&[], |index| &self.conditional[index])
     }
 }
 

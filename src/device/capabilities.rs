@@ -38,7 +38,11 @@ static NEWER: LazyLock<Vec<Newer>> = LazyLock::new(|| {
 pub fn implied(number: u32) -> Vec<Capability> {
     match Capability::from_u32(number) {
         Some(capability) => Operand::Capability(capability).required_capabilities(),
-        None => NEWER.iter().find(|newer| newer.number == number).map(|newer| newer.implies.clone()).unwrap_or_default(),
+        None => NEWER
+            .iter()
+            .find(|newer| newer.number == number)
+            .map(|newer| newer.implies.clone())
+            .unwrap_or_default(),
     }
 }
 

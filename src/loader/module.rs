@@ -154,9 +154,14 @@ impl<'a> Module<'a> {
 
     /// The function with this result id.
     pub fn function(&self, id: u32) -> Option<&Function> {
-        let offset = self.definition_offset(id)?;
-        let at = self.functions.binary_search_by_key(&offset, |function| function.start).ok()?;
-        Some(&self.functions[at])
+        self.function_index(id).map(|at| &self.functions[at])
+    }
+
+    /// The index of the function with this result id.
+    #[inline]
+    pub fn function_index(&self, id: u32) -> Option<usize> {
+        let offset = self.definition_offset(id).filter(|&offset| offset >= self.globals_end())?;
+        self.functions.binary_search_by_key(&offset, |function| function.start).ok()
     }
 
     /// The OpFunctionParameters of a function.

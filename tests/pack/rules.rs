@@ -245,5 +245,7 @@ fn an_extension_goes_that_the_version_has_and_one_stays_that_is_not_known() {
     ) else {
         return;
     };
-    p.extension("SPV_KHR_8bit_storage", "gone").extension("SPV_TEST_unknown", "always").extension("SPV_INTEL_function_variants", "always");
+    p.extension("SPV_KHR_8bit_storage", "gone")
+        .extension("SPV_TEST_unknown", "always")
+        .extension("SPV_INTEL_function_variants", "always");
 }

@@ -2,10 +2,10 @@
 
 use spirv::{AccessQualifier, Decoration, Dim, FPEncoding, Op, StorageClass};
 
+use super::RequirementSet;
 use super::needs::Needs;
 use super::types::Contents;
 use super::uses::Use;
-use super::RequirementSet;
 use crate::loader::Instruction;
 
 impl Needs<'_> {
@@ -117,7 +117,8 @@ impl Needs<'_> {
             self.needs_use(Use::RuntimeDescriptorArray, set);
         }
         let block = || self.is_decorated(self.element(pointee), Decoration::Block);
-        if class == Some(StorageClass::Workgroup) && self.use_needs(Use::WorkgroupBlock).is_some() && block() {
+        if class == Some(StorageClass::Workgroup) && self.use_needs(Use::WorkgroupBlock).is_some() && block()
+        {
             self.needs_use(Use::WorkgroupBlock, set);
         }
         let contents = self.types.of(pointee);
@@ -126,8 +127,12 @@ impl Needs<'_> {
             return;
         }
         match class {
-            Some(StorageClass::StorageBuffer | StorageClass::ShaderRecordBufferKHR) => self.storage_buffer(own, set),
-            Some(StorageClass::Uniform) if self.is_decorated(self.element(pointee), Decoration::BufferBlock) => {
+            Some(StorageClass::StorageBuffer | StorageClass::ShaderRecordBufferKHR) => {
+                self.storage_buffer(own, set)
+            }
+            Some(StorageClass::Uniform)
+                if self.is_decorated(self.element(pointee), Decoration::BufferBlock) =>
+            {
                 self.storage_buffer(own, set);
             }
             Some(StorageClass::Uniform) => self.sized(own, Use::Uniform8Bit, Use::Uniform16Bit, set),

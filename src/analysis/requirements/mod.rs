@@ -75,7 +75,9 @@ pub fn is_judged_extension(name: &str) -> bool {
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = match self {
-            Requirement::Capabilities(any) => any.iter().map(|capability| format!("{capability:?}")).collect(),
+            Requirement::Capabilities(any) => {
+                any.iter().map(|capability| format!("{capability:?}")).collect()
+            }
             Requirement::Extensions(any) => any.iter().map(ToString::to_string).collect(),
         };
         f.write_str(&names.join(" or "))

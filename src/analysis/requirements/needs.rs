@@ -79,8 +79,10 @@ impl<'m> Needs<'m> {
         let table = Table::get();
         let declared: Vec<u32> = declared_capabilities(module).map(|(_, number)| number).collect();
         let capabilities = closure(declared.iter().copied());
-        let extensions = module.globals().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
-        let extensions: Vec<_> = extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
+        let extensions =
+            module.globals().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
+        let extensions: Vec<_> =
+            extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
         let version = module.words()[1];
         let wanted = |requirement: &Requirement| match requirement {
             Requirement::Capabilities(any) => wanted(&capabilities, any),
@@ -132,7 +134,9 @@ impl<'m> Needs<'m> {
                     }
                     _ => {}
                 },
-                Some(Op::MemberDecorate) if inst.word(3) == Decoration::BuiltIn as u32 && is_mere_mention(inst.word(4)) => {
+                Some(Op::MemberDecorate)
+                    if inst.word(3) == Decoration::BuiltIn as u32 && is_mere_mention(inst.word(4)) =>
+                {
                     let needed = self.table.enumerant(OperandKind::BuiltIn, inst.word(4)).unwrap_or_default();
                     self.members.extend(needed.iter().map(|&id| (inst.word(1), inst.word(2), id)));
                 }
@@ -285,10 +289,14 @@ impl<'m> Needs<'m> {
         }
         let built_in = BuiltIn::from_u32(inst.word(at + 1));
         match built_in {
-            Some(BuiltIn::PointSize) if self.facts.tessellation => self.needs_use(Use::TessellationPointSize, set),
+            Some(BuiltIn::PointSize) if self.facts.tessellation => {
+                self.needs_use(Use::TessellationPointSize, set)
+            }
             Some(BuiltIn::PointSize) if self.facts.geometry => self.needs_use(Use::GeometryPointSize, set),
             Some(BuiltIn::Layer) if self.facts.before_geometry => self.needs_use(Use::Layer, set),
-            Some(BuiltIn::ViewportIndex) if self.facts.before_geometry => self.needs_use(Use::ViewportIndex, set),
+            Some(BuiltIn::ViewportIndex) if self.facts.before_geometry => {
+                self.needs_use(Use::ViewportIndex, set)
+            }
             _ => {}
         }
     }
@@ -313,7 +321,9 @@ impl Facts {
 /// Built-ins that compilers name in a block without using them: only an access needs something (specification, 3.2.21
 /// "BuiltIn").
 fn is_mere_mention(built_in: u32) -> bool {
-    [BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance].map(|own| own as u32).contains(&built_in)
+    [BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance]
+        .map(|own| own as u32)
+        .contains(&built_in)
 }
 
 /// Whether operands of a kind are scopes, or bring some.

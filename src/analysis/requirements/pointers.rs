@@ -48,7 +48,8 @@ impl Needs<'_> {
             }
             PtrEqual | PtrNotEqual | PtrDiff | ReturnValue => {
                 let operand = if op == ReturnValue { 1 } else { 3 };
-                let type_ = self.module.definition(inst.word(operand)).and_then(|pointer| pointer.result_type());
+                let type_ =
+                    self.module.definition(inst.word(operand)).and_then(|pointer| pointer.result_type());
                 type_.into_iter().for_each(|type_| self.variable_pointer(type_, set));
             }
             Variable => {
@@ -93,7 +94,8 @@ impl Needs<'_> {
 
     fn access_chain(&self, inst: &Instruction, set: &mut RequirementSet) {
         let pointer = self.module.definition(inst.word(3)).and_then(|base| base.result_type());
-        let Some(pointer) = pointer.and_then(|type_| self.module.definition_as(type_, Op::TypePointer)) else {
+        let Some(pointer) = pointer.and_then(|type_| self.module.definition_as(type_, Op::TypePointer))
+        else {
             return;
         };
         let class = StorageClass::from_u32(pointer.word(2));
@@ -108,7 +110,9 @@ impl Needs<'_> {
         if dynamic && is_of_descriptors(class) {
             self.dynamic_index(class, type_, set);
         }
-        if !self.members.is_empty() && let Some(&index) = indices.next() {
+        if !self.members.is_empty()
+            && let Some(&index) = indices.next()
+        {
             let index = self.module.definition_as(index, Op::Constant).map(|index| index.word(3));
             let accessed = |member: u32| index.is_none_or(|index| index == member);
             let needed = self.members.iter().filter(|(of, member, _)| *of == type_ && accessed(*member));
@@ -120,7 +124,9 @@ impl Needs<'_> {
         let buffer = self.is_decorated(descriptor, Decoration::BufferBlock);
         let (dynamic, non_uniform) = match class {
             Some(StorageClass::StorageBuffer) => (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers),
-            Some(StorageClass::Uniform) if buffer => (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers),
+            Some(StorageClass::Uniform) if buffer => {
+                (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers)
+            }
             Some(StorageClass::Uniform) if self.is_decorated(descriptor, Decoration::Block) => {
                 (Use::DynamicUniformBuffers, Use::NonUniformUniformBuffers)
             }
@@ -139,11 +145,16 @@ impl Needs<'_> {
             None => descriptor,
         };
         let image = self.module.definition_as(image, Op::TypeImage);
-        let (dim, storage) = image.map_or((None, false), |image| (Dim::from_u32(image.word(3)), image.word(7) == 2));
+        let (dim, storage) =
+            image.map_or((None, false), |image| (Dim::from_u32(image.word(3)), image.word(7) == 2));
         match (dim, storage) {
             (Some(Dim::DimSubpassData), _) => (Use::DynamicInputAttachments, Use::NonUniformInputAttachments),
-            (Some(Dim::DimBuffer), false) => (Use::DynamicUniformTexelBuffers, Use::NonUniformUniformTexelBuffers),
-            (Some(Dim::DimBuffer), true) => (Use::DynamicStorageTexelBuffers, Use::NonUniformStorageTexelBuffers),
+            (Some(Dim::DimBuffer), false) => {
+                (Use::DynamicUniformTexelBuffers, Use::NonUniformUniformTexelBuffers)
+            }
+            (Some(Dim::DimBuffer), true) => {
+                (Use::DynamicStorageTexelBuffers, Use::NonUniformStorageTexelBuffers)
+            }
             (_, false) => (Use::DynamicSampledImages, Use::NonUniformSampledImages),
             (_, true) => (Use::DynamicStorageImages, Use::NonUniformStorageImages),
         }

@@ -54,7 +54,8 @@ impl Needs<'_> {
         match op {
             SDot | UDot | SUDot | SDotAccSat | UDotAccSat | SUDotAccSat => self.dot_product(inst, set),
             Dot => {
-                let vector = self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, TypeVector));
+                let vector =
+                    self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, TypeVector));
                 if vector.is_some_and(|vector| self.encoding(vector.word(2)).is_some()) {
                     self.needs_use(Use::BFloat16DotProduct, set);
                 }
@@ -62,11 +63,14 @@ impl Needs<'_> {
             ImageRead | ImageSparseRead if self.is_without_format(inst.word(3)) => {
                 self.needs_use(Use::ReadWithoutFormat, set);
             }
-            ImageWrite if self.is_without_format(inst.word(1)) => self.needs_use(Use::WriteWithoutFormat, set),
+            ImageWrite if self.is_without_format(inst.word(1)) => {
+                self.needs_use(Use::WriteWithoutFormat, set)
+            }
             TraceRayKHR => self.ray_flags(inst.word(2), set),
             RayQueryInitializeKHR => self.ray_flags(inst.word(3), set),
             CopyMemory => {
-                let pointee = self.pointee(inst.word(1)).map_or(Contents::empty(), |type_| self.types.of(type_));
+                let pointee =
+                    self.pointee(inst.word(1)).map_or(Contents::empty(), |type_| self.types.of(type_));
                 self.small(pointee.small(), set);
             }
             CopyMemorySized if self.facts.shader => {
@@ -106,7 +110,8 @@ impl Needs<'_> {
     }
 
     fn dot_product(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let vector = self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, Op::TypeVector));
+        let vector =
+            self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, Op::TypeVector));
         let Some(vector) = vector else { return self.needs_use(Use::PackedDotProduct, set) };
         let bytes = self.types.of(vector.word(1)).contains(Contents::INT8);
         let use_ = if bytes && vector.word(3) == 4 { Use::DotProduct4x8Bit } else { Use::OtherDotProduct };
@@ -207,8 +212,10 @@ fn composite(contents: Contents) -> Contents {
 /// Names, decorations and types, which make no values.
 fn is_outside_of_code(op: Op) -> bool {
     use Op::*;
-    matches!(op, Name | MemberName | Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString)
-        || matches!(op, EntryPoint | ExecutionMode | ExecutionModeId | TypeFunction | TypePointer | TypeArray)
+    matches!(
+        op,
+        Name | MemberName | Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString
+    ) || matches!(op, EntryPoint | ExecutionMode | ExecutionModeId | TypeFunction | TypePointer | TypeArray)
         || matches!(op, TypeStruct | Line | NoLine | Label | FunctionEnd)
 }
 

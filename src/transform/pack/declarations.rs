@@ -9,8 +9,8 @@ use spirv::{Capability, Op};
 use super::plan::Plan;
 use super::summary::{Reason, Staying};
 use super::{Dialect, PackError, Work, constants};
-use crate::analysis::conditionals::EXTENSION;
 use crate::analysis::closure;
+use crate::analysis::conditionals::EXTENSION;
 use crate::condition::Condition;
 
 /// Plans the fate of every capability and extension.
@@ -29,8 +29,13 @@ struct Declarations {
 
 impl Declarations {
     fn read(work: &Work) -> Result<Declarations, PackError> {
-        let gates: HashMap<Capability, Condition> =
-            work.gates.charges.capabilities.iter().map(|(capability, charged)| (*capability, charged.gate)).collect();
+        let gates: HashMap<Capability, Condition> = work
+            .gates
+            .charges
+            .capabilities
+            .iter()
+            .map(|(capability, charged)| (*capability, charged.gate))
+            .collect();
         let stays = |number: &u32| {
             let gate = Capability::from_u32(*number).and_then(|capability| gates.get(&capability));
             gate.is_none_or(|gate| gate.is_true())
@@ -64,8 +69,9 @@ impl Declarations {
             } else {
                 self.conditional(work, plan, capability, gate);
             }
-            implied
-                .extend(closure([capability as u32].into_iter()).into_iter().skip(1).map(|implied| (implied, gate)));
+            implied.extend(
+                closure([capability as u32].into_iter()).into_iter().skip(1).map(|implied| (implied, gate)),
+            );
         }
         self.implied(work, plan, implied)
     }

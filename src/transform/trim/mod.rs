@@ -26,9 +26,8 @@ pub struct Trimmed {
 pub fn trim(module: &Module) -> Trimmed {
     let needs = Needs::declared(module);
     let mut needed = RequirementSet::EMPTY;
-    let declares = |inst: &Instruction| {
-        matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL))
-    };
+    let declares =
+        |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
     for inst in module.globals().filter(|inst| !declares(inst)) {
         needs.add(&inst, &mut needed);
     }

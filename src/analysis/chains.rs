@@ -1,0 +1,142 @@
+//! Why a function demands something: the calls that lead to the instruction that needs it.
+
+use std::collections::VecDeque;
+
+use super::demands::Demands;
+use super::requirements::{RequirementId, RequirementSet};
+
+/// A call, or another reference from one function to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function that refers.
+    pub caller: u32,
+    /// The function that it refers to.
+    pub callee: u32,
+    /// The instruction that does, as a word offset.
+    pub at: u32,
+}
+
+/// The shortest way from a function to an instruction that needs something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The calls on the way, the first one in the function that was asked about; none, if it needs it itself.
+    pub calls: Vec<Call>,
+    /// The function at the end of the way.
+    pub function: u32,
+    /// The first of its instructions that needs it, or refers to what does, as a word offset.
+    pub at: u32,
+    /// The type, constant or variable that needs it, where the instruction refers to one that does.
+    pub definition: Option<u32>,
+}
+
+impl Demands<'_> {
+    /// Why a function demands something; `None` if it does not. Calls under a condition are on the way only where nothing
+    /// else leads there.
+    pub fn chain(&self, function: u32, id: RequirementId) -> Option<Chain> {
+        let start = self.module.function_index(function)?;
+        let demand = self.of(function);
+        if demand.of(id).is_false() {
+            return None;
+        }
+        let conditional = !demand.always.contains(id);
+        let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
+        let mut open = VecDeque::from([start]);
+        while let Some(at) = open.pop_front() {
+            if let Some((place, definition)) = self.cause(at, id, conditional) {
+                let function = self.module.functions()[at].id;
+                return Some(Chain {
+                    calls: self.calls_to(start, at, &from),
+                    function,
+                    at: place,
+                    definition,
+                });
+            }
+            for callee in self.callees(at, conditional) {
+                if callee != start && from[callee].is_none() {
+                    from[callee] = Some(at);
+                    open.push_back(callee);
+                }
+            }
+        }
+        None
+    }
+
+    fn calls_to(&self, start: usize, end: usize, from: &[Option<usize>]) -> Vec<Call> {
+        let functions = self.module.functions();
+        let mut calls = Vec::new();
+        let mut at = end;
+        while let Some(caller) = from[at].filter(|_| at != start) {
+            let place = self.call_place(caller, functions[at].id);
+            calls.push(Call { caller: functions[caller].id, callee: functions[at].id, at: place });
+            at = caller;
+        }
+        calls.reverse();
+        calls
+    }
+
+    /// The first instruction of a function that refers to another; for a conditional call, the call of the conditional caller.
+    fn call_place(&self, caller: usize, callee: u32) -> u32 {
+        let function = &self.module.functions()[caller];
+        let inside = |&&(at, to): &&(u32, u32)| to == callee && (function.start..function.end).contains(&at);
+        if let Some(&(at, _)) = self.conditional_calls.iter().find(inside) {
+            return at;
+        }
+        let refers = self.module.body(function).find(|inst| {
+            let mut found = false;
+            self.module.walk(inst, &mut |_, used: u32| found |= used == callee);
+            found
+        });
+        refers.map_or(function.start, |inst| inst.offset())
+    }
+
+    /// The first instruction of a function that needs something, itself or through a definition that it refers to.
+    fn cause(&self, at: usize, id: RequirementId, conditional: bool) -> Option<(u32, Option<u32>)> {
+        let function = &self.module.functions()[at];
+        let mut definitions = Vec::new();
+        self.uses.for_each(function.id, |target| definitions.push(target));
+        if conditional {
+            definitions.extend(self.uses.conditional(function.id).iter().map(|used| used.target));
+        }
+        definitions.retain(|target| self.definitions.get(target).is_some_and(|needed| needed.contains(id)));
+        if !self.own[at].contains(id) && definitions.is_empty() {
+            return None;
+        }
+        for inst in self.module.body(function) {
+            let mut needed = RequirementSet::EMPTY;
+            self.needs.add(&inst, &mut needed);
+            if needed.contains(id) {
+                return Some((inst.offset(), None));
+            }
+            let mut through = None;
+            self.module.walk(&inst, &mut |_, used: u32| {
+                through = through.or(definitions.contains(&used).then_some(used));
+            });
+            if let Some(definition) = through {
+                return Some((inst.offset(), Some(self.innermost(definition, id))));
+            }
+        }
+        // A decoration of something inside needs it, or what a conditional call returns.
+        Some((function.start, definitions.first().map(|&definition| self.innermost(definition, id))))
+    }
+
+    /// The part of a definition that needs something itself.
+    fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
+        let mut seen = vec![definition];
+        while let Some(inst) = self.module.definition(definition) {
+            if self.needs.of(&inst).contains(id) {
+                break;
+            }
+            let mut part = None;
+            self.module.walk(&inst, &mut |_, used: u32| {
+                let needed = self.definitions.get(&used).is_some_and(|needed| needed.contains(id));
+                part = part.or((needed && !seen.contains(&used)).then_some(used));
+            });
+            match part {
+                Some(part) => definition = part,
+                None => break,
+            }
+            seen.push(definition);
+        }
+        definition
+    }
+}

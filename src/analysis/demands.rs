@@ -1,0 +1,328 @@
+//! What each function demands of a device: by its own instructions, and through all that it refers to.
+//!
+//! Demands travel from what is referred to, to what refers to it: types, constants and variables first, in the order of their
+//! definitions; then functions, callees before callers.
+
+use std::collections::{BTreeMap, HashMap};
+
+use spirv::Op;
+
+use super::conditional_calls::ConditionalCalls;
+use super::error::AnalysisError;
+use super::existing::Existing;
+use super::interfaces::interface;
+use super::order::referred_first;
+use super::requirements::{Needs, RequirementId, RequirementSet};
+use super::uses::{Uses, is_definition};
+use crate::condition::{Condition, ConditionError, Conditions};
+use crate::loader::{Instruction, Module};
+
+/// What a function or an entry point demands.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// Wherever it runs.
+    pub always: RequirementSet,
+    /// Where a condition holds; none of what it demands anyway, and no condition that never holds.
+    pub conditional: BTreeMap<RequirementId, Condition>,
+}
+
+impl Demand {
+    const NOTHING: Demand = Demand { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
+
+    /// When something is demanded.
+    pub fn of(&self, id: RequirementId) -> Condition {
+        match self.always.contains(id) {
+            true => Condition::TRUE,
+            false => self.conditional.get(&id).copied().unwrap_or(Condition::FALSE),
+        }
+    }
+
+    /// All that is demanded, with the conditions.
+    pub fn iter(&self) -> impl Iterator<Item = (RequirementId, Condition)> {
+        let always = self.always.iter().map(|id| (id, Condition::TRUE));
+        always.chain(self.conditional.iter().map(|(&id, &condition)| (id, condition)))
+    }
+
+    /// Adds what something else demands, which matters only where a condition holds; whether that changes anything.
+    fn add(
+        &mut self,
+        other: &Demand,
+        condition: Condition,
+        conditions: &mut Conditions,
+    ) -> Result<bool, ConditionError> {
+        let mut changed = false;
+        if condition.is_true() {
+            changed |= self.always.extend(&other.always);
+        }
+        let conditional = if condition.is_true() { &RequirementSet::EMPTY } else { &other.always };
+        let conditional = conditional.iter().map(|id| (id, Condition::TRUE));
+        for (id, when) in conditional.chain(other.conditional.iter().map(|(&id, &when)| (id, when))) {
+            if self.always.contains(id) {
+                continue;
+            }
+            let when = conditions.and(when, condition)?;
+            let before = self.conditional.get(&id).copied().unwrap_or(Condition::FALSE);
+            let joined = conditions.or(before, when)?;
+            if joined != before {
+                self.conditional.insert(id, joined);
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// What came to be demanded in any case is no longer conditional.
+    fn settle(&mut self) {
+        let now: Vec<RequirementId> =
+            self.conditional.iter().filter(|(_, when)| when.is_true()).map(|(&id, _)| id).collect();
+        now.into_iter().for_each(|id| self.always.insert(id));
+        let always = self.always;
+        self.conditional.retain(|&id, when| !always.contains(id) && !when.is_false());
+    }
+}
+
+/// The demands of the functions of a module.
+pub struct Demands<'m> {
+    pub(super) module: &'m Module<'m>,
+    pub(super) needs: &'m Needs<'m>,
+    /// The arena of all conditions.
+    pub conditions: Conditions,
+    pub(super) uses: Uses<'m>,
+    /// By function: what its own instructions and their decorations need.
+    pub(super) own: Vec<RequirementSet>,
+    /// What definitions outside of functions need, by id, with what they are made of; those that need nothing left out.
+    pub(super) definitions: HashMap<u32, RequirementSet>,
+    /// By function.
+    demands: Vec<Demand>,
+    /// The conditional calls: where each is, and what it calls.
+    pub(super) conditional_calls: Vec<(u32, u32)>,
+    /// What every entry point demands: the memory model and the like.
+    everywhere: RequirementSet,
+    /// The entry points and execution modes, by function: their own needs.
+    entries: BTreeMap<u32, RequirementSet>,
+}
+
+impl<'m> Demands<'m> {
+    /// Works out what the functions of a module demand. `decorated` tells the condition that an id already has.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn compute(
+        module: &'m Module<'m>,
+        needs: &'m Needs<'m>,
+        calls: &ConditionalCalls,
+        decorated: &dyn Fn(u32) -> Option<u32>,
+    ) -> Result<Demands<'m>, AnalysisError> {
+        let mut conditions = Conditions::new();
+        let uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
+        let mut demands = Demands {
+            module,
+            needs,
+            conditions,
+            own: uses.needs.clone(),
+            uses,
+            definitions: HashMap::new(),
+            demands: Vec::new(),
+            conditional_calls: calls.calls.iter().map(|call| (call.call, call.function)).collect(),
+            everywhere: RequirementSet::EMPTY,
+            entries: BTreeMap::new(),
+        };
+        demands.read_globals();
+        demands.spread()?;
+        Ok(demands)
+    }
+
+    fn read_globals(&mut self) {
+        let module = self.module;
+        for inst in module.globals() {
+            let needed = self.needs.of(&inst);
+            if needed.is_empty() {
+                continue;
+            }
+            match inst.op() {
+                Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {}
+                Some(op) if is_definition(op) => self.of_definition(inst.result_id().unwrap_or(0), &needed),
+                Some(Op::EntryPoint) => self.of_entry(inst.word(2), &needed),
+                Some(Op::ConditionalEntryPointINTEL) => self.of_entry(inst.word(3), &needed),
+                Some(Op::ExecutionMode | Op::ExecutionModeId) => self.of_entry(inst.word(1), &needed),
+                _ if inst.words().len() > 1 && self.is_annotation(&inst) => {
+                    let target = inst.word(1);
+                    match module.function_of(target) {
+                        Some(function) => drop(self.own[function].extend(&needed)),
+                        None => self.of_definition(target, &needed),
+                    }
+                }
+                _ => drop(self.everywhere.extend(&needed)),
+            }
+        }
+        self.compose();
+    }
+
+    fn is_annotation(&self, inst: &Instruction) -> bool {
+        use Op::*;
+        matches!(
+            inst.op(),
+            Some(Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString)
+        ) && self.module.definition_offset(inst.word(1)).is_some()
+    }
+
+    fn of_definition(&mut self, id: u32, needed: &RequirementSet) {
+        self.definitions.entry(id).or_insert(RequirementSet::EMPTY).extend(needed);
+    }
+
+    fn of_entry(&mut self, function: u32, needed: &RequirementSet) {
+        self.entries.entry(function).or_insert(RequirementSet::EMPTY).extend(needed);
+    }
+
+    /// Definitions need what they are made of needs. They stand after that, but for pointers that point forward.
+    fn compose(&mut self) {
+        let module = self.module;
+        if !module.globals().any(|inst| inst.is(Op::TypeForwardPointer)) {
+            for inst in module.globals() {
+                if let Some(id) = inst.result_id().filter(|_| inst.op().is_some_and(is_definition)) {
+                    self.compose_one(id, &inst);
+                }
+            }
+            return;
+        }
+        let parts = |id: usize| {
+            let mut parts = Vec::new();
+            if let Some(inst) = module.definition(id as u32).filter(|_| module.is_global(id as u32)) {
+                module.walk(&inst, &mut |_, used: u32| parts.push(used as usize));
+            }
+            parts
+        };
+        for group in referred_first(module.bound() as usize, parts) {
+            let mut all = RequirementSet::EMPTY;
+            for &id in &group {
+                if let Some(inst) =
+                    module.definition(id as u32).filter(|inst| inst.op().is_some_and(is_definition))
+                {
+                    self.compose_one(id as u32, &inst);
+                    all.extend(self.definitions.get(&(id as u32)).unwrap_or(&RequirementSet::EMPTY));
+                }
+            }
+            for &id in group.iter().filter(|_| group.len() > 1) {
+                self.of_definition(id as u32, &all);
+            }
+        }
+    }
+
+    fn compose_one(&mut self, id: u32, inst: &Instruction) {
+        let mut needed = RequirementSet::EMPTY;
+        self.module.walk(inst, &mut |_, used: u32| {
+            if let Some(of_used) = self.definitions.get(&used).filter(|_| used != id) {
+                needed.extend(of_used);
+            }
+        });
+        if !needed.is_empty() {
+            self.of_definition(id, &needed);
+        }
+    }
+
+    /// What a function demands by itself and by the definitions that it refers to.
+    fn direct(&self, at: usize) -> RequirementSet {
+        let mut set = self.own[at];
+        self.uses.for_each(self.module.functions()[at].id, |target| {
+            if let Some(needed) = self.definitions.get(&target) {
+                set.extend(needed);
+            }
+        });
+        set
+    }
+
+    fn spread(&mut self) -> Result<(), AnalysisError> {
+        let module = self.module;
+        let functions = module.functions();
+        self.demands =
+            (0..functions.len()).map(|at| Demand { always: self.direct(at), ..Demand::NOTHING }).collect();
+        for group in referred_first(functions.len(), |at| self.callees(at, true)) {
+            // What calls itself, or what calls it, is looked at until nothing changes.
+            loop {
+                let mut changed = false;
+                for &at in &group {
+                    changed |= self.of_callees(at)?;
+                }
+                if !changed || group.len() == 1 {
+                    break;
+                }
+            }
+            group.iter().for_each(|&at| self.demands[at].settle());
+        }
+        Ok(())
+    }
+
+    /// The functions that one refers to, by index; those that it refers to under a condition too, if they are asked for.
+    pub(super) fn callees(&self, at: usize, conditional: bool) -> Vec<usize> {
+        let id = self.module.functions()[at].id;
+        let mut callees = Vec::new();
+        self.uses.for_each(id, |target| callees.extend(self.module.function_index(target)));
+        let conditional = self.uses.conditional(id).iter().filter(|_| conditional);
+        callees.extend(conditional.filter_map(|used| self.module.function_index(used.target)));
+        callees
+    }
+
+    /// Adds what the callees of a function demand; whether that changes anything.
+    fn of_callees(&mut self, at: usize) -> Result<bool, ConditionError> {
+        let id = self.module.functions()[at].id;
+        let mut edges: Vec<(u32, Condition)> = Vec::new();
+        self.uses.for_each(id, |target| edges.push((target, Condition::TRUE)));
+        edges.extend(self.uses.conditional(id).iter().map(|used| (used.target, used.condition)));
+        let mut demand = std::mem::replace(&mut self.demands[at], Demand::NOTHING);
+        let mut changed = false;
+        for (target, condition) in edges {
+            match self.module.function_index(target) {
+                Some(callee) if callee != at => {
+                    changed |= demand.add(&self.demands[callee], condition, &mut self.conditions)?;
+                }
+                None if !condition.is_true() => {
+                    if let Some(&always) = self.definitions.get(&target) {
+                        let other = Demand { always, ..Demand::NOTHING };
+                        changed |= demand.add(&other, condition, &mut self.conditions)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.demands[at] = demand;
+        Ok(changed)
+    }
+
+    /// What a function demands: itself, and all that it calls or refers to. Nothing for an id that is no function.
+    pub fn of(&self, function: u32) -> &Demand {
+        static NOTHING: Demand = Demand::NOTHING;
+        self.module.function_index(function).map_or(&NOTHING, |at| &self.demands[at])
+    }
+
+    /// What an entry point demands: its function, its execution model and modes, what is in its interface, and what the whole
+    /// module does.
+    pub fn of_entry_point(&self, entry_point: &Instruction) -> Demand {
+        let function = entry_point.word(if entry_point.is(Op::EntryPoint) { 2 } else { 3 });
+        let mut demand = self.of(function).clone();
+        demand.always.extend(&self.everywhere);
+        demand.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
+        for variable in interface(entry_point).1 {
+            if let Some(needed) = self.definitions.get(variable).filter(|_| self.is_located(*variable)) {
+                demand.always.extend(needed);
+            }
+        }
+        demand.settle();
+        demand
+    }
+
+    /// Whether a variable has a place in an interface whatever the code does with it: it is an input or output.
+    fn is_located(&self, variable: u32) -> bool {
+        use spirv::StorageClass::{Input, Output};
+        let class = self.module.definition_as(variable, Op::Variable).map(|inst| inst.word(3));
+        class.is_some_and(|class| class == Input as u32 || class == Output as u32)
+    }
+
+    /// The condition that a module gives to an id already, as a constant of its own.
+    ///
+    /// # Errors
+    /// Where it is out of bounds.
+    pub fn existing(&mut self, constant: u32) -> Result<Condition, ConditionError> {
+        let mut existing = Existing::default();
+        existing.condition(self.module, constant, &mut self.conditions)
+    }
+}
