@@ -39,7 +39,7 @@ impl Embedded {
 /// Takes time linear in the file's size, and memory for one module at a time.
 pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = Embedded> {
     candidates(bytes).filter_map(|(offset, words)| {
-        let size = 4 * extent(&words)?;
+        let size = 4 * extent(&words).filter(|&size| words.bound_is_plausible(size))?;
         let module = Module::from_bytes(&words.bytes[..size]).ok()?;
         is_whole(&module).then_some(Embedded { offset, size })
     })
@@ -75,14 +75,20 @@ impl Words<'_> {
     /// Whether they start with the header of a module (specification, 2.3 "Physical Layout"), and then with an instruction
     /// that a module can start with.
     fn start_a_module(&self) -> bool {
-        let version_is_plausible =
-            self.get(1).is_some_and(|version| matches!(version.to_be_bytes(), [0, 1, _, 0]));
-        let bound_is_plausible = self.get(3).is_some_and(|bound| (1..=MAX_BOUND).contains(&bound));
+        let has_version = self.get(1).is_some_and(|version| matches!(version.to_be_bytes(), [0, 1, _, 0]));
+        let has_bound = self.get(3).is_some_and(|bound| (1..=MAX_BOUND).contains(&bound));
         let first = self.first_word(HEADER_WORDS).map(|(opcode, _)| place(opcode));
-        version_is_plausible
-            && bound_is_plausible
+        has_version
+            && has_bound
             && self.get(4) == Some(0)
             && matches!(first, Some(Place::Section(section)) if section <= Section::MemoryModel)
+    }
+
+    /// Whether the bound is one that a module of so many words can have: loading takes memory by the bound, which a file full of
+    /// tiny modules must not multiply. Ids are sparse in what was cut down from a larger module, but not this sparse.
+    fn bound_is_plausible(&self, size: usize) -> bool {
+        const IDS_PER_WORD: usize = 1024;
+        self.get(3).is_some_and(|bound| bound as usize / IDS_PER_WORD <= size)
     }
 
     /// Whether the ids that an instruction starts with are there and within the bound.
@@ -165,14 +171,18 @@ fn function_end(words: &Words, mut at: usize) -> Option<usize> {
     }
 }
 
-/// Whether everything is there that a module needs and speaks of before its first function: a module that was cut off between
-/// two instructions lacks what its entry points, names and decorations refer to. Only a library can do without functions.
+/// Whether everything is there that a module needs and speaks of before its types: a module that was cut off between two
+/// instructions lacks what its entry points, names and decorations refer to. Only a library can do without functions.
 fn is_whole(module: &Module) -> bool {
     let mut defined = Defined { module, all: true };
     let mut may_end_here = !module.functions().is_empty();
     for inst in module.globals() {
+        match place(inst.opcode()) {
+            Place::Section(Section::Types) if may_end_here => break,
+            Place::Begin => may_end_here = true,
+            _ => may_end_here |= declares_linkage(&inst),
+        }
         module.walk(&inst, &mut defined);
-        may_end_here |= declares_linkage(&inst) || inst.is(Op::GraphARM);
     }
     may_end_here && (defined.all || module.has_unknown_instructions())
 }
