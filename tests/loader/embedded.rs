@@ -28,6 +28,13 @@ fn head(capability: u32) -> Vec<Vec<u32>> {
 const SHADER: u32 = 1;
 const LINKAGE: u32 = 5;
 
+/// The function %3, and the types that it needs.
+fn types_and_function() -> ([Vec<u32>; 2], [Vec<u32>; 4]) {
+    let types = [instruction(19, &[1]), instruction(33, &[2, 1])];
+    let function = [(54, &[1, 3, 0, 2][..]), (248, &[4]), (253, &[]), (56, &[])];
+    (types, function.map(|(opcode, operands)| instruction(opcode, operands)))
+}
+
 /// A module of one function, with these instructions before and after.
 fn around_a_function(before: &[Vec<u32>], after: &[Vec<u32>]) -> Vec<u32> {
     let types = [instruction(19, &[1]), instruction(33, &[2, 1])];
@@ -258,8 +265,11 @@ fn unknown_instructions_belong_where_more_follows() {
     is_found(&around_a_function(std::slice::from_ref(&unknown), &[]));
     is_found(&around_a_function(&[unknown.clone(), instruction(0, &[])], &[]));
     let words = around_a_function(&[], &[]);
-    let longer = around_a_function(&[], &[unknown]);
-    assert_eq!(found(&bytes_of(&longer)), [Embedded { offset: 0, size: words.len() * 4 }]);
+    // After the last function nothing more does, even if it looks so.
+    for after in [vec![unknown.clone()], vec![unknown, instruction(317, &[])]] {
+        let longer = around_a_function(&[], &after);
+        assert_eq!(found(&bytes_of(&longer)), [Embedded { offset: 0, size: words.len() * 4 }]);
+    }
 }
 
 #[test]
