@@ -37,9 +37,7 @@ fn types_and_function() -> ([Vec<u32>; 2], [Vec<u32>; 4]) {
 
 /// A module of one function, with these instructions before and after.
 fn around_a_function(before: &[Vec<u32>], after: &[Vec<u32>]) -> Vec<u32> {
-    let types = [instruction(19, &[1]), instruction(33, &[2, 1])];
-    let function =
-        [instruction(54, &[1, 3, 0, 2]), instruction(248, &[4]), instruction(253, &[]), instruction(56, &[])];
+    let (types, function) = types_and_function();
     module_of(20, &[&head(LINKAGE)[..], &types, before, &function, after].concat())
 }
 
@@ -199,9 +197,7 @@ fn what_belongs_to_the_end() {
     let import = instruction(11, &[6, u32::from_le_bytes(*b"Non\0")]);
     let string = instruction(7, &[5, u32::from_le_bytes(*b"a.c\0")]);
     let reflection = instruction(12, &[1, 7, 6, 1, 3]);
-    let types = [instruction(19, &[1]), instruction(33, &[2, 1])];
-    let function =
-        [instruction(54, &[1, 3, 0, 2]), instruction(248, &[4]), instruction(253, &[]), instruction(56, &[])];
+    let (types, function) = types_and_function();
     let start = [vec![instruction(17, &[LINKAGE]), import, instruction(14, &[0, 1]), string], types.to_vec()];
     for end in
         [vec![line.clone()], vec![line.clone(), no_line.clone()], vec![reflection], vec![no_line], vec![]]
