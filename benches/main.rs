@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
 use spirv_if::device::Device;
-use spirv_if::loader::Module;
+use spirv_if::loader::{Module, embedded};
 use spirv_if::properties::{PropertyNames, PropertySets};
 use spirv_if::runtime::KnownOn;
 use spirv_if::transform::Edits;
@@ -35,6 +35,17 @@ static PACKED: LazyLock<(Vec<u32>, PropertySets)> = LazyLock::new(|| {
     (apply(&module, &packed.edits).expect("there are ids left"), properties)
 });
 
+/// A file with modules inside: the largest fixture in both byte orders, between zeros, text and numbers, over and over.
+static FILE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let fixture = std::fs::read(fixture()).expect("the fixture can be read");
+    let swapped: Vec<u8> = fixture.chunks_exact(4).flat_map(|word| word.iter().rev().copied()).collect();
+    let numbers: Vec<u8> =
+        (0_u32..10_000).flat_map(|number| number.wrapping_mul(0x9e37_79b9).to_le_bytes()).collect();
+    let part = [&fixture[..], &[0; 100], b"some text", &swapped, &numbers].concat();
+    part.repeat(FILE_BYTES.div_ceil(part.len()))
+});
+const FILE_BYTES: usize = 8 << 20;
+
 fn main() {
     for (name, module) in [("large.spv", &PLAIN), ("large-conditional.spv", &CONDITIONAL)] {
         eprintln!("{}: {} bytes", path(name).display(), module.len() * 4);
@@ -49,9 +60,12 @@ fn large(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("target/large").join(name)
 }
 
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/opencl/many.spv")
+}
+
 fn path(name: &str) -> PathBuf {
-    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/opencl/many.spv");
-    Some(large(name)).filter(|path| path.exists()).unwrap_or(fixture)
+    Some(large(name)).filter(|path| path.exists()).unwrap_or_else(fixture)
 }
 
 fn read(name: &str) -> Vec<u32> {
@@ -76,6 +90,12 @@ fn bench(bencher: Bencher, words: &[u32], edits: impl Fn(&Module) -> Edits + Syn
 fn load_and_index(bencher: Bencher) {
     let words = PLAIN.as_slice();
     bencher.counter(BytesCount::of_slice(words)).bench(|| load(words));
+}
+
+#[divan::bench]
+fn find_embedded(bencher: Bencher) {
+    let file = FILE.as_slice();
+    bencher.counter(BytesCount::of_slice(file)).bench(|| embedded(file).count());
 }
 
 #[divan::bench]

@@ -4,13 +4,16 @@
 //! view on a slice of words, and its offset in words from the start of the module is its identity. Which words of an
 //! instruction are ids comes from rspirv's grammar, flattened into a dense table once ([`grammar`]).
 
+mod embedded;
 mod error;
 pub mod grammar;
 mod instruction;
 mod module;
 mod operands;
+mod sections;
 mod sets;
 
+pub use embedded::{Embedded, embedded};
 pub use error::{LoadError, Problem};
 pub use instruction::{Instruction, Instructions};
 pub use module::{Function, Module};

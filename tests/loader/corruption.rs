@@ -31,7 +31,7 @@ fn survives(words: &[u32], damage: &dyn Fn() -> String) {
 }
 
 /// A shader and a kernel: every word of theirs is damaged in many ways, and each time all of it is looked at.
-fn small_fixtures() -> Vec<(String, Vec<u32>)> {
+pub fn small_fixtures() -> Vec<(String, Vec<u32>)> {
     let mut found = fixtures();
     found.retain(|(name, _)| ["glsl/histogram.spv", "opencl/plain.spv"].contains(&name.as_str()));
     assert_eq!(found.len(), 2);

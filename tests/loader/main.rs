@@ -8,6 +8,7 @@ mod common;
 
 mod bad_input;
 mod corruption;
+mod embedded;
 mod round_trip;
 mod synthesis;
 mod walk;

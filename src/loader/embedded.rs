@@ -1,0 +1,246 @@
+//! Modules inside any file: a shared library, an executable, an archive.
+//!
+//! Nothing is known of the file, so a module is found by its own structure. Where a header could be ([`candidates`]), the
+//! instructions are followed from word count to word count in the order of the specification's logical layout, and the module
+//! ends where what follows cannot belong to it ([`extent`]). It counts if it then loads, and if nothing is missing of it
+//! ([`is_whole`]).
+
+use std::iter;
+use std::ops::Range;
+
+use memchr::memmem;
+use spirv::{Capability, Op};
+
+use super::grammar;
+use super::instruction::Instruction;
+use super::module::{HEADER_WORDS, MAX_BOUND, Module};
+use super::operands::Visitor;
+use super::sections::{Place, Section, place};
+
+/// A module inside a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Embedded {
+    /// Where it starts, in bytes from the start of the file; any number, for files align modules as they like.
+    pub offset: usize,
+    /// Its size in bytes.
+    pub size: usize,
+}
+
+impl Embedded {
+    /// Where its bytes are in the file.
+    pub fn range(&self) -> Range<usize> {
+        self.offset..self.offset + self.size
+    }
+}
+
+/// The modules in the bytes of a file, in order of offset, not overlapping, in either byte order. Each of them loads
+/// ([`Module::from_bytes`]); what is cut off or damaged is not among them.
+///
+/// Takes time linear in the file's size, and memory for one module at a time.
+pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = Embedded> {
+    candidates(bytes).filter_map(|(offset, words)| {
+        let size = 4 * extent(&words).filter(|&size| words.bound_is_plausible(size))?;
+        let module = Module::from_bytes(&words.bytes[..size]).ok()?;
+        is_whole(&module).then_some(Embedded { offset, size })
+    })
+}
+
+/// Bytes read as words of one byte order.
+#[derive(Clone, Copy)]
+struct Words<'a> {
+    bytes: &'a [u8],
+    big_endian: bool,
+}
+
+impl Words<'_> {
+    #[inline]
+    fn get(&self, at: usize) -> Option<u32> {
+        let word = *self.bytes.get(4 * at..)?.first_chunk()?;
+        Some(if self.big_endian { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) })
+    }
+
+    /// How many words there are.
+    #[inline]
+    fn len(&self) -> usize {
+        self.bytes.len() / 4
+    }
+
+    /// The opcode and the word count in a word that may start an instruction.
+    #[inline]
+    fn first_word(&self, at: usize) -> Option<(u16, usize)> {
+        let first = self.get(at)?;
+        (first >> 16 != 0).then_some((first as u16, (first >> 16) as usize))
+    }
+
+    /// Whether they start with the header of a module (specification, 2.3 "Physical Layout"), and then with an instruction
+    /// that a module can start with.
+    fn start_a_module(&self) -> bool {
+        let has_version = self.get(1).is_some_and(|version| matches!(version.to_be_bytes(), [0, 1, _, 0]));
+        let has_bound = self.get(3).is_some_and(|bound| (1..=MAX_BOUND).contains(&bound));
+        let first = self.first_word(HEADER_WORDS).map(|(opcode, _)| place(opcode));
+        has_version
+            && has_bound
+            && self.get(4) == Some(0)
+            && matches!(first, Some(Place::Section(section)) if section <= Section::MemoryModel)
+    }
+
+    /// Whether the bound is one that a module of so many words can have: loading takes memory by the bound, which a file full of
+    /// tiny modules must not multiply. Ids are sparse in what was cut down from a larger module, but not this sparse.
+    fn bound_is_plausible(&self, size: usize) -> bool {
+        const IDS_PER_WORD: usize = 1024;
+        self.get(3).is_some_and(|bound| bound as usize / IDS_PER_WORD <= size)
+    }
+
+    /// Whether the ids that an instruction starts with are there and within the bound.
+    fn ids_are_plausible(&self, at: usize, opcode: u16, count: usize) -> bool {
+        let Some(bound) = self.get(3) else { return false };
+        grammar::layout(opcode).is_some_and(|layout| {
+            let ids = usize::from(layout.ids);
+            let in_range = |at| self.get(at).is_some_and(|id| 0 < id && id < bound);
+            ids < count && (at + 1..=at + ids).all(in_range)
+        })
+    }
+}
+
+/// Where modules could start, each with the bytes up to the next such place: no module has the header of another one inside,
+/// so whatever a file holds, every byte of it is looked at for one candidate only.
+fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, Words<'_>)> {
+    let [mut little, mut big] = [false, true].map(|big_endian| starts(bytes, big_endian).peekable());
+    let next = move || match (little.peek(), big.peek()) {
+        (Some((first, _)), Some((second, _))) if second < first => big.next(),
+        (None, _) => big.next(),
+        _ => little.next(),
+    };
+    let mut following = iter::from_fn(next).peekable();
+    iter::from_fn(move || {
+        let (start, big_endian) = following.next()?;
+        let end = following.peek().map_or(bytes.len(), |(next, _)| *next);
+        Some((start, Words { bytes: &bytes[start..end], big_endian }))
+    })
+}
+
+/// Where modules of one byte order could start.
+fn starts(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = (usize, bool)> {
+    const LITTLE: [u8; 4] = spirv::MAGIC_NUMBER.to_le_bytes();
+    const BIG: [u8; 4] = spirv::MAGIC_NUMBER.to_be_bytes();
+    let magic: &[u8] = if big_endian { &BIG } else { &LITTLE };
+    memmem::find_iter(bytes, magic)
+        .filter(move |&start| Words { bytes: &bytes[start..], big_endian }.start_a_module())
+        .map(move |start| (start, big_endian))
+}
+
+/// How many of these words, which start with a header, are a module by the logical layout; `None` if they are none, or one that
+/// is cut off.
+fn extent(words: &Words) -> Option<usize> {
+    let mut section = Section::Capabilities;
+    let mut at = HEADER_WORDS;
+    let mut end = None;
+    while let Some((opcode, count)) = words.first_word(at) {
+        let place = place(opcode);
+        let next = at + count;
+        // What is unknown may be a type of tomorrow, but nothing that a module ends with.
+        if place == Place::Unknown && section < Section::Functions {
+            at = next;
+            continue;
+        }
+        let fits = next <= words.len();
+        if fits && !words.ids_are_plausible(at, opcode, count) {
+            break;
+        }
+        // Out of place or cut off: it is not of this module if a function was before it, else the module is damaged.
+        let Some(reached) = section.then(place).filter(|_| fits) else {
+            return end.filter(|_| section == Section::Functions);
+        };
+        section = reached;
+        at = if place == Place::Begin { function_end(words, next)? } else { next };
+        end = Some(at);
+    }
+    end.filter(|_| section >= Section::MemoryModel)
+}
+
+/// Where the function ends whose second instruction is at a word.
+fn function_end(words: &Words, mut at: usize) -> Option<usize> {
+    loop {
+        let (opcode, count) = words.first_word(at)?;
+        at += count;
+        match place(opcode) {
+            Place::End => return (count == 1).then_some(at),
+            Place::Begin | Place::Section(_) => return None,
+            Place::Types | Place::Anywhere | Place::Body | Place::Unknown => {}
+        }
+    }
+}
+
+/// Whether everything is there that a module needs and speaks of before its types: a module that was cut off between two
+/// instructions lacks what its entry points, names and decorations refer to. Only a library can do without functions.
+fn is_whole(module: &Module) -> bool {
+    let mut defined = Defined { module, all: true };
+    let mut may_end_here = !module.functions().is_empty();
+    for inst in module.globals() {
+        match place(inst.opcode()) {
+            Place::Section(Section::Types) if may_end_here => break,
+            Place::Begin => may_end_here = true,
+            _ => may_end_here |= declares_linkage(&inst),
+        }
+        module.walk(&inst, &mut defined);
+    }
+    may_end_here && (defined.all || module.has_unknown_instructions())
+}
+
+fn declares_linkage(inst: &Instruction) -> bool {
+    inst.is(Op::Capability) && inst.words()[1..] == [Capability::Linkage as u32]
+}
+
+/// Finds out whether all ids are defined.
+struct Defined<'m> {
+    module: &'m Module<'m>,
+    all: bool,
+}
+
+impl Visitor for Defined<'_> {
+    fn id(&mut self, _at: usize, id: u32) {
+        self.all &= self.module.definition_offset(id).is_some();
+    }
+    fn possible_id(&mut self, _at: usize, _id: u32) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A header, and the start of a module that goes on with the words that follow.
+    const START: [u32; 10] = [spirv::MAGIC_NUMBER, 0x0001_0000, 0, 100, 0, 0x0002_0011, 5, 0x0003_000e, 0, 1];
+
+    fn bytes_of(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// The bytes that are looked at by structure are those of the file at most, once each, whatever is in it: all work
+    /// is on one candidate, and linear in its size.
+    #[test]
+    fn every_byte_belongs_to_one_candidate() {
+        let open = [&START[..], &[0x0005_0036, 1, 2, 0, 3]].concat();
+        let nops = vec![0x0001_0000; 1000];
+        let voids: Vec<u32> = (1..90).flat_map(|id| [0x0002_0013, id]).collect();
+        // Each header in the operands of an instruction of the module before: they would all come to the same end.
+        let nested = [&open[..], &[0x0010_7fff]].concat();
+        let chain = |start: &[u32], rest: &[u32]| bytes_of(&[start, rest].concat()).repeat(50);
+        for hostile in [
+            chain(&START, &nops),
+            chain(&START, &voids),
+            chain(&open, &nops),
+            chain(&open, &[0xffff_7fff]),
+            [nested.repeat(2000), nops.clone()].concat().iter().flat_map(|word| word.to_le_bytes()).collect(),
+            [nested.repeat(2000), nops].concat().iter().flat_map(|word| word.to_be_bytes()).collect(),
+        ] {
+            let mut end = 0;
+            let mut count = 0;
+            for (offset, words) in candidates(&hostile) {
+                assert!(end <= offset && !words.bytes.is_empty());
+                end = offset + words.bytes.len();
+                count += 1;
+            }
+            assert!(end <= hostile.len() && count >= 50);
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The logical layout of a module (SPIR-V specification, 2.4): in which section an instruction may stand.
+
+use std::sync::LazyLock;
+
+use rspirv::grammar::INSTRUCTION_TABLE;
+use spirv::Op;
+
+/// The sections of a module, in order. What producers and validators have disagreed on is one section here:
+/// entry points and execution modes, and all debug instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Section {
+    /// OpCapability.
+    Capabilities,
+    /// OpExtension.
+    Extensions,
+    /// OpExtInstImport.
+    Imports,
+    /// The one OpMemoryModel.
+    MemoryModel,
+    /// Entry points and their execution modes.
+    EntryPoints,
+    /// Strings, sources, names.
+    Debug,
+    /// Decorations.
+    Annotations,
+    /// Types, constants, and variables.
+    Types,
+    /// Functions (and graphs).
+    Functions,
+}
+
+impl Section {
+    /// The section of an instruction that comes after one of this section; `None` where it must not stand. One that begins a
+    /// function stands for all of it.
+    pub fn then(self, place: Place) -> Option<Section> {
+        let has_memory_model = self >= Section::MemoryModel;
+        match place {
+            Place::Section(Section::MemoryModel) => (!has_memory_model).then_some(Section::MemoryModel),
+            Place::Section(next) if next < Section::MemoryModel => (self <= next).then_some(next),
+            _ if !has_memory_model => None,
+            Place::Section(next) => (self <= next).then_some(next),
+            Place::Types => (self <= Section::Types).then_some(Section::Types),
+            Place::Anywhere => Some(self),
+            Place::Begin => Some(Section::Functions),
+            Place::End | Place::Body | Place::Unknown => None,
+        }
+    }
+}
+
+/// Where an instruction may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Only in this section.
+    Section(Section),
+    /// Among the types, or in a function.
+    Types,
+    /// After the memory model: in any section, in a function, between functions, and after the last of them.
+    Anywhere,
+    /// It opens a function (or a graph).
+    Begin,
+    /// It ends one.
+    End,
+    /// Only in a function.
+    Body,
+    /// The grammar does not have it, or it does nothing: it says nothing about where it stands.
+    Unknown,
+}
+
+/// Where an instruction with this opcode may stand.
+#[inline]
+pub fn place(opcode: u16) -> Place {
+    static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
+        let mut places = Vec::new();
+        for inst in INSTRUCTION_TABLE.iter() {
+            let opcode = inst.opcode as usize;
+            if places.len() <= opcode {
+                places.resize(opcode + 1, Place::Unknown);
+            }
+            places[opcode] = place_of(inst.opcode, inst.opname);
+        }
+        places
+    });
+    PLACES.get(usize::from(opcode)).copied().unwrap_or(Place::Unknown)
+}
+
+/// The names of types and constants begin alike, so those that come later are found too.
+fn place_of(op: Op, name: &str) -> Place {
+    use Section::*;
+    let section = match op {
+        Op::Nop => return Place::Unknown,
+        Op::Function | Op::GraphARM => return Place::Begin,
+        Op::FunctionEnd | Op::GraphEndARM => return Place::End,
+        Op::Undef | Op::Variable | Op::UntypedVariableKHR => return Place::Types,
+        Op::Line | Op::NoLine | Op::ExtInst | Op::ExtInstWithForwardRefsKHR | Op::GraphEntryPointARM
+        // The extension does not say where these stand: DPC++ writes them before the decorations.
+        | Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => {
+            return Place::Anywhere;
+        }
+        Op::Capability | Op::ConditionalCapabilityINTEL => Capabilities,
+        Op::Extension | Op::ConditionalExtensionINTEL => Extensions,
+        Op::ExtInstImport => Imports,
+        Op::MemoryModel => MemoryModel,
+        Op::EntryPoint
+        | Op::ConditionalEntryPointINTEL
+        | Op::ExecutionMode
+        | Op::ExecutionModeId
+        | Op::SamplerImageAddressingModeNV => EntryPoints,
+        Op::String
+        | Op::Source
+        | Op::SourceContinued
+        | Op::SourceExtension
+        | Op::Name
+        | Op::MemberName
+        | Op::ModuleProcessed => Debug,
+        Op::Decorate
+        | Op::DecorateId
+        | Op::DecorateString
+        | Op::MemberDecorate
+        | Op::MemberDecorateString
+        | Op::GroupDecorate
+        | Op::GroupMemberDecorate
+        | Op::DecorationGroup => Annotations,
+        Op::AsmTargetINTEL
+        | Op::AsmINTEL
+        | Op::GraphConstantARM => Types,
+        _ if ["Type", "Constant", "SpecConstant"].iter().any(|start| name.starts_with(start)) => Types,
+        _ => return Place::Body,
+    };
+    Place::Section(section)
+}
