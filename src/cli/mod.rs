@@ -11,6 +11,7 @@ mod io;
 mod log;
 mod pack;
 mod specialize;
+mod trim;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -40,6 +41,7 @@ enum Command {
     Devices(devices::Options),
     Pack(pack::Options),
     Specialize(specialize::Options),
+    Trim(trim::Options),
 }
 
 impl Command {
@@ -49,6 +51,7 @@ impl Command {
             Command::Devices(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
+            Command::Trim(options) => options.run(log),
         }
     }
 }
