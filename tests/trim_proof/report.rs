@@ -1,0 +1,200 @@
+//! What is found of many modules: totals, and histograms to work on.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::judge::{Judged, Trimming};
+use super::subject::Declared;
+
+/// How often, and an example: a module and what is said of it.
+type Histogram = BTreeMap<String, (usize, String)>;
+
+/// Totals of one way of trimming, of capabilities or of extensions.
+#[derive(Default)]
+struct Totals {
+    removed: usize,
+    wrong: usize,
+    missed: usize,
+    for_api: usize,
+}
+
+/// Totals of capabilities or of extensions.
+#[derive(Default)]
+struct Kind {
+    declared: usize,
+    needed: usize,
+    ours: Totals,
+    optimizer: Totals,
+}
+
+/// What is found of many modules.
+#[derive(Default)]
+pub struct Report {
+    modules: usize,
+    valid: usize,
+    kinds: [Kind; 2],
+    histograms: BTreeMap<&'static str, Histogram>,
+}
+
+const BROKEN: &str = "BROKEN by trim";
+const LEFT_OUT: &str = "left out";
+const KINDS: [&str; 2] = ["capabilities", "extensions"];
+/// How many lines of a histogram are shown.
+const LINES: usize = 40;
+
+impl Report {
+    /// Adds what is found of a module.
+    pub fn add(&mut self, name: &str, judged: Result<Judged, String>) {
+        self.modules += 1;
+        let judged = match judged {
+            Ok(judged) => judged,
+            Err(reason) => return self.count(LEFT_OUT, &kind_of(&reason), format!("{name}: {reason}")),
+        };
+        self.valid += 1;
+        self.count("judged in", &judged.environments.join(", "), name.to_string());
+        for (declared, needed) in &judged.declared {
+            let kind = &mut self.kinds[index(declared)];
+            kind.declared += 1;
+            kind.needed += usize::from(needed.is_some());
+            if needed.is_none() {
+                self.count("unneeded by spirv-val", &declared.to_string(), name.to_string());
+            }
+        }
+        self.trimming(name, &judged.ours, ["WRONG", "missed", "left to the API", BROKEN], |kind| {
+            &mut kind.ours
+        });
+        if let Some(trimming) = &judged.optimizer {
+            let titles = ["wrong by spirv-opt", "", "", "broken by spirv-opt"];
+            self.trimming(name, trimming, titles, |kind| &mut kind.optimizer);
+        }
+    }
+
+    fn trimming(
+        &mut self,
+        name: &str,
+        trimming: &Trimming,
+        [wrong, missed, for_api, broken]: [&'static str; 4],
+        totals: fn(&mut Kind) -> &mut Totals,
+    ) {
+        for declared in &trimming.removed {
+            totals(&mut self.kinds[index(declared)]).removed += 1;
+        }
+        for (declared, message) in &trimming.wrong {
+            totals(&mut self.kinds[index(declared)]).wrong += 1;
+            self.count(wrong, &declared.to_string(), format!("{name}: {message}"));
+        }
+        for declared in &trimming.missed {
+            totals(&mut self.kinds[index(declared)]).missed += 1;
+            self.count(missed, &declared.to_string(), name.to_string());
+        }
+        for declared in &trimming.for_api {
+            totals(&mut self.kinds[index(declared)]).for_api += 1;
+            self.count(for_api, &declared.to_string(), name.to_string());
+        }
+        if let Some(message) = &trimming.broken {
+            self.count(broken, &kind_of(message), format!("{name}: {message}"));
+        }
+    }
+
+    fn count(&mut self, histogram: &'static str, what: &str, example: String) {
+        if !histogram.is_empty() {
+            let histogram = self.histograms.entry(histogram).or_default();
+            histogram.entry(what.to_string()).or_insert((0, example)).0 += 1;
+        }
+    }
+
+    /// Adds another report.
+    pub fn merge(&mut self, other: Report) {
+        self.modules += other.modules;
+        self.valid += other.valid;
+        for (kind, more) in self.kinds.iter_mut().zip(&other.kinds) {
+            kind.declared += more.declared;
+            kind.needed += more.needed;
+            for (totals, more) in [(&mut kind.ours, &more.ours), (&mut kind.optimizer, &more.optimizer)] {
+                totals.removed += more.removed;
+                totals.wrong += more.wrong;
+                totals.missed += more.missed;
+                totals.for_api += more.for_api;
+            }
+        }
+        for (title, more) in other.histograms {
+            let histogram = self.histograms.entry(title).or_default();
+            for (what, (count, example)) in more {
+                histogram.entry(what).or_insert((0, example)).0 += count;
+            }
+        }
+    }
+
+    /// Whether `trim` removes nothing that is needed.
+    pub fn is_right(&self) -> bool {
+        self.kinds.iter().all(|kind| kind.ours.wrong == 0) && !self.histograms.contains_key(BROKEN)
+    }
+
+    /// How many percent of the capabilities and extensions that nothing needs `trim` finds.
+    pub fn found(&self) -> f64 {
+        let removed: usize = self.kinds.iter().map(|kind| kind.ours.removed).sum();
+        let missed: usize = self.kinds.iter().map(|kind| kind.ours.missed).sum();
+        percent(removed, missed)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "{} modules, {} of them valid", self.modules, self.valid)?;
+        let columns =
+            ["", "declared", "needed", "unneeded", "removed", "wrong", "missed", "for API", "found"];
+        write!(f, "  {:<14}", columns[0])?;
+        columns[1..].iter().try_for_each(|column| write!(f, "{column:>10}"))?;
+        writeln!(f)?;
+        for (name, kind) in KINDS.iter().zip(&self.kinds) {
+            let Kind { declared, needed, ours, optimizer } = kind;
+            write!(f, "  {name:<14}{declared:>10}{needed:>10}{:>10}", declared - needed)?;
+            writeln!(f, "{ours}")?;
+            writeln!(f, "  {:<14}{:>30}{optimizer}", "  spirv-opt", "")?;
+        }
+        for (title, histogram) in &self.histograms {
+            writeln!(f, "  {title}:")?;
+            let mut lines: Vec<_> = histogram.iter().collect();
+            lines.sort_by_key(|(what, (count, _))| (std::cmp::Reverse(*count), *what));
+            for (what, (count, example)) in lines.iter().take(LINES) {
+                writeln!(f, "    {count:>7} {what} ({example})")?;
+            }
+            if lines.len() > LINES {
+                writeln!(f, "    and {} more", lines.len() - LINES)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Totals {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Totals { removed, wrong, missed, for_api } = self;
+        let found = percent(*removed, *missed);
+        write!(f, "{removed:>10}{wrong:>10}{missed:>10}{for_api:>10}{found:>9.1}%")
+    }
+}
+
+fn percent(found: usize, missed: usize) -> f64 {
+    if found + missed == 0 { 100.0 } else { 100.0 * found as f64 / (found + missed) as f64 }
+}
+
+fn index(declared: &Declared) -> usize {
+    match declared {
+        Declared::Capability(_) => 0,
+        Declared::Extension(_) => 1,
+    }
+}
+
+/// A message without what differs from module to module: ids and numbers.
+fn kind_of(message: &str) -> String {
+    let mut kind = String::new();
+    for letter in message.chars() {
+        match letter.is_ascii_digit() {
+            true if kind.ends_with('#') => {}
+            true => kind.push('#'),
+            false => kind.push(letter),
+        }
+    }
+    kind
+}
