@@ -151,7 +151,6 @@ if [[ $compilers_ready == no ]]; then
 fi
 if [[ $corpus_ready == no ]]; then
     bring "${corpus_packages[@]}"
-    wrap llvm-spirv usr/bin/llvm-spirv-22
     wrap spirv-cross usr/bin/spirv-cross
     mark_done corpus "${corpus_packages[@]}"
 fi
