@@ -6,7 +6,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt,
+    fmt, mem,
 };
 
 use super::{Api, Enable, Setting, Version, dependencies, tables};
@@ -102,7 +102,7 @@ impl Enabling {
         for (what, ways) in known {
             enabling.need(what, ways);
         }
-        enabling.settle();
+        enabling.settle(!needs.uses.is_empty());
         enabling
     }
 
@@ -126,25 +126,30 @@ impl Enabling {
         {
             return;
         }
-        match self.choices.iter_mut().find(|choice| choice.one_of == one_of) {
-            Some(choice) => choice.needed_by.push(what),
-            None => self.choices.push(Choice { needed_by: vec![what], one_of }),
+        self.add(Choice { needed_by: vec![what], one_of });
+    }
+
+    fn add(&mut self, choice: Choice) {
+        match self.choices.iter_mut().find(|other| other.one_of == choice.one_of) {
+            Some(other) => other.needed_by.extend(choice.needed_by),
+            None => self.choices.push(choice),
         }
     }
 
-    /// Takes the extensions out of the choices that are none, and drops the choices of which another need has one.
-    fn settle(&mut self) {
+    /// Takes the extensions out of the choices that are none, and drops the choices of which another need has one: of those
+    /// that uses tell apart only if the uses are known.
+    fn settle(&mut self, uses_are_known: bool) {
         for choice in &self.choices {
             add_extension(&mut self.extensions, choice, self.version);
         }
         let settled: BTreeSet<&str> = self.extensions.keys().copied().collect();
         let is_there = |way: &Way| way.enable.extension.is_some_and(|name| settled.contains(name));
-        for choice in self.choices.iter_mut().filter(|choice| choice.one_of.len() > 1) {
-            // Whether the module has the use that tells them apart is another question than what is there anyway.
-            if choice.one_of.iter().any(is_there) && !choice.one_of.iter().any(|way| is_by_use(way.enable)) {
+        for mut choice in mem::take(&mut self.choices) {
+            if choice.one_of.len() > 1 && choice.one_of.iter().any(is_there) && !choice.is_by_use() {
                 choice.one_of.retain(is_there);
-                add_extension(&mut self.extensions, choice, self.version);
+                add_extension(&mut self.extensions, &choice, self.version);
             }
+            self.add(choice);
         }
         self.add_dependencies();
 
@@ -155,6 +160,7 @@ impl Enabling {
         let settings: BTreeSet<_> = self.choices.iter().filter_map(single).collect();
         self.choices.retain(|choice| match choice.one_of[..] {
             [way] => way.enable.setting.is_some() || way.enable.extension.is_none(),
+            _ if choice.is_by_use() && !uses_are_known => true,
             _ => !choice.one_of.iter().any(|way| match way.enable.setting {
                 Some(setting) => settings.contains(&setting.key()),
                 None => way.enable.extension.is_some_and(|name| self.extensions.contains_key(name)),
@@ -173,6 +179,13 @@ impl Enabling {
                 }
             }
         }
+    }
+}
+
+impl Choice {
+    /// Whether it depends on what the module does which of them it needs.
+    fn is_by_use(&self) -> bool {
+        self.one_of.len() > 1 && self.one_of.iter().any(|way| is_by_use(way.enable))
     }
 }
 

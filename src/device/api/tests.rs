@@ -224,6 +224,8 @@ fn a_version_that_is_there_anyway() {
     let needs = Needs { spirv: (1, 0), capabilities: vec!["GenericPointer", "Pipes"], ..Needs::default() };
     let opencl_2 = Enabling::of(Api::OpenCl, &Needs { version: Some((2, 1)), ..needs.clone() });
     assert_eq!(lines(&opencl_2), ["OpenCL 2.1"]);
+    let last = Enabling::of(Api::OpenCl, &Needs { version: Some((2, 2)), ..needs.clone() });
+    assert_eq!(lines(&last), ["OpenCL 2.2"]);
     let opencl_3 = Enabling::of(Api::OpenCl, &Needs { version: Some((3, 0)), ..needs.clone() });
     assert!(lines(&opencl_3).contains(&"CL_DEVICE_PIPE_SUPPORT is CL_TRUE: Pipes".to_owned()), "{opencl_3}");
     let any = Enabling::of(Api::OpenCl, &needs);
@@ -257,6 +259,9 @@ fn one_of_several_by_use() {
     assert!(
         enabling.to_string().contains("\none of VkPhysicalDeviceVulkan12Features::shaderBufferInt64Atomics")
     );
+
+    // That images have them says nothing of buffers.
+    assert_eq!(vulkan(&["Int64Atomics", "Int64ImageEXT"], (1, 5)).choices.len(), 2);
 
     let (capabilities, uses) =
         (vec!["Int64Atomics"], vec!["shaderSharedInt64Atomics", "shaderSubgroupExtendedTypes"]);
