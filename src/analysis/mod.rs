@@ -19,6 +19,7 @@ pub mod requirements;
 pub mod scalars;
 mod source_places;
 mod uses;
+mod vulkan_uses;
 mod wrapper;
 
 pub use chains::{Call, Chain};
@@ -34,4 +35,5 @@ pub use names::{Linkage, Names};
 pub use requirements::{Needs, RequirementSet, closure};
 pub use source_places::{Place, SourcePlaces};
 pub use uses::is_definition;
+pub use vulkan_uses::vulkan_uses;
 pub use wrapper::Wrapper;
