@@ -9,32 +9,29 @@ pub struct Declaration<T> {
     pub stays: bool,
 }
 
-/// Finds declarations that meet every requirement that all of them meet, as few as a simple choice finds: those that stay,
-/// those without which something is not met, and then those that meet most of what is left. True where one is among them.
+/// Finds declarations that meet every requirement that all of them meet, and none that could go without one being met no more.
+/// Those that bring most are asked first whether they can go, since they ask most of a device; of equals, the later one.
+/// True where a declaration is kept.
 pub fn cover<'a, T: PartialEq + 'a>(
     declarations: &[Declaration<T>],
     requirements: impl Iterator<Item = &'a [T]>,
 ) -> Vec<bool> {
-    let mut kept: Vec<bool> = declarations.iter().map(|declaration| declaration.stays).collect();
     // What meets each requirement, by index.
     let meets = |any: &[T]| -> Vec<usize> {
         let brings_one = |at: &usize| declarations[*at].brings.iter().any(|own| any.contains(own));
         (0..declarations.len()).filter(brings_one).collect()
     };
-    let mut open: Vec<Vec<usize>> = requirements.map(meets).filter(|meeting| !meeting.is_empty()).collect();
-    loop {
-        open.retain(|meeting| !meeting.iter().any(|&at| kept[at]));
-        let only = open.iter().find(|meeting| meeting.len() == 1).map(|meeting| meeting[0]);
-        let next = only.or_else(|| {
-            let count = |at: usize| open.iter().filter(|meeting| meeting.contains(&at)).count();
-            let weight = |at: &usize| (count(*at), std::cmp::Reverse((declarations[*at].brings.len(), *at)));
-            (0..declarations.len()).filter(|&at| count(at) > 0).max_by_key(weight)
-        });
-        match next {
-            Some(at) => kept[at] = true,
-            None => return kept,
+    let mut meeting: Vec<Vec<usize>> = requirements.map(meets).collect();
+    let mut kept = vec![true; declarations.len()];
+    let mut order: Vec<usize> = (0..declarations.len()).filter(|&at| !declarations[at].stays).collect();
+    order.sort_by_key(|&at| std::cmp::Reverse((declarations[at].brings.len(), at)));
+    for at in order {
+        kept[at] = meeting.iter().any(|any| *any == [at]);
+        if !kept[at] {
+            meeting.iter_mut().for_each(|any| any.retain(|&other| other != at));
         }
     }
+    kept
 }
 
 #[cfg(test)]
@@ -60,6 +57,14 @@ mod tests {
     fn what_another_implies_goes() {
         assert_eq!(kept(&[("ab", false), ("b", false)], &["a", "b"]), [true, false]);
         assert_eq!(kept(&[("ab", false), ("b", false)], &["b"]), [false, true], "the weaker one is enough");
+    }
+
+    #[test]
+    fn what_asks_more_of_a_device_goes_first() {
+        let declared = [("a", false), ("b", false), ("abx", false)];
+        assert_eq!(kept(&declared, &["a", "b"]), [true, true, false], "though it alone would do");
+        assert_eq!(kept(&declared, &["a", "b", "x"]), [false, false, true]);
+        assert_eq!(kept(&[("abx", true), ("a", false), ("b", false)], &["a", "b"]), [true, false, false]);
     }
 
     #[test]

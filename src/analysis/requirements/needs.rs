@@ -14,12 +14,16 @@ use crate::loader::{Instruction, Module, Visitor};
 /// What must be looked at, beside the opcode, to tell what an instruction needs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Look {
+    /// Whether the grammar has the opcode.
+    known: bool,
     /// Enumerants among its operands.
     enumerants: bool,
     /// Its operands, in a way of its own.
     itself: bool,
     /// The scopes among its operands.
     scopes: bool,
+    /// The memory semantics among its operands.
+    semantics: bool,
 }
 
 /// What the instructions of one module need.
@@ -42,7 +46,7 @@ pub struct Needs<'m> {
     sets: Vec<(u32, &'static [Needed])>,
     /// Built-in members that need something only where they are accessed: struct, member, and what they need.
     pub(super) members: Vec<(u32, u32, RequirementId)>,
-    /// The types that are decorated Block or BufferBlock, with that decoration; sorted.
+    /// The types (and groups of decorations) that are decorated Block or BufferBlock, with that decoration; sorted.
     pub(super) blocks: Vec<(u32, u32)>,
     pub(super) facts: Facts,
 }
@@ -54,6 +58,8 @@ pub(super) struct Facts {
     /// Whether pointers are abstract, those to physical storage excepted.
     pub logical: bool,
     pub vulkan_memory_model: bool,
+    /// The version of SPIR-V, as the module's header has it.
+    pub version: u32,
     pub non_uniform: bool,
     pub entry_points: bool,
     pub tessellation: bool,
@@ -104,6 +110,7 @@ impl<'m> Needs<'m> {
             members: Vec::new(),
             blocks: Vec::new(),
             facts: Facts {
+                version,
                 shader: capabilities.contains(&Capability::Shader),
                 unknown_capability: declared.iter().any(|&number| Capability::from_u32(number).is_none()),
                 ..Facts::default()
@@ -134,6 +141,14 @@ impl<'m> Needs<'m> {
                     }
                     _ => {}
                 },
+                Some(Op::GroupDecorate) => {
+                    let group = inst.word(1);
+                    let own = |(of, decoration): &(u32, u32)| (*of == group).then_some(*decoration);
+                    let decorations: Vec<u32> = self.blocks.iter().filter_map(own).collect();
+                    let targets = inst.words_from(2).iter();
+                    let blocks = targets.flat_map(|&target| decorations.iter().map(move |&own| (target, own)));
+                    self.blocks.extend(blocks);
+                }
                 Some(Op::MemberDecorate)
                     if inst.word(3) == Decoration::BuiltIn as u32 && is_mere_mention(inst.word(4)) =>
                 {
@@ -167,16 +182,23 @@ impl<'m> Needs<'m> {
     }
 
     fn set_up_opcodes(&mut self) {
-        let scopes = self.facts.vulkan_memory_model && self.use_needs(Use::DeviceScope).is_some();
+        let wanted = |uses: &[Use]| uses.iter().any(|&use_| self.use_needs(use_).is_some());
+        let scopes = wanted(&[Use::DeviceScope, Use::SubgroupScope]);
+        let semantics = wanted(&[Use::UniformSemantics]);
+        let has = |inst: &rspirv::grammar::Instruction, wanted: fn(OperandKind) -> bool| {
+            inst.operands.iter().any(|operand| wanted(operand.kind))
+        };
         for inst in INSTRUCTION_TABLE.iter() {
             let opcode = inst.opcode as usize;
             if self.look.len() <= opcode {
                 self.look.resize(opcode + 1, Look::default());
             }
             self.look[opcode] = Look {
+                known: true,
                 enumerants: !self.table.operands(inst.opcode).intersection(&self.asked).is_empty(),
                 itself: self.looks_at(inst.opcode),
-                scopes: scopes && inst.operands.iter().any(|operand| brings_scope(operand.kind)),
+                scopes: scopes && has(inst, brings_scope),
+                semantics: semantics && has(inst, |kind| kind == OperandKind::IdMemorySemantics),
             };
         }
     }
@@ -191,7 +213,10 @@ impl<'m> Needs<'m> {
     #[inline]
     pub fn add(&self, inst: &Instruction, set: &mut RequirementSet) {
         let opcode = inst.opcode();
-        let Some(&look) = self.look.get(usize::from(opcode)) else { return self.unknown(set) };
+        let look = self.look.get(usize::from(opcode)).copied().unwrap_or_default();
+        if !look.known {
+            self.unknown(set);
+        }
         for &id in self.table.opcode(opcode) {
             self.ask(id, set);
         }
@@ -204,6 +229,9 @@ impl<'m> Needs<'m> {
         }
         if look.scopes {
             self.scopes(inst, set);
+        }
+        if look.semantics {
+            self.semantics(inst, set);
         }
         if !self.types.any_small().is_empty() {
             self.small_values(inst, set);
@@ -224,7 +252,7 @@ impl<'m> Needs<'m> {
     }
 
     #[inline]
-    fn ask(&self, id: RequirementId, set: &mut RequirementSet) {
+    pub(super) fn ask(&self, id: RequirementId, set: &mut RequirementSet) {
         if self.asked.contains(id) {
             set.insert(id);
         }
@@ -268,9 +296,14 @@ impl<'m> Needs<'m> {
                 self.table.import(&name).into_iter().for_each(|id| self.ask(id, set));
             }
             Some(Op::MemoryModel) if !self.facts.entry_points => self.needs_use(Use::NoEntryPoint, set),
-            Some(Op::Decorate | Op::MemberDecorate) => self.built_in(inst, set),
+            Some(Op::Decorate | Op::MemberDecorate) => self.decoration(inst, set),
             Some(Op::SpecConstantOp) => {
+                let inner = Op::from_u32(inst.word(3));
                 self.table.opcode(inst.word(3) as u16).iter().for_each(|&id| self.ask(id, set));
+                match inner {
+                    Some(op) => self.specialized(op, set),
+                    None => self.unknown(set),
+                }
             }
             Some(op) => {
                 self.declaration(op, inst, set);
@@ -281,11 +314,13 @@ impl<'m> Needs<'m> {
         }
     }
 
-    /// Built-ins that need more where the entry points are of certain kinds.
-    fn built_in(&self, inst: &Instruction, set: &mut RequirementSet) {
+    /// Decorations that need more than the grammar says: built-ins by the kinds of the entry points.
+    fn decoration(&self, inst: &Instruction, set: &mut RequirementSet) {
         let at = if inst.is(Op::Decorate) { 2 } else { 3 };
-        if inst.word(at) != Decoration::BuiltIn as u32 {
-            return;
+        match Decoration::from_u32(inst.word(at)) {
+            Some(Decoration::BuiltIn) => {}
+            Some(Decoration::FPRoundingMode) => return self.needs_use(Use::RoundingMode, set),
+            _ => return,
         }
         let built_in = BuiltIn::from_u32(inst.word(at + 1));
         match built_in {
@@ -328,7 +363,8 @@ fn is_mere_mention(built_in: u32) -> bool {
 
 /// Whether operands of a kind are scopes, or bring some.
 fn brings_scope(kind: OperandKind) -> bool {
-    matches!(kind, OperandKind::IdScope | OperandKind::MemoryAccess | OperandKind::ImageOperands)
+    use OperandKind::*;
+    matches!(kind, IdScope | MemoryAccess | ImageOperands | TensorOperands)
 }
 
 /// The instructions that declare capabilities, under a condition or not, with the number of the capability.
@@ -379,6 +415,8 @@ impl Visitor for Enumerants<'_, '_> {
         }
         match self.needs.table.enumerant(kind, value) {
             Some(needed) => needed.iter().for_each(|&id| self.needs.ask(id, self.set)),
+            // A language needs nothing, whichever it is.
+            None if kind == OperandKind::SourceLanguage => {}
             None => self.needs.unknown(self.set),
         }
     }
