@@ -40,8 +40,16 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
     // Values.
     ("int8 value", SPIRV, "OpCapability StorageBuffer8BitAccess\nFN %main\n+ %x = OpIAdd %char %c1 %c1\nEND"),
     ("int8 value", SPIRV, "KERNEL\nFN %main\n+ %x = OpIAdd %char %c1 %c1\nEND"),
-    ("int16 value", SPIRV, "OpCapability StorageBuffer16BitAccess\nFN %main\n+ %x = OpIAdd %short %s1 %s1\nEND"),
-    ("float16 value", SPIRV, "OpCapability StorageBuffer16BitAccess\nFN %main\n+ %x = OpFAdd %half %h1 %h1\nEND"),
+    (
+        "int16 value",
+        SPIRV,
+        "OpCapability StorageBuffer16BitAccess\nFN %main\n+ %x = OpIAdd %short %s1 %s1\nEND",
+    ),
+    (
+        "float16 value",
+        SPIRV,
+        "OpCapability StorageBuffer16BitAccess\nFN %main\n+ %x = OpFAdd %half %h1 %h1\nEND",
+    ),
     // A value that is only loaded and stored is free, a composite is not.
     (
         "float16 value",
@@ -75,10 +83,18 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         END",
     ),
     ("float16 variable", SPIRV, "OpCapability StorageBuffer16BitAccess\n+ SHARED %half\nFN %main\nEND"),
-    ("8-bit storage buffer", SPIRV, "OpCapability StoragePushConstant8\n+ BUFFER StorageBuffer %char\nFN %main\nEND"),
+    (
+        "8-bit storage buffer",
+        SPIRV,
+        "OpCapability StoragePushConstant8\n+ BUFFER StorageBuffer %char\nFN %main\nEND",
+    ),
     ("8-bit storage buffer", API, "OpCapability Int8\n+ BUFFER StorageBuffer %char\nFN %main\nEND"),
     ("8-bit uniform", SPIRV, "OpCapability StoragePushConstant8\n+ BUFFER Uniform %char\nFN %main\nEND"),
-    ("8-bit push constant", SPIRV, "OpCapability StorageBuffer8BitAccess\n+ BUFFER PushConstant %char\nFN %main\nEND"),
+    (
+        "8-bit push constant",
+        SPIRV,
+        "OpCapability StorageBuffer8BitAccess\n+ BUFFER PushConstant %char\nFN %main\nEND",
+    ),
     (
         "8-bit workgroup block",
         SPIRV,
@@ -88,7 +104,11 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         + BUFFER Workgroup %char
         FN %main\nEND",
     ),
-    ("16-bit storage buffer", SPIRV, "OpCapability StoragePushConstant16\n+ BUFFER StorageBuffer %half\nFN %main\nEND"),
+    (
+        "16-bit storage buffer",
+        SPIRV,
+        "OpCapability StoragePushConstant16\n+ BUFFER StorageBuffer %half\nFN %main\nEND",
+    ),
     // A block may be said by a group of decorations.
     (
         "16-bit storage buffer",
@@ -106,8 +126,16 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         FN %main\nEND",
     ),
     ("16-bit uniform", SPIRV, "OpCapability StoragePushConstant16\n+ BUFFER Uniform %half\nFN %main\nEND"),
-    ("16-bit push constant", SPIRV, "OpCapability StorageBuffer16BitAccess\n+ BUFFER PushConstant %short\nFN %main\nEND"),
-    ("16-bit input or output", SPIRV, "OpCapability StorageBuffer16BitAccess\n+ BUFFER Input %half\nFN %main\nEND"),
+    (
+        "16-bit push constant",
+        SPIRV,
+        "OpCapability StorageBuffer16BitAccess\n+ BUFFER PushConstant %short\nFN %main\nEND",
+    ),
+    (
+        "16-bit input or output",
+        SPIRV,
+        "OpCapability StorageBuffer16BitAccess\n+ BUFFER Input %half\nFN %main\nEND",
+    ),
     (
         "16-bit workgroup block",
         SPIRV,
@@ -262,14 +290,26 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         END",
     ),
     // Atomics.
-    ("int64 atomic", SPIRV, "OpCapability Int64\nSHARED %long\nFN %main\n+ %x = OpAtomicIAdd %long %shared %u1 %u0 %l1\nEND"),
-    ("int64 atomic", SPIRV, "OpCapability Int64\nSHARED %long\nFN %main\n+ OpAtomicStore %shared %u1 %u0 %l1\nEND"),
+    (
+        "int64 atomic",
+        SPIRV,
+        "OpCapability Int64\nSHARED %long\nFN %main\n+ %x = OpAtomicIAdd %long %shared %u1 %u0 %l1\nEND",
+    ),
+    (
+        "int64 atomic",
+        SPIRV,
+        "OpCapability Int64\nSHARED %long\nFN %main\n+ OpAtomicStore %shared %u1 %u0 %l1\nEND",
+    ),
     (
         "float16 atomic add",
         SPIRV,
         "OpCapability Float16\nSHARED %half\nFN %main\n+ %x = OpAtomicFAddEXT %half %shared %u1 %u0 %h1\nEND",
     ),
-    ("float32 atomic add", SPIRV, "SHARED %float\nFN %main\n+ %x = OpAtomicFAddEXT %float %shared %u1 %u0 %f1\nEND"),
+    (
+        "float32 atomic add",
+        SPIRV,
+        "SHARED %float\nFN %main\n+ %x = OpAtomicFAddEXT %float %shared %u1 %u0 %f1\nEND",
+    ),
     (
         "float64 atomic add",
         SPIRV,

@@ -8,9 +8,24 @@ const KINDS: [(&str, &str, &str, &str); 7] = [
     ("storage buffers", "StorageBuffer", "%block", ""),
     ("sampled images", "UniformConstant", "%d = OpTypeImage %float 2D 0 0 0 1 Unknown", ""),
     ("storage images", "UniformConstant", "%d = OpTypeImage %float 2D 0 0 0 2 R32f", ""),
-    ("input attachments", "UniformConstant", "%d = OpTypeImage %float SubpassData 0 0 0 2 Unknown", "InputAttachment InputAttachmentArrayDynamicIndexing"),
-    ("uniform texel buffers", "UniformConstant", "%d = OpTypeImage %float Buffer 0 0 0 1 Unknown", "SampledBuffer UniformTexelBufferArrayDynamicIndexing"),
-    ("storage texel buffers", "UniformConstant", "%d = OpTypeImage %float Buffer 0 0 0 2 R32f", "ImageBuffer StorageTexelBufferArrayDynamicIndexing"),
+    (
+        "input attachments",
+        "UniformConstant",
+        "%d = OpTypeImage %float SubpassData 0 0 0 2 Unknown",
+        "InputAttachment InputAttachmentArrayDynamicIndexing",
+    ),
+    (
+        "uniform texel buffers",
+        "UniformConstant",
+        "%d = OpTypeImage %float Buffer 0 0 0 1 Unknown",
+        "SampledBuffer UniformTexelBufferArrayDynamicIndexing",
+    ),
+    (
+        "storage texel buffers",
+        "UniformConstant",
+        "%d = OpTypeImage %float Buffer 0 0 0 2 R32f",
+        "ImageBuffer StorageTexelBufferArrayDynamicIndexing",
+    ),
 ];
 
 const DESCRIPTORS: &str = "OpDecorate %descriptors DescriptorSet 0
@@ -27,14 +42,16 @@ fn text(kind: &(&str, &str, &str, &str), array: &str) -> String {
     let is_block = type_ == "%block";
     let descriptor = if is_block { "%block" } else { "%d" };
     let mut text = match is_block {
-        true => "OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n%block = OpTypeStruct %uint\n".to_owned(),
+        true => "OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n%block = OpTypeStruct %uint\n"
+            .to_owned(),
         false => format!("{type_}\n"),
     };
     for capability in capabilities.split_whitespace() {
         text += &format!("OpCapability {capability}\n");
     }
     if capabilities.starts_with("InputAttachment") {
-        text += "OpEntryPoint Fragment %main \"main\" %descriptors %index\nOpExecutionMode %main OriginUpperLeft
+        text +=
+            "OpEntryPoint Fragment %main \"main\" %descriptors %index\nOpExecutionMode %main OriginUpperLeft
             OpDecorate %descriptors InputAttachmentIndex 0\n";
     }
     let array = array.replace("DESCRIPTOR", descriptor);
@@ -61,7 +78,8 @@ pub fn cases() -> impl Iterator<Item = Case> {
             ),
         ]
     });
-    let endless = text(&KINDS[1], "+ %array = OpTypeRuntimeArray DESCRIPTOR\n- %array = OpTypeArray DESCRIPTOR %u2");
+    let endless =
+        text(&KINDS[1], "+ %array = OpTypeRuntimeArray DESCRIPTOR\n- %array = OpTypeArray DESCRIPTOR %u2");
     by_kind.chain([Case {
         rule: "runtime descriptor array".to_owned(),
         environment: "vulkan1.3",

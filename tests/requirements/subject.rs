@@ -47,7 +47,8 @@ fn variable(line: &str) -> String {
         "BUFFER" => {
             let (class, type_) = rest.split_once(' ').unwrap();
             let is_io = ["Input", "Output"].contains(&class);
-            let offset = if is_io { "OpDecorate %buffer Location 0" } else { "OpMemberDecorate %block 0 Offset 0" };
+            let offset =
+                if is_io { "OpDecorate %buffer Location 0" } else { "OpMemberDecorate %block 0 Offset 0" };
             let bound = ["StorageBuffer", "Uniform"].contains(&class);
             let bound = if bound { descriptor("%buffer") } else { String::new() };
             format!(

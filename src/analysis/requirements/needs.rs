@@ -146,7 +146,8 @@ impl<'m> Needs<'m> {
                     let own = |(of, decoration): &(u32, u32)| (*of == group).then_some(*decoration);
                     let decorations: Vec<u32> = self.blocks.iter().filter_map(own).collect();
                     let targets = inst.words_from(2).iter();
-                    let blocks = targets.flat_map(|&target| decorations.iter().map(move |&own| (target, own)));
+                    let blocks =
+                        targets.flat_map(|&target| decorations.iter().map(move |&own| (target, own)));
                     self.blocks.extend(blocks);
                 }
                 Some(Op::MemberDecorate)

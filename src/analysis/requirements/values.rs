@@ -76,7 +76,9 @@ impl Needs<'_> {
             }
             ImageTexelPointer => {
                 let texel = self.module.definition_as(inst.word(1), TypePointer);
-                if texel.is_some_and(|pointer| self.module.definition_as(pointer.word(3), TypeVector).is_some()) {
+                if texel
+                    .is_some_and(|pointer| self.module.definition_as(pointer.word(3), TypeVector).is_some())
+                {
                     self.needs_use(Use::Float16VectorAtomic, set);
                 }
             }
