@@ -34,9 +34,8 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
     ("int64 type", SPIRV, "+ %t = OpTypeInt 64 0\nFN %main\nEND"),
     ("float16 type", SPIRV, "+ %t = OpTypeFloat 16\nFN %main\nEND"),
     ("float64 type", SPIRV, "+ %t = OpTypeFloat 64\nFN %main\nEND"),
-    ("float8 type", SPIRV, "+ %t = OpTypeFloat 8 Float8E4M3EXT\nFN %main\nEND"),
     ("long vector type", SPIRV, "KERNEL\n+ %t = OpTypeVector %int 8\nFN %main\nEND"),
-    ("function pointer type", SPIRV, "KERNEL\n+ %t = OpTypePointer CodeSectionINTEL %fn\nFN %main\nEND"),
+    ("function pointer type", SPIRV, "KERNEL\n+ %t = OpTypePointer CrossWorkgroup %fn\nFN %main\nEND"),
     // Values.
     ("int8 value", SPIRV, "OpCapability StorageBuffer8BitAccess\nFN %main\n+ %x = OpIAdd %char %c1 %c1\nEND"),
     ("int8 value", SPIRV, "KERNEL\nFN %main\n+ %x = OpIAdd %char %c1 %c1\nEND"),
@@ -194,11 +193,11 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         FN %main\nEND",
     ),
     // Images.
-    ("sampled 1D image", SPIRV, "+ IMAGE %float 1D 0 0 0 1 Unknown\nFN %main\nEND"),
     (
         "storage 1D image",
         SPIRV,
-        "+ IMAGE %float 1D 0 0 0 2 R32f
+        "OpCapability Sampled1D
+        + IMAGE %float 1D 0 0 0 2 R32f
         %f4 = OpTypeVector %float 4
         FN %main
         + %i = OpLoad %imaget %image
@@ -218,11 +217,11 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         + %x = OpImageRead %f4 %i %where
         END",
     ),
-    ("sampled rectangle image", SPIRV, "+ IMAGE %float Rect 0 0 0 1 Unknown\nFN %main\nEND"),
     (
         "storage rectangle image",
         SPIRV,
-        "+ IMAGE %float Rect 0 0 0 2 R32f
+        "OpCapability SampledRect
+        + IMAGE %float Rect 0 0 0 2 R32f
         %f4 = OpTypeVector %float 4
         %v2 = OpTypeVector %uint 2
         %where = OpConstantNull %v2
@@ -232,11 +231,11 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         + OpImageWrite %i %where %black
         END",
     ),
-    ("sampled buffer image", SPIRV, "+ IMAGE %float Buffer 0 0 0 1 Unknown\nFN %main\nEND"),
     (
         "storage buffer image",
         SPIRV,
-        "+ IMAGE %float Buffer 0 0 0 2 R32f
+        "OpCapability SampledBuffer
+        + IMAGE %float Buffer 0 0 0 2 R32f
         %f4 = OpTypeVector %float 4
         FN %main
         + %i = OpLoad %imaget %image
@@ -261,7 +260,7 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
     (
         "read-write kernel image",
         ASKED_ELSEWHERE,
-        "KERNEL\n+ %t = OpTypeImage %void 2D 0 0 0 0 Unknown ReadWrite\nFN %main\nEND",
+        "KERNEL\nOpCapability ImageBasic\n+ %t = OpTypeImage %void 2D 0 0 0 0 Unknown ReadWrite\nFN %main\nEND",
     ),
     ("kernel image or sampler", ASKED_ELSEWHERE, "KERNEL\n+ %t = OpTypeSampler\nFN %main\nEND"),
     (

@@ -9,9 +9,16 @@ pub struct Declaration<T> {
     pub stays: bool,
 }
 
+impl<T: PartialEq> Declaration<T> {
+    /// Whether another one brings all that this one does, and more.
+    fn is_part_of(&self, other: &Declaration<T>) -> bool {
+        self.brings.len() < other.brings.len() && self.brings.iter().all(|own| other.brings.contains(own))
+    }
+}
+
 /// Finds declarations that meet every requirement that all of them meet, and none that could go without one being met no more.
-/// Those that bring most are asked first whether they can go, since they ask most of a device; of equals, the later one.
-/// True where a declaration is kept.
+/// One that brings all that another does, and more, asks more of a device: it is asked first whether it can go. Else the later
+/// one is. True where a declaration is kept.
 pub fn cover<'a, T: PartialEq + 'a>(
     declarations: &[Declaration<T>],
     requirements: impl Iterator<Item = &'a [T]>,
@@ -23,9 +30,12 @@ pub fn cover<'a, T: PartialEq + 'a>(
     };
     let mut meeting: Vec<Vec<usize>> = requirements.map(meets).collect();
     let mut kept = vec![true; declarations.len()];
-    let mut order: Vec<usize> = (0..declarations.len()).filter(|&at| !declarations[at].stays).collect();
-    order.sort_by_key(|&at| std::cmp::Reverse((declarations[at].brings.len(), at)));
-    for at in order {
+    let mut open: Vec<usize> = (0..declarations.len()).rev().filter(|&at| !declarations[at].stays).collect();
+    let is_greatest = |open: &[usize], at: usize| {
+        !open.iter().any(|&other| declarations[at].is_part_of(&declarations[other]))
+    };
+    while let Some(next) = open.iter().position(|&at| is_greatest(&open, at)) {
+        let at = open.remove(next);
         kept[at] = meeting.iter().any(|any| *any == [at]);
         if !kept[at] {
             meeting.iter_mut().for_each(|any| any.retain(|&other| other != at));

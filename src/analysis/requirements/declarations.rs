@@ -87,7 +87,6 @@ impl Needs<'_> {
             (Op::TypeInt, 8) => Use::Int8Type,
             (Op::TypeInt, 16) => Use::Int16Type,
             (Op::TypeInt, 64) => Use::Int64Type,
-            (Op::TypeFloat, 8) => Use::Float8Type,
             (Op::TypeFloat, 16) if inst.words().len() == 3 => Use::Float16Type,
             (Op::TypeFloat, 64) => Use::Float64Type,
             _ => return,
@@ -106,9 +105,9 @@ impl Needs<'_> {
         let [dim, arrayed, multisampled, sampled] = [3, 5, 6, 7].map(|at| inst.word(at));
         let arrayed = arrayed == 1;
         let (of_sampled, of_storage) = match Dim::from_u32(dim) {
-            Some(Dim::Dim1D) => (Some(Use::Sampled1D), Some(Use::Storage1D)),
-            Some(Dim::DimRect) => (Some(Use::SampledRect), Some(Use::StorageRect)),
-            Some(Dim::DimBuffer) => (Some(Use::SampledBuffer), Some(Use::StorageBuffer)),
+            Some(Dim::Dim1D) => (None, Some(Use::Storage1D)),
+            Some(Dim::DimRect) => (None, Some(Use::StorageRect)),
+            Some(Dim::DimBuffer) => (None, Some(Use::StorageBuffer)),
             Some(Dim::DimCube) if arrayed => (Some(Use::SampledCubeArray), Some(Use::StorageCubeArray)),
             _ => (None, None),
         };

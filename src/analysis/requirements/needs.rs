@@ -1,12 +1,14 @@
 //! What an instruction of one module needs.
 
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
-use spirv::{AddressingModel, BuiltIn, Capability, Decoration, ExecutionModel, MemoryModel, Op};
+use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
+use super::decorations::is_mere_mention;
 use super::extensions::is_core;
 use super::table::{Needed, Of, Table};
 use super::types::Types;
 use super::uses::Use;
+use super::words::Words;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, Visitor};
@@ -20,10 +22,10 @@ struct Look {
     enumerants: bool,
     /// Its operands, in a way of its own.
     itself: bool,
-    /// The scopes among its operands.
-    scopes: bool,
-    /// The memory semantics among its operands.
-    semantics: bool,
+    /// Which of its words may be scopes.
+    scopes: Words,
+    /// Which of its words may be memory semantics.
+    semantics: Words,
 }
 
 /// What the instructions of one module need.
@@ -186,9 +188,11 @@ impl<'m> Needs<'m> {
         let wanted = |uses: &[Use]| uses.iter().any(|&use_| self.use_needs(use_).is_some());
         let scopes = wanted(&[Use::DeviceScope, Use::SubgroupScope]);
         let semantics = wanted(&[Use::UniformSemantics]);
-        let has = |inst: &rspirv::grammar::Instruction, wanted: fn(OperandKind) -> bool| {
-            inst.operands.iter().any(|operand| wanted(operand.kind))
-        };
+        let words =
+            |wanted: bool, inst: &'static rspirv::grammar::Instruction, kind: OperandKind| match wanted {
+                true => Words::of(inst.operands, kind),
+                false => Words::default(),
+            };
         for inst in INSTRUCTION_TABLE.iter() {
             let opcode = inst.opcode as usize;
             if self.look.len() <= opcode {
@@ -198,8 +202,8 @@ impl<'m> Needs<'m> {
                 known: true,
                 enumerants: !self.table.operands(inst.opcode).intersection(&self.asked).is_empty(),
                 itself: self.looks_at(inst.opcode),
-                scopes: scopes && has(inst, brings_scope),
-                semantics: semantics && has(inst, |kind| kind == OperandKind::IdMemorySemantics),
+                scopes: words(scopes, inst, OperandKind::IdScope),
+                semantics: words(semantics, inst, OperandKind::IdMemorySemantics),
             };
         }
     }
@@ -228,11 +232,11 @@ impl<'m> Needs<'m> {
         if look.itself {
             self.look_at(inst, set);
         }
-        if look.scopes {
-            self.scopes(inst, set);
+        if !look.scopes.is_empty() {
+            self.scopes(inst, look.scopes, set);
         }
-        if look.semantics {
-            self.semantics(inst, set);
+        if !look.semantics.is_empty() {
+            self.semantics(inst, look.semantics, set);
         }
         if !self.types.any_small().is_empty() {
             self.small_values(inst, set);
@@ -314,28 +318,6 @@ impl<'m> Needs<'m> {
             None => {}
         }
     }
-
-    /// Decorations that need more than the grammar says: built-ins by the kinds of the entry points.
-    fn decoration(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let at = if inst.is(Op::Decorate) { 2 } else { 3 };
-        match Decoration::from_u32(inst.word(at)) {
-            Some(Decoration::BuiltIn) => {}
-            Some(Decoration::FPRoundingMode) => return self.needs_use(Use::RoundingMode, set),
-            _ => return,
-        }
-        let built_in = BuiltIn::from_u32(inst.word(at + 1));
-        match built_in {
-            Some(BuiltIn::PointSize) if self.facts.tessellation => {
-                self.needs_use(Use::TessellationPointSize, set)
-            }
-            Some(BuiltIn::PointSize) if self.facts.geometry => self.needs_use(Use::GeometryPointSize, set),
-            Some(BuiltIn::Layer) if self.facts.before_geometry => self.needs_use(Use::Layer, set),
-            Some(BuiltIn::ViewportIndex) if self.facts.before_geometry => {
-                self.needs_use(Use::ViewportIndex, set)
-            }
-            _ => {}
-        }
-    }
 }
 
 impl Facts {
@@ -352,20 +334,6 @@ impl Facts {
             _ => {}
         }
     }
-}
-
-/// Built-ins that compilers name in a block without using them: only an access needs something (specification, 3.2.21
-/// "BuiltIn").
-fn is_mere_mention(built_in: u32) -> bool {
-    [BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance]
-        .map(|own| own as u32)
-        .contains(&built_in)
-}
-
-/// Whether operands of a kind are scopes, or bring some.
-fn brings_scope(kind: OperandKind) -> bool {
-    use OperandKind::*;
-    matches!(kind, IdScope | MemoryAccess | ImageOperands | TensorOperands)
 }
 
 /// The instructions that declare capabilities, under a condition or not, with the number of the capability.

@@ -27,8 +27,6 @@ uses! {
     Float16Type = "float16 type",
     /// Declares the scalar type.
     Float64Type = "float64 type",
-    /// Declares the scalar type.
-    Float8Type = "float8 type",
     /// Declares a vector of 8 or 16 components.
     LongVectorType = "long vector type",
     /// Declares a pointer to a function.
@@ -71,20 +69,14 @@ uses! {
     PushConstantPointersFloat16 = "pointers to half push constant",
     /// Declares a variable with an explicit layout in workgroup memory.
     WorkgroupBlock = "workgroup block",
-    /// Declares the image type, for sampling.
-    Sampled1D = "sampled 1D image",
     /// Declares the image type, as storage.
     Storage1D = "storage 1D image",
     /// Declares the image type, for sampling.
     SampledCubeArray = "sampled cube array image",
     /// Declares the image type, as storage.
     StorageCubeArray = "storage cube array image",
-    /// Declares the image type, for sampling.
-    SampledRect = "sampled rectangle image",
     /// Declares the image type, as storage.
     StorageRect = "storage rectangle image",
-    /// Declares the image type, for sampling.
-    SampledBuffer = "sampled buffer image",
     /// Declares the image type, as storage.
     StorageBuffer = "storage buffer image",
     /// Declares the image type, as storage.

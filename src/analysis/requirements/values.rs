@@ -6,6 +6,7 @@ use super::RequirementSet;
 use super::needs::Needs;
 use super::types::Contents;
 use super::uses::Use;
+use super::words::Words;
 use crate::loader::Instruction;
 
 /// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).
@@ -191,8 +192,8 @@ impl Needs<'_> {
     }
 
     /// Scopes, which are constants; one that can be specialized may be any.
-    pub(super) fn scopes(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let is = |scope: Scope| self.any_constant(inst, |value| value == scope as u32);
+    pub(super) fn scopes(&self, inst: &Instruction, words: Words, set: &mut RequirementSet) {
+        let is = |scope: Scope| self.any_constant(inst, words, |value| value == scope as u32);
         if self.facts.vulkan_memory_model && is(Scope::Device) {
             self.needs_use(Use::DeviceScope, set);
         }
@@ -202,18 +203,19 @@ impl Needs<'_> {
     }
 
     /// Memory semantics, which are constants, too.
-    pub(super) fn semantics(&self, inst: &Instruction, set: &mut RequirementSet) {
+    pub(super) fn semantics(&self, inst: &Instruction, words: Words, set: &mut RequirementSet) {
         let uniform = spirv::MemorySemantics::UNIFORM_MEMORY.bits();
-        if self.any_constant(inst, |value| value & uniform != 0) {
+        if self.any_constant(inst, words, |value| value & uniform != 0) {
             self.needs_use(Use::UniformSemantics, set);
         }
     }
 
-    /// Whether an operand is a constant of 32 bits like this, or one that can be specialized.
-    fn any_constant(&self, inst: &Instruction, wanted: impl Fn(u32) -> bool) -> bool {
+    /// Whether one of these words is a constant of 32 bits like this, or one that can be specialized.
+    fn any_constant(&self, inst: &Instruction, words: Words, wanted: impl Fn(u32) -> bool) -> bool {
         let mut found = false;
-        self.module.walk(inst, &mut |_, id: u32| {
-            let Some(definition) = self.module.definition(id) else { return };
+        self.module.walk(inst, &mut |at: usize, id: u32| {
+            let definition = if words.contains(at) { self.module.definition(id) } else { None };
+            let Some(definition) = definition else { return };
             found |= match definition.op() {
                 Some(Op::Constant) => matches!(definition.words_from(3), [value] if wanted(*value)),
                 Some(Op::SpecConstant | Op::SpecConstantOp) => true,
