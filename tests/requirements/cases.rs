@@ -365,6 +365,19 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         END",
     ),
     (
+        "device scope in the Vulkan memory model",
+        SPIRV,
+        "OpCapability VulkanMemoryModel
+        OpMemoryModel Logical Vulkan
+        BUFFER StorageBuffer %uint
+        FN %main
+        %p = OpAccessChain %pmember %buffer %u0
+        + %x = OpLoad %uint %p Aligned|MakePointerVisible|NonPrivatePointer 4 %u1
+        - %x = OpLoad %uint %p Aligned|MakePointerVisible|NonPrivatePointer 4 %u2
+        %y = OpIAdd %uint %x %u1
+        END",
+    ),
+    (
         "subgroup scope before subgroups",
         ("vulkan1.0", Asks::Spirv),
         "%semantics = OpConstant %uint 0x108\nFN %main\n+ OpMemoryBarrier %u3 %semantics\nEND",

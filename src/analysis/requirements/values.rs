@@ -6,7 +6,7 @@ use super::RequirementSet;
 use super::needs::Needs;
 use super::types::Contents;
 use super::uses::Use;
-use super::words::Words;
+use super::words::{InWords, Words};
 use crate::loader::Instruction;
 
 /// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).
@@ -213,15 +213,15 @@ impl Needs<'_> {
     /// Whether one of these words is a constant of 32 bits like this, or one that can be specialized.
     fn any_constant(&self, inst: &Instruction, words: Words, wanted: impl Fn(u32) -> bool) -> bool {
         let mut found = false;
-        self.module.walk(inst, &mut |at: usize, id: u32| {
-            let definition = if words.contains(at) { self.module.definition(id) } else { None };
-            let Some(definition) = definition else { return };
+        let show = |id: u32| {
+            let Some(definition) = self.module.definition(id) else { return };
             found |= match definition.op() {
                 Some(Op::Constant) => matches!(definition.words_from(3), [value] if wanted(*value)),
                 Some(Op::SpecConstant | Op::SpecConstantOp) => true,
                 _ => false,
             };
-        });
+        };
+        self.module.walk(inst, &mut InWords::new(words, show));
         found
     }
 

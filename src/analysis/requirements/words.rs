@@ -2,26 +2,24 @@
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
-/// A set of word numbers; the last stands for all from there on.
+use crate::loader::{Visitor, grammar};
+
+/// A set of word numbers. Number 0, the word of the opcode, says that enumerants among the operands may bring more.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Words(u32);
 
 impl Words {
-    /// The words in which operands of a kind may be, or in which enumerants bring them as parameters.
+    /// The words in which operands of a kind are.
     pub fn of(operands: &[LogicalOperand], kind: OperandKind) -> Words {
         let mut words = 0;
         let mut at: u32 = 1;
-        // Operands that are not always there may move those that follow.
-        let mut exact = true;
         for operand in operands {
-            let own = 1_u32.checked_shl(at).unwrap_or(1 << 31);
-            let and_all_after = !(own - 1);
             if operand.kind == kind {
-                words |= if exact { own } else { and_all_after };
+                // What is not always there comes last.
+                words |= 1_u32.checked_shl(at).unwrap_or(1 << 31);
             } else if kind == OperandKind::IdScope && brings_scopes(operand.kind) {
-                words |= and_all_after;
+                words |= 1;
             }
-            exact &= operand.quantifier == OperandQuantifier::One;
             at += u32::from(operand.quantifier == OperandQuantifier::One);
         }
         Words(words)
@@ -40,6 +38,36 @@ impl Words {
     }
 }
 
+/// Shows the ids in some words, and the scopes that enumerants bring.
+pub struct InWords<F> {
+    words: Words,
+    /// Whether the ids that follow are what an enumerant brings.
+    brought: bool,
+    show: F,
+}
+
+impl<F: FnMut(u32)> InWords<F> {
+    pub fn new(words: Words, show: F) -> Self {
+        InWords { words, brought: false, show }
+    }
+}
+
+impl<F: FnMut(u32)> Visitor for InWords<F> {
+    const ENUMERANTS: bool = true;
+    fn id(&mut self, at: usize, id: u32) {
+        if self.brought || self.words.contains(at) {
+            (self.show)(id);
+        }
+    }
+    fn enumerant(&mut self, kind: OperandKind, value: u32) {
+        let is_scope = |operand: &LogicalOperand| {
+            operand.kind == OperandKind::IdScope || kind == OperandKind::TensorOperands
+        };
+        let brings = || grammar::parameters(kind, value).is_some_and(|all| all.iter().any(is_scope));
+        self.brought = self.words.contains(0) && brings_scopes(kind) && brings();
+    }
+}
+
 /// Whether enumerants of a kind bring scopes as parameters; the grammar takes those of tensor operands for any ids.
 fn brings_scopes(kind: OperandKind) -> bool {
     use OperandKind::*;
@@ -52,7 +80,6 @@ mod tests {
     use spirv::Op;
 
     use super::*;
-    use crate::loader::grammar;
 
     #[test]
     fn what_brings_scopes_is_known() {
@@ -79,7 +106,7 @@ mod tests {
         assert_eq!(words(Op::ControlBarrier), 1 << 1 | 1 << 2);
         assert_eq!(words(Op::AtomicIAdd), 1 << 4);
         assert_eq!(words(Op::GroupNonUniformElect), 1 << 3);
-        assert_eq!(words(Op::Load), !0 << 4, "what the mask brings");
+        assert_eq!(words(Op::Load), 1, "what the mask brings");
         assert_eq!(words(Op::IAdd), 0);
     }
 }
