@@ -18,7 +18,7 @@ static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
     names
 });
 
-/// A capability that the grammar does not have yet.
+/// A capability that the grammar does not have yet, or of which it says what others do not.
 struct Newer {
     number: u32,
     name: &'static str,
@@ -36,14 +36,11 @@ static NEWER: LazyLock<Vec<Newer>> = LazyLock::new(|| {
 
 /// The capabilities that one implies at once, without those that these imply (specification, 3.2.30 "Capability").
 pub fn implied(number: u32) -> Vec<Capability> {
-    match Capability::from_u32(number) {
-        Some(capability) => Operand::Capability(capability).required_capabilities(),
-        None => NEWER
-            .iter()
-            .find(|newer| newer.number == number)
-            .map(|newer| newer.implies.clone())
-            .unwrap_or_default(),
+    if let Some(newer) = NEWER.iter().find(|newer| newer.number == number) {
+        return newer.implies.clone();
     }
+    let capability = Capability::from_u32(number).map(Operand::Capability);
+    capability.map(|capability| capability.required_capabilities()).unwrap_or_default()
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -116,8 +113,7 @@ pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
 pub fn close(capabilities: &mut BTreeSet<u32>) {
     let mut pending: Vec<u32> = capabilities.iter().copied().collect();
     while let Some(number) = pending.pop() {
-        let Some(capability) = Capability::from_u32(number) else { continue };
-        for implied in Operand::Capability(capability).required_capabilities() {
+        for implied in implied(number) {
             if capabilities.insert(implied as u32) {
                 pending.push(implied as u32);
             }

@@ -9,32 +9,39 @@ pub struct Declaration<T> {
     pub stays: bool,
 }
 
-/// Finds declarations that meet every requirement that all of them meet, as few as a simple choice finds: those that stay,
-/// those without which something is not met, and then those that meet most of what is left. True where one is among them.
+impl<T: PartialEq> Declaration<T> {
+    /// Whether another one brings all that this one does, and more.
+    fn is_part_of(&self, other: &Declaration<T>) -> bool {
+        self.brings.len() < other.brings.len() && self.brings.iter().all(|own| other.brings.contains(own))
+    }
+}
+
+/// Finds declarations that meet every requirement that all of them meet, and none that could go without one being met no more.
+/// One that brings all that another does, and more, asks more of a device: it is asked first whether it can go. Else the later
+/// one is. True where a declaration is kept.
 pub fn cover<'a, T: PartialEq + 'a>(
     declarations: &[Declaration<T>],
     requirements: impl Iterator<Item = &'a [T]>,
 ) -> Vec<bool> {
-    let mut kept: Vec<bool> = declarations.iter().map(|declaration| declaration.stays).collect();
     // What meets each requirement, by index.
     let meets = |any: &[T]| -> Vec<usize> {
         let brings_one = |at: &usize| declarations[*at].brings.iter().any(|own| any.contains(own));
         (0..declarations.len()).filter(brings_one).collect()
     };
-    let mut open: Vec<Vec<usize>> = requirements.map(meets).filter(|meeting| !meeting.is_empty()).collect();
-    loop {
-        open.retain(|meeting| !meeting.iter().any(|&at| kept[at]));
-        let only = open.iter().find(|meeting| meeting.len() == 1).map(|meeting| meeting[0]);
-        let next = only.or_else(|| {
-            let count = |at: usize| open.iter().filter(|meeting| meeting.contains(&at)).count();
-            let weight = |at: &usize| (count(*at), std::cmp::Reverse((declarations[*at].brings.len(), *at)));
-            (0..declarations.len()).filter(|&at| count(at) > 0).max_by_key(weight)
-        });
-        match next {
-            Some(at) => kept[at] = true,
-            None => return kept,
+    let mut meeting: Vec<Vec<usize>> = requirements.map(meets).collect();
+    let mut kept = vec![true; declarations.len()];
+    let mut open: Vec<usize> = (0..declarations.len()).rev().filter(|&at| !declarations[at].stays).collect();
+    let is_greatest = |open: &[usize], at: usize| {
+        !open.iter().any(|&other| declarations[at].is_part_of(&declarations[other]))
+    };
+    while let Some(next) = open.iter().position(|&at| is_greatest(&open, at)) {
+        let at = open.remove(next);
+        kept[at] = meeting.iter().any(|any| *any == [at]);
+        if !kept[at] {
+            meeting.iter_mut().for_each(|any| any.retain(|&other| other != at));
         }
     }
+    kept
 }
 
 #[cfg(test)]
@@ -60,6 +67,14 @@ mod tests {
     fn what_another_implies_goes() {
         assert_eq!(kept(&[("ab", false), ("b", false)], &["a", "b"]), [true, false]);
         assert_eq!(kept(&[("ab", false), ("b", false)], &["b"]), [false, true], "the weaker one is enough");
+    }
+
+    #[test]
+    fn what_asks_more_of_a_device_goes_first() {
+        let declared = [("a", false), ("b", false), ("abx", false)];
+        assert_eq!(kept(&declared, &["a", "b"]), [true, true, false], "though it alone would do");
+        assert_eq!(kept(&declared, &["a", "b", "x"]), [false, false, true]);
+        assert_eq!(kept(&[("abx", true), ("a", false), ("b", false)], &["a", "b"]), [true, false, false]);
     }
 
     #[test]

@@ -8,6 +8,23 @@ use super::types::Contents;
 use super::uses::Use;
 use crate::loader::Instruction;
 
+/// What a variable needs for each small type that it holds, where its storage class has nothing of its own.
+const VARIABLE: [(Contents, Use); 3] = [
+    (Contents::INT8, Use::Int8Variable),
+    (Contents::INT16, Use::Int16Variable),
+    (Contents::FLOAT16, Use::Float16Variable),
+];
+
+/// What a push constant needs for small types behind pointers.
+const PUSH_CONSTANT_POINTERS: [(Contents, Use); 3] = [
+    (Contents::INT8, Use::PushConstantPointers8Bit),
+    (Contents::INT16, Use::PushConstantPointersInt16),
+    (Contents::FLOAT16, Use::PushConstantPointersFloat16),
+];
+
+/// What storage buffers need for 8- and for 16-bit types.
+const STORAGE_BUFFER: (Use, Use) = (Use::StorageBuffer8Bit, Use::StorageBuffer16Bit);
+
 impl Needs<'_> {
     /// Whether an opcode declares something that may need something.
     pub(super) fn looks_at_declaration(&self, op: Op) -> bool {
@@ -18,6 +35,7 @@ impl Needs<'_> {
                 | TypeFloat
                 | TypeVector
                 | TypePointer
+                | TypeUntypedPointerKHR
                 | TypeImage
                 | TypeSampler
                 | TypeCooperativeMatrixKHR
@@ -37,6 +55,9 @@ impl Needs<'_> {
                 if inst.word(2) == StorageClass::PhysicalStorageBuffer as u32 {
                     self.storage_buffer(self.types.of(inst.word(3)).own(), set);
                 }
+            }
+            Op::TypeUntypedPointerKHR if inst.word(2) == StorageClass::Workgroup as u32 => {
+                self.needs_use(Use::WorkgroupBlock, set);
             }
             Op::TypeSampler => self.needs_use(Use::KernelImage, set),
             Op::TypeImage => self.image(inst, set),
@@ -66,7 +87,6 @@ impl Needs<'_> {
             (Op::TypeInt, 8) => Use::Int8Type,
             (Op::TypeInt, 16) => Use::Int16Type,
             (Op::TypeInt, 64) => Use::Int64Type,
-            (Op::TypeFloat, 8) => Use::Float8Type,
             (Op::TypeFloat, 16) if inst.words().len() == 3 => Use::Float16Type,
             (Op::TypeFloat, 64) => Use::Float64Type,
             _ => return,
@@ -85,9 +105,9 @@ impl Needs<'_> {
         let [dim, arrayed, multisampled, sampled] = [3, 5, 6, 7].map(|at| inst.word(at));
         let arrayed = arrayed == 1;
         let (of_sampled, of_storage) = match Dim::from_u32(dim) {
-            Some(Dim::Dim1D) => (Some(Use::Sampled1D), Some(Use::Storage1D)),
-            Some(Dim::DimRect) => (Some(Use::SampledRect), Some(Use::StorageRect)),
-            Some(Dim::DimBuffer) => (Some(Use::SampledBuffer), Some(Use::StorageBuffer)),
+            Some(Dim::Dim1D) => (None, Some(Use::Storage1D)),
+            Some(Dim::DimRect) => (None, Some(Use::StorageRect)),
+            Some(Dim::DimBuffer) => (None, Some(Use::StorageBuffer)),
             Some(Dim::DimCube) if arrayed => (Some(Use::SampledCubeArray), Some(Use::StorageCubeArray)),
             _ => (None, None),
         };
@@ -126,39 +146,43 @@ impl Needs<'_> {
         if own.is_empty() && pointed.is_empty() {
             return;
         }
-        match class {
-            Some(StorageClass::StorageBuffer | StorageClass::ShaderRecordBufferKHR) => {
-                self.storage_buffer(own, set)
-            }
+        let sizes = match class {
+            Some(StorageClass::StorageBuffer | StorageClass::ShaderRecordBufferKHR) => Some(STORAGE_BUFFER),
             Some(StorageClass::Uniform)
                 if self.is_decorated(self.element(pointee), Decoration::BufferBlock) =>
             {
-                self.storage_buffer(own, set);
+                Some(STORAGE_BUFFER)
             }
-            Some(StorageClass::Uniform) => self.sized(own, Use::Uniform8Bit, Use::Uniform16Bit, set),
-            Some(StorageClass::PushConstant) => {
-                self.sized(own, Use::PushConstant8Bit, Use::PushConstant16Bit, set);
-                let (bytes, words) = (Use::PushConstantPointers8Bit, Use::PushConstantPointers16Bit);
-                return self.sized(pointed, bytes, words, set);
-            }
+            Some(StorageClass::Uniform) => Some((Use::Uniform8Bit, Use::Uniform16Bit)),
+            Some(StorageClass::PushConstant) => Some((Use::PushConstant8Bit, Use::PushConstant16Bit)),
             Some(StorageClass::Input | StorageClass::Output) => {
-                self.sized(own, Use::Int8Variable, Use::InputOutput16Bit, set);
+                Some((Use::Int8Variable, Use::InputOutput16Bit))
             }
-            Some(StorageClass::Workgroup) if block() => {
-                self.sized(own, Use::Workgroup8Bit, Use::Workgroup16Bit, set);
-            }
-            _ => self.other_variable(own, set),
+            Some(StorageClass::Workgroup) if block() => Some((Use::Workgroup8Bit, Use::Workgroup16Bit)),
+            _ => None,
+        };
+        match sizes {
+            Some(sizes) => self.sized(own, sizes, set),
+            None => self.small_variable(own, &VARIABLE, set),
         }
-        self.other_variable(pointed, set);
+        // To the rules of SPIR-V it is all the same where the values are; APIs have features for where they are.
+        match (class, sizes) {
+            (Some(StorageClass::PushConstant), _) => {
+                self.small_variable(pointed, &PUSH_CONSTANT_POINTERS, set)
+            }
+            (_, Some((bytes, words))) => {
+                for (small, use_) in VARIABLE {
+                    let sized = if small == Contents::INT8 { bytes } else { words };
+                    let use_ = if self.use_needs(use_).is_some() { use_ } else { sized };
+                    self.small_variable(pointed, &[(small, use_)], set);
+                }
+            }
+            (_, None) => self.small_variable(pointed, &VARIABLE, set),
+        }
     }
 
-    fn other_variable(&self, contents: Contents, set: &mut RequirementSet) {
-        let uses = [
-            (Contents::INT8, Use::Int8Variable),
-            (Contents::INT16, Use::Int16Variable),
-            (Contents::FLOAT16, Use::Float16Variable),
-        ];
-        for (small, use_) in uses {
+    fn small_variable(&self, contents: Contents, uses: &[(Contents, Use)], set: &mut RequirementSet) {
+        for &(small, use_) in uses {
             if contents.contains(small) {
                 self.needs_use(use_, set);
             }
@@ -166,15 +190,16 @@ impl Needs<'_> {
     }
 
     pub(super) fn storage_buffer(&self, contents: Contents, set: &mut RequirementSet) {
-        self.sized(contents, Use::StorageBuffer8Bit, Use::StorageBuffer16Bit, set);
+        self.sized(contents, STORAGE_BUFFER, set);
     }
 
-    fn sized(&self, contents: Contents, bytes: Use, words: Use, set: &mut RequirementSet) {
-        if contents.contains(Contents::INT8) {
-            self.needs_use(bytes, set);
-        }
-        if contents.intersects(Contents::INT16 | Contents::FLOAT16) {
-            self.needs_use(words, set);
+    /// What a storage class needs for what it holds. Where nothing is declared that is made for the class, what is made for
+    /// values will do.
+    fn sized(&self, contents: Contents, (bytes, words): (Use, Use), set: &mut RequirementSet) {
+        for (small, value) in VARIABLE {
+            let sized = if small == Contents::INT8 { bytes } else { words };
+            let use_ = if self.use_needs(sized).is_some() { sized } else { value };
+            self.small_variable(contents, &[(small, use_)], set);
         }
     }
 

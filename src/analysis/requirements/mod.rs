@@ -5,6 +5,7 @@
 
 mod cover;
 mod declarations;
+mod decorations;
 mod extensions;
 mod needs;
 mod pointers;
@@ -13,6 +14,7 @@ mod table;
 mod types;
 mod uses;
 mod values;
+mod words;
 
 pub use cover::{Declaration, cover};
 pub use extensions::{Extension, extensions};

@@ -1,12 +1,14 @@
 //! What an instruction of one module needs.
 
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
-use spirv::{AddressingModel, BuiltIn, Capability, Decoration, ExecutionModel, MemoryModel, Op};
+use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
+use super::decorations::is_mere_mention;
 use super::extensions::is_core;
 use super::table::{Needed, Of, Table};
 use super::types::Types;
 use super::uses::Use;
+use super::words::Words;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, Visitor};
@@ -14,12 +16,16 @@ use crate::loader::{Instruction, Module, Visitor};
 /// What must be looked at, beside the opcode, to tell what an instruction needs.
 #[derive(Clone, Copy, Debug, Default)]
 struct Look {
+    /// Whether the grammar has the opcode.
+    known: bool,
     /// Enumerants among its operands.
     enumerants: bool,
     /// Its operands, in a way of its own.
     itself: bool,
-    /// The scopes among its operands.
-    scopes: bool,
+    /// Which of its words may be scopes.
+    scopes: Words,
+    /// Which of its words may be memory semantics.
+    semantics: Words,
 }
 
 /// What the instructions of one module need.
@@ -42,7 +48,7 @@ pub struct Needs<'m> {
     sets: Vec<(u32, &'static [Needed])>,
     /// Built-in members that need something only where they are accessed: struct, member, and what they need.
     pub(super) members: Vec<(u32, u32, RequirementId)>,
-    /// The types that are decorated Block or BufferBlock, with that decoration; sorted.
+    /// The types (and groups of decorations) that are decorated Block or BufferBlock, with that decoration; sorted.
     pub(super) blocks: Vec<(u32, u32)>,
     pub(super) facts: Facts,
 }
@@ -54,6 +60,8 @@ pub(super) struct Facts {
     /// Whether pointers are abstract, those to physical storage excepted.
     pub logical: bool,
     pub vulkan_memory_model: bool,
+    /// The version of SPIR-V, as the module's header has it.
+    pub version: u32,
     pub non_uniform: bool,
     pub entry_points: bool,
     pub tessellation: bool,
@@ -104,6 +112,7 @@ impl<'m> Needs<'m> {
             members: Vec::new(),
             blocks: Vec::new(),
             facts: Facts {
+                version,
                 shader: capabilities.contains(&Capability::Shader),
                 unknown_capability: declared.iter().any(|&number| Capability::from_u32(number).is_none()),
                 ..Facts::default()
@@ -134,6 +143,15 @@ impl<'m> Needs<'m> {
                     }
                     _ => {}
                 },
+                Some(Op::GroupDecorate) => {
+                    let group = inst.word(1);
+                    let own = |(of, decoration): &(u32, u32)| (*of == group).then_some(*decoration);
+                    let decorations: Vec<u32> = self.blocks.iter().filter_map(own).collect();
+                    let targets = inst.words_from(2).iter();
+                    let blocks =
+                        targets.flat_map(|&target| decorations.iter().map(move |&own| (target, own)));
+                    self.blocks.extend(blocks);
+                }
                 Some(Op::MemberDecorate)
                     if inst.word(3) == Decoration::BuiltIn as u32 && is_mere_mention(inst.word(4)) =>
                 {
@@ -167,16 +185,25 @@ impl<'m> Needs<'m> {
     }
 
     fn set_up_opcodes(&mut self) {
-        let scopes = self.facts.vulkan_memory_model && self.use_needs(Use::DeviceScope).is_some();
+        let wanted = |uses: &[Use]| uses.iter().any(|&use_| self.use_needs(use_).is_some());
+        let scopes = wanted(&[Use::DeviceScope, Use::SubgroupScope]);
+        let semantics = wanted(&[Use::UniformSemantics]);
+        let words =
+            |wanted: bool, inst: &'static rspirv::grammar::Instruction, kind: OperandKind| match wanted {
+                true => Words::of(inst.operands, kind),
+                false => Words::default(),
+            };
         for inst in INSTRUCTION_TABLE.iter() {
             let opcode = inst.opcode as usize;
             if self.look.len() <= opcode {
                 self.look.resize(opcode + 1, Look::default());
             }
             self.look[opcode] = Look {
+                known: true,
                 enumerants: !self.table.operands(inst.opcode).intersection(&self.asked).is_empty(),
                 itself: self.looks_at(inst.opcode),
-                scopes: scopes && inst.operands.iter().any(|operand| brings_scope(operand.kind)),
+                scopes: words(scopes, inst, OperandKind::IdScope),
+                semantics: words(semantics, inst, OperandKind::IdMemorySemantics),
             };
         }
     }
@@ -191,7 +218,10 @@ impl<'m> Needs<'m> {
     #[inline]
     pub fn add(&self, inst: &Instruction, set: &mut RequirementSet) {
         let opcode = inst.opcode();
-        let Some(&look) = self.look.get(usize::from(opcode)) else { return self.unknown(set) };
+        let look = self.look.get(usize::from(opcode)).copied().unwrap_or_default();
+        if !look.known {
+            self.unknown(set);
+        }
         for &id in self.table.opcode(opcode) {
             self.ask(id, set);
         }
@@ -202,8 +232,11 @@ impl<'m> Needs<'m> {
         if look.itself {
             self.look_at(inst, set);
         }
-        if look.scopes {
-            self.scopes(inst, set);
+        if !look.scopes.is_empty() {
+            self.scopes(inst, look.scopes, set);
+        }
+        if !look.semantics.is_empty() {
+            self.semantics(inst, look.semantics, set);
         }
         if !self.types.any_small().is_empty() {
             self.small_values(inst, set);
@@ -224,7 +257,7 @@ impl<'m> Needs<'m> {
     }
 
     #[inline]
-    fn ask(&self, id: RequirementId, set: &mut RequirementSet) {
+    pub(super) fn ask(&self, id: RequirementId, set: &mut RequirementSet) {
         if self.asked.contains(id) {
             set.insert(id);
         }
@@ -268,9 +301,14 @@ impl<'m> Needs<'m> {
                 self.table.import(&name).into_iter().for_each(|id| self.ask(id, set));
             }
             Some(Op::MemoryModel) if !self.facts.entry_points => self.needs_use(Use::NoEntryPoint, set),
-            Some(Op::Decorate | Op::MemberDecorate) => self.built_in(inst, set),
+            Some(Op::Decorate | Op::MemberDecorate) => self.decoration(inst, set),
             Some(Op::SpecConstantOp) => {
+                let inner = Op::from_u32(inst.word(3));
                 self.table.opcode(inst.word(3) as u16).iter().for_each(|&id| self.ask(id, set));
+                match inner {
+                    Some(op) => self.specialized(op, set),
+                    None => self.unknown(set),
+                }
             }
             Some(op) => {
                 self.declaration(op, inst, set);
@@ -278,26 +316,6 @@ impl<'m> Needs<'m> {
                 self.pointer(op, inst, set);
             }
             None => {}
-        }
-    }
-
-    /// Built-ins that need more where the entry points are of certain kinds.
-    fn built_in(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let at = if inst.is(Op::Decorate) { 2 } else { 3 };
-        if inst.word(at) != Decoration::BuiltIn as u32 {
-            return;
-        }
-        let built_in = BuiltIn::from_u32(inst.word(at + 1));
-        match built_in {
-            Some(BuiltIn::PointSize) if self.facts.tessellation => {
-                self.needs_use(Use::TessellationPointSize, set)
-            }
-            Some(BuiltIn::PointSize) if self.facts.geometry => self.needs_use(Use::GeometryPointSize, set),
-            Some(BuiltIn::Layer) if self.facts.before_geometry => self.needs_use(Use::Layer, set),
-            Some(BuiltIn::ViewportIndex) if self.facts.before_geometry => {
-                self.needs_use(Use::ViewportIndex, set)
-            }
-            _ => {}
         }
     }
 }
@@ -316,19 +334,6 @@ impl Facts {
             _ => {}
         }
     }
-}
-
-/// Built-ins that compilers name in a block without using them: only an access needs something (specification, 3.2.21
-/// "BuiltIn").
-fn is_mere_mention(built_in: u32) -> bool {
-    [BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance]
-        .map(|own| own as u32)
-        .contains(&built_in)
-}
-
-/// Whether operands of a kind are scopes, or bring some.
-fn brings_scope(kind: OperandKind) -> bool {
-    matches!(kind, OperandKind::IdScope | OperandKind::MemoryAccess | OperandKind::ImageOperands)
 }
 
 /// The instructions that declare capabilities, under a condition or not, with the number of the capability.
@@ -379,6 +384,8 @@ impl Visitor for Enumerants<'_, '_> {
         }
         match self.needs.table.enumerant(kind, value) {
             Some(needed) => needed.iter().for_each(|&id| self.needs.ask(id, self.set)),
+            // A language needs nothing, whichever it is.
+            None if kind == OperandKind::SourceLanguage => {}
             None => self.needs.unknown(self.set),
         }
     }

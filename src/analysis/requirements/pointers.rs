@@ -26,10 +26,12 @@ impl Needs<'_> {
                 | PtrNotEqual
                 | PtrDiff
                 | Variable
+                | UntypedVariableKHR
                 | ReturnValue
         );
         let variable = variable && self.facts.logical && self.use_needs(Use::VariablePointer).is_some();
-        variable || matches!(op, AccessChain | InBoundsAccessChain)
+        let member = !self.members.is_empty() && matches!(op, Load | Store);
+        variable || member || matches!(op, AccessChain | InBoundsAccessChain)
     }
 
     pub(super) fn pointer(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
@@ -56,7 +58,16 @@ impl Needs<'_> {
                 let pointer = self.module.definition_as(inst.word(1), TypePointer);
                 pointer.into_iter().for_each(|pointer| self.variable_pointer(pointer.word(3), set));
             }
-            Select | Phi | Load | ConstantNull | Undef | PtrAccessChain | InBoundsPtrAccessChain => {
+            UntypedVariableKHR => self.variable_pointer(inst.word(4), set),
+            Load => {
+                self.variable_pointer(inst.word(1), set);
+                self.members_of(inst.word(1), set);
+            }
+            Store => {
+                let object = self.module.definition(inst.word(2)).and_then(|object| object.result_type());
+                object.into_iter().for_each(|type_| self.members_of(type_, set));
+            }
+            Select | Phi | ConstantNull | Undef | PtrAccessChain | InBoundsPtrAccessChain => {
                 self.variable_pointer(inst.word(1), set);
             }
             _ => {}
@@ -116,8 +127,15 @@ impl Needs<'_> {
             let index = self.module.definition_as(index, Op::Constant).map(|index| index.word(3));
             let accessed = |member: u32| index.is_none_or(|index| index == member);
             let needed = self.members.iter().filter(|(of, member, _)| *of == type_ && accessed(*member));
-            needed.for_each(|&(_, _, id)| set.insert(id));
+            needed.for_each(|&(_, _, id)| self.ask(id, set));
         }
+    }
+
+    /// All members of a block that is loaded or stored at once, or of the blocks in an array.
+    fn members_of(&self, type_: u32, set: &mut RequirementSet) {
+        let block = self.element(type_);
+        let needed = self.members.iter().filter(|(of, _, _)| *of == block);
+        needed.for_each(|&(_, _, id)| self.ask(id, set));
     }
 
     fn dynamic_index(&self, class: Option<StorageClass>, descriptor: u32, set: &mut RequirementSet) {

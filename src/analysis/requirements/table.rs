@@ -168,20 +168,23 @@ impl Table {
     fn read_uses(&mut self) {
         let rows = csv::rows::<4>(include_str!("../../../spec-extensions/capability-rules.csv"));
         for row in rows {
-            let [name, capabilities, of, _source]: [&str; 4] = row;
-            let capabilities: Vec<Capability> =
-                capabilities.split(' ').filter_map(|name| name.parse().ok()).collect();
+            let [name, any, of, _source]: [&str; 4] = row;
+            let capabilities: Vec<Capability> = any.split(' ').filter_map(|name| name.parse().ok()).collect();
             if name == UNSEEN {
                 self.unseen.extend(capabilities);
                 continue;
             }
+            let requirement = match any.starts_with("SPV_") {
+                true => Requirement::Extensions(any.split(' ').collect()),
+                false => Requirement::Capabilities(capabilities),
+            };
             let of = match of {
                 "shader" => Of::Shader,
                 "kernel" => Of::Kernel,
                 _ => Of::Any,
             };
             if let Some((use_, _)) = Use::ALL.iter().find(|(_, own)| *own == name) {
-                let id = self.intern(Requirement::Capabilities(capabilities));
+                let id = self.intern(requirement);
                 self.uses[*use_ as usize] = Some((id, of));
             }
         }
@@ -283,7 +286,8 @@ mod tests {
             let [name, capabilities, of, source]: [&str; 4] = row;
             assert!(name == UNSEEN || Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
             for capability in capabilities.split(' ') {
-                assert!(capability.parse::<Capability>().is_ok(), "{capability}");
+                let extension = capability.starts_with("SPV_");
+                assert!(extension || capability.parse::<Capability>().is_ok(), "{capability}");
             }
             assert!(["", "shader", "kernel"].contains(&of), "{of}");
             assert!(!source.is_empty(), "{name}");

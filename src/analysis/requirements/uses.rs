@@ -27,8 +27,6 @@ uses! {
     Float16Type = "float16 type",
     /// Declares the scalar type.
     Float64Type = "float64 type",
-    /// Declares the scalar type.
-    Float8Type = "float8 type",
     /// Declares a vector of 8 or 16 components.
     LongVectorType = "long vector type",
     /// Declares a pointer to a function.
@@ -65,24 +63,20 @@ uses! {
     Workgroup16Bit = "16-bit workgroup block",
     /// Declares a variable that holds pointers to what holds 8-bit integers.
     PushConstantPointers8Bit = "pointers to 8-bit push constant",
-    /// Declares a variable that holds pointers to what holds 16-bit types.
-    PushConstantPointers16Bit = "pointers to 16-bit push constant",
+    /// Declares a variable that holds pointers to what holds 16-bit integers.
+    PushConstantPointersInt16 = "pointers to 16-bit integer push constant",
+    /// Declares a variable that holds pointers to what holds half floats.
+    PushConstantPointersFloat16 = "pointers to half push constant",
     /// Declares a variable with an explicit layout in workgroup memory.
     WorkgroupBlock = "workgroup block",
-    /// Declares the image type, for sampling.
-    Sampled1D = "sampled 1D image",
     /// Declares the image type, as storage.
     Storage1D = "storage 1D image",
     /// Declares the image type, for sampling.
     SampledCubeArray = "sampled cube array image",
     /// Declares the image type, as storage.
     StorageCubeArray = "storage cube array image",
-    /// Declares the image type, for sampling.
-    SampledRect = "sampled rectangle image",
     /// Declares the image type, as storage.
     StorageRect = "storage rectangle image",
-    /// Declares the image type, for sampling.
-    SampledBuffer = "sampled buffer image",
     /// Declares the image type, as storage.
     StorageBuffer = "storage buffer image",
     /// Declares the image type, as storage.
@@ -165,6 +159,18 @@ uses! {
     NonUniformUniformTexelBuffers = "non-uniform index of uniform texel buffers",
     /// As [`Use::NonUniformUniformBuffers`].
     NonUniformStorageTexelBuffers = "non-uniform index of storage texel buffers",
+    /// Has subgroup scope, in a module of a version that Vulkan 1.0 takes.
+    SubgroupScope = "subgroup scope before subgroups",
+    /// Orders uniform memory.
+    UniformSemantics = "semantics of uniform memory",
+    /// Computes a specialization constant in a way that only kernels may.
+    KernelSpecialization = "kernel operation of a specialization constant",
+    /// Rounds a conversion in a way of its own.
+    RoundingMode = "rounding mode",
+    /// Converts a cooperative matrix to one of another use.
+    MatrixUseConversion = "conversion of the use of a cooperative matrix",
+    /// Takes a pointer for a vector of integers, or one for a pointer.
+    PointerBitcast = "bitcast of a pointer and a vector",
     /// Decorates BuiltIn PointSize in a module with a tessellation entry point.
     TessellationPointSize = "point size in tessellation",
     /// Decorates BuiltIn PointSize in a module with a geometry entry point.

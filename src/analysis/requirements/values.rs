@@ -6,10 +6,17 @@ use super::RequirementSet;
 use super::needs::Needs;
 use super::types::Contents;
 use super::uses::Use;
+use super::words::{InWords, Words};
 use crate::loader::Instruction;
 
 /// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).
 const RAY_CULLING: u32 = 0x300;
+
+/// The version from which on shaders may convert widths in specialization constants.
+const UCONVERT_FOR_ALL: u32 = 0x0001_0400;
+
+/// The version that Vulkan 1.1 brings, with subgroups for all.
+const GROUPS_FOR_ALL: u32 = 0x0001_0300;
 
 /// What the sizes of a copy may need that is not a multiple of four bytes (specification, 2.16.1).
 const BYTE_COPY: [Use; 11] = [
@@ -31,6 +38,8 @@ impl Needs<'_> {
     pub(super) fn looks_at_value(&self, op: Op) -> bool {
         use Op::*;
         is_atomic(op)
+            || is_matrix_conversion(op)
+            || ray_flags(op).is_some()
             || matches!(
                 op,
                 SDot | UDot
@@ -42,8 +51,8 @@ impl Needs<'_> {
                     | ImageRead
                     | ImageSparseRead
                     | ImageWrite
-                    | TraceRayKHR
-                    | RayQueryInitializeKHR
+                    | ImageTexelPointer
+                    | Bitcast
                     | CopyMemory
                     | CopyMemorySized
             )
@@ -66,8 +75,24 @@ impl Needs<'_> {
             ImageWrite if self.is_without_format(inst.word(1)) => {
                 self.needs_use(Use::WriteWithoutFormat, set)
             }
-            TraceRayKHR => self.ray_flags(inst.word(2), set),
-            RayQueryInitializeKHR => self.ray_flags(inst.word(3), set),
+            ImageTexelPointer => {
+                let texel = self.module.definition_as(inst.word(1), TypePointer);
+                if texel
+                    .is_some_and(|pointer| self.module.definition_as(pointer.word(3), TypeVector).is_some())
+                {
+                    self.needs_use(Use::Float16VectorAtomic, set);
+                }
+            }
+            Bitcast => {
+                let is = |type_: u32, op: Op| self.module.definition_as(type_, op).is_some();
+                let from = self.type_of(inst.word(3)).unwrap_or(0);
+                if [(inst.word(1), from), (from, inst.word(1))]
+                    .iter()
+                    .any(|&(pointer, vector)| is(pointer, TypePointer) && is(vector, TypeVector))
+                {
+                    self.needs_use(Use::PointerBitcast, set);
+                }
+            }
             CopyMemory => {
                 let pointee =
                     self.pointee(inst.word(1)).map_or(Contents::empty(), |type_| self.types.of(type_));
@@ -80,7 +105,35 @@ impl Needs<'_> {
                 }
             }
             _ if is_atomic(op) => self.atomic(op, inst, set),
-            _ => {}
+            _ if is_matrix_conversion(op) => self.matrix_conversion(inst, set),
+            _ => ray_flags(op).into_iter().for_each(|at| self.ray_flags(inst.word(at), set)),
+        }
+    }
+
+    /// A cooperative matrix that is converted to one of another use.
+    fn matrix_conversion(&self, inst: &Instruction, set: &mut RequirementSet) {
+        let use_ = |type_: u32| {
+            let matrix = self.module.definition_as(type_, Op::TypeCooperativeMatrixKHR)?;
+            Some(matrix.word(6))
+        };
+        if use_(inst.word(1)) != self.type_of(inst.word(3)).and_then(use_) {
+            self.needs_use(Use::MatrixUseConversion, set);
+        }
+    }
+
+    /// What an opcode needs that OpSpecConstantOp computes (specification, 3.52.7 "Constant-Creation Instructions").
+    pub(super) fn specialized(&self, op: Op, set: &mut RequirementSet) {
+        use Op::*;
+        let kernel = match op {
+            UConvert => self.facts.version < UCONVERT_FOR_ALL,
+            ConvertFToS | ConvertSToF | ConvertFToU | ConvertUToF | ConvertPtrToU | ConvertUToPtr => true,
+            GenericCastToPtr | PtrCastToGeneric | Bitcast => true,
+            FNegate | FAdd | FSub | FMul | FDiv | FRem | FMod => true,
+            AccessChain | InBoundsAccessChain | PtrAccessChain | InBoundsPtrAccessChain => true,
+            _ => false,
+        };
+        if kernel {
+            self.needs_use(Use::KernelSpecialization, set);
         }
     }
 
@@ -138,20 +191,38 @@ impl Needs<'_> {
         self.needs_use(use_, set);
     }
 
-    /// A scope that is not a constant may be the device's.
-    pub(super) fn scopes(&self, inst: &Instruction, set: &mut RequirementSet) {
+    /// Scopes, which are constants; one that can be specialized may be any.
+    pub(super) fn scopes(&self, inst: &Instruction, words: Words, set: &mut RequirementSet) {
+        let is = |scope: Scope| self.any_constant(inst, words, |value| value == scope as u32);
+        if self.facts.vulkan_memory_model && is(Scope::Device) {
+            self.needs_use(Use::DeviceScope, set);
+        }
+        if self.facts.version < GROUPS_FOR_ALL && is(Scope::Subgroup) {
+            self.needs_use(Use::SubgroupScope, set);
+        }
+    }
+
+    /// Memory semantics, which are constants, too.
+    pub(super) fn semantics(&self, inst: &Instruction, words: Words, set: &mut RequirementSet) {
+        let uniform = spirv::MemorySemantics::UNIFORM_MEMORY.bits();
+        if self.any_constant(inst, words, |value| value & uniform != 0) {
+            self.needs_use(Use::UniformSemantics, set);
+        }
+    }
+
+    /// Whether one of these words is a constant of 32 bits like this, or one that can be specialized.
+    fn any_constant(&self, inst: &Instruction, words: Words, wanted: impl Fn(u32) -> bool) -> bool {
         let mut found = false;
-        self.module.walk(inst, &mut |_, id: u32| {
+        let show = |id: u32| {
             let Some(definition) = self.module.definition(id) else { return };
             found |= match definition.op() {
-                Some(Op::Constant) => definition.words_from(3) == [Scope::Device as u32],
+                Some(Op::Constant) => matches!(definition.words_from(3), [value] if wanted(*value)),
                 Some(Op::SpecConstant | Op::SpecConstantOp) => true,
                 _ => false,
             };
-        });
-        if found {
-            self.needs_use(Use::DeviceScope, set);
-        }
+        };
+        self.module.walk(inst, &mut InWords::new(words, show));
+        found
     }
 
     /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
@@ -171,6 +242,10 @@ impl Needs<'_> {
             // What they hold is for `declaration` to say.
             Some(Variable | UntypedVariableKHR) => {}
             Some(op) if is_outside_of_code(op) => {}
+            // Which of the ids is the type of the result, nobody knows.
+            None => self.module.walk(inst, &mut |_, id: u32| {
+                found |= value(self.contents_of(id)) | value(self.types.of(id));
+            }),
             _ => {
                 found |= value(result);
                 self.module.walk(inst, &mut |_, id: u32| found |= value(self.contents_of(id)));
@@ -217,6 +292,24 @@ fn is_outside_of_code(op: Op) -> bool {
         Name | MemberName | Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString
     ) || matches!(op, EntryPoint | ExecutionMode | ExecutionModeId | TypeFunction | TypePointer | TypeArray)
         || matches!(op, TypeStruct | Line | NoLine | Label | FunctionEnd)
+}
+
+/// Whether an opcode converts the components of cooperative matrices.
+fn is_matrix_conversion(op: Op) -> bool {
+    use Op::*;
+    matches!(op, ConvertFToU | ConvertFToS | ConvertSToF | ConvertUToF | UConvert | SConvert | FConvert)
+}
+
+/// The word in which an opcode that traces a ray has the ray's flags.
+fn ray_flags(op: Op) -> Option<usize> {
+    use Op::*;
+    match op {
+        TraceRayKHR | TraceRayMotionNV | TraceMotionNV => Some(2),
+        RayQueryInitializeKHR | HitObjectTraceRayNV | HitObjectTraceRayMotionNV => Some(3),
+        HitObjectTraceRayEXT | HitObjectTraceRayMotionEXT => Some(3),
+        HitObjectTraceReorderExecuteEXT | HitObjectTraceMotionReorderExecuteEXT => Some(3),
+        _ => None,
+    }
 }
 
 /// Whether an opcode is an atomic instruction.

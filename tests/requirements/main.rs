@@ -1,0 +1,19 @@
+//! What needs a capability: every rule of `spec-extensions/capability-rules.csv`, what comes from the grammar, and what is not
+//! known, judged by `trim` and by spirv-val.
+
+// Tests may unwrap; the lint only knows it of test functions, not of what they share.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+#[path = "../pack/program.rs"]
+mod program;
+
+mod added;
+mod cases;
+mod declarations;
+mod families;
+mod indices;
+mod rules;
+mod subject;
+mod unknown;
