@@ -119,6 +119,12 @@ impl Demands<'_> {
         Some((function.start, definitions.first().map(|&definition| self.innermost(definition, id))))
     }
 
+    /// The part of a type, constant or variable that needs something itself; `None` if no part does.
+    pub fn culprit(&self, definition: u32, id: RequirementId) -> Option<u32> {
+        let needed = self.definitions.get(&definition)?;
+        needed.contains(id).then(|| self.innermost(definition, id))
+    }
+
     /// The part of a definition that needs something itself.
     fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
         let mut seen = vec![definition];

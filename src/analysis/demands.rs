@@ -44,7 +44,10 @@ impl Demand {
     }
 
     /// Adds what something else demands, which matters only where a condition holds; whether that changes anything.
-    fn add(
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn add(
         &mut self,
         other: &Demand,
         condition: Condition,
@@ -71,8 +74,8 @@ impl Demand {
         Ok(changed)
     }
 
-    /// What came to be demanded in any case is no longer conditional.
-    fn settle(&mut self) {
+    /// What came to be demanded in any case is no longer conditional: to be called after [`Demand::add`].
+    pub fn settle(&mut self) {
         let now: Vec<RequirementId> =
             self.conditional.iter().filter(|(_, when)| when.is_true()).map(|(&id, _)| id).collect();
         now.into_iter().for_each(|id| self.always.insert(id));
@@ -292,6 +295,21 @@ impl<'m> Demands<'m> {
     pub fn of(&self, function: u32) -> &Demand {
         static NOTHING: Demand = Demand::NOTHING;
         self.module.function_index(function).map_or(&NOTHING, |at| &self.demands[at])
+    }
+
+    /// What anything in the module needs, reached from an entry point or not; what its declarations need is left out.
+    pub fn everything(&self) -> RequirementSet {
+        let mut all = self.everywhere;
+        let sets = self.own.iter().chain(self.definitions.values()).chain(self.entries.values());
+        for set in sets {
+            all.extend(set);
+        }
+        all
+    }
+
+    /// Whether anything refers to an id; names, decorations, entry points and debug information do not.
+    pub fn is_referenced(&self, id: u32) -> bool {
+        self.uses.referenced.get(id as usize) == Some(&true)
     }
 
     /// What an entry point demands: its function, its execution model and modes, what is in its interface, and what the whole

@@ -7,10 +7,12 @@
 mod condition;
 mod device;
 mod devices;
+mod inspect;
 mod io;
 mod log;
 mod pack;
 mod specialize;
+mod terminal;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -38,6 +40,7 @@ struct Program {
 enum Command {
     Condition(condition::Options),
     Devices(devices::Options),
+    Inspect(inspect::Options),
     Pack(pack::Options),
     Specialize(specialize::Options),
 }
@@ -47,6 +50,7 @@ impl Command {
         match self {
             Command::Condition(options) => options.run(log),
             Command::Devices(options) => options.run(log),
+            Command::Inspect(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
         }

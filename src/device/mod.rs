@@ -7,7 +7,7 @@ pub mod capabilities;
 mod config;
 pub(crate) mod csv;
 mod error;
-mod nearest;
+pub(crate) mod nearest;
 mod parts;
 mod queries;
 pub mod registry;

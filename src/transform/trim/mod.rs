@@ -34,8 +34,13 @@ pub fn trim(module: &Module) -> Trimmed {
     for function in module.functions() {
         module.body(function).for_each(|inst| needs.add(&inst, &mut needed));
     }
+    unneeded(module, &needs, needed)
+}
+
+/// What [`trim`] finds, where it is known already what all instructions need, declarations left out.
+pub fn unneeded(module: &Module, needs: &Needs, mut needed: RequirementSet) -> Trimmed {
     let mut trimmed = Trimmed { edits: Edits::new(module), capabilities: Vec::new(), extensions: Vec::new() };
-    trimmed.capabilities(module, &needs, &mut needed);
+    trimmed.capabilities(module, needs, &mut needed);
     trimmed.extensions(module, &needed);
     trimmed
 }

@@ -1,0 +1,102 @@
+//! The modules in the files of a command line.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use spirv_if::inspection::{FileReport, ModuleReport, Question, study};
+use spirv_if::loader::{Embedded, Module, embedded};
+use spirv_if::properties::PropertySets;
+
+use super::super::io::{self, Bytes, Input};
+use super::super::log::Log;
+
+/// A file with its modules.
+struct Found<'p> {
+    input: Input<'p>,
+    bytes: Bytes,
+    modules: Vec<Embedded>,
+    properties: PropertySets,
+}
+
+/// Inspects the modules in files, several at the same time. What fails is logged under its name; true if anything did.
+///
+/// # Errors
+/// Where the command line makes no sense.
+pub fn inspect(
+    paths: &[PathBuf],
+    question: Option<&Question>,
+    log: &mut Log,
+) -> anyhow::Result<(Vec<FileReport>, bool)> {
+    let inputs = io::list(paths)?;
+    let mut failed = false;
+    let mut files = Vec::new();
+    for (found, input) in io::in_parallel(&inputs, find).into_iter().zip(&inputs) {
+        match found {
+            Ok(found) => files.push(found),
+            Err(error) => {
+                failed = true;
+                let mut its_log = log.about(input);
+                its_log.error(&error);
+                log.append(its_log);
+            }
+        }
+    }
+    let tasks: Vec<(&Found, Embedded)> =
+        files.iter().flat_map(|file| file.modules.iter().map(move |&place| (file, place))).collect();
+    let mut reports = io::in_parallel(&tasks, |(file, place)| one(file, *place, question)).into_iter();
+    let mut results = Vec::new();
+    for file in &files {
+        let mut modules = Vec::new();
+        for (place, report) in file.modules.iter().zip(reports.by_ref()) {
+            match report {
+                Ok(report) => modules.push(report),
+                Err(error) => {
+                    failed = true;
+                    let subject = match place.offset {
+                        0 => file.input.to_string(),
+                        offset => format!("{}: the module at {offset:#x}", file.input),
+                    };
+                    let mut its_log = log.about(subject);
+                    its_log.error(&error);
+                    log.append(its_log);
+                }
+            }
+        }
+        if !modules.is_empty() {
+            let (name, size) = (file.input.to_string(), file.bytes.as_slice().len());
+            results.push(FileReport { file: name, size, modules });
+        }
+    }
+    Ok((results, failed))
+}
+
+/// Reads a file and finds its modules. What starts as a module and is none may have some inside all the same.
+fn find<'p>(input: &Input<'p>) -> anyhow::Result<Found<'p>> {
+    let bytes = input.read()?;
+    let size = bytes.as_slice().len();
+    let whole = bytes.module().map(|_| vec![Embedded { offset: 0, size }]);
+    let modules = whole.or_else(|error| {
+        let inside: Vec<Embedded> = embedded(bytes.as_slice()).collect();
+        if inside.is_empty() { Err(error) } else { Ok(inside) }
+    });
+    let modules = modules.map_err(|error| match error.problem {
+        spirv_if::loader::Problem::NotSpirv(_) => anyhow!("there is no SPIR-V module in it"),
+        _ => error.into(),
+    })?;
+    let beside = input.beside("prop").filter(|_| modules.len() == 1 && modules[0].offset == 0);
+    let properties = match beside {
+        Some(path) => io::read_properties(&path)?,
+        None => PropertySets::default(),
+    };
+    Ok(Found { input: *input, bytes, modules, properties })
+}
+
+fn one(file: &Found, place: Embedded, question: Option<&Question>) -> anyhow::Result<ModuleReport> {
+    let module = Module::from_bytes(&file.bytes.as_slice()[place.range()])?;
+    let report = study(&module, &file.properties, |study| {
+        let inspected = study.inspected()?;
+        let why = question.map(|question| study.why(question)).transpose()?;
+        Ok(ModuleReport { offset: place.offset, size: place.size, inspected, why })
+    });
+    Ok(report?)
+}

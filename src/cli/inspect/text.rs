@@ -1,0 +1,148 @@
+//! What modules need, for people.
+
+use std::fmt::Write;
+
+use clap::builder::styling::{AnsiColor, Style};
+use spirv_if::inspection::model::{Need, Required};
+use spirv_if::inspection::{EntryPoint, FileReport, Inspected, ModuleReport, Report};
+
+use super::super::terminal::fill;
+use super::summary;
+
+/// How many modules of a file are shown one by one without `-v`.
+const FEW: usize = 4;
+/// How many names of entry points that are alike are shown without `-v`.
+const NAMES: usize = 3;
+/// How many different kinds of entry points of one module are shown without `-v`.
+const LINES: usize = 12;
+
+/// The style of what is named in a heading.
+pub const HEADING: Style = Style::new().bold();
+/// The style of what deserves attention.
+pub const ATTENTION: Style = AnsiColor::Yellow.on_default();
+
+/// The text for all files.
+pub fn text(report: &Report, verbose: bool) -> String {
+    let mut text = String::new();
+    for file in &report.files {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        if file.modules.len() > FEW && !verbose {
+            summary::file(file, &mut text);
+        } else {
+            for report in &file.modules {
+                module(file, report, verbose, &mut text);
+            }
+        }
+    }
+    text
+}
+
+/// What a text calls a module: by its file, and where it starts in that if it is not the file.
+pub fn title(file: &FileReport, report: &ModuleReport) -> String {
+    match (report.offset, report.size == file.size) {
+        (0, true) => file.file.clone(),
+        (offset, _) => format!("{} at {offset:#x}", file.file),
+    }
+}
+
+fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut String) {
+    let inspected = &report.inspected;
+    let (major, minor) = inspected.version;
+    let _ = writeln!(
+        text,
+        "{HEADING}{}{HEADING:#}: SPIR-V {major}.{minor} by {}",
+        title(file, report),
+        inspected.generator
+    );
+    let mut kinds: Vec<(&EntryPoint, Vec<&str>)> = Vec::new();
+    for root in inspected.roots() {
+        match kinds.iter_mut().find(|(other, _)| alike(other, root)) {
+            Some((_, names)) => names.push(root.title()),
+            None => kinds.push((root, vec![root.title()])),
+        }
+    }
+    let shown = if verbose { kinds.len() } else { LINES };
+    for (entry_point, names) in kinds.iter().take(shown) {
+        heading(entry_point, names, verbose, text);
+        entry_point_lines(entry_point, text);
+    }
+    if shown < kinds.len() {
+        let _ = writeln!(text, "  and {} more kinds of entry points (-v)", kinds.len() - shown);
+    }
+    if kinds.is_empty() {
+        text.push_str("  no entry points, and no exported functions\n");
+    }
+    declarations(inspected, text);
+}
+
+/// Whether two entry points differ in nothing but their names.
+fn alike(one: &EntryPoint, other: &EntryPoint) -> bool {
+    EntryPoint { name: String::new(), demangled: None, ..one.clone() }
+        == EntryPoint { name: String::new(), demangled: None, ..other.clone() }
+}
+
+fn heading(entry_point: &EntryPoint, names: &[&str], verbose: bool, text: &mut String) {
+    let shown = if verbose || names.len() == NAMES + 1 { names.len() } else { NAMES };
+    let listed = names.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(shown);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let when = entry_point.when.as_ref().map(|when| format!(", where {when}")).unwrap_or_default();
+    let _ = writeln!(text, "  {HEADING}{listed}{HEADING:#}{more} ({}{when})", entry_point.stage_name());
+}
+
+fn entry_point_lines(entry_point: &EntryPoint, text: &mut String) {
+    required("needs", &entry_point.capabilities, text);
+    required("extensions", &entry_point.extensions, text);
+    required("aspects", &entry_point.aspects, text);
+    for unmet in entry_point.requirements.iter().filter(|requirement| !requirement.met) {
+        let when = unmet.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "    {ATTENTION}{:<13}{ATTENTION:#} {}{when}",
+            "not declared",
+            unmet.any_of.join(" or ")
+        );
+    }
+}
+
+/// Lines for what is needed, one or more for each condition.
+fn required(label: &str, all: &[Required], text: &mut String) {
+    let mut label = label;
+    for (when, names) in by_condition(all) {
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        if let (Some(when), Some(last)) = (when, names.last_mut()) {
+            let _ = write!(last, " where {when}");
+        }
+        fill(text, &format!("    {label:<13} "), &names, ", ");
+        label = "";
+    }
+}
+
+/// The names, by condition, in their order.
+pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
+    let mut groups: Vec<(Option<String>, Vec<&str>)> = Vec::new();
+    for required in all {
+        let when = required.when.as_ref().map(ToString::to_string);
+        match groups.iter_mut().find(|(other, _)| *other == when) {
+            Some((_, names)) => names.push(&required.name),
+            None => groups.push((when, vec![&required.name])),
+        }
+    }
+    groups
+}
+
+fn declarations(inspected: &Inspected, text: &mut String) {
+    let unneeded: Vec<String> = inspected.unneeded().map(str::to_owned).collect();
+    if !unneeded.is_empty() {
+        fill(text, &format!("  {:<15} ", "nothing needs"), &unneeded, ", ");
+        let _ = writeln!(text, "  {:<15} (`spirv-if trim` removes what nothing needs)", "");
+    }
+    let declared = inspected.capabilities.iter().chain(&inspected.extensions);
+    let unjudged: Vec<String> =
+        declared.filter(|own| own.need == Need::Unjudged).map(|own| own.name.to_string()).collect();
+    if !unjudged.is_empty() {
+        fill(text, &format!("  {:<15} ", "also declared"), &unjudged, ", ");
+    }
+}

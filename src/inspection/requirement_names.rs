@@ -1,0 +1,25 @@
+//! Requirements by name.
+
+use std::sync::LazyLock;
+
+use super::model::{Kind, Name};
+use crate::analysis::requirements::{Requirement, RequirementId};
+
+/// The names of what meets each requirement, made once: they are written for every entry point.
+static NAMES: LazyLock<Vec<(Kind, Vec<Name>)>> = LazyLock::new(|| {
+    let names = |id: RequirementId| match id.get() {
+        Requirement::Capabilities(any) => {
+            (Kind::Capability, any.iter().map(|capability| Name::Owned(format!("{capability:?}"))).collect())
+        }
+        Requirement::Extensions(any) => {
+            (Kind::Extension, any.iter().map(|&name| Name::Borrowed(name)).collect())
+        }
+    };
+    RequirementId::all().map(names).collect()
+});
+
+/// What meets a requirement, by name.
+pub fn requirement_names(id: RequirementId) -> (Kind, &'static [Name]) {
+    let (kind, names) = &NAMES[id.index()];
+    (*kind, names)
+}

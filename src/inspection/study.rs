@@ -1,0 +1,216 @@
+//! One module under inspection: what is set up once, and what is asked of it.
+
+use std::collections::BTreeMap;
+
+use spirv::{Capability, Op};
+use thiserror::Error;
+
+use super::choice::Declarations;
+use super::generator::Generator;
+use super::model::{AnyOf, Declared, EntryPoint, Inspected, Need, Required};
+use super::requirement_names::requirement_names;
+use super::when::{Readable, When};
+use crate::analysis::conditionals::{Conditionals, ConditionalsError};
+use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension};
+use crate::analysis::{AnalysisError, ConditionalCalls, Demand, Demands, FunctionName, Names};
+use crate::condition::{Condition, ConditionError};
+use crate::device::capabilities;
+use crate::loader::{Instruction, Module};
+use crate::properties::{PropertyError, PropertySets};
+use crate::transform::trim;
+
+/// Why a module cannot be inspected.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum InspectionError {
+    /// Its conditional calls cannot be understood.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// Its conditional parts cannot.
+    #[error(transparent)]
+    Conditionals(#[from] ConditionalsError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// The properties beside it are malformed.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+}
+
+/// A module under inspection.
+pub struct Study<'m> {
+    pub(super) module: &'m Module<'m>,
+    pub(super) names: &'m Names<'m>,
+    pub(super) needs: &'m Needs<'m>,
+    pub(super) demands: Demands<'m>,
+    pub(super) declarations: Declarations,
+    readable: Readable,
+}
+
+/// Works out what a module needs, and asks something about it. `properties` are those beside the module, which say what the
+/// constants of a multi-target module stand for.
+///
+/// # Errors
+/// Where conditional calls or conditions in the module, or the properties, cannot be understood.
+pub fn study<R>(
+    module: &Module,
+    properties: &PropertySets,
+    ask: impl FnOnce(&mut Study) -> Result<R, InspectionError>,
+) -> Result<R, InspectionError> {
+    let names = Names::new(module);
+    let calls = ConditionalCalls::find(module, &names)?;
+    let conditionals = Conditionals::find(module)?;
+    let needs = Needs::all(module);
+    let mut demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
+    let declarations = Declarations::read(module, &mut demands)?;
+    let readable = Readable::new(module, properties)?;
+    ask(&mut Study { module, names: &names, needs: &needs, demands, declarations, readable })
+}
+
+/// Capabilities, and when they are needed.
+pub(super) type Chosen = Vec<(u32, Condition)>;
+
+/// A function that can be called from outside of the module.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Root<'m> {
+    /// An OpEntryPoint or OpConditionalEntryPointINTEL.
+    EntryPoint(Instruction<'m>),
+    /// The id of an exported function.
+    Exported(u32),
+}
+
+impl<'m> Study<'m> {
+    /// Everything that is found of the module.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn inspected(&mut self) -> Result<Inspected, InspectionError> {
+        let unneeded = trim::unneeded(self.module, self.needs, self.demands.everything());
+        let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
+        let mut capabilities = Vec::new();
+        for (number, condition) in self.declarations.capabilities().collect::<Vec<_>>() {
+            let goes = unneeded.capabilities.iter().any(|&other| other as u32 == number);
+            capabilities.push(Declared {
+                name: capability_name(number),
+                need: need(goes, judged(number)),
+                when: self.when(condition)?,
+            });
+        }
+        let mut extensions = Vec::new();
+        for (name, condition) in self.declarations.extensions().collect::<Vec<_>>() {
+            let goes = unneeded.extensions.contains(&name);
+            let need = need(goes, is_judged_extension(&name));
+            extensions.push(Declared { need, when: self.when(condition)?, name: name.into() });
+        }
+        let mut inspected = Inspected {
+            version: self.module.version(),
+            generator: Generator::of(self.module),
+            functions: self.module.functions().len(),
+            capabilities,
+            extensions,
+            entry_points: Vec::new(),
+            exported_functions: Vec::new(),
+        };
+        for root in self.roots() {
+            let entry_point = self.entry_point(&root)?;
+            match root {
+                Root::EntryPoint(_) => inspected.entry_points.push(entry_point),
+                Root::Exported(_) => inspected.exported_functions.push(entry_point),
+            }
+        }
+        Ok(inspected)
+    }
+
+    /// The entry points, then the exported functions that nothing in the module refers to.
+    pub(super) fn roots(&self) -> Vec<Root<'m>> {
+        let module = self.module;
+        let is_entry_point =
+            |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
+        let entry_points = module.globals().filter(is_entry_point).map(Root::EntryPoint);
+        let is_free = |id: &u32| self.names.is_exported(*id) && !self.demands.is_referenced(*id);
+        let exported = module.functions().iter().map(|function| function.id).filter(is_free);
+        entry_points.chain(exported.map(Root::Exported)).collect()
+    }
+
+    /// What a root demands, with the extensions that its capabilities need to be declared; and those capabilities.
+    pub(super) fn demand(&mut self, root: &Root) -> Result<(Demand, Chosen), ConditionError> {
+        let mut demand = match root {
+            Root::EntryPoint(inst) => self.demands.of_entry_point(inst),
+            Root::Exported(id) => self.demands.of(*id).clone(),
+        };
+        let conditions = &mut self.demands.conditions;
+        let chosen = self.declarations.choose_capabilities(&demand, conditions)?;
+        for &(number, condition) in &chosen {
+            let mut declaring = RequirementSet::EMPTY;
+            let brought = self.declarations.brought(number);
+            brought.iter().for_each(|&brought| self.needs.declaring(brought, &mut declaring));
+            let other = Demand { always: declaring, conditional: BTreeMap::new() };
+            demand.add(&other, condition, conditions)?;
+        }
+        demand.settle();
+        Ok((demand, chosen))
+    }
+
+    fn entry_point(&mut self, root: &Root) -> Result<EntryPoint, InspectionError> {
+        let (demand, chosen) = self.demand(root)?;
+        let (name, stage, existence) = match root {
+            Root::EntryPoint(inst) if inst.is(Op::EntryPoint) => {
+                (inst.string(3), Some(inst.word(1)), Condition::TRUE)
+            }
+            Root::EntryPoint(inst) => {
+                (inst.string(4), Some(inst.word(2)), self.demands.existing(inst.word(1))?)
+            }
+            Root::Exported(id) => {
+                let linkage = self.names.linkage(*id).map(|linkage| linkage.name.clone());
+                (linkage.unwrap_or_default(), None, Condition::TRUE)
+            }
+        };
+        let demangled = FunctionName::new(name.as_ref()).to_string();
+        let mut capabilities = Vec::new();
+        for (number, condition) in chosen {
+            capabilities.push(Required { name: capability_name(number), when: self.when(condition)? });
+        }
+        let mut extensions = Vec::new();
+        let chosen = self.declarations.choose_extensions(&demand, &mut self.demands.conditions)?;
+        for (name, condition) in chosen {
+            extensions.push(Required { name: name.into(), when: self.when(condition)? });
+        }
+        Ok(EntryPoint {
+            demangled: Some(demangled).filter(|demangled| *demangled != name),
+            name: name.into_owned(),
+            stage,
+            when: self.when(existence)?,
+            capabilities,
+            extensions,
+            requirements: self.requirements(&demand)?,
+            aspects: Vec::new(),
+        })
+    }
+
+    fn requirements(&mut self, demand: &Demand) -> Result<Vec<AnyOf>, InspectionError> {
+        let mut requirements = Vec::new();
+        for (id, condition) in demand.iter() {
+            let (kind, any_of) = requirement_names(id);
+            let met = self.declarations.meet(id.get());
+            requirements.push(AnyOf { kind, any_of, met, when: self.when(condition)? });
+        }
+        Ok(requirements)
+    }
+
+    pub(super) fn when(&mut self, condition: Condition) -> Result<Option<When>, ConditionError> {
+        self.readable.when(condition, &mut self.demands.conditions)
+    }
+}
+
+fn need(unneeded: bool, judged: bool) -> Need {
+    match (unneeded, judged) {
+        (true, _) => Need::Unneeded,
+        (false, true) => Need::Needed,
+        (false, false) => Need::Unjudged,
+    }
+}
+
+/// The name of a capability, or its number.
+pub(super) fn capability_name(number: u32) -> super::model::Name {
+    capabilities::name(number).map_or_else(|| number.to_string().into(), Into::into)
+}
