@@ -16,13 +16,15 @@ mod values;
 
 pub use cover::{Declaration, cover};
 pub use extensions::{Extension, extensions};
-pub use needs::{Needs, closure, declared_capabilities};
+pub use needs::{Needs, closure, declared_capabilities, is_of_kernels};
 pub use set::RequirementSet;
 
 use std::fmt;
 
 use spirv::Capability;
 use table::Table;
+
+use crate::device::aspects;
 
 /// One thing that code asks of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +33,8 @@ pub enum Requirement {
     Capabilities(Vec<Capability>),
     /// One of these extensions, in alphabetical order.
     Extensions(Vec<&'static str>),
+    /// This aspect, which some [`AspectSources`](crate::analysis::AspectSources) say that a type or a function needs.
+    Aspect(u32),
 }
 
 /// A requirement, by its number in the table of all of them.
@@ -46,6 +50,11 @@ impl RequirementId {
     /// The requirement.
     pub fn get(self) -> &'static Requirement {
         &Table::get().requirements[usize::from(self.0)]
+    }
+
+    /// The requirement of an aspect that the tables know.
+    pub fn of_aspect(aspect: u32) -> Option<RequirementId> {
+        Table::get().aspect(aspect)
     }
 
     /// Its number in the table of all requirements.
@@ -79,6 +88,9 @@ impl fmt::Display for Requirement {
                 any.iter().map(|capability| format!("{capability:?}")).collect()
             }
             Requirement::Extensions(any) => any.iter().map(ToString::to_string).collect(),
+            Requirement::Aspect(number) => {
+                vec![aspects::name(*number).map_or_else(|| number.to_string(), str::to_owned)]
+            }
         };
         f.write_str(&names.join(" or "))
     }

@@ -1,5 +1,7 @@
 //! What an instruction of one module needs.
 
+use std::collections::HashMap;
+
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use spirv::{AddressingModel, BuiltIn, Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
@@ -8,6 +10,7 @@ use super::table::{Needed, Of, Table};
 use super::types::Types;
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};
+use crate::analysis::{AspectSources, Names, UnknownAspect};
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, Visitor};
 
@@ -45,6 +48,8 @@ pub struct Needs<'m> {
     /// The types that are decorated Block or BufferBlock, with that decoration; sorted.
     pub(super) blocks: Vec<(u32, u32)>,
     pub(super) facts: Facts,
+    /// By result id of a type or function: the aspects that it needs by itself.
+    aspects: HashMap<u32, RequirementSet>,
 }
 
 /// What is true of a whole module.
@@ -90,6 +95,7 @@ impl<'m> Needs<'m> {
                 any.iter().any(|name| extensions.iter().any(|declared| declared == name))
                     && !any.iter().any(|name| is_core(name, version))
             }
+            Requirement::Aspect(_) => false,
         };
         let asked = (0..table.requirements.len() as u16).map(RequirementId);
         let asked = asked.filter(|id| wanted(id.get())).collect();
@@ -109,11 +115,30 @@ impl<'m> Needs<'m> {
                 ..Facts::default()
             },
             capabilities,
+            aspects: HashMap::new(),
         };
         needs.read_module();
         needs.set_up_uses();
         needs.set_up_opcodes();
         needs
+    }
+
+    /// Adds the aspects that types and functions need beside what their instructions do.
+    ///
+    /// # Errors
+    /// Where an aspect is not a known one.
+    pub fn with_aspects(
+        mut self,
+        names: &Names,
+        sources: &AspectSources,
+    ) -> Result<Needs<'m>, UnknownAspect> {
+        for (id, aspects) in sources.needs(self.module, names) {
+            let set = self.aspects.entry(id).or_insert(RequirementSet::EMPTY);
+            for &aspect in aspects {
+                set.insert(RequirementId::of_aspect(aspect).ok_or(UnknownAspect(aspect))?);
+            }
+        }
+        Ok(self)
     }
 
     fn read_module(&mut self) {
@@ -207,6 +232,12 @@ impl<'m> Needs<'m> {
         }
         if !self.types.any_small().is_empty() {
             self.small_values(inst, set);
+        }
+        if !self.aspects.is_empty() && (inst.is(Op::TypeStruct) || inst.is(Op::Function)) {
+            let own = inst.result_id().and_then(|id| self.aspects.get(&id));
+            if let Some(own) = own {
+                set.extend(own);
+            }
         }
     }
 
@@ -339,6 +370,11 @@ pub fn declared_capabilities<'m>(module: &'m Module) -> impl Iterator<Item = (In
         Op::ConditionalCapabilityINTEL => Some((inst, inst.word(2))),
         _ => None,
     })
+}
+
+/// Whether a module is one of kernels: it declares Kernel, or what implies it.
+pub fn is_of_kernels(module: &Module) -> bool {
+    closure(declared_capabilities(module).map(|(_, number)| number)).contains(&Capability::Kernel)
 }
 
 /// Capabilities with all that they imply (specification, 3.2.30 "Capability"); those that the grammar does not have are

@@ -3,7 +3,7 @@
 use super::RequirementId;
 
 /// How many requirements there can be; the table has fewer, which a test makes sure of.
-pub(super) const LIMIT: usize = 512;
+pub(super) const LIMIT: usize = 576;
 
 const WORDS: usize = LIMIT / 64;
 

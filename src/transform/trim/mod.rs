@@ -71,7 +71,7 @@ impl Trimmed {
             .collect();
         let requirements = needed.iter().filter_map(|id| match id.get() {
             Requirement::Capabilities(any) => Some(any.as_slice()),
-            Requirement::Extensions(_) => None,
+            Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         });
         let kept = cover(&declarations, requirements);
         for ((inst, declaration), kept) in instructions.iter().zip(declarations).zip(kept) {
@@ -101,7 +101,7 @@ impl Trimmed {
             .collect();
         let requirements = needed.iter().filter_map(|id| match id.get() {
             Requirement::Extensions(any) => Some(any.as_slice()),
-            Requirement::Capabilities(_) => None,
+            Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         });
         for ((inst, name), kept) in instructions.iter().zip(cover(&declarations, requirements)) {
             if !kept {
