@@ -328,6 +328,14 @@ impl<'m> Demands<'m> {
         demand
     }
 
+    /// What a function demands that other modules call: itself, and what the whole module does.
+    pub fn of_exported(&self, function: u32) -> Demand {
+        let mut demand = self.of(function).clone();
+        demand.always.extend(&self.everywhere);
+        demand.settle();
+        demand
+    }
+
     /// Whether a variable has a place in an interface whatever the code does with it: it is an input or output.
     fn is_located(&self, variable: u32) -> bool {
         use spirv::StorageClass::{Input, Output};

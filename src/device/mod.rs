@@ -1,6 +1,7 @@
 //! What is known of devices: aspects, architectures, SPIR-V capabilities, the device registry, and the device
 //! configuration (`spec-extensions/devices.md`).
 
+pub mod api;
 pub mod architectures;
 pub mod aspects;
 pub mod capabilities;

@@ -67,6 +67,8 @@ impl Declarations {
             Requirement::Extensions(any) => {
                 self.extensions.all.iter().any(|(own, _)| any.contains(&own.as_str()))
             }
+            // Nothing declares one for SPIR-V.
+            Requirement::Aspect(_) => true,
         }
     }
 
@@ -78,7 +80,7 @@ impl Declarations {
     ) -> Result<Vec<(u32, Condition)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
             Requirement::Capabilities(any) => Some(any.clone()),
-            Requirement::Extensions(_) => None,
+            Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         };
         self.capabilities.choose(demand, any, conditions)
     }
@@ -91,7 +93,7 @@ impl Declarations {
     ) -> Result<Vec<(String, Condition)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
             Requirement::Extensions(any) => Some(any.iter().map(ToString::to_string).collect()),
-            Requirement::Capabilities(_) => None,
+            Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         };
         self.extensions.choose(demand, any, conditions)
     }

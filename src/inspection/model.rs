@@ -76,8 +76,29 @@ pub struct EntryPoint {
     pub extensions: Vec<Required>,
     /// All that it requires, each met by any one of several.
     pub requirements: Vec<AnyOf>,
-    /// The SYCL aspects that it uses.
+    /// The SYCL aspects that it uses, in the order of their numbers.
     pub aspects: Vec<Required>,
+    /// The SYCL aspects that its function declares (`device_has`); `None` if it says nothing of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub declared_aspects: Option<Vec<Name>>,
+    /// The size of work-groups that it requires, in work-items by dimension.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub work_group_size: Option<Sizes<[u32; 3]>>,
+    /// The size of sub-groups that it requires, in work-items.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sub_group_size: Option<Sizes<u32>>,
+    /// How many sub-groups it requires in a work-group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sub_groups_per_work_group: Option<Sizes<u32>>,
+}
+
+/// A required size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Sizes<T> {
+    /// The size; by default, if the host can set another.
+    pub size: T,
+    /// Whether the host can set another: a specialization constant decides.
+    pub specializable: bool,
 }
 
 /// Something that code needs, in any case or under a condition.
@@ -112,6 +133,8 @@ pub enum Kind {
     Capability,
     /// An extension.
     Extension,
+    /// A SYCL aspect, which a type or function needs whatever its instructions do.
+    Aspect,
 }
 
 impl Inspected {

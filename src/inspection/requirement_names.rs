@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::model::{Kind, Name};
 use crate::analysis::requirements::{Requirement, RequirementId};
+use crate::device::aspects;
 
 /// The names of what meets each requirement, made once: they are written for every entry point.
 static NAMES: LazyLock<Vec<(Kind, Vec<Name>)>> = LazyLock::new(|| {
@@ -13,6 +14,10 @@ static NAMES: LazyLock<Vec<(Kind, Vec<Name>)>> = LazyLock::new(|| {
         }
         Requirement::Extensions(any) => {
             (Kind::Extension, any.iter().map(|&name| Name::Borrowed(name)).collect())
+        }
+        Requirement::Aspect(number) => {
+            let name = aspects::name(*number).map_or_else(|| number.to_string().into(), Name::Borrowed);
+            (Kind::Aspect, vec![name])
         }
     };
     RequirementId::all().map(names).collect()

@@ -1,20 +1,24 @@
 //! One module under inspection: what is set up once, and what is asked of it.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use spirv::{Capability, Op};
 use thiserror::Error;
 
 use super::choice::Declarations;
 use super::generator::Generator;
-use super::model::{AnyOf, Declared, EntryPoint, Inspected, Need, Required};
+use super::model::{self, AnyOf, Declared, EntryPoint, Inspected, Name, Need, Required};
 use super::requirement_names::requirement_names;
 use super::when::{Readable, When};
 use crate::analysis::conditionals::{Conditionals, ConditionalsError};
-use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension};
-use crate::analysis::{AnalysisError, ConditionalCalls, Demand, Demands, FunctionName, Names};
+use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
+use crate::analysis::{
+    AnalysisError, AspectError, AspectSources, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands,
+    FunctionName, Names, Size, Sizes, UnknownAspect,
+};
 use crate::condition::{Condition, ConditionError};
-use crate::device::capabilities;
+use crate::device::{aspects, capabilities};
 use crate::loader::{Instruction, Module};
 use crate::properties::{PropertyError, PropertySets};
 use crate::transform::trim;
@@ -32,10 +36,21 @@ pub enum InspectionError {
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
+    /// A type or function is said to need an aspect that does not exist.
+    #[error(transparent)]
+    UnknownAspect(#[from] UnknownAspect),
+    /// What a function declares of aspects cannot be read.
+    #[error(transparent)]
+    Aspects(#[from] AspectError),
     /// The properties beside it are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
 }
+
+/// What follows from requirements is the same for all modules of a kind.
+static KERNEL_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(true));
+static SHADER_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(false));
+static ASPECT_SOURCES: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
 
 /// A module under inspection.
 pub struct Study<'m> {
@@ -45,6 +60,9 @@ pub struct Study<'m> {
     pub(super) demands: Demands<'m>,
     pub(super) declarations: Declarations,
     readable: Readable,
+    aspects: &'static Aspects,
+    declared_aspects: DeclaredAspects,
+    sizes: BTreeMap<u32, Sizes>,
 }
 
 /// Works out what a module needs, and asks something about it. `properties` are those beside the module, which say what the
@@ -60,11 +78,24 @@ pub fn study<R>(
     let names = Names::new(module);
     let calls = ConditionalCalls::find(module, &names)?;
     let conditionals = Conditionals::find(module)?;
-    let needs = Needs::all(module);
+    let needs = Needs::all(module).with_aspects(&names, &ASPECT_SOURCES)?;
     let mut demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
     let declarations = Declarations::read(module, &mut demands)?;
     let readable = Readable::new(module, properties)?;
-    ask(&mut Study { module, names: &names, needs: &needs, demands, declarations, readable })
+    let declared_aspects = DeclaredAspects::read(module, &names, &ASPECT_SOURCES)?;
+    let sizes = Sizes::read(module);
+    let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
+    ask(&mut Study {
+        aspects,
+        declared_aspects,
+        sizes,
+        module,
+        names: &names,
+        needs: &needs,
+        demands,
+        declarations,
+        readable,
+    })
 }
 
 /// Capabilities, and when they are needed.
@@ -77,6 +108,16 @@ pub(super) enum Root<'m> {
     EntryPoint(Instruction<'m>),
     /// The id of an exported function.
     Exported(u32),
+}
+
+impl Root<'_> {
+    /// The function's id.
+    pub fn function(&self) -> u32 {
+        match self {
+            Root::EntryPoint(inst) => inst.word(if inst.is(Op::EntryPoint) { 2 } else { 3 }),
+            Root::Exported(id) => *id,
+        }
+    }
 }
 
 impl<'m> Study<'m> {
@@ -136,7 +177,7 @@ impl<'m> Study<'m> {
     pub(super) fn demand(&mut self, root: &Root) -> Result<(Demand, Chosen), ConditionError> {
         let mut demand = match root {
             Root::EntryPoint(inst) => self.demands.of_entry_point(inst),
-            Root::Exported(id) => self.demands.of(*id).clone(),
+            Root::Exported(id) => self.demands.of_exported(*id),
         };
         let conditions = &mut self.demands.conditions;
         let chosen = self.declarations.choose_capabilities(&demand, conditions)?;
@@ -165,6 +206,8 @@ impl<'m> Study<'m> {
                 (linkage.unwrap_or_default(), None, Condition::TRUE)
             }
         };
+        let function = root.function();
+        let sizes = self.sizes.get(&function).copied().unwrap_or_default();
         let demangled = FunctionName::new(name.as_ref()).to_string();
         let mut capabilities = Vec::new();
         for (number, condition) in chosen {
@@ -183,8 +226,25 @@ impl<'m> Study<'m> {
             capabilities,
             extensions,
             requirements: self.requirements(&demand)?,
-            aspects: Vec::new(),
+            aspects: self.aspects(&demand)?,
+            declared_aspects: self
+                .declared_aspects
+                .of(function)
+                .map(|all| all.iter().map(|&aspect| aspect_name(aspect)).collect()),
+            work_group_size: sizes
+                .work_group
+                .map(|own| model::Sizes { size: own.dimensions, specializable: own.specializable }),
+            sub_group_size: sizes.sub_group.map(one_size),
+            sub_groups_per_work_group: sizes.sub_groups.map(one_size),
         })
+    }
+
+    fn aspects(&mut self, demand: &Demand) -> Result<Vec<Required>, InspectionError> {
+        let mut aspects = Vec::new();
+        for (aspect, condition) in self.aspects.of_demand(demand, &mut self.demands.conditions)? {
+            aspects.push(Required { name: aspect_name(aspect), when: self.when(condition)? });
+        }
+        Ok(aspects)
     }
 
     fn requirements(&mut self, demand: &Demand) -> Result<Vec<AnyOf>, InspectionError> {
@@ -210,7 +270,15 @@ fn need(unneeded: bool, judged: bool) -> Need {
     }
 }
 
+fn one_size(size: Size) -> model::Sizes<u32> {
+    model::Sizes { size: size.value, specializable: size.specializable }
+}
+
+fn aspect_name(number: u32) -> Name {
+    aspects::name(number).map_or_else(|| number.to_string().into(), Name::Borrowed)
+}
+
 /// The name of a capability, or its number.
-pub(super) fn capability_name(number: u32) -> super::model::Name {
+pub(super) fn capability_name(number: u32) -> Name {
     capabilities::name(number).map_or_else(|| number.to_string().into(), Into::into)
 }

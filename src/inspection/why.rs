@@ -54,7 +54,7 @@ pub struct Cited {
     pub opcode: String,
     /// Where it starts, in bytes from the start of the module.
     pub offset: u64,
-    /// The type, constant or variable that it refers to and that has the need.
+    /// The type, constant or variable that it refers to and that has the need; else the type of its result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
     /// Where in the source it is.
@@ -103,12 +103,10 @@ impl Study<'_> {
         };
         let meets = |all: &[Capability], any: &[Capability]| all.iter().any(|own| any.contains(own));
         let is_asked = |id: RequirementId| match (id.get(), question) {
+            (_, Question::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
             (Requirement::Extensions(any), Question::Extension(name)) => any.contains(&name.as_str()),
-            (Requirement::Capabilities(any), Question::Capabilities(subjects)) => {
-                subjects.iter().any(|&subject| {
-                    meets(&closure(std::iter::once(subject)), any)
-                        && !others(subject).any(|all| meets(all, any))
-                })
+            (Requirement::Capabilities(any), &Question::Capability(subject)) => {
+                meets(&closure(std::iter::once(subject)), any) && !others(subject).any(|all| meets(all, any))
             }
             _ => false,
         };
@@ -125,10 +123,7 @@ impl Study<'_> {
         let (_, names) = requirement_names(id);
         let requires = vec![names];
         let when = self.when(condition)?;
-        let function = match root {
-            Root::EntryPoint(inst) => inst.word(if inst.is(Op::EntryPoint) { 2 } else { 3 }),
-            Root::Exported(id) => *id,
-        };
+        let function = root.function();
         if let Some(chain) = self.demands.chain(function, id) {
             let instruction = self.cited(&chain, places);
             return Ok(Some(Cause { requires, when, calls: self.steps(&chain, places), instruction }));
@@ -152,7 +147,7 @@ impl Study<'_> {
 
     fn cited(&self, chain: &Chain, places: &SourcePlaces) -> Cited {
         let inst = self.module.instruction(chain.at);
-        let through = chain.definition.map(|id| self.describe(id));
+        let through = chain.definition.map(|id| self.describe(id)).or_else(|| self.result_type(&inst));
         let place = places.place(chain.at).map(|place| place.to_string());
         Cited { through, place, ..self.cite(&inst) }
     }
@@ -161,6 +156,7 @@ impl Study<'_> {
         let defines = inst.result_id().filter(|&id| self.module.is_global(id));
         let opcode = match (defines, inst.op()) {
             (Some(id), _) => self.describe(id),
+            (None, Some(Op::Variable)) => self.describe(inst.word(2)),
             (None, Some(Op::Capability)) => format!("OpCapability {}", capability_name(inst.word(1))),
             (None, Some(Op::ConditionalCapabilityINTEL)) => {
                 format!("OpConditionalCapabilityINTEL {}", capability_name(inst.word(2)))
@@ -176,15 +172,21 @@ impl Study<'_> {
         let mut text = inst.name();
         match inst.op() {
             Some(Op::TypeInt | Op::TypeFloat) => text += &format!(" {}", inst.word(2)),
-            Some(Op::TypeVector) => text += &format!(" of {}", inst.word(3)),
             Some(Op::TypePointer) => text += &storage_class(inst.word(2)),
             Some(Op::Variable) => text += &storage_class(inst.word(3)),
             _ => {}
         }
         match self.names.name(id).filter(|name| !name.is_empty()) {
-            Some(name) => format!("{text} %{name}"),
+            Some(name) => format!("{text} `{name}`"),
             None => text,
         }
+    }
+
+    /// What tells an instruction from others of its opcode: the type of its result, and of what its result points to.
+    fn result_type(&self, inst: &Instruction) -> Option<String> {
+        let id = inst.result_type()?;
+        let pointee = self.module.definition_as(id, Op::TypePointer).map(|pointer| pointer.word(3));
+        Some(self.describe(pointee.unwrap_or(id)))
     }
 
     /// The instruction outside of functions that makes an entry point need something: its own, one of its execution modes, a

@@ -96,6 +96,7 @@ fn entry_point_lines(entry_point: &EntryPoint, text: &mut String) {
     required("needs", &entry_point.capabilities, text);
     required("extensions", &entry_point.extensions, text);
     required("aspects", &entry_point.aspects, text);
+    sizes(entry_point, text);
     for unmet in entry_point.requirements.iter().filter(|requirement| !requirement.met) {
         let when = unmet.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
         let _ = writeln!(
@@ -104,6 +105,22 @@ fn entry_point_lines(entry_point: &EntryPoint, text: &mut String) {
             "not declared",
             unmet.any_of.join(" or ")
         );
+    }
+}
+
+/// Lines for the sizes that are required.
+fn sizes(entry_point: &EntryPoint, text: &mut String) {
+    let by_default = |specializable| if specializable { " by default" } else { "" };
+    if let Some(size) = entry_point.work_group_size {
+        let [x, y, z] = size.size;
+        let _ = writeln!(text, "    {:<13} {x} x {y} x {z}{}", "work-group", by_default(size.specializable));
+    }
+    if let Some(size) = entry_point.sub_group_size {
+        let _ = writeln!(text, "    {:<13} {}{}", "sub-group", size.size, by_default(size.specializable));
+    }
+    if let Some(count) = entry_point.sub_groups_per_work_group {
+        let by_default = by_default(count.specializable);
+        let _ = writeln!(text, "    {:<13} {} in each work-group{by_default}", "sub-groups", count.size);
     }
 }
 

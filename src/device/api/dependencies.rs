@@ -1,0 +1,152 @@
+//! What Vulkan's device extensions need to be enabled with (`spec-extensions/vulkan-dependencies.csv`).
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use super::{Version, tables};
+use crate::device::csv;
+
+/// A condition on what is enabled.
+#[derive(Debug, PartialEq)]
+enum Condition {
+    Version(Version),
+    Extension(&'static str),
+    All(Vec<Condition>),
+    Any(Vec<Condition>),
+}
+
+static DEPENDENCIES: LazyLock<HashMap<&str, Condition>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../../spec-extensions/vulkan-dependencies.csv"))
+        .map(|[extension, depends]| (extension, parse(depends)))
+        .collect()
+});
+
+/// The lowest version of Vulkan with which the extension can be enabled.
+pub(super) fn lowest_version(extension: &str) -> Version {
+    DEPENDENCIES.get(extension).map_or((1, 0), Condition::lowest_version)
+}
+
+/// The other extensions to enable with this one on the version, as few as possible; None if the version is too low.
+pub(super) fn needed_with(extension: &str, version: Version) -> Option<Vec<&'static str>> {
+    DEPENDENCIES.get(extension).map_or(Some(Vec::new()), |condition| condition.missing(version))
+}
+
+impl Condition {
+    fn lowest_version(&self) -> Version {
+        match self {
+            Condition::Version(version) => *version,
+            Condition::Extension(name) => lowest_version(name),
+            Condition::All(parts) => parts.iter().map(Condition::lowest_version).max().unwrap_or((1, 0)),
+            Condition::Any(parts) => parts.iter().map(Condition::lowest_version).min().unwrap_or((1, 0)),
+        }
+    }
+
+    fn missing(&self, version: Version) -> Option<Vec<&'static str>> {
+        match self {
+            Condition::Version(needed) => (*needed <= version).then(Vec::new),
+            Condition::Extension(name) => {
+                let mut missing = needed_with(name, version)?;
+                missing.push(name);
+                Some(missing)
+            }
+            Condition::All(parts) => {
+                let parts: Option<Vec<_>> = parts.iter().map(|part| part.missing(version)).collect();
+                Some(parts?.concat())
+            }
+            Condition::Any(parts) => {
+                parts.iter().filter_map(|part| part.missing(version)).min_by_key(Vec::len)
+            }
+        }
+    }
+}
+
+/// Reads names and versions joined by `+` and `|`, with parentheses, where the two are mixed.
+fn parse(text: &'static str) -> Condition {
+    let text = strip(text);
+    if let Some(parts) = split(text, '|') {
+        return Condition::Any(parts.into_iter().map(parse).collect());
+    }
+    if let Some(parts) = split(text, '+') {
+        return Condition::All(parts.into_iter().map(parse).collect());
+    }
+    tables::version(text).map_or(Condition::Extension(text), Condition::Version)
+}
+
+/// Without parentheses around the whole.
+fn strip(text: &str) -> &str {
+    match text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        Some(inner) if is_balanced(inner) => strip(inner),
+        _ => text,
+    }
+}
+
+fn is_balanced(text: &str) -> bool {
+    text.chars().try_fold(0_i32, |depth, letter| Some(depth + step(letter)).filter(|depth| *depth >= 0))
+        == Some(0)
+}
+
+/// The parts between the separators that no parentheses enclose; None if there is no such separator.
+fn split(text: &str, separator: char) -> Option<Vec<&str>> {
+    let mut depth = 0;
+    let parts: Vec<&str> = text
+        .split(|letter| {
+            depth += step(letter);
+            depth == 0 && letter == separator
+        })
+        .collect();
+    (parts.len() > 1).then_some(parts)
+}
+
+fn step(letter: char) -> i32 {
+    i32::from(letter == '(') - i32::from(letter == ')')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_are_read() {
+        use Condition::*;
+        assert_eq!(
+            parse("((VK_A+VK_B)|1.3)+VK_C"),
+            All(vec![
+                Any(vec![All(vec![Extension("VK_A"), Extension("VK_B")]), Version((1, 3))]),
+                Extension("VK_C")
+            ])
+        );
+        assert_eq!(parse("((VK_A))"), Extension("VK_A"));
+    }
+
+    #[test]
+    fn every_condition_names_versions_and_extensions() {
+        fn check(condition: &Condition) {
+            match condition {
+                Condition::Version(_) => {}
+                Condition::Extension(name) => {
+                    assert!(
+                        name.starts_with("VK_") && name.chars().all(|c| c.is_alphanumeric() || c == '_'),
+                        "{name}"
+                    );
+                }
+                Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(check),
+            }
+        }
+        assert!(DEPENDENCIES.len() > 100);
+        for (extension, condition) in DEPENDENCIES.iter() {
+            check(condition);
+            assert!(needed_with(extension, lowest_version(extension)).is_some(), "{extension}");
+        }
+    }
+
+    #[test]
+    fn fewest_extensions_for_the_version() {
+        assert_eq!(lowest_version("VK_KHR_spirv_1_4"), (1, 1));
+        assert_eq!(lowest_version("VK_AMD_shader_ballot"), (1, 0));
+        assert_eq!(needed_with("VK_KHR_ray_query", (1, 0)), None);
+        assert_eq!(
+            needed_with("VK_KHR_ray_query", (1, 2)),
+            Some(vec!["VK_KHR_deferred_host_operations", "VK_KHR_acceleration_structure"])
+        );
+        assert_eq!(needed_with("VK_KHR_16bit_storage", (1, 1)), Some(vec![]));
+    }
+}

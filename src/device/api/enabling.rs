@@ -1,0 +1,305 @@
+//! What to enable for a whole module.
+//!
+//! The API's version is the lowest with which everything can be had. On that version, what is core is preferred to
+//! what an extension brings; if an extension is needed, the later version that has the same without it is told beside.
+//! Ways that are as good as each other are all told: one of them is enough. An extension that is needed anyway is better.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, mem,
+};
+
+use super::{Api, Enable, Setting, Version, dependencies, tables};
+
+/// What a module needs of an API.
+#[derive(Clone, Debug, Default)]
+pub struct Needs<'a> {
+    /// Its SPIR-V version.
+    pub spirv: Version,
+    /// Names of its capabilities ([`capability_name`](super::capability_name)). One without a name goes by its number.
+    pub capabilities: Vec<&'a str>,
+    /// Its SPIR-V extensions.
+    pub extensions: Vec<&'a str>,
+    /// Members of Vulkan features that it needs by what it does (see [`uses`](super::uses)). Where a capability
+    /// asks for one of several of them, these are it.
+    pub uses: Vec<&'a str>,
+    /// The version of the API that will be there anyway.
+    pub version: Option<Version>,
+}
+
+/// What to enable, or to find on a device, so that it takes a module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enabling {
+    /// Of which API.
+    pub api: Api,
+    /// The version that is needed. None for OpenCL if none was given, because what a version brings another may take away.
+    pub version: Option<Version>,
+    /// The extensions to enable, each with what needs it: SPIR-V capabilities and extensions, uses, other extensions.
+    pub extensions: BTreeMap<&'static str, Vec<String>>,
+    /// Settings, and extensions that are one of several ways.
+    pub choices: Vec<Choice>,
+    /// Capabilities, extensions and the version of SPIR-V that the tables do not know.
+    pub unknown: Vec<String>,
+}
+
+/// Ways of which one is needed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// What needs it.
+    pub needed_by: Vec<String>,
+    /// At least one; any is enough.
+    pub one_of: Vec<Way>,
+}
+
+/// A way, as far as the version of the API matters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Way {
+    /// What to enable.
+    pub enable: &'static Enable,
+    /// What to enable for the same in a later version of the API, if that is something else.
+    pub later: Option<&'static Enable>,
+}
+
+/// How well a way fits a version, the best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    Core,
+    Extension,
+    Never,
+}
+
+impl Enabling {
+    /// What the module needs of the API.
+    pub fn of(api: Api, needs: &Needs) -> Enabling {
+        let mut unknown = Vec::new();
+        let mut known: Vec<(String, &'static [Enable])> = Vec::new();
+        let mut add = |what: String, ways: Option<&'static [Enable]>| match ways {
+            Some(ways) => known.push((what, ways)),
+            None => unknown.push(what),
+        };
+        add(format!("SPIR-V {}.{}", needs.spirv.0, needs.spirv.1), api.spirv_version(needs.spirv));
+        for name in &needs.capabilities {
+            add((*name).to_owned(), api.capability(name));
+        }
+        for name in &needs.extensions {
+            add((*name).to_owned(), api.extension(name));
+        }
+        for member in needs.uses.iter().filter(|_| api == Api::Vulkan) {
+            let found = tables::uses().iter().find(|known| known.member == *member);
+            add(
+                found.map_or(*member, |found| found.when).to_owned(),
+                found.map(|found| found.ways.as_slice()),
+            );
+        }
+
+        let lowest = known.iter().filter_map(|(_, ways)| ways.iter().filter_map(lowest_version).min());
+        let version = match api {
+            Api::Vulkan => lowest.chain(needs.version).max(),
+            Api::OpenCl => needs.version,
+        };
+        let mut enabling =
+            Enabling { api, version, extensions: BTreeMap::new(), choices: Vec::new(), unknown };
+        for (what, ways) in known {
+            enabling.need(what, ways);
+        }
+        enabling.settle(!needs.uses.is_empty());
+        enabling
+    }
+
+    /// The Vulkan features that are needed in any case: structures and their members.
+    pub fn features(&self) -> BTreeMap<&'static str, BTreeSet<&'static str>> {
+        let mut features: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+        for choice in &self.choices {
+            if let [
+                Way { enable: Enable { setting: Some(Setting::Feature { structure, member }), .. }, .. },
+            ] = choice.one_of[..]
+            {
+                features.entry(*structure).or_default().insert(*member);
+            }
+        }
+        features
+    }
+
+    fn need(&mut self, what: String, ways: &'static [Enable]) {
+        let one_of = best(ways, self.version);
+        if one_of.iter().any(|way| way.enable.setting.is_none() && fit(way.enable, self.version) == Fit::Core)
+        {
+            return;
+        }
+        self.add(Choice { needed_by: vec![what], one_of });
+    }
+
+    fn add(&mut self, choice: Choice) {
+        match self.choices.iter_mut().find(|other| other.one_of == choice.one_of) {
+            Some(other) => other.needed_by.extend(choice.needed_by),
+            None => self.choices.push(choice),
+        }
+    }
+
+    /// Takes the extensions out of the choices that are none, and drops the choices of which another need has one: of those
+    /// that uses tell apart only if the uses are known.
+    fn settle(&mut self, uses_are_known: bool) {
+        for choice in &self.choices {
+            add_extension(&mut self.extensions, choice, self.version);
+        }
+        let settled: BTreeSet<&str> = self.extensions.keys().copied().collect();
+        let is_there = |way: &Way| way.enable.extension.is_some_and(|name| settled.contains(name));
+        for mut choice in mem::take(&mut self.choices) {
+            if choice.one_of.len() > 1 && choice.one_of.iter().any(is_there) && !choice.is_by_use() {
+                choice.one_of.retain(is_there);
+                add_extension(&mut self.extensions, &choice, self.version);
+            }
+            self.add(choice);
+        }
+        self.add_dependencies();
+
+        let single = |choice: &Choice| match choice.one_of[..] {
+            [way] => way.enable.setting.map(|setting| setting.key()),
+            _ => None,
+        };
+        let settings: BTreeSet<_> = self.choices.iter().filter_map(single).collect();
+        self.choices.retain(|choice| match choice.one_of[..] {
+            [way] => way.enable.setting.is_some() || way.enable.extension.is_none(),
+            _ if choice.is_by_use() && !uses_are_known => true,
+            _ => !choice.one_of.iter().any(|way| match way.enable.setting {
+                Some(setting) => settings.contains(&setting.key()),
+                None => way.enable.extension.is_some_and(|name| self.extensions.contains_key(name)),
+            }),
+        });
+    }
+
+    /// Adds the extensions that others need.
+    fn add_dependencies(&mut self) {
+        let Some(version) = self.version.filter(|_| self.api == Api::Vulkan) else { return };
+        for extension in self.extensions.keys().copied().collect::<Vec<_>>() {
+            for other in dependencies::needed_with(extension, version).unwrap_or_default() {
+                let needed_by = self.extensions.entry(other).or_default();
+                if !needed_by.iter().any(|name| name == extension) {
+                    needed_by.push(extension.to_owned());
+                }
+            }
+        }
+    }
+}
+
+impl Choice {
+    /// Whether it depends on what the module does which of them it needs.
+    fn is_by_use(&self) -> bool {
+        self.one_of.len() > 1 && self.one_of.iter().any(|way| is_by_use(way.enable))
+    }
+}
+
+/// Adds the extension of what is no choice.
+fn add_extension(
+    extensions: &mut BTreeMap<&'static str, Vec<String>>,
+    choice: &Choice,
+    version: Option<Version>,
+) {
+    let [Way { enable, .. }] = choice.one_of[..] else { return };
+    if let Some(extension) = enable.extension.filter(|_| fit(enable, version) == Fit::Extension) {
+        extensions.entry(extension).or_default().extend(choice.needed_by.iter().cloned());
+    }
+}
+
+/// The ways that fit the version best, one for each thing to enable, and with them all that are told apart by use.
+fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Way> {
+    let mut found: Vec<(Fit, Way)> = Vec::new();
+    for enable in ways {
+        let fit = fit(enable, version);
+        let rival = |of: &(Fit, Way)| {
+            fit == Fit::Extension && of.0 == fit && of.1.enable.extension != enable.extension
+        };
+        match found.iter_mut().find(|entry| is_same(entry.1.enable, enable) && !rival(entry)) {
+            Some(entry) if fit < entry.0 => *entry = (fit, Way { enable, later: None }),
+            Some(_) => {}
+            None => found.push((fit, Way { enable, later: None })),
+        }
+    }
+    for (_, way) in found.iter_mut().filter(|entry| entry.0 == Fit::Extension) {
+        let later =
+            ways.iter().filter(|other| is_same(way.enable, other) && fit(other, version) == Fit::Never);
+        way.later = later
+            .filter(|other| other.setting != way.enable.setting)
+            .min_by_key(|other| other.versions.map(|versions| versions.from));
+    }
+    let best = found.iter().map(|entry| entry.0).min();
+    let stays = |&(fit, way): &(Fit, Way)| Some(fit) == best || is_by_use(way.enable);
+    found.into_iter().filter(stays).map(|entry| entry.1).collect()
+}
+
+/// Whether two ways enable the same, in the structures of different versions or extensions.
+fn is_same(one: &Enable, other: &Enable) -> bool {
+    match (&one.setting, &other.setting) {
+        (Some(one), Some(other)) => one.key() == other.key(),
+        _ => one == other,
+    }
+}
+
+fn is_by_use(enable: &Enable) -> bool {
+    let Some(Setting::Feature { member, .. }) = enable.setting else { return false };
+    tables::uses().iter().any(|known| known.member == member)
+}
+
+fn fit(enable: &Enable, version: Option<Version>) -> Fit {
+    let in_core = enable.versions.zip(version).is_some_and(|(versions, version)| versions.contains(version));
+    let has_nothing = enable.versions.is_none() && enable.extension.is_none();
+    if in_core || (has_nothing && enable.setting.is_none()) {
+        return Fit::Core;
+    }
+    let too_low = enable.extension.zip(version).is_some_and(|(extension, version)| {
+        enable.api == Api::Vulkan && dependencies::lowest_version(extension) > version
+    });
+    match enable.extension {
+        Some(_) if !too_low => Fit::Extension,
+        None if has_nothing || version.is_none() => Fit::Extension,
+        _ => Fit::Never,
+    }
+}
+
+/// The lowest version of Vulkan that has the way.
+fn lowest_version(enable: &Enable) -> Option<Version> {
+    let core = enable.versions.map(|versions| versions.from);
+    core.into_iter().chain(enable.extension.map(dependencies::lowest_version)).min()
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.enable.fmt(f)?;
+        match self.later {
+            Some(later) => write!(f, ", later {later}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (index, way) in self.one_of.iter().enumerate() {
+            if index > 0 {
+                f.write_str("; or ")?;
+            }
+            way.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+/// A line for each thing to enable, with what needs it.
+impl fmt::Display for Enabling {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some((major, minor)) = self.version {
+            writeln!(f, "{} {major}.{minor}", self.api)?;
+        }
+        for (extension, needed_by) in &self.extensions {
+            writeln!(f, "{extension}: {}", needed_by.join(", "))?;
+        }
+        for choice in &self.choices {
+            let one_of = if choice.one_of.len() > 1 { "one of " } else { "" };
+            writeln!(f, "{one_of}{choice}: {}", choice.needed_by.join(", "))?;
+        }
+        if !self.unknown.is_empty() {
+            writeln!(f, "not in the tables: {}", self.unknown.join(", "))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,216 @@
+//! What an application must enable, and a device report, before an API takes a SPIR-V module: the tables of the Vulkan
+//! registry (`spec-extensions/vulkan-*.csv`) and of the OpenCL SPIR-V Environment Specification
+//! (`spec-extensions/opencl-*.csv`).
+//!
+//! [`Api::capability`], [`Api::extension`] and [`Api::spirv_version`] look one thing up. [`Enabling`] puts together what
+//! a whole module needs.
+
+mod dependencies;
+mod enabling;
+mod tables;
+#[cfg(test)]
+mod tests;
+
+use std::{fmt, str::FromStr};
+
+pub use enabling::{Choice, Enabling, Needs, Way};
+pub use tables::{Use, uses};
+
+use super::capabilities;
+
+/// Major and minor version, of an API or of SPIR-V.
+pub type Version = (u8, u8);
+
+/// An API that takes SPIR-V modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Api {
+    /// Vulkan.
+    Vulkan,
+    /// OpenCL.
+    OpenCl,
+}
+
+impl Api {
+    /// All of them.
+    pub const ALL: [Api; 2] = [Api::Vulkan, Api::OpenCl];
+
+    /// The ways to have a capability, any one of which is enough; aliases of its name are accepted. None if the
+    /// table does not know it: the API may have no such thing, or the table may be too old.
+    pub fn capability(self, name: &str) -> Option<&'static [Enable]> {
+        tables::of(self).capabilities.get(canonical(name)).map(Vec::as_slice)
+    }
+
+    /// The ways to have a SPIR-V extension, any one of which is enough; None if the table does not know it.
+    pub fn extension(self, name: &str) -> Option<&'static [Enable]> {
+        tables::of(self).extensions.get(name).map(Vec::as_slice)
+    }
+
+    /// The ways to have modules of a SPIR-V version, any one of which is enough; None if the table does not know it.
+    pub fn spirv_version(self, version: Version) -> Option<&'static [Enable]> {
+        tables::of(self).spirv_versions.get(&version).map(Vec::as_slice)
+    }
+
+    /// The name that it has on the command line.
+    pub fn keyword(self) -> &'static str {
+        match self {
+            Api::Vulkan => "vulkan",
+            Api::OpenCl => "opencl",
+        }
+    }
+}
+
+/// An error: no API has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown API '{0}': there are vulkan and opencl")]
+pub struct UnknownApi(String);
+
+impl FromStr for Api {
+    type Err = UnknownApi;
+
+    fn from_str(name: &str) -> Result<Api, UnknownApi> {
+        Api::ALL.into_iter().find(|api| api.keyword() == name).ok_or_else(|| UnknownApi(name.to_owned()))
+    }
+}
+
+impl fmt::Display for Api {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(match self {
+            Api::Vulkan => "Vulkan",
+            Api::OpenCl => "OpenCL",
+        })
+    }
+}
+
+/// Versions of an API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Versions {
+    /// The first.
+    pub from: Version,
+    /// The last; None where all that follow are meant. OpenCL 3.0 made much optional that 2.x has.
+    pub to: Option<Version>,
+}
+
+impl Versions {
+    /// Whether the version is one of them.
+    pub fn contains(&self, version: Version) -> bool {
+        self.from <= version && self.to.is_none_or(|to| version <= to)
+    }
+}
+
+/// One way to have something of an API. It is there in some core versions or with an extension, either of them, and there
+/// may be a setting beside, which is needed in both. With neither versions nor extension only the setting counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Enable {
+    /// Whose.
+    pub api: Api,
+    /// The core versions that have it.
+    pub versions: Option<Versions>,
+    /// The extension to enable (Vulkan), or for the device to have (OpenCL).
+    pub extension: Option<&'static str>,
+    /// What to enable or to find.
+    pub setting: Option<Setting>,
+}
+
+/// What to enable, or to find on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Setting {
+    /// A Vulkan feature to enable when the device is created.
+    Feature {
+        /// The structure to chain to VkPhysicalDeviceFeatures2, or VkPhysicalDeviceFeatures itself.
+        structure: &'static str,
+        /// Its member to set to VK_TRUE.
+        member: &'static str,
+    },
+    /// A Vulkan property that the device must have.
+    Property {
+        /// The structure to chain to VkPhysicalDeviceProperties2.
+        structure: &'static str,
+        /// Its member.
+        member: &'static str,
+        /// VK_TRUE, or a bit.
+        value: &'static str,
+    },
+    /// What clGetDeviceInfo must return.
+    Query {
+        /// The cl_device_info.
+        name: &'static str,
+        /// What it must be, in words that follow its name.
+        value: &'static str,
+    },
+}
+
+impl Setting {
+    /// The member or the query, and its value if it has one: what is the same in all structures that it went through.
+    pub fn key(&self) -> (&'static str, &'static str) {
+        match *self {
+            Setting::Feature { member, .. } => (member, ""),
+            Setting::Property { member, value, .. } => (member, value),
+            Setting::Query { name, value } => (name, value),
+        }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Setting::Feature { structure, member } => write!(f, "{structure}::{member}"),
+            Setting::Property { structure, member, value: "VK_TRUE" } => {
+                write!(f, "{structure}::{member} is VK_TRUE")
+            }
+            Setting::Property { structure, member, value } => write!(f, "{structure}::{member} with {value}"),
+            Setting::Query { name, value } if value.starts_with("with ") => write!(f, "{name} {value}"),
+            Setting::Query { name, value } => write!(f, "{name} is {value}"),
+        }
+    }
+}
+
+impl Enable {
+    /// Versions and extension, and `always` where there are none to name.
+    fn write_source(&self, f: &mut fmt::Formatter, always: &str) -> fmt::Result {
+        match self.extension {
+            Some(extension) => f.write_str(extension)?,
+            None if self.versions.is_none() => return f.write_str(always),
+            None => {}
+        }
+        if let Some(versions) = &self.versions {
+            let or = if self.extension.is_some() { " or " } else { "" };
+            write!(f, "{or}{} {}.{}", self.api, versions.from.0, versions.from.1)?;
+            if let Some(to) = versions.to.filter(|to| *to != versions.from) {
+                write!(f, " to {}.{}", to.0, to.1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether every version of the API has it.
+    fn is_old(&self) -> bool {
+        self.versions.is_some_and(|versions| versions == Versions { from: (1, 0), to: None })
+    }
+}
+
+impl fmt::Display for Enable {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Some(setting) = &self.setting else {
+            return self.write_source(f, "any device that takes SPIR-V");
+        };
+        setting.fmt(f)?;
+        if self.is_old() || (self.versions.is_none() && self.extension.is_none()) {
+            return Ok(());
+        }
+        f.write_str(" (")?;
+        self.write_source(f, "")?;
+        f.write_str(")")
+    }
+}
+
+/// The name of a capability, even if the `spirv` crate does not know it yet.
+pub fn capability_name(number: u32) -> Option<&'static str> {
+    capabilities::name(number)
+        .or_else(|| tables::newer().find(|newer| newer.1 == number).map(|newer| newer.0))
+}
+
+/// The one name of a capability that may have several; of one without a number that is known here, the name itself.
+fn canonical(name: &str) -> &str {
+    let newer = || tables::newer().find(|newer| newer.0 == name).map(|newer| newer.1);
+    capabilities::number(name).or_else(newer).and_then(capability_name).unwrap_or(name)
+}

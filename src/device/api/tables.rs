@@ -1,0 +1,125 @@
+//! The tables as they are read.
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use super::{Api, Enable, Setting, Version, Versions, canonical};
+use crate::device::csv;
+
+const VULKAN_CAPABILITIES: &str = include_str!("../../../spec-extensions/vulkan-capabilities.csv");
+const VULKAN_EXTENSIONS: &str = include_str!("../../../spec-extensions/vulkan-extensions.csv");
+const VULKAN_USES: &str = include_str!("../../../spec-extensions/vulkan-uses.csv");
+const OPENCL_CAPABILITIES: &str = include_str!("../../../spec-extensions/opencl-capabilities.csv");
+const OPENCL_EXTENSIONS: &str = include_str!("../../../spec-extensions/opencl-extensions.csv");
+const SPIRV_VERSIONS: &str = include_str!("../../../spec-extensions/api-spirv-versions.csv");
+const NEWER_CAPABILITIES: &str = include_str!("../../../spec-extensions/newer-capability-names.csv");
+
+/// What is known of one API, in the order of its tables.
+#[derive(Default)]
+pub(super) struct Known {
+    pub capabilities: HashMap<&'static str, Vec<Enable>>,
+    pub extensions: HashMap<&'static str, Vec<Enable>>,
+    pub spirv_versions: HashMap<Version, Vec<Enable>>,
+}
+
+/// A Vulkan feature that is needed by a use, not, or not only, by a capability.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Use {
+    /// The feature's member, the same in all its structures.
+    pub member: &'static str,
+    /// The use, in words.
+    pub when: &'static str,
+    /// The ways to enable it, any one of which is enough.
+    pub ways: Vec<Enable>,
+    /// The rule of the Vulkan Specification that says so.
+    pub source: &'static str,
+}
+
+static VULKAN: LazyLock<Known> = LazyLock::new(|| {
+    let mut known = Known { spirv_versions: spirv_versions(Api::Vulkan), ..Known::default() };
+    for [capability, version, extension, structure, member, value] in csv::rows(VULKAN_CAPABILITIES) {
+        let enable = enable(Api::Vulkan, version, extension, vulkan_setting(structure, member, value));
+        known.capabilities.entry(canonical(capability)).or_default().push(enable);
+    }
+    for [spirv, version, extension] in csv::rows(VULKAN_EXTENSIONS) {
+        known.extensions.entry(spirv).or_default().push(enable(Api::Vulkan, version, extension, None));
+    }
+    known
+});
+
+static OPENCL: LazyLock<Known> = LazyLock::new(|| {
+    let mut known = Known { spirv_versions: spirv_versions(Api::OpenCl), ..Known::default() };
+    for [capability, version, extension, query, value, _source] in csv::rows(OPENCL_CAPABILITIES) {
+        let enable = enable(Api::OpenCl, version, extension, opencl_setting(query, value));
+        known.capabilities.entry(canonical(capability)).or_default().push(enable);
+    }
+    for [spirv, version, extension, query, value, _source] in csv::rows(OPENCL_EXTENSIONS) {
+        let enable = enable(Api::OpenCl, version, extension, opencl_setting(query, value));
+        known.extensions.entry(spirv).or_default().push(enable);
+    }
+    known
+});
+
+static USES: LazyLock<Vec<Use>> = LazyLock::new(|| {
+    let mut uses: Vec<Use> = Vec::new();
+    for [member, when, version, extension, structure, source] in csv::rows(VULKAN_USES) {
+        let enable = enable(Api::Vulkan, version, extension, vulkan_setting(structure, member, ""));
+        match uses.last_mut().filter(|last| last.member == member) {
+            Some(last) => last.ways.push(enable),
+            None => uses.push(Use { member, when, ways: vec![enable], source }),
+        }
+    }
+    uses
+});
+
+/// The tables of an API.
+pub(super) fn of(api: Api) -> &'static Known {
+    match api {
+        Api::Vulkan => &VULKAN,
+        Api::OpenCl => &OPENCL,
+    }
+}
+
+/// Names and numbers of capabilities that the `spirv` crate does not know.
+pub(super) fn newer() -> impl Iterator<Item = (&'static str, u32)> {
+    csv::rows(NEWER_CAPABILITIES).filter_map(|[name, number]| Some((name, number.parse().ok()?)))
+}
+
+/// The Vulkan features that uses need.
+pub fn uses() -> &'static [Use] {
+    &USES
+}
+
+/// The version that a field names.
+pub(super) fn version(field: &str) -> Option<Version> {
+    let (major, minor) = field.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+fn spirv_versions(api: Api) -> HashMap<Version, Vec<Enable>> {
+    let mut versions: HashMap<Version, Vec<Enable>> = HashMap::new();
+    for [of, spirv, since, extension, query, value, _source] in csv::rows(SPIRV_VERSIONS) {
+        if let Some(spirv) = version(spirv).filter(|_| of == api.keyword()) {
+            let enable = enable(api, since, extension, opencl_setting(query, value));
+            versions.entry(spirv).or_default().push(enable);
+        }
+    }
+    versions
+}
+
+fn enable(api: Api, versions: &str, extension: &'static str, setting: Option<Setting>) -> Enable {
+    let (from, to) = versions.split_once('-').unwrap_or((versions, ""));
+    let versions = version(from).map(|from| Versions { from, to: version(to) });
+    Enable { api, versions, extension: Some(extension).filter(|name| !name.is_empty()), setting }
+}
+
+fn vulkan_setting(structure: &'static str, member: &'static str, value: &'static str) -> Option<Setting> {
+    match (member, value) {
+        ("", _) => None,
+        (_, "") => Some(Setting::Feature { structure, member }),
+        _ => Some(Setting::Property { structure, member, value }),
+    }
+}
+
+fn opencl_setting(name: &'static str, value: &'static str) -> Option<Setting> {
+    (!name.is_empty()).then_some(Setting::Query { name, value })
+}
