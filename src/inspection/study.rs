@@ -60,7 +60,7 @@ pub struct Study<'m> {
     pub(super) demands: Demands<'m>,
     pub(super) declarations: Declarations,
     readable: Readable,
-    aspects: &'static Aspects,
+    pub(super) aspects: &'static Aspects,
     declared_aspects: DeclaredAspects,
     sizes: BTreeMap<u32, Sizes>,
 }
