@@ -116,8 +116,7 @@ pub fn required_by_environment(environment: &str) -> impl Iterator<Item = u32> {
 pub fn close(capabilities: &mut BTreeSet<u32>) {
     let mut pending: Vec<u32> = capabilities.iter().copied().collect();
     while let Some(number) = pending.pop() {
-        let Some(capability) = Capability::from_u32(number) else { continue };
-        for implied in Operand::Capability(capability).required_capabilities() {
+        for implied in implied(number) {
             if capabilities.insert(implied as u32) {
                 pending.push(implied as u32);
             }
