@@ -1,9 +1,11 @@
 //! What a module needs of a device, and why, as plain data: what `spirv-if inspect` prints.
 //!
 //! [`study`] sets a module up once; [`Study::inspected`] tells what its entry points need ([`model`]), [`Study::why`] what
-//! makes them need it.
+//! makes them need it, [`Study::fit`] which devices run them, and [`Enable`] what an API must enable.
 
 mod choice;
+mod devices;
+mod enabling;
 mod generator;
 pub mod model;
 mod question;
@@ -13,6 +15,8 @@ mod study;
 mod when;
 mod why;
 
+pub use devices::{DeviceFit, Devices, Verdict};
+pub use enabling::{Enable, Enabled, EnabledFeature};
 pub use generator::Generator;
 pub use model::{EntryPoint, Inspected};
 pub use question::Question;

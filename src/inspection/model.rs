@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Serialize, Serializer};
 use spirv::ExecutionModel;
 
+use super::devices::Devices;
 use super::generator::Generator;
 use super::when::When;
 
@@ -90,6 +91,9 @@ pub struct EntryPoint {
     /// How many sub-groups it requires in a work-group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sub_groups_per_work_group: Option<Sizes<u32>>,
+    /// Which devices run it, if devices were asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub devices: Option<Devices>,
 }
 
 /// A required size.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::enabling::Enable;
 use super::model::Inspected;
 use super::why::Why;
 
@@ -39,6 +40,9 @@ pub struct ModuleReport {
     /// What it needs.
     #[serde(flatten)]
     pub inspected: Inspected,
+    /// What an API must enable, if one was asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enable: Option<Enable>,
     /// Why it needs what was asked about, if something was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<Vec<Why>>,

@@ -21,6 +21,7 @@ use crate::condition::{Condition, ConditionError};
 use crate::device::{aspects, capabilities};
 use crate::loader::{Instruction, Module};
 use crate::properties::{PropertyError, PropertySets};
+use crate::transform::pack::PackError;
 use crate::transform::trim;
 
 /// Why a module cannot be inspected.
@@ -42,6 +43,9 @@ pub enum InspectionError {
     /// What a function declares of aspects cannot be read.
     #[error(transparent)]
     Aspects(#[from] AspectError),
+    /// It cannot be packed.
+    #[error(transparent)]
+    Pack(#[from] PackError),
     /// The properties beside it are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
@@ -62,7 +66,10 @@ pub struct Study<'m> {
     readable: Readable,
     pub(super) aspects: &'static Aspects,
     declared_aspects: DeclaredAspects,
-    sizes: BTreeMap<u32, Sizes>,
+    pub(super) sizes: BTreeMap<u32, Sizes>,
+    pub(super) calls: &'m ConditionalCalls,
+    pub(super) conditionals: &'m Conditionals,
+    pub(super) properties: &'m PropertySets,
 }
 
 /// Works out what a module needs, and asks something about it. `properties` are those beside the module, which say what the
@@ -86,15 +93,18 @@ pub fn study<R>(
     let sizes = Sizes::read(module);
     let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
     ask(&mut Study {
-        aspects,
-        declared_aspects,
-        sizes,
         module,
         names: &names,
         needs: &needs,
         demands,
         declarations,
         readable,
+        aspects,
+        declared_aspects,
+        sizes,
+        calls: &calls,
+        conditionals: &conditionals,
+        properties,
     })
 }
 
@@ -236,6 +246,7 @@ impl<'m> Study<'m> {
                 .map(|own| model::Sizes { size: own.dimensions, specializable: own.specializable }),
             sub_group_size: sizes.sub_group.map(one_size),
             sub_groups_per_work_group: sizes.sub_groups.map(one_size),
+            devices: None,
         })
     }
 

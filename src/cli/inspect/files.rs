@@ -1,14 +1,29 @@
 //! The modules in the files of a command line.
 
 use std::path::PathBuf;
+use std::sync::Mutex;
 
 use anyhow::anyhow;
-use spirv_if::inspection::{FileReport, ModuleReport, Question, study};
-use spirv_if::loader::{Embedded, Module, embedded};
+use spirv_if::device::api::Api;
+use spirv_if::inspection::{Enable, FileReport, ModuleReport, Question, study};
+use spirv_if::loader::{Embedded, Module, Problem, embedded};
 use spirv_if::properties::PropertySets;
+use spirv_if::runtime::Fits;
 
 use super::super::io::{self, Bytes, Input};
 use super::super::log::Log;
+
+/// What is asked about the modules.
+pub struct Request<'r, 'd> {
+    /// What to say the reasons of.
+    pub question: Option<&'r Question>,
+    /// The devices.
+    pub fits: &'r Mutex<Fits<'d>>,
+    /// Whether to say of each device whether it runs them, and not only of how many.
+    pub each_device: bool,
+    /// The API that must enable things for them.
+    pub api: Option<Api>,
+}
 
 /// A file with its modules.
 struct Found<'p> {
@@ -24,7 +39,7 @@ struct Found<'p> {
 /// Where the command line makes no sense.
 pub fn inspect(
     paths: &[PathBuf],
-    question: Option<&Question>,
+    request: &Request,
     log: &mut Log,
 ) -> anyhow::Result<(Vec<FileReport>, bool)> {
     let inputs = io::list(paths)?;
@@ -43,7 +58,7 @@ pub fn inspect(
     }
     let tasks: Vec<(&Found, Embedded)> =
         files.iter().flat_map(|file| file.modules.iter().map(move |&place| (file, place))).collect();
-    let mut reports = io::in_parallel(&tasks, |(file, place)| one(file, *place, question)).into_iter();
+    let mut reports = io::in_parallel(&tasks, |(file, place)| one(file, *place, request)).into_iter();
     let mut results = Vec::new();
     for file in &files {
         let mut modules = Vec::new();
@@ -80,7 +95,7 @@ fn find<'p>(input: &Input<'p>) -> anyhow::Result<Found<'p>> {
         if inside.is_empty() { Err(error) } else { Ok(inside) }
     });
     let modules = modules.map_err(|error| match error.problem {
-        spirv_if::loader::Problem::NotSpirv(_) => anyhow!("there is no SPIR-V module in it"),
+        Problem::NotSpirv(_) => anyhow!("there is no SPIR-V module in it"),
         _ => error.into(),
     })?;
     let beside = input.beside("prop").filter(|_| modules.len() == 1 && modules[0].offset == 0);
@@ -91,12 +106,14 @@ fn find<'p>(input: &Input<'p>) -> anyhow::Result<Found<'p>> {
     Ok(Found { input: *input, bytes, modules, properties })
 }
 
-fn one(file: &Found, place: Embedded, question: Option<&Question>) -> anyhow::Result<ModuleReport> {
+fn one(file: &Found, place: Embedded, request: &Request) -> anyhow::Result<ModuleReport> {
     let module = Module::from_bytes(&file.bytes.as_slice()[place.range()])?;
     let report = study(&module, &file.properties, |study| {
-        let inspected = study.inspected()?;
-        let why = question.map(|question| study.why(question)).transpose()?;
-        Ok(ModuleReport { offset: place.offset, size: place.size, inspected, why })
+        let mut inspected = study.inspected()?;
+        study.fit(&mut inspected, request.fits, request.each_device)?;
+        let why = request.question.map(|question| study.why(question)).transpose()?;
+        let enable = request.api.map(|api| Enable::of(api, [&inspected]));
+        Ok(ModuleReport { offset: place.offset, size: place.size, inspected, enable, why })
     });
     Ok(report?)
 }

@@ -1,17 +1,22 @@
 //! Many modules in a file: how many of them need what.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
+use spirv_if::device::Table;
 use spirv_if::inspection::model::Required;
-use spirv_if::inspection::{FileReport, ModuleReport};
+use spirv_if::inspection::{Devices, FileReport, ModuleReport};
 
 use super::super::terminal::fill;
-use super::text::{HEADING, by_condition};
+use super::text::{HEADING, by_condition, device_counts};
+
+/// How many groups are shown.
+const LINES: usize = 12;
 
 /// Modules that need the same.
 struct Group<'r> {
     needs: Vec<Required>,
+    devices: Option<&'r Devices>,
     first: &'r ModuleReport,
     count: usize,
 }
@@ -30,20 +35,28 @@ pub fn file(file: &FileReport, text: &mut String) {
         groups.len()
     );
     let width = groups.first().map_or(0, |group| group.count.to_string().len());
-    for group in groups {
+    let count = groups.len();
+    for group in groups.into_iter().take(LINES) {
         let modules = if group.count == 1 { "module" } else { "modules" };
         let title = format!("  {:>width$} {modules:<7}  ", group.count);
         let indent = " ".repeat(title.len());
         fill(text, &title, &names(&group.needs), ", ");
         let name = group.first.inspected.roots().next().map(|root| format!(" {}", root.title()));
-        let _ = writeln!(text, "{indent}first at {:#x}{}", group.first.offset, name.unwrap_or_default());
+        let devices = group.devices.map(|devices| format!("; {}", device_counts(devices)));
+        let _ = writeln!(
+            text,
+            "{indent}first at {:#x}{}{}",
+            group.first.offset,
+            name.unwrap_or_default(),
+            devices.unwrap_or_default()
+        );
+    }
+    if count > LINES {
+        let _ = writeln!(text, "  and {} more such sets (-v shows each module)", count - LINES);
     }
     let unneeded = file.modules.iter().filter(|report| report.inspected.unneeded().next().is_some()).count();
     if unneeded > 0 {
-        let _ = writeln!(
-            text,
-            "  {unneeded} declare more than they need (`spirv-if trim`); -v shows each module"
-        );
+        let _ = writeln!(text, "  {unneeded} declare more than they need (see `spirv-if trim`)");
     }
 }
 
@@ -62,7 +75,7 @@ fn names(needs: &[Required]) -> Vec<String> {
 /// The modules by what they need, the largest group first.
 fn groups(modules: &[ModuleReport]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
-    let mut known = std::collections::HashMap::new();
+    let mut known = HashMap::new();
     for report in modules {
         let mut needs: Vec<Required> = Vec::new();
         for root in report.inspected.roots() {
@@ -72,15 +85,20 @@ fn groups(modules: &[ModuleReport]) -> Vec<Group<'_>> {
                 }
             }
         }
-        needs.sort();
-        match known.get(&needs) {
+        // Those of SPIR-V 1.0 first: they say most of what kind of module it is.
+        needs.sort_by_cached_key(|required| {
+            (required.when.is_some(), Table::Capabilities.number(&required.name))
+        });
+        let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
+        let counts = devices.map(|devices| (devices.as_is, devices.after_pack));
+        match known.get(&(needs.clone(), counts)) {
             Some(&at) => {
                 let group: &mut Group = &mut groups[at];
                 group.count += 1;
             }
             None => {
-                known.insert(needs.clone(), groups.len());
-                groups.push(Group { needs, first: report, count: 1 });
+                known.insert((needs.clone(), counts), groups.len());
+                groups.push(Group { needs, devices, first: report, count: 1 });
             }
         }
     }

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
+use spirv_if::device::api::Api;
 use spirv_if::inspection::model::{Need, Required};
-use spirv_if::inspection::{EntryPoint, FileReport, Inspected, ModuleReport, Report};
+use spirv_if::inspection::{Devices, Enable, EntryPoint, FileReport, Inspected, ModuleReport, Report};
 
+use super::super::counted;
 use super::super::terminal::fill;
 use super::summary;
 
@@ -22,7 +24,7 @@ pub const HEADING: Style = Style::new().bold();
 pub const ATTENTION: Style = AnsiColor::Yellow.on_default();
 
 /// The text for all files.
-pub fn text(report: &Report, verbose: bool) -> String {
+pub fn text(report: &Report, api: Option<Api>, verbose: bool) -> String {
     let mut text = String::new();
     for file in &report.files {
         if !text.is_empty() {
@@ -30,6 +32,10 @@ pub fn text(report: &Report, verbose: bool) -> String {
         }
         if file.modules.len() > FEW && !verbose {
             summary::file(file, &mut text);
+            if let Some(api) = api {
+                let modules = file.modules.iter().map(|report| &report.inspected);
+                enable("to load all of them", &Enable::of(api, modules), &mut text);
+            }
         } else {
             for report in &file.modules {
                 module(file, report, verbose, &mut text);
@@ -57,7 +63,9 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
         inspected.generator
     );
     let mut kinds: Vec<(&EntryPoint, Vec<&str>)> = Vec::new();
-    for root in inspected.roots() {
+    // Compilers export functions that are there for entry points alone.
+    let exported = verbose || inspected.entry_points.is_empty();
+    for root in inspected.roots().filter(|root| exported || root.stage.is_some()) {
         match kinds.iter_mut().find(|(other, _)| alike(other, root)) {
             Some((_, names)) => names.push(root.title()),
             None => kinds.push((root, vec![root.title()])),
@@ -66,15 +74,22 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
     let shown = if verbose { kinds.len() } else { LINES };
     for (entry_point, names) in kinds.iter().take(shown) {
         heading(entry_point, names, verbose, text);
-        entry_point_lines(entry_point, text);
+        entry_point_lines(entry_point, verbose, text);
     }
     if shown < kinds.len() {
         let _ = writeln!(text, "  and {} more kinds of entry points (-v)", kinds.len() - shown);
+    }
+    if !exported && !inspected.exported_functions.is_empty() {
+        let _ =
+            writeln!(text, "  and {} (-v)", counted(inspected.exported_functions.len(), "exported function"));
     }
     if kinds.is_empty() {
         text.push_str("  no entry points, and no exported functions\n");
     }
     declarations(inspected, text);
+    if let Some(own) = &report.enable {
+        enable("to load it", own, text);
+    }
 }
 
 /// Whether two entry points differ in nothing but their names.
@@ -92,12 +107,16 @@ fn heading(entry_point: &EntryPoint, names: &[&str], verbose: bool, text: &mut S
     let _ = writeln!(text, "  {HEADING}{listed}{HEADING:#}{more} ({}{when})", entry_point.stage_name());
 }
 
-fn entry_point_lines(entry_point: &EntryPoint, text: &mut String) {
+fn entry_point_lines(entry_point: &EntryPoint, verbose: bool, text: &mut String) {
     required("needs", &entry_point.capabilities, text);
     required("extensions", &entry_point.extensions, text);
     required("aspects", &entry_point.aspects, text);
     sizes(entry_point, text);
-    for unmet in entry_point.requirements.iter().filter(|requirement| !requirement.met) {
+    if let Some(devices) = &entry_point.devices {
+        let _ = writeln!(text, "    {:<13} {}", "devices", device_counts(devices));
+    }
+    // Validators are less strict here and there: nothing to worry everybody with.
+    for unmet in entry_point.requirements.iter().filter(|requirement| verbose && !requirement.met) {
         let when = unmet.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
         let _ = writeln!(
             text,
@@ -105,6 +124,35 @@ fn entry_point_lines(entry_point: &EntryPoint, text: &mut String) {
             "not declared",
             unmet.any_of.join(" or ")
         );
+    }
+}
+
+/// How many devices run it.
+pub fn device_counts(devices: &Devices) -> String {
+    let Devices { known, as_is, after_pack, .. } = devices;
+    match as_is == after_pack {
+        true => format!("{as_is} of {known} run it"),
+        false => format!("{as_is} of {known} run it as it is, {after_pack} after `pack`"),
+    }
+}
+
+/// What an API must enable.
+fn enable(what: &str, enable: &Enable, text: &mut String) {
+    let title = match &enable.version {
+        Some(version) => format!("{} {version}", enable.api),
+        None => enable.api.to_owned(),
+    };
+    let _ = writeln!(text, "  {HEADING}{title}{HEADING:#} {what}");
+    for extension in &enable.extensions {
+        fill(text, &format!("    {} for ", extension.name), &extension.needed_by, ", ");
+    }
+    for feature in &enable.features {
+        let one_of = if feature.one_of.len() > 1 { "one of " } else { "" };
+        let _ = writeln!(text, "    {one_of}{}", feature.one_of.join(" or "));
+        fill(text, "      for ", &feature.needed_by, ", ");
+    }
+    if !enable.unknown.is_empty() {
+        fill(text, "    not in the tables: ", &enable.unknown, ", ");
     }
 }
 
@@ -153,8 +201,8 @@ pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
 fn declarations(inspected: &Inspected, text: &mut String) {
     let unneeded: Vec<String> = inspected.unneeded().map(str::to_owned).collect();
     if !unneeded.is_empty() {
-        fill(text, &format!("  {:<15} ", "nothing needs"), &unneeded, ", ");
-        let _ = writeln!(text, "  {:<15} (`spirv-if trim` removes what nothing needs)", "");
+        fill(text, &format!("  {:<15} ", "superfluous"), &unneeded, ", ");
+        let _ = writeln!(text, "  {:<15} (nothing needs it, or others imply it: see `spirv-if trim`)", "");
     }
     let declared = inspected.capabilities.iter().chain(&inspected.extensions);
     let unjudged: Vec<String> =
