@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
 use spirv_if::device::api::Api;
-use spirv_if::inspection::model::{Need, Required};
+use spirv_if::inspection::model::{AnyOf, Need, Required};
 use spirv_if::inspection::{Devices, Enable, EntryPoint, FileReport, Inspected, ModuleReport, Report};
 
 use super::super::counted;
@@ -71,10 +71,12 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
             None => kinds.push((root, vec![root.title()])),
         }
     }
+    let devices = kinds.first().and_then(|(first, _)| first.devices.as_ref());
+    let each_device = kinds.iter().any(|(other, _)| other.devices.as_ref() != devices);
     let shown = if verbose { kinds.len() } else { LINES };
     for (entry_point, names) in kinds.iter().take(shown) {
         heading(entry_point, names, verbose, text);
-        entry_point_lines(entry_point, verbose, text);
+        entry_point_lines(entry_point, each_device, verbose, text);
     }
     if shown < kinds.len() {
         let _ = writeln!(text, "  and {} more kinds of entry points (-v)", kinds.len() - shown);
@@ -86,16 +88,32 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
     if kinds.is_empty() {
         text.push_str("  no entry points, and no exported functions\n");
     }
+    if let Some(devices) = devices.filter(|_| !each_device) {
+        let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices));
+    }
     declarations(inspected, text);
     if let Some(own) = &report.enable {
         enable("to load it", own, text);
     }
 }
 
-/// Whether two entry points differ in nothing but their names.
+/// Whether a text says the same of two entry points, but for their names.
 fn alike(one: &EntryPoint, other: &EntryPoint) -> bool {
-    EntryPoint { name: String::new(), demangled: None, ..one.clone() }
-        == EntryPoint { name: String::new(), demangled: None, ..other.clone() }
+    let said = |own: &EntryPoint| {
+        (own.stage, own.work_group_size, own.sub_group_size, own.sub_groups_per_work_group)
+    };
+    said(one) == said(other)
+        && one.when == other.when
+        && one.capabilities == other.capabilities
+        && one.extensions == other.extensions
+        && one.aspects == other.aspects
+        && one.devices == other.devices
+        && unmet(one).eq(unmet(other))
+}
+
+/// What is required and not declared.
+fn unmet(entry_point: &EntryPoint) -> impl Iterator<Item = &AnyOf> {
+    entry_point.requirements.iter().filter(|requirement| !requirement.met)
 }
 
 fn heading(entry_point: &EntryPoint, names: &[&str], verbose: bool, text: &mut String) {
@@ -107,16 +125,16 @@ fn heading(entry_point: &EntryPoint, names: &[&str], verbose: bool, text: &mut S
     let _ = writeln!(text, "  {HEADING}{listed}{HEADING:#}{more} ({}{when})", entry_point.stage_name());
 }
 
-fn entry_point_lines(entry_point: &EntryPoint, verbose: bool, text: &mut String) {
+fn entry_point_lines(entry_point: &EntryPoint, with_devices: bool, verbose: bool, text: &mut String) {
     required("needs", &entry_point.capabilities, text);
     required("extensions", &entry_point.extensions, text);
     required("aspects", &entry_point.aspects, text);
     sizes(entry_point, text);
-    if let Some(devices) = &entry_point.devices {
+    if let Some(devices) = entry_point.devices.as_ref().filter(|_| with_devices) {
         let _ = writeln!(text, "    {:<13} {}", "devices", device_counts(devices));
     }
     // Validators are less strict here and there: nothing to worry everybody with.
-    for unmet in entry_point.requirements.iter().filter(|requirement| verbose && !requirement.met) {
+    for unmet in unmet(entry_point).filter(|_| verbose) {
         let when = unmet.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
         let _ = writeln!(
             text,
