@@ -1,5 +1,6 @@
 //! Reads a module and answers questions about it; changes nothing.
 
+mod call_graph;
 mod chains;
 mod charges;
 mod conditional_calls;
@@ -21,6 +22,7 @@ mod source_places;
 mod uses;
 mod wrapper;
 
+pub use call_graph::{Reference, References};
 pub use chains::{Call, Chain};
 pub use charges::{Charged, Charges};
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};

@@ -7,6 +7,9 @@
 mod condition;
 mod device;
 mod devices;
+#[path = "inspect/devices.rs"]
+#[allow(dead_code)]
+mod inspect_devices;
 mod io;
 mod log;
 mod pack;

@@ -7,6 +7,7 @@ pub mod capabilities;
 mod config;
 pub(crate) mod csv;
 mod error;
+mod matching;
 mod nearest;
 mod parts;
 mod queries;
