@@ -100,9 +100,9 @@ pub struct Demands<'m> {
     /// The conditional calls: where each is, and what it calls.
     pub(super) conditional_calls: Vec<(u32, u32)>,
     /// What every entry point demands: the memory model and the like.
-    everywhere: RequirementSet,
+    pub(super) everywhere: RequirementSet,
     /// The entry points and execution modes, by function: their own needs.
-    entries: BTreeMap<u32, RequirementSet>,
+    pub(super) entries: BTreeMap<u32, RequirementSet>,
 }
 
 impl<'m> Demands<'m> {
@@ -224,7 +224,7 @@ impl<'m> Demands<'m> {
     }
 
     /// What a function demands by itself and by the definitions that it refers to.
-    fn direct(&self, at: usize) -> RequirementSet {
+    pub(super) fn direct(&self, at: usize) -> RequirementSet {
         let mut set = self.own[at];
         self.uses.for_each(self.module.functions()[at].id, |target| {
             if let Some(needed) = self.definitions.get(&target) {

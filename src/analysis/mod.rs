@@ -1,6 +1,7 @@
 //! Reads a module and answers questions about it; changes nothing.
 
 mod aspects;
+mod call_graph;
 mod chains;
 mod charges;
 mod conditional_calls;
@@ -25,6 +26,7 @@ mod uses;
 mod wrapper;
 
 pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownAspect, promises};
+pub use call_graph::{Reference, References};
 pub use chains::{Call, Chain};
 pub use charges::{Charged, Charges};
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};

@@ -8,6 +8,7 @@ pub mod capabilities;
 mod config;
 pub(crate) mod csv;
 mod error;
+mod matching;
 pub(crate) mod nearest;
 mod parts;
 mod queries;

@@ -2,7 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use serde::Serialize;
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
 
 use super::model::Inspected;
 use super::study::{InspectionError, Study};
@@ -28,29 +29,26 @@ pub struct DeviceFit {
     /// The device's name.
     pub device: String,
     /// From the module as it stands.
-    pub as_is: Verdict,
+    #[serde(serialize_with = "verdict")]
+    pub as_is: Fit,
     /// From the packed module.
-    pub after_pack: Verdict,
+    #[serde(serialize_with = "verdict")]
+    pub after_pack: Fit,
 }
 
-/// An answer, and what it depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Verdict {
-    /// Whether it runs; `None` if that is not known.
-    pub runs: Option<bool>,
-    /// The first thing that is missing, or not known to be there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub missing: Option<String>,
-}
-
-impl From<&Fit> for Verdict {
-    fn from(fit: &Fit) -> Verdict {
-        match fit {
-            Fit::Runs => Verdict { runs: Some(true), missing: None },
-            Fit::Lacks(missing) => Verdict { runs: Some(false), missing: Some(missing.to_string()) },
-            Fit::Unknown(missing) => Verdict { runs: None, missing: Some(missing.to_string()) },
-        }
+/// Whether it runs, null where that is not known, and the first thing that is missing or not known to be there.
+fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
+    let (runs, missing) = match fit {
+        Fit::Runs => (Some(true), None),
+        Fit::Lacks(missing) => (Some(false), Some(missing)),
+        Fit::Unknown(missing) => (None, Some(missing)),
+    };
+    let mut members = serializer.serialize_struct("Verdict", 1 + usize::from(missing.is_some()))?;
+    members.serialize_field("runs", &runs)?;
+    if let Some(missing) = missing {
+        members.serialize_field("missing", &missing.to_string())?;
     }
+    members.end()
 }
 
 impl Study<'_> {
@@ -65,7 +63,10 @@ impl Study<'_> {
         each: bool,
     ) -> Result<(), InspectionError> {
         let as_is = Declarations::as_is(self.module);
-        let packed = Declarations::after_pack(self.module, self.names, self.calls, self.conditionals)?;
+        let packed = match self.calls.calls.is_empty() {
+            true => Declarations::after_trim(self.module, self.conditionals, &self.unneeded()),
+            false => Declarations::after_pack(self.module, self.names, self.calls, self.conditionals)?,
+        };
         let mut known: Option<(Declarations, Devices)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
         for (entry_point, root) in roots.zip(self.roots()) {
@@ -106,8 +107,8 @@ fn summary(
         each: fits
             .map(|(device, (as_is, packed))| DeviceFit {
                 device,
-                as_is: as_is.into(),
-                after_pack: packed.into(),
+                as_is: as_is.clone(),
+                after_pack: packed.clone(),
             })
             .collect(),
     }

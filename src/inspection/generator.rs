@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde::Serialize;
 
@@ -43,11 +44,17 @@ impl fmt::Display for Generator {
     }
 }
 
+/// The rows of the table, by number.
+static NAMES: LazyLock<Vec<(u64, &str)>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../spec-extensions/generators.csv"))
+        .filter_map(|[number, vendor, tool]: [&str; 3]| {
+            Some((csv::number(number)?, if tool.is_empty() { vendor } else { tool }))
+        })
+        .collect()
+});
+
 fn name(number: u16) -> Option<&'static str> {
-    let rows = csv::rows(include_str!("../../spec-extensions/generators.csv"));
-    rows.filter(|[own, ..]: &[&str; 3]| csv::number(own) == Some(number.into()))
-        .map(|[_, vendor, tool]| if tool.is_empty() { vendor } else { tool })
-        .next()
+    NAMES.iter().find(|(own, _)| *own == number.into()).map(|(_, name)| *name)
 }
 
 #[cfg(test)]

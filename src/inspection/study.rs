@@ -22,7 +22,8 @@ use crate::device::{aspects, capabilities};
 use crate::loader::{Instruction, Module};
 use crate::properties::{PropertyError, PropertySets};
 use crate::transform::pack::PackError;
-use crate::transform::trim;
+use crate::transform::trim::{self, Trimmed};
+use crate::writer::dot::Dot;
 
 /// Why a module cannot be inspected.
 #[derive(Debug, Error)]
@@ -136,7 +137,7 @@ impl<'m> Study<'m> {
     /// # Errors
     /// Where a condition is out of bounds.
     pub fn inspected(&mut self) -> Result<Inspected, InspectionError> {
-        let unneeded = trim::unneeded(self.module, self.needs, self.demands.everything());
+        let unneeded = self.unneeded();
         let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
         let mut capabilities = Vec::new();
         for (number, condition) in self.declarations.capabilities().collect::<Vec<_>>() {
@@ -170,6 +171,19 @@ impl<'m> Study<'m> {
             }
         }
         Ok(inspected)
+    }
+
+    /// The declarations that nothing needs.
+    pub(super) fn unneeded(&self) -> Trimmed {
+        trim::unneeded(self.module, self.needs, self.demands.everything())
+    }
+
+    /// Adds the call graph, with gates on its edges, under a title.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn draw(&mut self, title: &str, dot: &mut Dot) -> Result<(), InspectionError> {
+        Ok(dot.add(title, self.module, self.names, self.calls, &mut self.demands)?)
     }
 
     /// The entry points, then the exported functions that nothing in the module refers to.

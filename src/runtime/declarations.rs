@@ -9,7 +9,7 @@ use crate::analysis::{ConditionalCalls, Exports, Gates, Names, Needs, closure};
 use crate::condition::{Expr, Leaf};
 use crate::loader::Module;
 use crate::transform::pack::PackError;
-use crate::transform::trim::trim;
+use crate::transform::trim::{Trimmed, trim};
 
 /// What a module declares, or one of its entry points.
 ///
@@ -66,19 +66,17 @@ impl Declarations {
     ) -> Result<Declarations, PackError> {
         let mut found = Found::default();
         if calls.calls.is_empty() {
-            found.trimmed(module, conditionals);
-        } else {
-            found.packed(module, names, calls, conditionals)?;
+            return Ok(Declarations::after_trim(module, conditionals, &trim(module)));
         }
-        for &offset in &conditionals.capabilities {
-            let inst = module.instruction(offset);
-            found.capability(inst.word(2), Leaf::Constant(inst.word(1)).into());
-        }
-        for &offset in &conditionals.extensions {
-            let inst = module.instruction(offset);
-            found.extension(inst.string(2).into_owned(), Leaf::Constant(inst.word(1)).into());
-        }
-        Ok(found.finish(module))
+        found.packed(module, names, calls, conditionals)?;
+        Ok(found.conditional(module, conditionals))
+    }
+
+    /// What is left of a module without conditional calls, once what nothing needs is gone, as [`trim`] finds it.
+    pub fn after_trim(module: &Module, conditionals: &Conditionals, trimmed: &Trimmed) -> Declarations {
+        let mut found = Found::default();
+        found.trimmed(module, conditionals, trimmed);
+        found.conditional(module, conditionals)
     }
 
     /// The same for a module of which nothing else is known yet.
@@ -123,8 +121,7 @@ impl Found {
     }
 
     /// What `trim` leaves of the unconditional declarations.
-    fn trimmed(&mut self, module: &Module, conditionals: &Conditionals) {
-        let trimmed = trim(module);
+    fn trimmed(&mut self, module: &Module, conditionals: &Conditionals, trimmed: &Trimmed) {
         let gone: Vec<u32> = trimmed.capabilities.iter().map(|&capability| capability as u32).collect();
         for inst in module.globals().filter(|inst| !conditionals.declarations.contains(&inst.offset())) {
             match inst.op() {
@@ -175,6 +172,19 @@ impl Found {
             }
         }
         Ok(())
+    }
+
+    /// With what the module declares under a condition already.
+    fn conditional(mut self, module: &Module, conditionals: &Conditionals) -> Declarations {
+        for &offset in &conditionals.capabilities {
+            let inst = module.instruction(offset);
+            self.capability(inst.word(2), Leaf::Constant(inst.word(1)).into());
+        }
+        for &offset in &conditionals.extensions {
+            let inst = module.instruction(offset);
+            self.extension(inst.string(2).into_owned(), Leaf::Constant(inst.word(1)).into());
+        }
+        self.finish(module)
     }
 
     fn finish(self, module: &Module) -> Declarations {

@@ -9,6 +9,7 @@ use spirv_if::inspection::{Enable, FileReport, ModuleReport, Question, study};
 use spirv_if::loader::{Embedded, Module, Problem, embedded};
 use spirv_if::properties::PropertySets;
 use spirv_if::runtime::Fits;
+use spirv_if::writer::dot::Dot;
 
 use super::super::io::{self, Bytes, Input};
 use super::super::log::Log;
@@ -42,20 +43,7 @@ pub fn inspect(
     request: &Request,
     log: &mut Log,
 ) -> anyhow::Result<(Vec<FileReport>, bool)> {
-    let inputs = io::list(paths)?;
-    let mut failed = false;
-    let mut files = Vec::new();
-    for (found, input) in io::in_parallel(&inputs, find).into_iter().zip(&inputs) {
-        match found {
-            Ok(found) => files.push(found),
-            Err(error) => {
-                failed = true;
-                let mut its_log = log.about(input);
-                its_log.error(&error);
-                log.append(its_log);
-            }
-        }
-    }
+    let (files, mut failed) = find_all(paths, log)?;
     let tasks: Vec<(&Found, Embedded)> =
         files.iter().flat_map(|file| file.modules.iter().map(move |&place| (file, place))).collect();
     let mut reports = io::in_parallel(&tasks, |(file, place)| one(file, *place, request)).into_iter();
@@ -67,13 +55,7 @@ pub fn inspect(
                 Ok(report) => modules.push(report),
                 Err(error) => {
                     failed = true;
-                    let subject = match place.offset {
-                        0 => file.input.to_string(),
-                        offset => format!("{}: the module at {offset:#x}", file.input),
-                    };
-                    let mut its_log = log.about(subject);
-                    its_log.error(&error);
-                    log.append(its_log);
+                    log_about(&file.title(*place), &error, log);
                 }
             }
         }
@@ -83,6 +65,60 @@ pub fn inspect(
         }
     }
     Ok((results, failed))
+}
+
+/// The call graphs of the modules in files, as DOT; true if anything failed.
+///
+/// # Errors
+/// Where the command line makes no sense.
+pub fn draw(paths: &[PathBuf], log: &mut Log) -> anyhow::Result<(String, bool)> {
+    let (files, mut failed) = find_all(paths, log)?;
+    let mut dot = Dot::new();
+    for (file, &place) in files.iter().flat_map(|file| file.modules.iter().map(move |place| (file, place))) {
+        let title = file.title(place);
+        let mut draw = || -> anyhow::Result<()> {
+            let module = Module::from_bytes(&file.bytes.as_slice()[place.range()])?;
+            Ok(study(&module, &file.properties, |study| study.draw(&title, &mut dot))?)
+        };
+        if let Err(error) = draw() {
+            failed = true;
+            log_about(&title, &error, log);
+        }
+    }
+    Ok((dot.finish(), failed))
+}
+
+impl Found<'_> {
+    /// What a message calls a module.
+    fn title(&self, place: Embedded) -> String {
+        match place.offset {
+            0 => self.input.to_string(),
+            offset => format!("{} at {offset:#x}", self.input),
+        }
+    }
+}
+
+fn log_about(subject: &str, error: &anyhow::Error, log: &mut Log) {
+    let mut its_log = log.about(subject);
+    its_log.error(error);
+    log.append(its_log);
+}
+
+/// The files with modules; what fails is logged, and true if anything did.
+fn find_all<'p>(paths: &'p [PathBuf], log: &mut Log) -> anyhow::Result<(Vec<Found<'p>>, bool)> {
+    let inputs = io::list(paths)?;
+    let mut failed = false;
+    let mut files = Vec::new();
+    for (found, input) in io::in_parallel(&inputs, find).into_iter().zip(&inputs) {
+        match found {
+            Ok(found) => files.push(found),
+            Err(error) => {
+                failed = true;
+                log_about(&input.to_string(), &error, log);
+            }
+        }
+    }
+    Ok((files, failed))
 }
 
 /// Reads a file and finds its modules. What starts as a module and is none may have some inside all the same.

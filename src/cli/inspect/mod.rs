@@ -3,6 +3,7 @@
 mod devices;
 mod files;
 mod summary;
+mod table;
 mod text;
 mod why;
 
@@ -10,12 +11,12 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
-use spirv_if::device::DeviceConfig;
 use spirv_if::device::api::Api;
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::inspection::{Question, Report};
 use spirv_if::runtime::Fits;
 
-use super::device::ConfigArg;
+use super::device::{ConfigArg, device_error};
 use super::log::Log;
 use super::{Failure, io, usage};
 
@@ -86,6 +87,8 @@ enum Format {
     Text,
     /// For programs: spec-extensions/inspect.md describes it
     Json,
+    /// The call graph for Graphviz, with the conditions of calls
+    Dot,
 }
 
 impl Options {
@@ -95,31 +98,44 @@ impl Options {
             Some(config) => config,
             None => DeviceConfig::embedded()?,
         };
-        let devices = devices::matching(&config, self.devices.as_deref().unwrap_or("*"))?;
+        let devices = config.matching(self.devices.as_deref().unwrap_or("*")).map_err(device_error)?;
         let request = files::Request {
             question: question.as_ref(),
-            fits: &Mutex::new(Fits::new(devices)),
+            fits: &Mutex::new(Fits::new(devices.clone())),
             each_device: self.devices.is_some(),
             api: self.api.map(|api| match api {
                 ApiArg::Vulkan => Api::Vulkan,
                 ApiArg::Opencl => Api::OpenCl,
             }),
         };
+        if self.format == Format::Dot {
+            let (dot, failed) = files::draw(&self.files, log)?;
+            io::print(dot.as_bytes())?;
+            return if failed { Err(Failure::Told(1).into()) } else { Ok(()) };
+        }
         let (files, failed) = files::inspect(&self.files, &request, log)?;
         if !files.is_empty() {
-            self.print(Report::new(files), request.api, log.is_verbose())?;
+            self.print(Report::new(files), &devices, request.api, log.is_verbose())?;
         }
         if failed { Err(Failure::Told(1).into()) } else { Ok(()) }
     }
 
-    fn print(&self, report: Report, api: Option<Api>, verbose: bool) -> anyhow::Result<()> {
+    fn print(
+        &self,
+        report: Report,
+        devices: &[&Device],
+        api: Option<Api>,
+        verbose: bool,
+    ) -> anyhow::Result<()> {
         match (self.format, &self.why) {
-            (Format::Json, _) => {
+            (Format::Json | Format::Dot, _) => {
                 let mut json = serde_json::to_vec_pretty(&report)?;
                 json.push(b'\n');
                 io::print(&json)
             }
-            (Format::Text, None) if self.devices.is_some() => io::print_styled(&devices::text(&report)),
+            (Format::Text, None) if self.devices.is_some() => {
+                io::print_styled(&devices::text(&report, devices))
+            }
             (Format::Text, None) => io::print_styled(&text::text(&report, api, verbose)),
             (Format::Text, Some(name)) => io::print_styled(&why::text(&report, name)),
         }
