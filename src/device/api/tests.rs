@@ -77,7 +77,7 @@ fn capabilities_are_known_or_newer() {
         assert_eq!(
             capabilities::number(name),
             None,
-            "the crate knows it: drop {name} from newer-capabilities.csv"
+            "the crate knows it: drop {name} from newer-capability-names.csv"
         );
         assert!(Api::Vulkan.capability(name).is_some(), "{name}");
         let of_number = capability_name(*number).unwrap();
