@@ -3,7 +3,7 @@
 //! Demands travel from what is referred to, to what refers to it: types, constants and variables first, in the order of their
 //! definitions; then functions, callees before callers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use spirv::Op;
 
@@ -12,7 +12,7 @@ use super::error::AnalysisError;
 use super::existing::Existing;
 use super::interfaces::interface;
 use super::order::referred_first;
-use super::requirements::{Needs, RequirementId, RequirementSet};
+use super::requirements::{Needs, RequirementId, RequirementSet, SetsById};
 use super::uses::{Uses, is_definition};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
@@ -94,7 +94,7 @@ pub struct Demands<'m> {
     /// By function: what its own instructions and their decorations need.
     pub(super) own: Vec<RequirementSet>,
     /// What definitions outside of functions need, by id, with what they are made of; those that need nothing left out.
-    pub(super) definitions: HashMap<u32, RequirementSet>,
+    pub(super) definitions: SetsById,
     /// By function.
     demands: Vec<Demand>,
     /// The conditional calls: where each is, and what it calls.
@@ -124,7 +124,7 @@ impl<'m> Demands<'m> {
             conditions,
             own: uses.needs.clone(),
             uses,
-            definitions: HashMap::new(),
+            definitions: SetsById::new(module.bound()),
             demands: Vec::new(),
             conditional_calls: calls.calls.iter().map(|call| (call.call, call.function)).collect(),
             everywhere: RequirementSet::EMPTY,
@@ -170,7 +170,7 @@ impl<'m> Demands<'m> {
     }
 
     fn of_definition(&mut self, id: u32, needed: &RequirementSet) {
-        self.definitions.entry(id).or_insert(RequirementSet::EMPTY).extend(needed);
+        self.definitions.extend(id, needed);
     }
 
     fn of_entry(&mut self, function: u32, needed: &RequirementSet) {
@@ -202,7 +202,7 @@ impl<'m> Demands<'m> {
                     module.definition(id as u32).filter(|inst| inst.op().is_some_and(is_definition))
                 {
                     self.compose_one(id as u32, &inst);
-                    all.extend(self.definitions.get(&(id as u32)).unwrap_or(&RequirementSet::EMPTY));
+                    all.extend(self.definitions.get(id as u32).unwrap_or(&RequirementSet::EMPTY));
                 }
             }
             for &id in group.iter().filter(|_| group.len() > 1) {
@@ -214,7 +214,7 @@ impl<'m> Demands<'m> {
     fn compose_one(&mut self, id: u32, inst: &Instruction) {
         let mut needed = RequirementSet::EMPTY;
         self.module.walk(inst, &mut |_, used: u32| {
-            if let Some(of_used) = self.definitions.get(&used).filter(|_| used != id) {
+            if let Some(of_used) = self.definitions.get(used).filter(|_| used != id) {
                 needed.extend(of_used);
             }
         });
@@ -227,7 +227,7 @@ impl<'m> Demands<'m> {
     pub(super) fn direct(&self, at: usize) -> RequirementSet {
         let mut set = self.own[at];
         self.uses.for_each(self.module.functions()[at].id, |target| {
-            if let Some(needed) = self.definitions.get(&target) {
+            if let Some(needed) = self.definitions.get(target) {
                 set.extend(needed);
             }
         });
@@ -279,7 +279,7 @@ impl<'m> Demands<'m> {
                     changed |= demand.add(&self.demands[callee], condition, &mut self.conditions)?;
                 }
                 None if !condition.is_true() => {
-                    if let Some(&always) = self.definitions.get(&target) {
+                    if let Some(&always) = self.definitions.get(target) {
                         let other = Demand { always, ..Demand::NOTHING };
                         changed |= demand.add(&other, condition, &mut self.conditions)?;
                     }
@@ -320,7 +320,7 @@ impl<'m> Demands<'m> {
         demand.always.extend(&self.everywhere);
         demand.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
         for variable in interface(entry_point).1 {
-            if let Some(needed) = self.definitions.get(variable).filter(|_| self.is_located(*variable)) {
+            if let Some(needed) = self.definitions.get(*variable).filter(|_| self.is_located(*variable)) {
                 demand.always.extend(needed);
             }
         }

@@ -3,6 +3,7 @@
 //! A [`Requirement`] is met by any one of several capabilities (or extensions). What has it is known from the grammar and from
 //! `spec-extensions/capability-rules.csv` ([`table`]); [`Needs`] tells the requirements of an instruction of one module.
 
+mod by_id;
 mod cover;
 mod declarations;
 mod extensions;
@@ -14,6 +15,7 @@ mod types;
 mod uses;
 mod values;
 
+pub use by_id::SetsById;
 pub use cover::{Declaration, cover};
 pub use extensions::{Extension, extensions};
 pub use needs::{Needs, closure, declared_capabilities, is_of_kernels};

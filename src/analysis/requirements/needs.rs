@@ -1,6 +1,7 @@
 //! What an instruction of one module needs.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use spirv::{AddressingModel, BuiltIn, Capability, Decoration, ExecutionModel, MemoryModel, Op};
@@ -13,6 +14,17 @@ use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, Visitor};
+
+/// The requirements that an extension meets.
+static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new(|| {
+    let mut ids: HashMap<&str, Vec<RequirementId>> = HashMap::new();
+    for id in RequirementId::all() {
+        if let Requirement::Extensions(any) = id.get() {
+            any.iter().for_each(|&name| ids.entry(name).or_default().push(id));
+        }
+    }
+    ids
+});
 
 /// What must be looked at, beside the opcode, to tell what an instruction needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -89,16 +101,17 @@ impl<'m> Needs<'m> {
         let extensions: Vec<_> =
             extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
         let version = module.words()[1];
-        let wanted = |requirement: &Requirement| match requirement {
-            Requirement::Capabilities(any) => wanted(&capabilities, any),
-            Requirement::Extensions(any) => {
-                any.iter().any(|name| extensions.iter().any(|declared| declared == name))
-                    && !any.iter().any(|name| is_core(name, version))
-            }
-            Requirement::Aspect(_) => false,
-        };
         let asked = (0..table.requirements.len() as u16).map(RequirementId);
-        let asked = asked.filter(|id| wanted(id.get())).collect();
+        let asked = asked.filter(|id| match id.get() {
+            Requirement::Capabilities(any) => wanted(&capabilities, any),
+            Requirement::Extensions(_) | Requirement::Aspect(_) => false,
+        });
+        let of_declared = extensions.iter().filter_map(|name| BY_EXTENSION.get(name.as_ref())).flatten();
+        let not_core = of_declared.copied().filter(|id| match id.get() {
+            Requirement::Extensions(any) => !any.iter().any(|name| is_core(name, version)),
+            _ => false,
+        });
+        let asked = asked.chain(not_core).collect();
         let mut needs = Needs {
             module,
             types: Types::read(module),
