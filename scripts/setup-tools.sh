@@ -6,6 +6,8 @@
 #   scripts/setup-tools.sh              spirv-tools: all that the tests need
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: glslangValidator, clang-22
 #                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources
+#   scripts/setup-tools.sh --corpus     also what build-corpus.sh takes real modules from, and more that writes modules:
+#                                       ggml's Vulkan library, libclc, spirv-cross
 #
 # The mirror is the one that this system's own apt uses; DEBIAN_MIRROR=URL names another.
 set -euo pipefail
@@ -14,6 +16,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 spirv_packages=(spirv-tools)
 compiler_packages=(glslang-tools clang-22 llvm-spirv-22 hashcat-data)
+corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross)
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 apt=$tools/apt
 unpacked=$tools/root
@@ -112,17 +115,21 @@ is_done() { [[ -f $tools/$1.done && $(<"$tools/$1.done") == "${*:2}" ]]; }
 mark_done() { printf '%s\n' "${*:2}" >"$tools/$1.done"; }
 
 compilers=no
+corpus=no
 case ${1:-} in
 '') ;;
 --compilers) compilers=yes ;;
-*) die "unknown option $1 (there is only --compilers)" ;;
+--corpus) compilers=yes corpus=yes ;;
+*) die "unknown option $1 (there are only --compilers and --corpus)" ;;
 esac
 
 spirv_ready=yes
 compilers_ready=yes
+corpus_ready=yes
 is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $compilers == no ]] || is_done compilers "${compiler_packages[@]}" || compilers_ready=no
-[[ $spirv_ready$compilers_ready == *no* ]] || exit 0
+[[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
+[[ $spirv_ready$compilers_ready$corpus_ready == *no* ]] || exit 0
 
 prepare_apt
 if [[ $spirv_ready == no ]]; then
@@ -141,5 +148,10 @@ if [[ $compilers_ready == no ]]; then
     wrap clang usr/lib/llvm-22/bin/clang -resource-dir=%root/usr/lib/llvm-22/lib/clang/22
     wrap llvm-spirv usr/bin/llvm-spirv-22
     mark_done compilers "${compiler_packages[@]}"
+fi
+if [[ $corpus_ready == no ]]; then
+    bring "${corpus_packages[@]}"
+    wrap spirv-cross usr/bin/spirv-cross
+    mark_done corpus "${corpus_packages[@]}"
 fi
 say "tools are in $tools/bin"

@@ -143,15 +143,15 @@ impl Gates {
         Ok(())
     }
 
-    /// A decoration is needed where what it decorates is. What is decorated inside a function, or through a group, is taken
-    /// to be needed everywhere.
+    /// A decoration is needed where what it decorates is; of what a function defines, where the function is. What is decorated
+    /// through a group is taken to be needed everywhere.
     fn decorated_gate(&self, module: &Module, inst: &Instruction) -> Condition {
         let target = inst.word(1);
-        let known = module.definition(target).and_then(|inst| inst.op());
-        match known {
-            Some(op) if is_definition(op) && module.is_global(target) => self.of(target),
-            Some(Op::Function) => self.of(target),
-            _ => Condition::TRUE,
+        let definition = module.definition(target).and_then(|inst| inst.op());
+        match module.function_of(target) {
+            Some(at) => self.of(module.functions()[at].id),
+            None if module.is_global(target) && definition.is_some_and(is_definition) => self.of(target),
+            None => Condition::TRUE,
         }
     }
 }

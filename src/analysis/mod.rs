@@ -23,6 +23,7 @@ mod sizes;
 mod source_places;
 mod sycl_properties;
 mod uses;
+mod vulkan_uses;
 mod wrapper;
 
 pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownAspect, promises};
@@ -41,4 +42,5 @@ pub use requirements::{Needs, RequirementSet, closure};
 pub use sizes::{Size, Sizes, WorkGroup};
 pub use source_places::{Place, SourcePlaces};
 pub use uses::is_definition;
+pub use vulkan_uses::vulkan_uses;
 pub use wrapper::Wrapper;

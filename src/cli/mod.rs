@@ -13,6 +13,7 @@ mod log;
 mod pack;
 mod specialize;
 mod terminal;
+mod trim;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -43,6 +44,7 @@ enum Command {
     Inspect(inspect::Options),
     Pack(pack::Options),
     Specialize(specialize::Options),
+    Trim(trim::Options),
 }
 
 impl Command {
@@ -53,6 +55,7 @@ impl Command {
             Command::Inspect(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
+            Command::Trim(options) => options.run(log),
         }
     }
 }

@@ -15,6 +15,7 @@ use spirv_if::writer;
 use super::device::{DeviceArgs, label};
 use super::io::{self, Data, Input, Inputs, Output};
 use super::log::Log;
+use super::trim::trimmed;
 use super::{Failure, counted, usage};
 
 /// Cut multi-target modules down for a device
@@ -66,6 +67,9 @@ pub struct Options {
     /// Fail if anything stays conditional
     #[arg(long)]
     require_decided: bool,
+    /// Remove capabilities and extensions that nothing in the result needs, as `spirv-if trim` does
+    #[arg(long)]
+    trim: bool,
     #[command(flatten)]
     devices: DeviceArgs,
 }
@@ -173,7 +177,8 @@ impl Options {
             log.warning("no properties say what its specialization constants stand for; name their file with --properties");
         }
         tell(module, &result.report, device, log);
-        Ok(writer::apply(module, &result.edits)?)
+        let words = writer::apply(module, &result.edits)?;
+        if self.trim { trimmed(&Module::from_words(&words[..])?, log) } else { Ok(words) }
     }
 }
 

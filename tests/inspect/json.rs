@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use serde_json::Value;
 use spirv_if::device::DeviceConfig;
 use spirv_if::device::api::Api;
-use spirv_if::inspection::{Enable, FileReport, ModuleReport, Question, Report, SCHEMA, study};
+use spirv_if::inspection::{FileReport, ModuleReport, Question, Report, SCHEMA, study};
 use spirv_if::loader::Module;
 use spirv_if::properties::PropertySets;
 use spirv_if::runtime::Fits;
@@ -88,7 +88,7 @@ fn every_member_is_documented_and_there() {
             let mut inspected = study.inspected()?;
             study.fit(&mut inspected, &fits, true)?;
             let why = Some(study.why(&Question::parse("fp16").unwrap())?);
-            let enable = Some(Enable::of(api, [&inspected]));
+            let enable = Some(study.enable(api, &inspected));
             Ok(ModuleReport { offset: 0, size: words.len() * 4, inspected, enable, why })
         });
         let report = report.unwrap();

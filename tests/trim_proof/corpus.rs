@@ -31,14 +31,22 @@ impl Input {
     }
 }
 
-/// Capabilities that no fixture needs all of, so that there is something to find: Float64, Int64, Int16, Geometry,
-/// GroupNonUniform, GroupNonUniformBallot and AtomicStorage.
-const ADDED: [u32; 7] = [10, 11, 22, 2, 61, 64, 21];
+/// Capabilities that no module of the sample needs all of, so that there is something to find: Geometry, Tessellation,
+/// Float64, Int64, Int16, GroupNonUniform and GroupNonUniformBallot.
+const ADDED: [u32; 7] = [2, 3, 10, 11, 22, 61, 64];
 
-/// The fixtures as they are, and with capabilities that they do not need.
+/// The fixtures, and what naga and slangc make of scripts/corpus (copies out of target/corpus: naga's of SPIR-V 1.3 without
+/// debug information); all as they are, and with capabilities that they do not need.
 pub fn sample() -> Vec<Input> {
+    let mut modules = common::fixtures();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trim_proof/modules");
+    for (_, inputs) in groups(&folder, None) {
+        assert!(inputs.len() >= 10, "the modules are there");
+        modules
+            .extend(inputs.iter().map(|input| (input.name().to_string(), common::words_of(&input.bytes()))));
+    }
     let mut inputs = Vec::new();
-    for (name, words) in common::fixtures() {
+    for (name, words) in modules {
         let declarations: Vec<u32> =
             ADDED.iter().flat_map(|&capability| common::instruction(17, &[capability])).collect();
         let more = [&words[..5], &declarations, &words[5..]].concat();

@@ -10,15 +10,8 @@ use spirv_if::writer;
 use super::oracle::Oracle;
 use super::subject::{Declared, Subject};
 
-/// The endings of the names of capabilities that name a use which Vulkan checks the feature of.
-const FOR_API: [&str; 6] = [
-    "8BitAccess",
-    "16BitAccess",
-    "StoragePushConstant8",
-    "StoragePushConstant16",
-    "StorageInputOutput16",
-    "Indexing",
-];
+/// Built-ins that spirv-val lets pass without their capabilities, which Vulkan has features for.
+const FOR_API: [&str; 2] = ["ClipDistance", "CullDistance"];
 
 /// What one way of trimming makes of a module.
 pub struct Trimming {
@@ -36,6 +29,8 @@ pub struct Trimming {
 
 /// What is found of a module.
 pub struct Judged {
+    /// Where it is valid, and what is needed is judged.
+    pub environments: Vec<String>,
     /// All it declares; what spirv-val says without it, if it needs it.
     pub declared: BTreeMap<Declared, Option<String>>,
     /// What `trim` makes of it.
@@ -68,7 +63,7 @@ pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
         let result = Subject::load(&subject.without(|declared| removed.contains(declared))).unwrap();
         trimming(oracle, &environments, &declared, removed, &result)
     });
-    Ok(Judged { declared, ours, optimizer })
+    Ok(Judged { environments, declared, ours, optimizer })
 }
 
 /// What is declared no more.
@@ -91,15 +86,27 @@ fn trimming(
     for left in result.declared().into_iter().filter(|_| broken.is_none()) {
         let rest = result.without(|other| *other == left);
         if oracle.validate_all(&rest, environments).is_ok() {
-            let side = if is_for_api(&left) { &mut for_api } else { &mut missed };
+            let side = if is_for_api(&left, result) { &mut for_api } else { &mut missed };
             side.insert(left);
         }
     }
     Trimming { removed, wrong, missed, for_api, broken }
 }
 
-/// Whether an API may need what SPIR-V does not.
-fn is_for_api(declared: &Declared) -> bool {
-    let Declared::Capability(number) = declared else { return false };
-    capabilities::name(*number).is_some_and(|name| FOR_API.iter().any(|end| name.ends_with(end)))
+/// Whether an API may need what SPIR-V does not: the source of a rule then names a feature of Vulkan behind a semicolon. An
+/// extension stays for a capability that another one implies: spirv-val asks for it only where that is declared outright.
+fn is_for_api(declared: &Declared, module: &Subject) -> bool {
+    let number = match declared {
+        Declared::Capability(number) => number,
+        Declared::Extension(name) => return module.implies_something_of(name),
+    };
+    let Some(name) = capabilities::name(*number) else { return false };
+    let rules = include_str!("../../spec-extensions/capability-rules.csv");
+    let mut rows =
+        rules.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(',').collect::<Vec<_>>());
+    let of_feature = |source: &str| {
+        let feature = source.rsplit("; ").next().filter(|_| source.contains("; "));
+        feature.is_some_and(|feature| feature.starts_with(char::is_lowercase))
+    };
+    FOR_API.contains(&name) || rows.any(|row| row[1].split(' ').any(|own| own == name) && of_feature(row[3]))
 }

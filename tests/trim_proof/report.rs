@@ -51,6 +51,7 @@ impl Report {
             Err(reason) => return self.count(LEFT_OUT, &kind_of(&reason), format!("{name}: {reason}")),
         };
         self.valid += 1;
+        self.count("judged in", &judged.environments.join(", "), name.to_string());
         for (declared, needed) in &judged.declared {
             let kind = &mut self.kinds[index(declared)];
             kind.declared += 1;

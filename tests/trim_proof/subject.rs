@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 use spirv::Op;
+use spirv_if::analysis::closure;
 use spirv_if::device::capabilities;
 use spirv_if::loader::{LoadError, Module};
 
@@ -58,6 +59,18 @@ impl Subject {
     /// What it declares.
     pub fn declared(&self) -> BTreeSet<Declared> {
         self.declarations.iter().map(|(what, _)| what.clone()).collect()
+    }
+
+    /// Whether a capability comes from an extension that something declared implies, without being declared itself.
+    pub fn implies_something_of(&self, extension: &str) -> bool {
+        let numbers = self.declarations.iter().filter_map(|(what, _)| match what {
+            Declared::Capability(number) => Some(*number),
+            Declared::Extension(_) => None,
+        });
+        let of_extension = |capability: &spirv::Capability| {
+            rspirv::dr::Operand::Capability(*capability).required_extensions().contains(&extension)
+        };
+        numbers.flat_map(|number| closure([number].into_iter())).any(|capability| of_extension(&capability))
     }
 
     /// The SPIR-V version, as (major, minor).

@@ -20,6 +20,7 @@ pub use cover::{Declaration, cover};
 pub use extensions::{Extension, extensions};
 pub use needs::{Needs, closure, declared_capabilities, is_of_kernels};
 pub use set::RequirementSet;
+pub(super) use values::is_atomic;
 
 use std::fmt;
 

@@ -85,13 +85,13 @@ impl Types {
             (Op::TypeFloat, 16) if inst.words().len() == 3 => Contents::FLOAT16,
             (Op::TypeVector | Op::TypeMatrix | Op::TypeVectorIdEXT, _) => part,
             (Op::TypeArray | Op::TypeRuntimeArray, _) => {
-                part - Contents::POINTER | Contents::COMPOSITE | behind(part)
+                (part - Contents::POINTER) | Contents::COMPOSITE | behind(part)
             }
             (Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV, _) => part | Contents::COMPOSITE,
             (Op::TypeStruct, _) => {
                 let members = inst.words_from(2).iter().map(|&member| self.of(member));
                 members.fold(Contents::COMPOSITE, |all, member| {
-                    all | member - Contents::POINTER | behind(member)
+                    all | (member - Contents::POINTER) | behind(member)
                 })
             }
             (Op::TypePointer, _) => {

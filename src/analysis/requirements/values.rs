@@ -220,7 +220,7 @@ fn is_outside_of_code(op: Op) -> bool {
 }
 
 /// Whether an opcode is an atomic instruction.
-fn is_atomic(op: Op) -> bool {
+pub fn is_atomic(op: Op) -> bool {
     use Op::*;
     let number = op as u32;
     (AtomicLoad as u32..=AtomicXor as u32).contains(&number)

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use anyhow::anyhow;
 use spirv_if::device::api::Api;
-use spirv_if::inspection::{Enable, FileReport, ModuleReport, Question, study};
+use spirv_if::inspection::{FileReport, ModuleReport, Question, study};
 use spirv_if::loader::{Candidate, Embedded, Module, Problem, embedded_candidates};
 use spirv_if::properties::PropertySets;
 use spirv_if::runtime::Fits;
@@ -190,7 +190,7 @@ fn one(file: &File, place: Embedded, module: &Module, request: &Request) -> anyh
         let mut inspected = study.inspected()?;
         study.fit(&mut inspected, request.fits, request.each_device)?;
         let why = request.question.map(|question| study.why(question)).transpose()?;
-        let enable = request.api.map(|api| Enable::of(api, [&inspected]));
+        let enable = request.api.map(|api| study.enable(api, &inspected));
         Ok(ModuleReport { offset: place.offset, size: place.size, inspected, enable, why })
     });
     Ok(report?)

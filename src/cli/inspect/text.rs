@@ -33,7 +33,9 @@ pub fn text(report: &Report, api: Option<Api>, verbose: bool) -> String {
         if file.modules.len() > FEW && !verbose {
             summary::file(file, &mut text);
             if let Some(api) = api {
-                let modules = file.modules.iter().map(|report| &report.inspected);
+                let modules = file.modules.iter().map(|report| {
+                    (&report.inspected, report.enable.as_ref().map_or(&[][..], |enable| &enable.uses))
+                });
                 enable("to load all of them", &Enable::of(api, modules), &mut text);
             }
         } else {

@@ -16,7 +16,7 @@ use super::{Api, Enable, Setting, Version, dependencies, tables};
 pub struct Needs<'a> {
     /// Its SPIR-V version.
     pub spirv: Version,
-    /// Names of its capabilities ([`capability_name`](super::capability_name)). One without a name goes by its number.
+    /// Names of its capabilities ([`name`](crate::device::capabilities::name)). One without a name goes by its number.
     pub capabilities: Vec<&'a str>,
     /// Its SPIR-V extensions.
     pub extensions: Vec<&'a str>,

@@ -203,14 +203,7 @@ impl fmt::Display for Enable {
     }
 }
 
-/// The name of a capability, even if the `spirv` crate does not know it yet.
-pub fn capability_name(number: u32) -> Option<&'static str> {
-    capabilities::name(number)
-        .or_else(|| tables::newer().find(|newer| newer.1 == number).map(|newer| newer.0))
-}
-
 /// The one name of a capability that may have several; of one without a number that is known here, the name itself.
 fn canonical(name: &str) -> &str {
-    let newer = || tables::newer().find(|newer| newer.0 == name).map(|newer| newer.1);
-    capabilities::number(name).or_else(newer).and_then(capability_name).unwrap_or(name)
+    capabilities::number(name).and_then(capabilities::name).unwrap_or(name)
 }

@@ -11,7 +11,6 @@ const VULKAN_USES: &str = include_str!("../../../spec-extensions/vulkan-uses.csv
 const OPENCL_CAPABILITIES: &str = include_str!("../../../spec-extensions/opencl-capabilities.csv");
 const OPENCL_EXTENSIONS: &str = include_str!("../../../spec-extensions/opencl-extensions.csv");
 const SPIRV_VERSIONS: &str = include_str!("../../../spec-extensions/api-spirv-versions.csv");
-const NEWER_CAPABILITIES: &str = include_str!("../../../spec-extensions/newer-capability-names.csv");
 
 /// What is known of one API, in the order of its tables.
 #[derive(Default)]
@@ -77,11 +76,6 @@ pub(super) fn of(api: Api) -> &'static Known {
         Api::Vulkan => &VULKAN,
         Api::OpenCl => &OPENCL,
     }
-}
-
-/// Names and numbers of capabilities that the `spirv` crate does not know.
-pub(super) fn newer() -> impl Iterator<Item = (&'static str, u32)> {
-    csv::rows(NEWER_CAPABILITIES).filter_map(|[name, number]| Some((name, number.parse().ok()?)))
 }
 
 /// The Vulkan features that uses need.

@@ -70,22 +70,9 @@ fn rows_are_well_formed() {
 }
 
 #[test]
-fn capabilities_are_known_or_newer() {
-    let newer: Vec<(&str, u32)> = tables::newer().collect();
-    assert_eq!(newer.len(), 22);
-    for (name, number) in &newer {
-        assert_eq!(
-            capabilities::number(name),
-            None,
-            "the crate knows it: drop {name} from newer-capability-names.csv"
-        );
-        assert!(Api::Vulkan.capability(name).is_some(), "{name}");
-        let of_number = capability_name(*number).unwrap();
-        assert_eq!(Api::Vulkan.capability(of_number), Api::Vulkan.capability(name), "{name}");
-    }
+fn capabilities_are_known() {
     for api in Api::ALL {
-        let unknown =
-            |name: &&str| capabilities::number(name).is_none() && !newer.iter().any(|newer| newer.0 == *name);
+        let unknown = |name: &&str| capabilities::number(name).is_none();
         let unknown: Vec<&str> = tables::of(api).capabilities.keys().copied().filter(unknown).collect();
         // The registry's name for what SPIRV-Headers does not have.
         let expected: &[&str] = if api == Api::Vulkan { &["ClusterCullingShadingHUAWEI"] } else { &[] };
@@ -93,7 +80,7 @@ fn capabilities_are_known_or_newer() {
     }
     // A new name of an old number.
     assert_eq!(Api::Vulkan.capability("CooperativeMatrixReductionsNV").unwrap().len(), 2);
-    assert_eq!(capability_name(6912), Some("DotProductFloat16AccFloat32VALVE"));
+    assert_eq!(capabilities::name(6912), Some("DotProductFloat16AccFloat32VALVE"));
 }
 
 #[test]
@@ -329,7 +316,7 @@ fn check_file(path: &Path) {
     let module = Module::from_bytes(&bytes).unwrap();
     let declared = |op| module.globals().filter(move |inst| inst.is(op));
     let capabilities: Vec<&str> =
-        declared(spirv::Op::Capability).map(|inst| capability_name(inst.word(1)).unwrap()).collect();
+        declared(spirv::Op::Capability).map(|inst| capabilities::name(inst.word(1)).unwrap()).collect();
     let extensions: Vec<_> = declared(spirv::Op::Extension).map(|inst| inst.string(1)).collect();
     let api = if capabilities.contains(&"Kernel") { Api::OpenCl } else { Api::Vulkan };
     let extensions = extensions.iter().map(|name| &**name).collect();

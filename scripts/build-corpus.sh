@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# Brings real modules into target/corpus, in a folder for each compiler that wrote them. What is there already is kept.
+#
+#   scripts/build-corpus.sh [COMPILER...]
+#
+#   ggml        glslang      the compute shaders inside Debian's libggml0-backend-vulkan
+#   dpnp        DPC++        the SYCL kernels inside the dpnp package of PyPI (17,700 modules)
+#   shaderc     spirv-opt    the fuzzing corpus of spirv-tools and tests of glslang, inside the shaderc-sys crate
+#   clang       clang 22     some of hashcat's OpenCL kernels
+#   llvm-spirv  LLVM/SPIR-V translator   the same kernels, and libclc as Debian ships it
+#   glslang     glslang      the GLSL fixtures, for every version of Vulkan
+#   naga        naga         the WGSL sources in scripts/corpus, for three versions of SPIR-V, plain and with debug information
+#   slang       slangc       the same sources, and ggml's shaders, as naga and spirv-cross write them in HLSL
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+corpus=$root/target/corpus
+# What is fetched and made on the way.
+work=$root/target/corpus-work
+# One in so many of hashcat's kernels is taken: there are 1,470.
+kernels_step=30
+
+# modules_in PREFIX FILE FOLDER: writes the modules inside a file to FOLDER/PREFIX-NUMBER.spv.
+# To do: spirv-if finds them itself as soon as `inspect` reads such files; then this goes.
+modules_in() {
+    python3 - "$@" <<'PYTHON'
+import pathlib, struct, sys
+
+prefix, file, folder = sys.argv[1:]
+data = pathlib.Path(file).read_bytes()
+MAGIC = b"\x03\x02\x23\x07"
+LINE, FUNCTION, FUNCTION_END, NO_LINE = 8, 54, 56, 317
+
+def end(start):
+    """The end of the module at `start`: after the last function in a row."""
+    at, last, inside = start + 20, None, False
+    while at + 4 <= len(data):
+        count, opcode = struct.unpack_from("<I", data, at)[0] >> 16, struct.unpack_from("<H", data, at)[0]
+        if count == 0 or at + 4 * count > len(data):
+            break
+        if last and not inside and opcode not in (LINE, NO_LINE, FUNCTION):
+            break
+        at += 4 * count
+        inside = opcode == FUNCTION or inside and opcode != FUNCTION_END
+        if opcode == FUNCTION_END:
+            last = at
+    return last
+
+count, at = 0, data.find(MAGIC)
+while at >= 0:
+    # The version is 1.0 to 1.6, and the schema 0.
+    header = data[at + 4] == data[at + 7] == 0 and data[at + 6] == 1 and data[at + 5] <= 6
+    stop = end(at) if header and data[at + 16 : at + 20] == bytes(4) else None
+    if stop:
+        count += 1
+        pathlib.Path(folder, f"{prefix}-{count:05}.spv").write_bytes(data[at:stop])
+    at = data.find(MAGIC, stop or at + 4)
+PYTHON
+}
+
+# Keeps a result that is there and not empty, or tells that the compiler did not manage.
+failed=0
+keep() { if [[ -s $1 ]]; then mv "$1" "$2"; else failed=$((failed + 1)) && rm -f "$1"; fi; }
+
+build_ggml() {
+    local library
+    library=$(find "$tools/root/usr/lib" -name libggml-vulkan.so -print -quit)
+    modules_in ggml "$library" "$out"
+}
+
+build_dpnp() {
+    local library name
+    python3 -m pip download --quiet --no-deps --dest "$work/dpnp" dpnp
+    python3 -m zipfile -e "$work"/dpnp/dpnp-*.whl "$work/dpnp"
+    while IFS= read -r library; do
+        name=$(basename "$library")
+        modules_in "${name%%.*}" "$library" "$out"
+    done < <(find "$work/dpnp/dpnp" -name '*.so' | sort)
+}
+
+build_shaderc() {
+    local package=$work/shaderc manifest
+    mkdir -p "$package/src"
+    : >"$package/src/lib.rs"
+    # A workspace of its own: it stands below another.
+    printf '[package]\nname = "corpus"\nedition = "2024"\n[dependencies]\nshaderc-sys = "0.10"\n[workspace]\n' \
+        >"$package/Cargo.toml"
+    manifest=$(cargo metadata --quiet --format-version 1 --manifest-path "$package/Cargo.toml" | python3 -c '
+import json, sys
+for package in json.load(sys.stdin)["packages"]:
+    if package["name"] == "shaderc-sys": print(package["manifest_path"])')
+    find "$(dirname "$manifest")" -name '*.spv' -exec cp {} "$out" \;
+}
+
+# hashcat's kernels with their functions static, so that what they do not call is left out; what its host program defines.
+prepare_kernels() {
+    kernels=$work/hashcat
+    defines=(-D KERNEL_STATIC -D INCLUDE_PATH=. -D 'XM2S(x)=#x' -D 'M2S(x)=XM2S(x)' -D DGST_ELEM=4 -D DGST_R0=0
+        -D DGST_R1=1 -D DGST_R2=2 -D DGST_R3=3 -D VECT_SIZE=1 -D ATTACK_EXEC=11 -cl-std=CL2.0 -w)
+    rm -rf "$kernels"
+    cp -r "$tools/root/usr/share/hashcat/OpenCL" "$kernels"
+    sed -i 's/^#define DECLSPEC$/#define DECLSPEC static/' "$kernels/inc_vendor.h"
+    cd "$kernels"
+}
+
+build_clang() {
+    local source name
+    prepare_kernels
+    for source in $(printf '%s\n' m*.cl | awk -v step=$kernels_step 'NR % step == 0'); do
+        name=${source%.cl}
+        clang --target=spirv64v1.2 -O1 "${defines[@]}" -c "$source" -o "$out/$name.part" 2>/dev/null || true
+        keep "$out/$name.part" "$out/$name.spv"
+    done
+}
+
+build_llvm-spirv() {
+    local source name
+    prepare_kernels
+    for source in $(printf '%s\n' m*.cl | awk -v step=$kernels_step 'NR % step == 0'); do
+        name=${source%.cl}
+        clang --target=spir64 -emit-llvm -O1 "${defines[@]}" -c "$source" -o "$work/kernel.bc" 2>/dev/null || continue
+        llvm-spirv "$work/kernel.bc" -o "$out/$name.part" 2>/dev/null || true
+        keep "$out/$name.part" "$out/$name.spv"
+    done
+    find "$tools/root/usr/lib/clc" -name '*.spv' -exec cp {} "$out" \;
+}
+
+build_glslang() {
+    local environment source name
+    for environment in vulkan1.0 vulkan1.1 vulkan1.2 vulkan1.3; do
+        for source in "$root"/fixtures/glsl/*.{comp,frag}; do
+            name=$(basename "$source")-$environment
+            glslangValidator --quiet -V --target-env "$environment" "$source" -o "$out/$name.part" >/dev/null || true
+            keep "$out/$name.part" "$out/$name.spv"
+        done
+    done
+}
+
+# naga is the user's own, or cargo builds it.
+bring_naga() {
+    command -v naga >/dev/null || cargo install --quiet --locked --root "$tools" naga-cli
+}
+
+build_naga() {
+    local version source name
+    bring_naga
+    for version in 1.0 1.3 1.6; do
+        for source in "$root"/scripts/corpus/*.wgsl; do
+            name=$(basename "$source" .wgsl)-$version
+            for debug in '' -g; do
+                naga $debug --capabilities all --spirv-version "$version" --input-kind wgsl "$source" \
+                    "$work/part.spv" >/dev/null 2>&1 || true
+                keep "$work/part.spv" "$out/$name$debug.spv"
+            done
+        done
+    done
+}
+
+# slang SOURCE STAGE NAME
+slang() {
+    "$slangc" "$1" -lang hlsl -target spirv -O0 -entry main -stage "$2" -o "$out/$3.part" >/dev/null 2>&1 || true
+    keep "$out/$3.part" "$out/$3.spv"
+}
+
+build_slang() {
+    local source name slangc=$work/slang/slangtorch/bin/slangc
+    [[ -f $corpus/ggml/done ]] || die "slang's modules are made from those of ggml: build these first"
+    bring_naga
+    python3 -m pip download --quiet --no-deps --dest "$work/slang" slangtorch
+    python3 -m zipfile -e "$work"/slang/slangtorch-*.whl "$work/slang"
+    chmod +x "$slangc"
+    for source in "$root"/scripts/corpus/*.wgsl; do
+        name=$(basename "$source" .wgsl)
+        naga --capabilities all "$source" "$work/part.hlsl" >/dev/null 2>&1 || continue
+        slang "$work/part.hlsl" "$(sed -n 's/^@\(compute\|vertex\|fragment\).*/\1/p' "$source")" "$name"
+    done
+    for source in "$corpus"/ggml/*.spv; do
+        name=$(basename "$source" .spv)
+        spirv-cross --hlsl --shader-model 62 --hlsl-enable-16bit-types "$source" --output "$work/part.hlsl" \
+            >/dev/null 2>&1 || continue
+        slang "$work/part.hlsl" compute "$name"
+    done
+}
+
+compilers=(ggml dpnp shaderc clang llvm-spirv glslang naga slang)
+(($#)) || set -- "${compilers[@]}"
+"$root/scripts/setup-tools.sh" --corpus
+export PATH=$tools/bin:$PATH
+for compiler; do
+    [[ " ${compilers[*]} " == *" $compiler "* ]] || die "no compiler $compiler: there are ${compilers[*]}"
+    out=$corpus/$compiler
+    if [[ ! -f $out/done ]]; then
+        rm -rf "$out"
+        mkdir -p "$out" "$work"
+        failed=0
+        "build_$compiler"
+        : >"$out/done"
+        say "$compiler: $(find "$out" -name '*.spv' | wc -l) modules, $failed not compiled"
+    fi
+done

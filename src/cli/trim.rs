@@ -1,0 +1,73 @@
+//! `spirv-if trim`.
+
+use clap::Args;
+use spirv_if::loader::Module;
+use spirv_if::transform::trim::trim;
+use spirv_if::writer;
+
+use super::counted;
+use super::io::{self, Data, Inputs, Output};
+use super::log::Log;
+
+/// Remove capabilities and extensions that nothing in a module needs
+///
+/// A driver refuses a module for a capability that it declares, needed or not.
+/// This looks at every instruction, finds out what it needs, and drops what
+/// nothing does, or what another declaration implies. All else stays bit for bit
+/// as it is.
+///
+/// Stays: what cannot be judged; one of those that would do, where any of several
+/// would; and a capability that names a use which Vulkan checks the feature of,
+/// while the use is there (an 8-bit storage buffer, an array of images that is
+/// indexed dynamically, ...), though SPIR-V is content with less.
+///
+/// The properties beside a module (MODULE.prop for MODULE.spv) go beside the
+/// result.
+///
+/// Examples:
+///
+///   One module:
+///     spirv-if trim shader.spv -o shader.spv
+///
+///   Many modules, saying what goes from each:
+///     spirv-if trim build/*.spv -o trimmed/
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
+/// written.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    output: Output,
+}
+
+impl Options {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let place = self.output.place(self.inputs.list()?.len())?;
+        let staged = self.inputs.for_each(log, |input, module, log| {
+            let words = trimmed(module, log)?;
+            let destination = place.of(input.file_name(None));
+            let properties = destination.beside("prop");
+            let mut staged = vec![destination.stage(Data::Words(words))?];
+            if let (Some(before), Some(properties)) = (input.beside("prop"), properties) {
+                staged.push(properties.stage(Data::Text(io::read_properties(&before)?.to_text()))?);
+            }
+            Ok(staged)
+        })?;
+        io::commit(staged.into_iter().flatten().collect())
+    }
+}
+
+/// A module without what nothing in it needs; says what that is.
+pub fn trimmed(module: &Module, log: &mut Log) -> anyhow::Result<Vec<u32>> {
+    let trimmed = trim(module);
+    let capabilities = trimmed.capabilities.iter().map(|capability| format!("{capability:?}"));
+    let names: Vec<String> = capabilities.chain(trimmed.extensions.iter().cloned()).collect();
+    match names.len() {
+        0 => log.note("all that it declares is needed"),
+        count => log.note(format!("removed {}: {}", counted(count, "declaration"), names.join(", "))),
+    }
+    Ok(writer::apply(module, &trimmed.edits)?)
+}
