@@ -205,7 +205,10 @@ without_shell val_{1,2,4,8}
 heading 'Inspecting OpenCL modules' spirv-val
 for size in 1 2 4 8; do
     row "spirv-val, $size MB" "val_$size" "val_$size"
-    row "spirv-if inspect --format json, $size MB" "inspect_$size" "val_$size" 10
+    # What a process takes in any case weighs on small modules.
+    goal=10
+    ((size == 8)) || goal=''
+    row "spirv-if inspect --format json, $size MB" "inspect_$size" "val_$size" $goal
 done
 
 # Puts every 51st module of the library into a folder.

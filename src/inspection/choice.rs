@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Requirement, RequirementId, closure, cover, declared_capabilities,
+    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities,
 };
 use crate::analysis::{Demand, Demands};
 use crate::condition::{Condition, ConditionError, Conditions};
@@ -29,7 +29,7 @@ impl Declarations {
         let mut capabilities = Declared { all: Vec::new(), declarations: Vec::new() };
         for (inst, number) in declared_capabilities(module) {
             let when = condition(&inst, demands)?;
-            capabilities.add(number, when, || closure(std::iter::once(number)), &mut demands.conditions)?;
+            capabilities.add(number, when, || closure_of(number).to_vec(), &mut demands.conditions)?;
         }
         let mut extensions = Declared { all: Vec::new(), declarations: Vec::new() };
         for inst in module.globals().take_while(|inst| !inst.is(Op::MemoryModel)) {

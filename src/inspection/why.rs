@@ -8,7 +8,7 @@ use super::question::Question;
 use super::requirement_names::requirement_names;
 use super::study::{Chosen, InspectionError, Root, Study, capability_name};
 use super::when::When;
-use crate::analysis::requirements::{Requirement, RequirementId, closure};
+use crate::analysis::requirements::{Requirement, RequirementId, closure_of};
 use crate::analysis::{Chain, Demand, SourcePlaces, interface};
 use crate::condition::Condition;
 use crate::loader::Instruction;
@@ -106,7 +106,7 @@ impl Study<'_> {
             (_, Question::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
             (Requirement::Extensions(any), Question::Extension(name)) => any.contains(&name.as_str()),
             (Requirement::Capabilities(any), &Question::Capability(subject)) => {
-                meets(&closure(std::iter::once(subject)), any) && !others(subject).any(|all| meets(all, any))
+                meets(closure_of(subject), any) && !others(subject).any(|all| meets(all, any))
             }
             _ => false,
         };

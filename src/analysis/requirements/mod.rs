@@ -18,7 +18,7 @@ mod values;
 pub use by_id::SetsById;
 pub use cover::{Declaration, cover};
 pub use extensions::{Extension, extensions};
-pub use needs::{Needs, closure, declared_capabilities, is_of_kernels};
+pub use needs::{Needs, closure, closure_of, declared_capabilities, is_of_kernels};
 pub use set::RequirementSet;
 pub(super) use values::is_atomic;
 

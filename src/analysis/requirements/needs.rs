@@ -390,6 +390,15 @@ pub fn is_of_kernels(module: &Module) -> bool {
     closure(declared_capabilities(module).map(|(_, number)| number)).contains(&Capability::Kernel)
 }
 
+/// A capability with all that it implies; nothing, if no table has it. Worked out once for all that the grammar has.
+pub fn closure_of(number: u32) -> &'static [Capability] {
+    static CLOSURES: LazyLock<HashMap<u32, Vec<Capability>>> = LazyLock::new(|| {
+        let numbers = capabilities::names().filter_map(capabilities::number);
+        numbers.map(|number| (number, closure(std::iter::once(number)))).collect()
+    });
+    CLOSURES.get(&number).map_or(&[], Vec::as_slice)
+}
+
 /// Capabilities with all that they imply (specification, 3.2.30 "Capability"); those that the grammar does not have are
 /// followed, but not listed.
 pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<Capability> {
