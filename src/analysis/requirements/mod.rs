@@ -1,7 +1,7 @@
 //! What every instruction needs of a device: capabilities and extensions.
 //!
 //! A [`Requirement`] is met by any one of several capabilities (or extensions). What has it is known from the grammar and from
-//! `spec-extensions/capability-rules.csv` ([`table`]); [`Needs`] tells the requirements of an instruction of one module.
+//! `spec-extensions/capability-rules.csv` (`table`); [`Needs`] tells the requirements of an instruction of one module.
 
 mod by_id;
 mod cover;
