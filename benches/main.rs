@@ -1,17 +1,18 @@
-//! How fast loading, writing, packing and specializing are, and what they allocate, without starting a process:
+//! How fast loading, writing, packing, specializing and inspecting are, and what they allocate, without starting a process:
 //! `cargo bench`. Against spirv-opt: `scripts/compare-speed.sh`.
 //!
 //! The inputs are the modules of about 8 MB that `scripts/build-large.sh` makes; without them, the largest fixture.
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
-use spirv_if::device::Device;
+use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::inspection::study;
 use spirv_if::loader::{Module, embedded};
 use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::runtime::KnownOn;
+use spirv_if::runtime::{Fits, KnownOn};
 use spirv_if::transform::Edits;
 use spirv_if::transform::pack::pack;
 use spirv_if::transform::specialize::specialize;
@@ -96,6 +97,23 @@ fn load_and_index(bencher: Bencher) {
 fn find_embedded(bencher: Bencher) {
     let file = FILE.as_slice();
     bencher.counter(BytesCount::of_slice(file)).bench(|| embedded(file).count());
+}
+
+/// From words to what is printed as JSON.
+#[divan::bench]
+fn inspect_large(bencher: Bencher) {
+    let words = PLAIN.as_slice();
+    let config = DeviceConfig::embedded().expect("it is sound");
+    let work = || {
+        let fits = Mutex::new(Fits::new(config.iter().collect()));
+        let inspected = study(&load(words), &PropertySets::default(), |study| {
+            let mut inspected = study.inspected()?;
+            study.fit(&mut inspected, &fits, false)?;
+            Ok(inspected)
+        });
+        serde_json::to_vec(&inspected.expect("it can be inspected")).expect("it is plain data")
+    };
+    bencher.counter(BytesCount::of_slice(words)).bench(work);
 }
 
 #[divan::bench]

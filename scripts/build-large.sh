@@ -4,6 +4,7 @@
 #
 #   large.spv              as hashcat has it
 #   large-conditional.spv  the same and large-conditional.cl, which calls some of those functions conditionally
+#   inspect-1.spv ...      modules of about 1, 2 and 4 MB, of some of the same functions
 #
 # Modules that are there already are kept.
 set -euo pipefail
@@ -11,11 +12,10 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 out=$root/target/large
-smallest=7000000
 
-# build NAME SOURCE: makes NAME.spv. The defines are what hashcat's host program passes for this kernel.
+# build NAME SOURCE [SMALLEST]: makes NAME.spv, of at least so many bytes. The defines are what hashcat's host program passes for this kernel.
 build() {
-    local name=$1 source=$2
+    local name=$1 source=$2 smallest=${3:-7000000}
     [[ ! -f $out/$name.spv ]] || return 0
     say "$name"
     (cd "$hashcat" && clang --target=spirv64v1.2 -cl-std=CL2.0 -O0 -w -I . -D KERNEL_STATIC -D INCLUDE_PATH=. \
@@ -32,4 +32,17 @@ use_spirv_tools
 hashcat=$tools/root/usr/share/hashcat/OpenCL
 mkdir -p "$out"
 build large m22000-pure.cl
+# What is only declared here stands in inc_common.cl, which alone makes 6 MB.
+build_parts() {
+    local name=$1 smallest=$2 part
+    shift 2
+    for part in inc_vendor.h inc_types.h inc_platform.cl "$@"; do
+        echo "#include \"$part\""
+    done >"$out/$name.cl"
+    build "$name" "$out/$name.cl" "$smallest"
+}
+build_parts inspect-1 900000 inc_hash_sha256.cl inc_cipher_aes.cl
+build_parts inspect-2 1800000 inc_hash_md5.cl inc_hash_sha1.cl inc_hash_sha256.cl inc_cipher_aes.cl inc_hash_md4.cl
+build_parts inspect-4 3500000 inc_hash_md5.cl inc_hash_sha1.cl inc_hash_sha256.cl inc_cipher_aes.cl inc_hash_md4.cl \
+    inc_hash_sha512.cl inc_hash_sha224.cl inc_hash_sha384.cl inc_hash_ripemd160.cl
 build large-conditional "$root/scripts/large-conditional.cl"

@@ -5,6 +5,9 @@
 #
 #   scripts/compare-speed.sh [REPETITIONS]     default 5; the shader is measured ten times as often
 #
+# `inspect` is measured against spirv-val: on modules of 1, 2, 4 and 8 MB and, if INSPECT_LIBRARY names a file with many modules
+# inside (such as libggml-vulkan.so of Debian's libggml0-backend-vulkan), on all of them against spirv-val on a fiftieth.
+#
 # Rows marked "library" are from `cargo bench`: from words in memory to words in memory. The others are whole processes,
 # files read and written; they take turns, so that a busy moment of the machine hits them all. Peak memory is sampled in
 # runs of its own. spirv-opt may be started by a wrapper script: what starting a shell takes is taken off its time.
@@ -66,13 +69,17 @@ measure() {
     done
 }
 
-# Takes what starting a shell takes off the times of spirv-opt, if it is a script.
+# Takes what starting a shell takes off the times of a tool of spirv-tools, if it is a script. NAME:COUNT were started COUNT
+# times.
 without_shell() {
-    local name
+    local name count
     [[ $(head -c 2 "$SPIRV_OPT") == '#!' ]] || return 0
     for name; do
-        median[$name]=$((median[$name] - median[shell]))
-        best[$name]=$((best[$name] - best[shell]))
+        count=1
+        [[ $name != *:* ]] || count=${name#*:}
+        name=${name%:*}
+        median[$name]=$((median[$name] - count * median[shell]))
+        best[$name]=$((best[$name] - count * best[shell]))
     done
 }
 
@@ -94,8 +101,9 @@ read_bench() {
     [[ -n ${median[bench_load_and_index]:-} ]] || die 'cargo bench printed no times'
 }
 
+# heading TITLE [TOOL]: the titles of a table; TOOL is what the times are compared with.
 heading() {
-    printf '\n%s\n  %-42s %11s %11s %16s %8s\n' "$1" '' 'median ms' 'best ms' 'times spirv-opt' 'goal'
+    printf '\n%s\n  %-42s %11s %11s %16s %8s\n' "$1" '' 'median ms' 'best ms' "times ${2:-spirv-opt}" 'goal'
 }
 
 # row LABEL NAME BASE [GOAL]: a row; the goal is how many times as fast as BASE the median must be.
@@ -184,5 +192,57 @@ row 'spirv-opt, no pass' opt_shader opt_shader
 row 'spirv-if pack' pack_shader opt_shader 1
 row 'spirv-opt, no pass, packed' opt_packed_shader opt_packed_shader
 row 'spirv-if specialize, packed' specialize_shader opt_packed_shader 1
+
+# shellcheck disable=SC2034 # Read by name.
+for size in 1 2 4 8; do
+    module=target/large/inspect-$size.spv
+    ((size < 8)) || module=$plain
+    declare -a "command_val_$size=('$SPIRV_VAL' --target-env spv1.2 '$module')"
+    declare -a "command_inspect_$size=('$spirv_if' inspect --format json '$module')"
+done
+measure "$repetitions" shell {val,inspect}_{1,2,4,8}
+without_shell val_{1,2,4,8}
+heading 'Inspecting OpenCL modules' spirv-val
+for size in 1 2 4 8; do
+    row "spirv-val, $size MB" "val_$size" "val_$size"
+    # What a process takes in any case weighs on small modules.
+    goal=10
+    ((size == 8)) || goal=''
+    row "spirv-if inspect --format json, $size MB" "inspect_$size" "val_$size" $goal
+done
+
+# Puts every 51st module of the library into a folder.
+extract_fiftieth() {
+    local number=0 offset size
+    rm -rf "$work/fiftieth"
+    mkdir "$work/fiftieth"
+    while read -r offset size; do
+        ((number++ % 51)) || tail -c +$((offset + 1)) "$INSPECT_LIBRARY" | head -c "$size" >"$work/fiftieth/$number.spv" || true
+    done < <("$spirv_if" inspect --format json "$INSPECT_LIBRARY" |
+        awk '/^          "offset":/ { offset = $2 + 0 } /^          "size":/ { print offset, $2 + 0 }')
+}
+
+# Whatever it thinks of them: some modules have extensions that it does not know.
+validate_fiftieth() {
+    local module
+    for module in "$work"/fiftieth/*.spv; do
+        "$SPIRV_VAL" --target-env vulkan1.3 "$module" || true
+    done
+}
+
+if [[ -n ${INSPECT_LIBRARY:-} ]]; then
+    extract_fiftieth
+    count=$(find "$work/fiftieth" -name '*.spv' | wc -l)
+    # shellcheck disable=SC2034 # Read by name.
+    {
+        command_val_fiftieth=(validate_fiftieth)
+        command_inspect_library=("$spirv_if" inspect --format json "$INSPECT_LIBRARY")
+    }
+    measure "$repetitions" shell val_fiftieth inspect_library
+    without_shell "val_fiftieth:$count"
+    heading "$(basename "$INSPECT_LIBRARY") ($(wc -c <"$INSPECT_LIBRARY") bytes)" spirv-val
+    row "spirv-val, a fiftieth ($count modules)" val_fiftieth val_fiftieth
+    row 'spirv-if inspect --format json, all' inspect_library val_fiftieth 1
+fi
 
 exit "$missed"

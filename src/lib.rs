@@ -8,6 +8,7 @@
 pub mod analysis;
 pub mod condition;
 pub mod device;
+pub mod inspection;
 pub mod loader;
 pub mod properties;
 pub mod runtime;

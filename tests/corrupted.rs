@@ -4,12 +4,15 @@
 
 mod common;
 
+use std::sync::Mutex;
+
 use spirv_if::device::Device;
+use spirv_if::inspection::{self, Question};
 use spirv_if::loader::Module;
 use spirv_if::properties::PropertySets;
-use spirv_if::runtime::KnownOn;
+use spirv_if::runtime::{Fits, KnownOn};
 use spirv_if::transform::{pack, specialize};
-use spirv_if::writer;
+use spirv_if::writer::{self, dot::Dot};
 
 /// How many damaged copies of each fixture are tried.
 const COPIES: u64 = 150;
@@ -50,6 +53,41 @@ fn run(words: &[u32], device: &Device) -> usize {
     let Ok(result) = specialize::specialize(&module, &known, &[], &options) else { return 3 };
     let words = writer::apply(&module, &result.edits).unwrap();
     Module::from_words(&words[..]).map_or(4, |_| 5)
+}
+
+/// Asks everything that can be asked of a module.
+fn inspect(words: &[u32], fits: &Mutex<Fits>, questions: &[Question]) -> bool {
+    let Ok(module) = Module::from_words(words) else { return false };
+    let found = inspection::study(&module, &PropertySets::default(), |study| {
+        let mut inspected = study.inspected()?;
+        study.fit(&mut inspected, fits, true)?;
+        for question in questions {
+            study.why(question)?;
+        }
+        study.draw("", &mut Dot::new())
+    });
+    found.is_ok()
+}
+
+#[test]
+fn damaged_modules_do_not_panic_when_inspected() {
+    let device = Device::embedded("intel_gpu_dg1").unwrap();
+    let fits = Mutex::new(Fits::new(vec![&device]));
+    let questions =
+        ["fp16", "Shader", "Kernel", "SPV_KHR_16bit_storage"].map(|name| Question::parse(name).unwrap());
+    let mut outcomes = [0; 2];
+    for (name, words) in common::fixtures() {
+        assert!(inspect(&words, &fits, &questions), "{name}: undamaged");
+        let mut random = Random(words.len() as u64);
+        for _ in 0..COPIES {
+            let mut words = words.clone();
+            for _ in 0..=random.below(3) {
+                damage(&mut words, &mut random);
+            }
+            outcomes[usize::from(inspect(&words, &fits, &questions))] += 1;
+        }
+    }
+    assert!(outcomes[0] > 0 && outcomes[1] > 0, "{outcomes:?}");
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl Demands<'_> {
         if conditional {
             definitions.extend(self.uses.conditional(function.id).iter().map(|used| used.target));
         }
-        definitions.retain(|target| self.definitions.get(target).is_some_and(|needed| needed.contains(id)));
+        definitions.retain(|target| self.definitions.get(*target).is_some_and(|needed| needed.contains(id)));
         if !self.own[at].contains(id) && definitions.is_empty() {
             return None;
         }
@@ -119,6 +119,12 @@ impl Demands<'_> {
         Some((function.start, definitions.first().map(|&definition| self.innermost(definition, id))))
     }
 
+    /// The part of a type, constant or variable that needs something itself; `None` if no part does.
+    pub fn culprit(&self, definition: u32, id: RequirementId) -> Option<u32> {
+        let needed = self.definitions.get(definition)?;
+        needed.contains(id).then(|| self.innermost(definition, id))
+    }
+
     /// The part of a definition that needs something itself.
     fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
         let mut seen = vec![definition];
@@ -128,7 +134,7 @@ impl Demands<'_> {
             }
             let mut part = None;
             self.module.walk(&inst, &mut |_, used: u32| {
-                let needed = self.definitions.get(&used).is_some_and(|needed| needed.contains(id));
+                let needed = self.definitions.get(used).is_some_and(|needed| needed.contains(id));
                 part = part.or((needed && !seen.contains(&used)).then_some(used));
             });
             match part {

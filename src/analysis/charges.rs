@@ -82,7 +82,7 @@ impl Charges {
         let mut charged = Charging::new(declared.iter().map(|&capability| is_judged(capability)));
         let capabilities = required.iter().filter_map(|id| match id.get() {
             Requirement::Capabilities(any) => Some((required.of(id), weakest(&declared, any))),
-            Requirement::Extensions(_) => None,
+            Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         });
         charged.charge_all(capabilities.collect(), conditions)?;
         let mut charges = Charges::default();
@@ -114,7 +114,7 @@ impl Charges {
                 let meets = |at: &usize| any.contains(&declared[*at].as_str());
                 Some((required.of(id), (0..declared.len()).filter(meets).collect()))
             }
-            Requirement::Capabilities(_) => None,
+            Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         });
         charged.charge_all(extensions.collect(), conditions)?;
         let judged = declared.into_iter().zip(charged.charged).filter(|(name, _)| is_judged_extension(name));

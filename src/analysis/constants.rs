@@ -113,6 +113,11 @@ impl<'m> Constants<'m> {
         value.map(|value| value != 0)
     }
 
+    /// The value of a scalar constant where those that nobody set have their defaults.
+    pub fn default_value(&mut self, id: u32) -> Option<u64> {
+        self.evaluate(id, false).or_else(|| self.evaluate(id, true))
+    }
+
     /// The constants that took their defaults, by id.
     pub fn defaulted(&self) -> &[u32] {
         &self.defaulted

@@ -3,7 +3,7 @@
 //! Demands travel from what is referred to, to what refers to it: types, constants and variables first, in the order of their
 //! definitions; then functions, callees before callers.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use spirv::Op;
 
@@ -12,7 +12,7 @@ use super::error::AnalysisError;
 use super::existing::Existing;
 use super::interfaces::interface;
 use super::order::referred_first;
-use super::requirements::{Needs, RequirementId, RequirementSet};
+use super::requirements::{Needs, RequirementId, RequirementSet, SetsById};
 use super::uses::{Uses, is_definition};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
@@ -44,7 +44,10 @@ impl Demand {
     }
 
     /// Adds what something else demands, which matters only where a condition holds; whether that changes anything.
-    fn add(
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn add(
         &mut self,
         other: &Demand,
         condition: Condition,
@@ -71,8 +74,8 @@ impl Demand {
         Ok(changed)
     }
 
-    /// What came to be demanded in any case is no longer conditional.
-    fn settle(&mut self) {
+    /// What came to be demanded in any case is no longer conditional: to be called after [`Demand::add`].
+    pub fn settle(&mut self) {
         let now: Vec<RequirementId> =
             self.conditional.iter().filter(|(_, when)| when.is_true()).map(|(&id, _)| id).collect();
         now.into_iter().for_each(|id| self.always.insert(id));
@@ -91,15 +94,15 @@ pub struct Demands<'m> {
     /// By function: what its own instructions and their decorations need.
     pub(super) own: Vec<RequirementSet>,
     /// What definitions outside of functions need, by id, with what they are made of; those that need nothing left out.
-    pub(super) definitions: HashMap<u32, RequirementSet>,
+    pub(super) definitions: SetsById,
     /// By function.
     demands: Vec<Demand>,
     /// The conditional calls: where each is, and what it calls.
     pub(super) conditional_calls: Vec<(u32, u32)>,
     /// What every entry point demands: the memory model and the like.
-    everywhere: RequirementSet,
+    pub(super) everywhere: RequirementSet,
     /// The entry points and execution modes, by function: their own needs.
-    entries: BTreeMap<u32, RequirementSet>,
+    pub(super) entries: BTreeMap<u32, RequirementSet>,
 }
 
 impl<'m> Demands<'m> {
@@ -121,7 +124,7 @@ impl<'m> Demands<'m> {
             conditions,
             own: uses.needs.clone(),
             uses,
-            definitions: HashMap::new(),
+            definitions: SetsById::new(module.bound()),
             demands: Vec::new(),
             conditional_calls: calls.calls.iter().map(|call| (call.call, call.function)).collect(),
             everywhere: RequirementSet::EMPTY,
@@ -167,7 +170,7 @@ impl<'m> Demands<'m> {
     }
 
     fn of_definition(&mut self, id: u32, needed: &RequirementSet) {
-        self.definitions.entry(id).or_insert(RequirementSet::EMPTY).extend(needed);
+        self.definitions.extend(id, needed);
     }
 
     fn of_entry(&mut self, function: u32, needed: &RequirementSet) {
@@ -199,7 +202,7 @@ impl<'m> Demands<'m> {
                     module.definition(id as u32).filter(|inst| inst.op().is_some_and(is_definition))
                 {
                     self.compose_one(id as u32, &inst);
-                    all.extend(self.definitions.get(&(id as u32)).unwrap_or(&RequirementSet::EMPTY));
+                    all.extend(self.definitions.get(id as u32).unwrap_or(&RequirementSet::EMPTY));
                 }
             }
             for &id in group.iter().filter(|_| group.len() > 1) {
@@ -211,7 +214,7 @@ impl<'m> Demands<'m> {
     fn compose_one(&mut self, id: u32, inst: &Instruction) {
         let mut needed = RequirementSet::EMPTY;
         self.module.walk(inst, &mut |_, used: u32| {
-            if let Some(of_used) = self.definitions.get(&used).filter(|_| used != id) {
+            if let Some(of_used) = self.definitions.get(used).filter(|_| used != id) {
                 needed.extend(of_used);
             }
         });
@@ -221,10 +224,10 @@ impl<'m> Demands<'m> {
     }
 
     /// What a function demands by itself and by the definitions that it refers to.
-    fn direct(&self, at: usize) -> RequirementSet {
+    pub(super) fn direct(&self, at: usize) -> RequirementSet {
         let mut set = self.own[at];
         self.uses.for_each(self.module.functions()[at].id, |target| {
-            if let Some(needed) = self.definitions.get(&target) {
+            if let Some(needed) = self.definitions.get(target) {
                 set.extend(needed);
             }
         });
@@ -276,7 +279,7 @@ impl<'m> Demands<'m> {
                     changed |= demand.add(&self.demands[callee], condition, &mut self.conditions)?;
                 }
                 None if !condition.is_true() => {
-                    if let Some(&always) = self.definitions.get(&target) {
+                    if let Some(&always) = self.definitions.get(target) {
                         let other = Demand { always, ..Demand::NOTHING };
                         changed |= demand.add(&other, condition, &mut self.conditions)?;
                     }
@@ -294,6 +297,21 @@ impl<'m> Demands<'m> {
         self.module.function_index(function).map_or(&NOTHING, |at| &self.demands[at])
     }
 
+    /// What anything in the module needs, reached from an entry point or not; what its declarations need is left out.
+    pub fn everything(&self) -> RequirementSet {
+        let mut all = self.everywhere;
+        let sets = self.own.iter().chain(self.definitions.values()).chain(self.entries.values());
+        for set in sets {
+            all.extend(set);
+        }
+        all
+    }
+
+    /// Whether anything refers to an id; names, decorations, entry points and debug information do not.
+    pub fn is_referenced(&self, id: u32) -> bool {
+        self.uses.referenced.get(id as usize) == Some(&true)
+    }
+
     /// What an entry point demands: its function, its execution model and modes, what is in its interface, and what the whole
     /// module does.
     pub fn of_entry_point(&self, entry_point: &Instruction) -> Demand {
@@ -302,10 +320,18 @@ impl<'m> Demands<'m> {
         demand.always.extend(&self.everywhere);
         demand.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
         for variable in interface(entry_point).1 {
-            if let Some(needed) = self.definitions.get(variable).filter(|_| self.is_located(*variable)) {
+            if let Some(needed) = self.definitions.get(*variable).filter(|_| self.is_located(*variable)) {
                 demand.always.extend(needed);
             }
         }
+        demand.settle();
+        demand
+    }
+
+    /// What a function demands that other modules call: itself, and what the whole module does.
+    pub fn of_exported(&self, function: u32) -> Demand {
+        let mut demand = self.of(function).clone();
+        demand.always.extend(&self.everywhere);
         demand.settle();
         demand
     }

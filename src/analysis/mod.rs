@@ -1,5 +1,7 @@
 //! Reads a module and answers questions about it; changes nothing.
 
+mod aspects;
+mod call_graph;
 mod chains;
 mod charges;
 mod conditional_calls;
@@ -17,11 +19,15 @@ mod names;
 mod order;
 pub mod requirements;
 pub mod scalars;
+mod sizes;
 mod source_places;
+mod sycl_properties;
 mod uses;
 mod vulkan_uses;
 mod wrapper;
 
+pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownAspect, promises};
+pub use call_graph::{Reference, References};
 pub use chains::{Call, Chain};
 pub use charges::{Charged, Charges};
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
@@ -33,6 +39,7 @@ pub use gates::{Exports, Gates};
 pub use interfaces::{interface, interface_block};
 pub use names::{Linkage, Names};
 pub use requirements::{Needs, RequirementSet, closure};
+pub use sizes::{Size, Sizes, WorkGroup};
 pub use source_places::{Place, SourcePlaces};
 pub use uses::is_definition;
 pub use vulkan_uses::vulkan_uses;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::io::IsTerminal;
 
 use clap::Args;
 use spirv_if::device::registry::List;
@@ -11,7 +10,7 @@ use spirv_if::device::{Device, DeviceConfig, Table, architectures};
 use super::device::{ConfigArg, device_error};
 use super::io;
 use super::log::Log;
-use super::usage;
+use super::{terminal, usage};
 
 /// List the devices that the program knows, or show some in full
 ///
@@ -65,12 +64,12 @@ impl Options {
             |device: &&Device| aspects.iter().all(|aspect| device.has_aspect(*aspect) == Some(true));
         let devices: Vec<&Device> = config.iter().filter(has_all).collect();
         let width = devices.iter().map(|device| device.name.len()).max().unwrap_or(0);
-        let columns = terminal_width();
+        let columns = terminal::width();
         let mut text = String::new();
         for device in devices {
             let aspects = names(Table::Aspects, device.aspects.iter().flatten()).join(" ");
             let line = format!("{:width$}  {:3}  {aspects}", device.name, category(device).unwrap_or("-"));
-            writeln!(text, "{}", cut(line, columns))?;
+            writeln!(text, "{}", terminal::cut(line, columns))?;
         }
         Ok(text)
     }
@@ -104,22 +103,6 @@ fn names<'a>(table: Table, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<St
     let mut names: Vec<String> = numbers.into_iter().map(name).collect();
     names.sort();
     names
-}
-
-/// The width of the terminal; None if stdout is none.
-fn terminal_width() -> Option<usize> {
-    let (width, _) =
-        terminal_size::terminal_size_of(std::io::stdout()).filter(|_| std::io::stdout().is_terminal())?;
-    Some(width.0.into())
-}
-
-fn cut(line: String, columns: Option<usize>) -> String {
-    match columns {
-        Some(columns) if line.chars().count() > columns && columns > 0 => {
-            line.chars().take(columns - 1).chain(['…']).collect()
-        }
-        _ => line,
-    }
 }
 
 fn describe(device: &Device, text: &mut String) -> std::fmt::Result {
@@ -168,7 +151,7 @@ fn describe(device: &Device, text: &mut String) -> std::fmt::Result {
         ("note", one(device.may_support_more.then(|| "newer devices of this name may have more".to_owned()))),
     ];
     for (title, items) in rows.iter().filter(|(_, items)| !items.is_empty()) {
-        fill(text, title, items);
+        terminal::fill(text, &format!("  {title:<13} "), items, " ");
     }
     Ok(())
 }
@@ -183,22 +166,4 @@ fn registry(device: &Device) -> Option<String> {
         name(List::Families { category }, family),
         name(List::Architectures { category, family }, architecture),
     ))
-}
-
-/// A title and what belongs to it, in lines of a width that people read, or that of the terminal if that is less.
-fn fill(text: &mut String, title: &str, items: &[String]) {
-    const INDENT: usize = 16;
-    let columns = terminal_width().unwrap_or(usize::MAX).min(100);
-    let mut line = format!("  {title:<width$}", width = INDENT - 3);
-    for item in items {
-        if line.len() + 1 + item.len() > columns && line.len() > INDENT {
-            text.push_str(&line);
-            text.push('\n');
-            line = " ".repeat(INDENT - 1);
-        }
-        line.push(' ');
-        line.push_str(item);
-    }
-    text.push_str(&line);
-    text.push('\n');
 }

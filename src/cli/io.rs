@@ -94,11 +94,7 @@ impl Inputs {
     /// # Errors
     /// Where standard input should be read twice.
     pub fn list(&self) -> anyhow::Result<Vec<Input<'_>>> {
-        let inputs: Vec<Input> = self.modules.iter().map(|path| Input(path)).collect();
-        match inputs.iter().filter(|input| input.is_stdin()).count() {
-            0 | 1 => Ok(inputs),
-            _ => Err(usage("standard input (`-`) can be read only once")),
-        }
+        list(&self.modules)
     }
 
     /// Works on every input, on several at the same time, and returns the results in the order of the inputs. What is said
@@ -133,6 +129,18 @@ impl Inputs {
             }
         }
         worst.map_or(Ok(results), |status| Err(Failure::Told(status).into()))
+    }
+}
+
+/// Paths of the command line as inputs.
+///
+/// # Errors
+/// Where standard input should be read twice.
+pub fn list(paths: &[PathBuf]) -> anyhow::Result<Vec<Input<'_>>> {
+    let inputs: Vec<Input> = paths.iter().map(|path| Input(path)).collect();
+    match inputs.iter().filter(|input| input.is_stdin()).count() {
+        0 | 1 => Ok(inputs),
+        _ => Err(usage("standard input (`-`) can be read only once")),
     }
 }
 
@@ -206,7 +214,12 @@ impl Bytes {
     /// # Errors
     /// See [`Module::from_bytes`].
     pub fn module(&self) -> Result<Module<'_>, LoadError> {
-        Module::from_bytes(&bytemuck::cast_slice(&self.words)[..self.len])
+        Module::from_bytes(self.as_slice())
+    }
+
+    /// The bytes themselves.
+    pub fn as_slice(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.words)[..self.len]
     }
 }
 
@@ -383,8 +396,17 @@ pub fn print(bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
+/// Writes text with styles to standard output, in colour if that is a terminal. A reader that has seen enough is no error.
+pub fn print_styled(text: &str) -> anyhow::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("standard output"),
+        _ => Ok(()),
+    }
+}
+
 /// The results of `work` on each item, in their order, from as many threads as the machine runs at once.
-fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
     if threads <= 1 {
         return items.iter().map(work).collect();

@@ -7,10 +7,12 @@
 mod condition;
 mod device;
 mod devices;
+mod inspect;
 mod io;
 mod log;
 mod pack;
 mod specialize;
+mod terminal;
 mod trim;
 
 use std::io::Write;
@@ -39,6 +41,7 @@ struct Program {
 enum Command {
     Condition(condition::Options),
     Devices(devices::Options),
+    Inspect(inspect::Options),
     Pack(pack::Options),
     Specialize(specialize::Options),
     Trim(trim::Options),
@@ -49,6 +52,7 @@ impl Command {
         match self {
             Command::Condition(options) => options.run(log),
             Command::Devices(options) => options.run(log),
+            Command::Inspect(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
             Command::Trim(options) => options.run(log),

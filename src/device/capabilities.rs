@@ -47,6 +47,7 @@ pub fn implied(number: u32) -> Vec<Capability> {
 enum Relation {
     Is,
     Implies,
+    Needs,
     Requires,
 }
 
@@ -56,6 +57,7 @@ static FACTS: LazyLock<Vec<(Relation, &str, u32)>> = LazyLock::new(|| {
             let relation = match relation {
                 "is" => Relation::Is,
                 "implies" => Relation::Implies,
+                "needs" => Relation::Needs,
                 "requires" => Relation::Requires,
                 _ => return None,
             };
@@ -84,6 +86,16 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The aspects that code with this capability needs of a device.
 pub fn aspects_of(capability: u32) -> impl Iterator<Item = u32> {
     facts(Relation::Is).filter(move |fact| fact.1 == capability).filter_map(|fact| aspects::number(fact.0))
+}
+
+/// The aspects that code with this capability needs, or with what it implies: [`aspects_of`], and in kernels also those that
+/// tell nothing of the capability itself.
+pub fn needed_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
+    let mut capabilities = BTreeSet::from([capability]);
+    close(&mut capabilities);
+    let facts = facts(Relation::Is).chain(facts(Relation::Needs).filter(|_| in_kernels));
+    let needed = facts.filter(|fact| capabilities.contains(&fact.1));
+    needed.filter_map(|fact| aspects::number(fact.0)).collect()
 }
 
 /// The capability that a device supports exactly if it has the aspect. Such an aspect can be asked for by
@@ -158,7 +170,24 @@ mod tests {
         assert_eq!([fp16, fp64, atomic64].map(exactly), [Some(9), Some(10), Some(12)]);
         assert_eq!(exactly(2), None);
         assert_eq!(aspects_of(12).collect::<Vec<_>>(), [atomic64]);
+        assert_eq!(aspects_of(Capability::ImageBasic as u32).count(), 0, "only kernels need the aspect");
         assert_eq!(implied_by_aspect(fp16).collect::<Vec<_>>(), [9, 8]);
         assert!(required_by_environment("opencl").any(|capability| capability == Capability::Kernel as u32));
+    }
+
+    #[test]
+    fn aspects_that_kernels_need() {
+        let needed = |capability: Capability| {
+            let needed = needed_aspects(capability as u32, true);
+            needed.into_iter().filter_map(aspects::name).collect::<Vec<_>>()
+        };
+        assert_eq!(needed(Capability::Float64), ["fp64"]);
+        assert_eq!(needed(Capability::ImageBasic), ["image"]);
+        assert_eq!(needed(Capability::ImageReadWrite), ["image"], "it implies ImageBasic");
+        assert_eq!(needed(Capability::CooperativeMatrixKHR), ["ext_intel_matrix"]);
+        assert_eq!(needed(Capability::Kernel), [""; 0]);
+        assert!(needed_aspects(Capability::CooperativeMatrixKHR as u32, false).is_empty(), "of a shader");
+        let newer = number("DotProductFloat16AccFloat32VALVE").unwrap();
+        assert_eq!(needed_aspects(newer, false), BTreeSet::from([5]), "it implies Float16");
     }
 }

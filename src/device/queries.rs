@@ -73,6 +73,22 @@ impl Device {
         all(capabilities.iter().map(|capability| self.has_capability(*capability)))
     }
 
+    /// Whether the device supports this SPIR-V extension.
+    pub fn has_extension(&self, name: &str) -> Option<bool> {
+        self.extensions.as_ref().map(|extensions| extensions.contains(name))
+    }
+
+    /// Whether the device supports this version of SPIR-V, major and minor.
+    pub fn has_spirv_version(&self, version: (u8, u8)) -> Option<bool> {
+        self.spirv_versions.as_ref().map(|versions| versions.contains(&version))
+    }
+
+    /// Whether the device supports sub-groups of this size.
+    pub fn has_sub_group_size(&self, size: u32) -> Option<bool> {
+        let listed = !self.sub_group_sizes.is_empty();
+        if listed { Some(self.sub_group_sizes.contains(&size)) } else { self.unlisted() }
+    }
+
     /// Whether the device's instruction set is `target`, with all of the features: the value of
     /// OpSpecConstantTargetINTEL.
     pub fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {

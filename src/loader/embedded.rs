@@ -38,11 +38,29 @@ impl Embedded {
 ///
 /// Takes time linear in the file's size, and memory for one module at a time.
 pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = Embedded> {
-    candidates(bytes).filter_map(|(offset, words)| {
+    embedded_candidates(bytes).filter_map(|candidate| Some(candidate.load()?.0))
+}
+
+/// Where a module could start in a file. Candidates can be looked at in any order, and at the same time.
+#[derive(Clone, Copy)]
+pub struct Candidate<'a> {
+    offset: usize,
+    words: Words<'a>,
+}
+
+/// Where modules could start in the bytes of a file, in order of offset: those that load are what [`embedded`] finds.
+pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
+    candidates(bytes).map(|(offset, words)| Candidate { offset, words })
+}
+
+impl<'a> Candidate<'a> {
+    /// The module, and where it is; `None` if there is none.
+    pub fn load(&self) -> Option<(Embedded, Module<'a>)> {
+        let Candidate { offset, words } = *self;
         let size = 4 * extent(&words).filter(|&size| words.bound_is_plausible(size))?;
         let module = Module::from_bytes(&words.bytes[..size]).ok()?;
-        is_whole(&module).then_some(Embedded { offset, size })
-    })
+        is_whole(&module).then_some((Embedded { offset, size }, module))
+    }
 }
 
 /// Bytes read as words of one byte order.

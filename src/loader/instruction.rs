@@ -1,8 +1,17 @@
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use spirv::Op;
 
 use super::grammar;
+
+/// More than any opcode that the grammar knows, which a test makes sure of.
+const OPCODES: usize = 1 << 13;
+
+/// The opcodes by number: every look at an instruction starts here, and a table is faster than the comparisons of
+/// [`Op::from_u32`].
+static OPS: LazyLock<[Option<Op>; OPCODES]> =
+    LazyLock::new(|| std::array::from_fn(|opcode| Op::from_u32(opcode as u32)));
 
 /// A view on the words of one instruction.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +46,9 @@ impl<'a> Instruction<'a> {
     }
 
     /// The opcode, if the grammar knows it.
+    #[inline]
     pub fn op(&self) -> Option<Op> {
-        Op::from_u32(self.opcode().into())
+        OPS.get(usize::from(self.opcode())).copied().flatten()
     }
 
     /// Whether the instruction has this opcode.
@@ -116,5 +126,18 @@ impl<'a> Iterator for Instructions<'a> {
         let count = (rest[0] >> 16) as usize;
         self.at += count as u32;
         Some(Instruction { offset, words: &rest[..count] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_opcode_is_known() {
+        for opcode in 0..=u16::MAX {
+            let words = [u32::from(opcode) | 1 << 16];
+            assert_eq!(Instruction::new(0, &words).op(), Op::from_u32(opcode.into()));
+        }
     }
 }

@@ -13,7 +13,7 @@ mod operands;
 mod sections;
 mod sets;
 
-pub use embedded::{Embedded, embedded};
+pub use embedded::{Candidate, Embedded, embedded, embedded_candidates};
 pub use error::{LoadError, Problem};
 pub use instruction::{Instruction, Instructions};
 pub use module::{Function, Module};

@@ -68,9 +68,8 @@ pub fn unmet(device: &Device, requirements: &DeviceRequirements) -> Result<Vec<U
     needed.sort_unstable();
     needed.dedup();
     unmet.extend(needed.into_iter().filter(lacks).map(Unmet::Aspect));
-    let told = device.complete || !device.sub_group_sizes.is_empty();
     let sizes = requirements.array(DeviceRequirements::SUB_GROUP_SIZE)?;
-    let missing = sizes.into_iter().filter(|size| told && !device.sub_group_sizes.contains(size));
+    let missing = sizes.into_iter().filter(|size| device.has_sub_group_size(*size) == Some(false));
     unmet.extend(missing.map(Unmet::SubGroupSize));
     let size = work_items(&requirements.array(DeviceRequirements::WORK_GROUP_SIZE)?);
     if let (Some(size), Some(limit)) = (size, device.max_work_group_size)

@@ -1,8 +1,9 @@
 //! What every instruction needs of a device: capabilities and extensions.
 //!
 //! A [`Requirement`] is met by any one of several capabilities (or extensions). What has it is known from the grammar and from
-//! `spec-extensions/capability-rules.csv` ([`table`]); [`Needs`] tells the requirements of an instruction of one module.
+//! `spec-extensions/capability-rules.csv` (`table`); [`Needs`] tells the requirements of an instruction of one module.
 
+mod by_id;
 mod cover;
 mod declarations;
 mod decorations;
@@ -16,9 +17,10 @@ mod uses;
 mod values;
 mod words;
 
+pub use by_id::SetsById;
 pub use cover::{Declaration, cover};
 pub use extensions::{Extension, extensions};
-pub use needs::{Needs, closure, declared_capabilities};
+pub use needs::{Needs, closure, closure_of, declared_capabilities, is_of_kernels};
 pub use set::RequirementSet;
 pub(super) use values::is_atomic;
 
@@ -27,6 +29,8 @@ use std::fmt;
 use spirv::Capability;
 use table::Table;
 
+use crate::device::aspects;
+
 /// One thing that code asks of a device.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Requirement {
@@ -34,6 +38,8 @@ pub enum Requirement {
     Capabilities(Vec<Capability>),
     /// One of these extensions, in alphabetical order.
     Extensions(Vec<&'static str>),
+    /// This aspect, which some [`AspectSources`](crate::analysis::AspectSources) say that a type or a function needs.
+    Aspect(u32),
 }
 
 /// A requirement, by its number in the table of all of them.
@@ -49,6 +55,11 @@ impl RequirementId {
     /// The requirement.
     pub fn get(self) -> &'static Requirement {
         &Table::get().requirements[usize::from(self.0)]
+    }
+
+    /// The requirement of an aspect that the tables know.
+    pub fn of_aspect(aspect: u32) -> Option<RequirementId> {
+        Table::get().aspect(aspect)
     }
 
     /// Its number in the table of all requirements.
@@ -82,6 +93,9 @@ impl fmt::Display for Requirement {
                 any.iter().map(|capability| format!("{capability:?}")).collect()
             }
             Requirement::Extensions(any) => any.iter().map(ToString::to_string).collect(),
+            Requirement::Aspect(number) => {
+                vec![aspects::name(*number).map_or_else(|| number.to_string(), str::to_owned)]
+            }
         };
         f.write_str(&names.join(" or "))
     }

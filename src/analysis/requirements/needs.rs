@@ -1,5 +1,8 @@
 //! What an instruction of one module needs.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
@@ -10,8 +13,20 @@ use super::types::Types;
 use super::uses::Use;
 use super::words::Words;
 use super::{Requirement, RequirementId, RequirementSet};
+use crate::analysis::{AspectSources, Names, UnknownAspect};
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, Visitor};
+
+/// The requirements that an extension meets.
+static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new(|| {
+    let mut ids: HashMap<&str, Vec<RequirementId>> = HashMap::new();
+    for id in RequirementId::all() {
+        if let Requirement::Extensions(any) = id.get() {
+            any.iter().for_each(|&name| ids.entry(name).or_default().push(id));
+        }
+    }
+    ids
+});
 
 /// What must be looked at, beside the opcode, to tell what an instruction needs.
 #[derive(Clone, Copy, Debug, Default)]
@@ -51,6 +66,8 @@ pub struct Needs<'m> {
     /// The types (and groups of decorations) that are decorated Block or BufferBlock, with that decoration; sorted.
     pub(super) blocks: Vec<(u32, u32)>,
     pub(super) facts: Facts,
+    /// By result id of a type or function: the aspects that it needs by itself.
+    aspects: HashMap<u32, RequirementSet>,
 }
 
 /// What is true of a whole module.
@@ -92,15 +109,17 @@ impl<'m> Needs<'m> {
         let extensions: Vec<_> =
             extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
         let version = module.words()[1];
-        let wanted = |requirement: &Requirement| match requirement {
-            Requirement::Capabilities(any) => wanted(&capabilities, any),
-            Requirement::Extensions(any) => {
-                any.iter().any(|name| extensions.iter().any(|declared| declared == name))
-                    && !any.iter().any(|name| is_core(name, version))
-            }
-        };
         let asked = (0..table.requirements.len() as u16).map(RequirementId);
-        let asked = asked.filter(|id| wanted(id.get())).collect();
+        let asked = asked.filter(|id| match id.get() {
+            Requirement::Capabilities(any) => wanted(&capabilities, any),
+            Requirement::Extensions(_) | Requirement::Aspect(_) => false,
+        });
+        let of_declared = extensions.iter().filter_map(|name| BY_EXTENSION.get(name.as_ref())).flatten();
+        let not_core = of_declared.copied().filter(|id| match id.get() {
+            Requirement::Extensions(any) => !any.iter().any(|name| is_core(name, version)),
+            _ => false,
+        });
+        let asked = asked.chain(not_core).collect();
         let mut needs = Needs {
             module,
             types: Types::read(module),
@@ -118,11 +137,30 @@ impl<'m> Needs<'m> {
                 ..Facts::default()
             },
             capabilities,
+            aspects: HashMap::new(),
         };
         needs.read_module();
         needs.set_up_uses();
         needs.set_up_opcodes();
         needs
+    }
+
+    /// Adds the aspects that types and functions need beside what their instructions do.
+    ///
+    /// # Errors
+    /// Where an aspect is not a known one.
+    pub fn with_aspects(
+        mut self,
+        names: &Names,
+        sources: &AspectSources,
+    ) -> Result<Needs<'m>, UnknownAspect> {
+        for (id, aspects) in sources.needs(self.module, names) {
+            let set = self.aspects.entry(id).or_insert(RequirementSet::EMPTY);
+            for &aspect in aspects {
+                set.insert(RequirementId::of_aspect(aspect).ok_or(UnknownAspect(aspect))?);
+            }
+        }
+        Ok(self)
     }
 
     fn read_module(&mut self) {
@@ -241,6 +279,12 @@ impl<'m> Needs<'m> {
         if !self.types.any_small().is_empty() {
             self.small_values(inst, set);
         }
+        if !self.aspects.is_empty() && (inst.is(Op::TypeStruct) || inst.is(Op::Function)) {
+            let own = inst.result_id().and_then(|id| self.aspects.get(&id));
+            if let Some(own) = own {
+                set.extend(own);
+            }
+        }
     }
 
     /// What an instruction needs.
@@ -344,6 +388,20 @@ pub fn declared_capabilities<'m>(module: &'m Module) -> impl Iterator<Item = (In
         Op::ConditionalCapabilityINTEL => Some((inst, inst.word(2))),
         _ => None,
     })
+}
+
+/// Whether a module is one of kernels: it declares Kernel, or what implies it.
+pub fn is_of_kernels(module: &Module) -> bool {
+    closure(declared_capabilities(module).map(|(_, number)| number)).contains(&Capability::Kernel)
+}
+
+/// A capability with all that it implies; nothing, if no table has it. Worked out once for all that the grammar has.
+pub fn closure_of(number: u32) -> &'static [Capability] {
+    static CLOSURES: LazyLock<HashMap<u32, Vec<Capability>>> = LazyLock::new(|| {
+        let numbers = capabilities::names().filter_map(capabilities::number);
+        numbers.map(|number| (number, closure(std::iter::once(number)))).collect()
+    });
+    CLOSURES.get(&number).map_or(&[], Vec::as_slice)
 }
 
 /// Capabilities with all that they imply (specification, 3.2.30 "Capability"); those that the grammar does not have are

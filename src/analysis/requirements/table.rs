@@ -11,7 +11,7 @@ use spirv::{Capability, Op};
 use super::extensions::extensions;
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};
-use crate::device::csv;
+use crate::device::{aspects, csv};
 use crate::loader::grammar;
 
 /// The extended instruction sets whose instructions may need something.
@@ -107,12 +107,16 @@ impl Table {
             match requirement {
                 Requirement::Capabilities(any) => table.judged.extend(any),
                 Requirement::Extensions(any) => table.judged_extensions.extend(any),
+                Requirement::Aspect(_) => {}
             }
         }
         for capability in &table.unseen {
             table.judged.remove(capability);
         }
         table.read_operands();
+        for number in aspects::names().filter_map(aspects::number) {
+            table.intern(Requirement::Aspect(number));
+        }
         table
     }
 
@@ -211,12 +215,18 @@ impl Table {
                 any.sort_unstable();
                 any.dedup();
             }
+            Requirement::Aspect(_) => {}
         }
         let next = RequirementId(self.requirements.len() as u16);
         *self.ids.entry(requirement).or_insert_with_key(|requirement| {
             self.requirements.push(requirement.clone());
             next
         })
+    }
+
+    /// The requirement of an aspect, if it is a known one.
+    pub fn aspect(&self, number: u32) -> Option<RequirementId> {
+        self.ids.get(&Requirement::Aspect(number)).copied()
     }
 
     /// What an opcode needs, whatever its operands.

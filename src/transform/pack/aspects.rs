@@ -5,8 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::{Capability, Op};
 
 use super::{PackError, Work};
+use crate::analysis::promises;
+use crate::analysis::requirements::is_of_kernels;
 use crate::condition::{Condition, Expr, Leaf};
-use crate::device::{Device, DeviceConfig, architectures, capabilities};
+use crate::device::{DeviceConfig, capabilities};
 use crate::loader::Module;
 
 /// The aspects that a module needs.
@@ -20,9 +22,10 @@ pub struct Aspects {
 
 /// Finds the aspects that a module needs.
 pub fn collect(work: &mut Work, devices: Option<&DeviceConfig>) -> Result<Aspects, PackError> {
+    let in_kernels = is_of_kernels(work.module);
     let mut gates: BTreeMap<u32, Condition> = BTreeMap::new();
     for (capability, gate) in needed(work) {
-        for aspect in capabilities::aspects_of(capability as u32) {
+        for aspect in capabilities::needed_aspects(capability as u32, in_kernels) {
             let joined = gates.get(&aspect).copied().unwrap_or(Condition::FALSE);
             gates.insert(aspect, work.gates.conditions.or(joined, gate)?);
         }
@@ -33,7 +36,7 @@ pub fn collect(work: &mut Work, devices: Option<&DeviceConfig>) -> Result<Aspect
         let gate = without_constants(work, gate)?;
         if gate.is_true() {
             aspects.always.push(aspect);
-        } else if !gate.is_false() && !promises(work, devices, gate, aspect)? {
+        } else if !gate.is_false() && !promises(&mut work.gates.conditions, devices, gate, aspect)? {
             conditional.entry(gate).or_default().push(aspect);
         }
     }
@@ -60,7 +63,9 @@ fn without_constants(work: &mut Work, mut gate: Condition) -> Result<Condition, 
 
 /// The aspects of a module in which nothing is conditional: those of all capabilities that it declares, in ascending order.
 pub fn declared(module: &Module) -> Vec<u32> {
-    let aspects = capabilities(module).flat_map(|capability| capabilities::aspects_of(capability as u32));
+    let in_kernels = is_of_kernels(module);
+    let aspects = capabilities(module)
+        .flat_map(|capability| capabilities::needed_aspects(capability as u32, in_kernels));
     aspects.collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
@@ -76,34 +81,4 @@ fn needed(work: &Work) -> Vec<(Capability, Condition)> {
         (capability, charged.map_or(Condition::TRUE, |charged| charged.gate))
     };
     capabilities(work.module).map(gate).collect()
-}
-
-/// Whether every device where a condition holds has an aspect: the condition says so, or all the architectures on which it
-/// can hold have it.
-fn promises(
-    work: &mut Work,
-    devices: Option<&DeviceConfig>,
-    gate: Condition,
-    aspect: u32,
-) -> Result<bool, PackError> {
-    let conditions = &mut work.gates.conditions;
-    let leaf = conditions.leaf(Leaf::Aspect(aspect))?;
-    let possible = conditions.architectures(gate);
-    let mut cases = vec![(possible.otherwise, false)];
-    cases.extend(possible.each.into_iter().map(|(number, rest)| (rest, has_aspect(devices, number, aspect))));
-    for (rest, has) in cases {
-        if !has && !conditions.implies(rest, leaf)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-fn has_aspect(devices: Option<&DeviceConfig>, architecture: u32, aspect: u32) -> bool {
-    let name = architectures::by_value(architecture).map(|architecture| architecture.name);
-    let has = |device: &Device| device.has_aspect(aspect) == Some(true);
-    name.is_some_and(|name| match devices {
-        Some(devices) => devices.get(name).is_ok_and(has),
-        None => Device::embedded(name).is_ok_and(|device| has(&device)),
-    })
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Needs, Requirement, RequirementSet, closure, cover, is_judged, is_judged_extension,
+    Declaration, Needs, Requirement, RequirementSet, closure_of, cover, is_judged, is_judged_extension,
 };
 use crate::loader::{Instruction, Module};
 use crate::transform::Edits;
@@ -34,8 +34,13 @@ pub fn trim(module: &Module) -> Trimmed {
     for function in module.functions() {
         module.body(function).for_each(|inst| needs.add(&inst, &mut needed));
     }
+    unneeded(module, &needs, needed)
+}
+
+/// What [`trim`] finds, where it is known already what all instructions need, declarations left out.
+pub fn unneeded(module: &Module, needs: &Needs, mut needed: RequirementSet) -> Trimmed {
     let mut trimmed = Trimmed { edits: Edits::new(module), capabilities: Vec::new(), extensions: Vec::new() };
-    trimmed.capabilities(module, &needs, &mut needed);
+    trimmed.capabilities(module, needs, &mut needed);
     trimmed.extensions(module, &needed);
     trimmed
 }
@@ -59,14 +64,14 @@ impl Trimmed {
             .map(|inst| {
                 let capability = Capability::from_u32(inst.word(1));
                 Declaration {
-                    brings: closure(std::iter::once(inst.word(1))),
+                    brings: closure_of(inst.word(1)).to_vec(),
                     stays: capability.is_none_or(|capability| !is_judged(capability)),
                 }
             })
             .collect();
         let requirements = needed.iter().filter_map(|id| match id.get() {
             Requirement::Capabilities(any) => Some(any.as_slice()),
-            Requirement::Extensions(_) => None,
+            Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         });
         let kept = cover(&declarations, requirements);
         for ((inst, declaration), kept) in instructions.iter().zip(declarations).zip(kept) {
@@ -96,7 +101,7 @@ impl Trimmed {
             .collect();
         let requirements = needed.iter().filter_map(|id| match id.get() {
             Requirement::Extensions(any) => Some(any.as_slice()),
-            Requirement::Capabilities(_) => None,
+            Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         });
         for ((inst, name), kept) in instructions.iter().zip(cover(&declarations, requirements)) {
             if !kept {

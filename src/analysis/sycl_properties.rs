@@ -1,0 +1,97 @@
+//! Properties that DPC++ gives to functions, as decorations say them.
+//!
+//! The string of a UserSemantic decoration that begins with `sycl-properties:` is a list of properties with commas between them,
+//! each a name or `name=value` (DPC++, "Implementation design for compile time constant properties"). The values of some
+//! properties are lists with commas as well: what begins with a digit goes on with the value before it.
+
+use std::collections::BTreeMap;
+
+use spirv::{Decoration, Op};
+
+use crate::loader::{Instruction, Module};
+
+const PREFIX: &str = "sycl-properties:";
+
+/// A property of a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// The items of its value, without commas; none for a property without a value.
+    pub values: Vec<String>,
+    /// Where the decoration is, in words.
+    pub offset: u32,
+}
+
+impl Property {
+    /// The value as a list of numbers; else the first item that is none.
+    pub fn numbers(&self) -> Result<Vec<u32>, &str> {
+        self.values.iter().map(|value| value.parse().map_err(|_| value.as_str())).collect()
+    }
+}
+
+/// The properties of one name, by function, in the order of the module.
+pub fn of_functions(module: &Module, name: &str) -> BTreeMap<u32, Vec<Property>> {
+    let mut found: BTreeMap<u32, Vec<Property>> = BTreeMap::new();
+    let mut groups: Vec<Instruction> = Vec::new();
+    for inst in module.globals() {
+        match inst.op() {
+            Some(Op::Decorate | Op::DecorateString) if inst.word(2) == Decoration::UserSemantic as u32 => {
+                let text = inst.string(3);
+                let own = text.strip_prefix(PREFIX).into_iter().flat_map(|list| named(list, name));
+                let own = own.map(|values| Property { values, offset: inst.offset() });
+                found.entry(inst.word(1)).or_default().extend(own);
+            }
+            Some(Op::GroupDecorate) => groups.push(inst),
+            _ => {}
+        }
+    }
+    for group in groups {
+        let of_group = found.get(&group.word(1)).cloned().unwrap_or_default();
+        for &target in group.words_from(2) {
+            found.entry(target).or_default().extend(of_group.iter().cloned());
+        }
+    }
+    found.retain(|&id, properties| !properties.is_empty() && module.function(id).is_some());
+    found
+}
+
+/// The values of the properties of one name in a list.
+fn named(list: &str, wanted: &str) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let mut inside = false;
+    for item in list.split(',').map(str::trim) {
+        let continues =
+            item.is_empty() || item.starts_with(|first: char| first.is_ascii_digit() || first == '-');
+        let (name, value) = match item.split_once('=') {
+            _ if continues => ("", Some(item)),
+            Some((name, value)) => (name, Some(value)),
+            None => (item, None),
+        };
+        if !continues {
+            inside = name == wanted;
+            if inside {
+                found.push(Vec::new());
+            }
+        }
+        if let (true, Some(values), Some(value)) = (inside, found.last_mut(), value) {
+            values.push(value.to_owned());
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn properties_in_a_list() {
+        let has = |list| named(list, "sycl-device-has");
+        assert_eq!(has("sycl-device-has=5,6"), [["5", "6"]]);
+        assert_eq!(has("a=1,sycl-device-has=5,6,b,7,sycl-device-has=8"), [vec!["5", "6"], vec!["8"]]);
+        assert_eq!(has("sycl-device-has"), [[""; 0]], "it declares that it needs nothing");
+        assert_eq!(has("sycl-device-has="), [[""]], "malformed");
+        assert_eq!(has("sycl-device-has=5,,x"), [["5", ""]]);
+        assert_eq!(has("sycl-device-has=fp64"), [["fp64"]]);
+        assert_eq!(has("a,b=2,3"), [[""; 0]; 0]);
+    }
+}

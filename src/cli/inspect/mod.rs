@@ -1,0 +1,143 @@
+//! `spirv-if inspect`: one file per form of its output.
+
+mod devices;
+mod files;
+mod summary;
+mod table;
+mod text;
+mod why;
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use clap::{Args, ValueEnum};
+use spirv_if::device::api::Api;
+use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::inspection::{Question, Report};
+use spirv_if::runtime::Fits;
+
+use super::device::{ConfigArg, device_error};
+use super::log::Log;
+use super::{Failure, io, usage};
+
+/// Tell what modules need of a device, and why
+///
+/// FILE is a SPIR-V module, or any file with modules inside: a library, an
+/// executable, an archive. For each module and each of its entry points (and
+/// exported functions that nothing in it calls) you see the capabilities and
+/// extensions that it needs, chosen among those that the module declares, and
+/// under which conditions, and how many of the known devices run it, as it is
+/// and once it is packed. Of a file with many modules you see how many need what;
+/// -v shows all of them.
+///
+/// The properties beside a module (MODULE.prop for MODULE.spv) say what the
+/// conditions of a multi-target module mean.
+///
+/// Examples:
+///
+///   What does this shader need, and which code needs double precision?
+///     spirv-if inspect shader.spv
+///     spirv-if inspect shader.spv --why fp64
+///
+///   All that is in a library, for people and for programs:
+///     spirv-if inspect libggml-vulkan.so
+///     spirv-if inspect libggml-vulkan.so --format json
+///
+///   Which Intel GPUs run these kernels, and what must Vulkan enable for a shader?
+///     spirv-if inspect kernels.spv --devices 'intel_gpu_*'
+///     spirv-if inspect shader.spv --api vulkan
+///
+/// Exit status: 0 done, 1 a file cannot be read, has no module in it, or has one
+/// that cannot be understood (what is found in the others is printed), 2 wrong
+/// usage.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    /// SPIR-V modules, or files with modules inside; `-` is standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Print the calls that lead to what needs this: an aspect such as `fp64`, a capability or an extension
+    #[arg(long, value_name = "REQUIREMENT")]
+    why: Option<String>,
+    /// Print which of the devices with such names run what, and what the others lack first: `*` stands for anything
+    #[arg(long, value_name = "GLOB")]
+    devices: Option<String>,
+    /// Add what an API must enable before it takes a module as it stands
+    #[arg(long, value_enum, value_name = "API")]
+    api: Option<ApiArg>,
+    #[command(flatten)]
+    config: ConfigArg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ApiArg {
+    /// Version, extensions and members of VkPhysicalDevice...Features
+    Vulkan,
+    /// Extensions and features
+    Opencl,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: spec-extensions/inspect.md describes it
+    Json,
+    /// The call graph for Graphviz, with the conditions of calls
+    Dot,
+}
+
+impl Options {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let question = self.why.as_deref().map(Question::parse).transpose().map_err(usage)?;
+        let config = match self.config.read()? {
+            Some(config) => config,
+            None => DeviceConfig::embedded()?,
+        };
+        let devices = config.matching(self.devices.as_deref().unwrap_or("*")).map_err(device_error)?;
+        let request = files::Request {
+            question: question.as_ref(),
+            fits: &Mutex::new(Fits::new(devices.clone())),
+            each_device: self.devices.is_some(),
+            api: self.api.map(|api| match api {
+                ApiArg::Vulkan => Api::Vulkan,
+                ApiArg::Opencl => Api::OpenCl,
+            }),
+        };
+        if self.format == Format::Dot {
+            let (dot, failed) = files::draw(&self.files, log)?;
+            io::print(dot.as_bytes())?;
+            return if failed { Err(Failure::Told(1).into()) } else { Ok(()) };
+        }
+        let (files, failed) = files::inspect(&self.files, &request, log)?;
+        if !files.is_empty() {
+            self.print(Report::new(files), &devices, request.api, log.is_verbose())?;
+        }
+        if failed { Err(Failure::Told(1).into()) } else { Ok(()) }
+    }
+
+    fn print(
+        &self,
+        report: Report,
+        devices: &[&Device],
+        api: Option<Api>,
+        verbose: bool,
+    ) -> anyhow::Result<()> {
+        match (self.format, &self.why) {
+            (Format::Json | Format::Dot, _) => {
+                let mut json = serde_json::to_vec_pretty(&report)?;
+                json.push(b'\n');
+                io::print(&json)
+            }
+            (Format::Text, None) if self.devices.is_some() => {
+                io::print_styled(&devices::text(&report, devices))
+            }
+            (Format::Text, None) => io::print_styled(&text::text(&report, api, verbose)),
+            (Format::Text, Some(name)) => io::print_styled(&why::text(&report, name)),
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Many modules in a file: how many of them need what.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt::Write;
+
+use spirv_if::device::Table;
+use spirv_if::inspection::model::Required;
+use spirv_if::inspection::{Devices, FileReport, ModuleReport};
+
+use super::super::terminal::fill;
+use super::text::{HEADING, by_condition, device_counts};
+
+/// How many groups are shown.
+const LINES: usize = 12;
+
+/// Modules that need the same.
+struct Group<'r> {
+    needs: Vec<Required>,
+    devices: Option<&'r Devices>,
+    first: &'r ModuleReport,
+    count: usize,
+}
+
+/// The text for a file.
+pub fn file(file: &FileReport, text: &mut String) {
+    let groups = groups(&file.modules);
+    let generators: BTreeSet<String> =
+        file.modules.iter().map(|report| report.inspected.generator.to_string()).collect();
+    let _ = writeln!(
+        text,
+        "{HEADING}{}{HEADING:#}: {} modules by {}, which need {} different sets of capabilities",
+        file.file,
+        file.modules.len(),
+        generators.into_iter().collect::<Vec<_>>().join(", "),
+        groups.len()
+    );
+    let width = groups.first().map_or(0, |group| group.count.to_string().len());
+    let count = groups.len();
+    for group in groups.into_iter().take(LINES) {
+        let modules = if group.count == 1 { "module" } else { "modules" };
+        let title = format!("  {:>width$} {modules:<7}  ", group.count);
+        let indent = " ".repeat(title.len());
+        fill(text, &title, &names(&group.needs), ", ");
+        let name = group.first.inspected.roots().next().map(|root| format!(" {}", root.title()));
+        let devices = group.devices.map(|devices| format!("; {}", device_counts(devices)));
+        let _ = writeln!(
+            text,
+            "{indent}first at {:#x}{}{}",
+            group.first.offset,
+            name.unwrap_or_default(),
+            devices.unwrap_or_default()
+        );
+    }
+    if count > LINES {
+        let _ = writeln!(text, "  and {} more such sets (-v shows each module)", count - LINES);
+    }
+    let unneeded = file.modules.iter().filter(|report| report.inspected.unneeded().next().is_some()).count();
+    if unneeded > 0 {
+        let _ = writeln!(text, "  {unneeded} declare more than they need (see `spirv-if trim`)");
+    }
+}
+
+/// The names, each with its condition.
+fn names(needs: &[Required]) -> Vec<String> {
+    let mut all = Vec::new();
+    for (when, names) in by_condition(needs) {
+        all.extend(names.into_iter().map(str::to_owned));
+        if let (Some(when), Some(last)) = (when, all.last_mut()) {
+            let _ = write!(last, " where {when}");
+        }
+    }
+    all
+}
+
+/// The modules by what they need, the largest group first.
+fn groups(modules: &[ModuleReport]) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group> = Vec::new();
+    let mut known = HashMap::new();
+    for report in modules {
+        let mut needs: Vec<Required> = Vec::new();
+        for root in report.inspected.roots() {
+            for required in &root.capabilities {
+                if !needs.contains(required) {
+                    needs.push(required.clone());
+                }
+            }
+        }
+        // Those of SPIR-V 1.0 first: they say most of what kind of module it is.
+        needs.sort_by_cached_key(|required| {
+            (required.when.is_some(), Table::Capabilities.number(&required.name))
+        });
+        let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
+        let counts = devices.map(|devices| (devices.as_is, devices.after_pack));
+        match known.get(&(needs.clone(), counts)) {
+            Some(&at) => {
+                let group: &mut Group = &mut groups[at];
+                group.count += 1;
+            }
+            None => {
+                known.insert((needs.clone(), counts), groups.len());
+                groups.push(Group { needs, devices, first: report, count: 1 });
+            }
+        }
+    }
+    // Those of one size stay in the order of the file.
+    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups
+}

@@ -1,0 +1,233 @@
+//! What modules need, for people.
+
+use std::fmt::Write;
+
+use clap::builder::styling::{AnsiColor, Style};
+use spirv_if::device::api::Api;
+use spirv_if::inspection::model::{AnyOf, Need, Required};
+use spirv_if::inspection::{Devices, Enable, EntryPoint, FileReport, Inspected, ModuleReport, Report};
+
+use super::super::counted;
+use super::super::terminal::fill;
+use super::summary;
+
+/// How many modules of a file are shown one by one without `-v`.
+const FEW: usize = 4;
+/// How many names of entry points that are alike are shown without `-v`.
+const NAMES: usize = 3;
+/// How many different kinds of entry points of one module are shown without `-v`.
+const LINES: usize = 12;
+
+/// The style of what is named in a heading.
+pub const HEADING: Style = Style::new().bold();
+/// The style of what deserves attention.
+pub const ATTENTION: Style = AnsiColor::Yellow.on_default();
+
+/// The text for all files.
+pub fn text(report: &Report, api: Option<Api>, verbose: bool) -> String {
+    let mut text = String::new();
+    for file in &report.files {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        if file.modules.len() > FEW && !verbose {
+            summary::file(file, &mut text);
+            if let Some(api) = api {
+                let modules = file.modules.iter().map(|report| {
+                    (&report.inspected, report.enable.as_ref().map_or(&[][..], |enable| &enable.uses))
+                });
+                enable("to load all of them", &Enable::of(api, modules), &mut text);
+            }
+        } else {
+            for report in &file.modules {
+                module(file, report, verbose, &mut text);
+            }
+        }
+    }
+    text
+}
+
+/// What a text calls a module: by its file, and where it starts in that if it is not the file.
+pub fn title(file: &FileReport, report: &ModuleReport) -> String {
+    match (report.offset, report.size == file.size) {
+        (0, true) => file.file.clone(),
+        (offset, _) => format!("{} at {offset:#x}", file.file),
+    }
+}
+
+fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut String) {
+    let inspected = &report.inspected;
+    let (major, minor) = inspected.version;
+    let _ = writeln!(
+        text,
+        "{HEADING}{}{HEADING:#}: SPIR-V {major}.{minor} by {}",
+        title(file, report),
+        inspected.generator
+    );
+    let mut kinds: Vec<(&EntryPoint, Vec<&str>)> = Vec::new();
+    // Compilers export functions that are there for entry points alone.
+    let exported = verbose || inspected.entry_points.is_empty();
+    for root in inspected.roots().filter(|root| exported || root.stage.is_some()) {
+        match kinds.iter_mut().find(|(other, _)| alike(other, root)) {
+            Some((_, names)) => names.push(root.title()),
+            None => kinds.push((root, vec![root.title()])),
+        }
+    }
+    let devices = kinds.first().and_then(|(first, _)| first.devices.as_ref());
+    let each_device = kinds.iter().any(|(other, _)| other.devices.as_ref() != devices);
+    let shown = if verbose { kinds.len() } else { LINES };
+    for (entry_point, names) in kinds.iter().take(shown) {
+        heading(entry_point, names, verbose, text);
+        entry_point_lines(entry_point, each_device, verbose, text);
+    }
+    if shown < kinds.len() {
+        let _ = writeln!(text, "  and {} more kinds of entry points (-v)", kinds.len() - shown);
+    }
+    if !exported && !inspected.exported_functions.is_empty() {
+        let _ =
+            writeln!(text, "  and {} (-v)", counted(inspected.exported_functions.len(), "exported function"));
+    }
+    if kinds.is_empty() {
+        text.push_str("  no entry points, and no exported functions\n");
+    }
+    if let Some(devices) = devices.filter(|_| !each_device) {
+        let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices));
+    }
+    declarations(inspected, text);
+    if let Some(own) = &report.enable {
+        enable("to load it", own, text);
+    }
+}
+
+/// Whether a text says the same of two entry points, but for their names.
+fn alike(one: &EntryPoint, other: &EntryPoint) -> bool {
+    let said = |own: &EntryPoint| {
+        (own.stage, own.work_group_size, own.sub_group_size, own.sub_groups_per_work_group)
+    };
+    said(one) == said(other)
+        && one.when == other.when
+        && one.capabilities == other.capabilities
+        && one.extensions == other.extensions
+        && one.aspects == other.aspects
+        && one.devices == other.devices
+        && unmet(one).eq(unmet(other))
+}
+
+/// What is required and not declared.
+fn unmet(entry_point: &EntryPoint) -> impl Iterator<Item = &AnyOf> {
+    entry_point.requirements.iter().filter(|requirement| !requirement.met)
+}
+
+fn heading(entry_point: &EntryPoint, names: &[&str], verbose: bool, text: &mut String) {
+    let shown = if verbose || names.len() == NAMES + 1 { names.len() } else { NAMES };
+    let listed = names.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
+    let more = names.len().saturating_sub(shown);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let when = entry_point.when.as_ref().map(|when| format!(", where {when}")).unwrap_or_default();
+    let _ = writeln!(text, "  {HEADING}{listed}{HEADING:#}{more} ({}{when})", entry_point.stage_name());
+}
+
+fn entry_point_lines(entry_point: &EntryPoint, with_devices: bool, verbose: bool, text: &mut String) {
+    required("needs", &entry_point.capabilities, text);
+    required("extensions", &entry_point.extensions, text);
+    required("aspects", &entry_point.aspects, text);
+    sizes(entry_point, text);
+    if let Some(devices) = entry_point.devices.as_ref().filter(|_| with_devices) {
+        let _ = writeln!(text, "    {:<13} {}", "devices", device_counts(devices));
+    }
+    // Validators are less strict here and there: nothing to worry everybody with.
+    for unmet in unmet(entry_point).filter(|_| verbose) {
+        let when = unmet.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "    {ATTENTION}{:<13}{ATTENTION:#} {}{when}",
+            "not declared",
+            unmet.any_of.join(" or ")
+        );
+    }
+}
+
+/// How many devices run it.
+pub fn device_counts(devices: &Devices) -> String {
+    let Devices { known, as_is, after_pack, .. } = devices;
+    match as_is == after_pack {
+        true => format!("{as_is} of {known} run it"),
+        false => format!("{as_is} of {known} run it as it is, {after_pack} after `pack`"),
+    }
+}
+
+/// What an API must enable.
+fn enable(what: &str, enable: &Enable, text: &mut String) {
+    let title = match &enable.version {
+        Some(version) => format!("{} {version}", enable.api),
+        None => enable.api.to_owned(),
+    };
+    let _ = writeln!(text, "  {HEADING}{title}{HEADING:#} {what}");
+    for extension in &enable.extensions {
+        fill(text, &format!("    {} for ", extension.name), &extension.needed_by, ", ");
+    }
+    for feature in &enable.features {
+        let one_of = if feature.one_of.len() > 1 { "one of " } else { "" };
+        let _ = writeln!(text, "    {one_of}{}", feature.one_of.join(" or "));
+        fill(text, "      for ", &feature.needed_by, ", ");
+    }
+    if !enable.unknown.is_empty() {
+        fill(text, "    not in the tables: ", &enable.unknown, ", ");
+    }
+}
+
+/// Lines for the sizes that are required.
+fn sizes(entry_point: &EntryPoint, text: &mut String) {
+    let by_default = |specializable| if specializable { " by default" } else { "" };
+    if let Some(size) = entry_point.work_group_size {
+        let [x, y, z] = size.size;
+        let _ = writeln!(text, "    {:<13} {x} x {y} x {z}{}", "work-group", by_default(size.specializable));
+    }
+    if let Some(size) = entry_point.sub_group_size {
+        let _ = writeln!(text, "    {:<13} {}{}", "sub-group", size.size, by_default(size.specializable));
+    }
+    if let Some(count) = entry_point.sub_groups_per_work_group {
+        let by_default = by_default(count.specializable);
+        let _ = writeln!(text, "    {:<13} {} in each work-group{by_default}", "sub-groups", count.size);
+    }
+}
+
+/// Lines for what is needed, one or more for each condition.
+fn required(label: &str, all: &[Required], text: &mut String) {
+    let mut label = label;
+    for (when, names) in by_condition(all) {
+        let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
+        if let (Some(when), Some(last)) = (when, names.last_mut()) {
+            let _ = write!(last, " where {when}");
+        }
+        fill(text, &format!("    {label:<13} "), &names, ", ");
+        label = "";
+    }
+}
+
+/// The names, by condition, in their order.
+pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
+    let mut groups: Vec<(Option<String>, Vec<&str>)> = Vec::new();
+    for required in all {
+        let when = required.when.as_ref().map(ToString::to_string);
+        match groups.iter_mut().find(|(other, _)| *other == when) {
+            Some((_, names)) => names.push(&required.name),
+            None => groups.push((when, vec![&required.name])),
+        }
+    }
+    groups
+}
+
+fn declarations(inspected: &Inspected, text: &mut String) {
+    let unneeded: Vec<String> = inspected.unneeded().map(str::to_owned).collect();
+    if !unneeded.is_empty() {
+        fill(text, &format!("  {:<15} ", "superfluous"), &unneeded, ", ");
+        let _ = writeln!(text, "  {:<15} (nothing needs it, or others imply it: see `spirv-if trim`)", "");
+    }
+    let declared = inspected.capabilities.iter().chain(&inspected.extensions);
+    let unjudged: Vec<String> =
+        declared.filter(|own| own.need == Need::Unjudged).map(|own| own.name.to_string()).collect();
+    if !unjudged.is_empty() {
+        fill(text, &format!("  {:<15} ", "also declared"), &unjudged, ", ");
+    }
+}

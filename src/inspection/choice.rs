@@ -1,0 +1,176 @@
+//! Which of the declared capabilities and extensions a demand comes down to.
+
+use std::collections::BTreeMap;
+
+use spirv::{Capability, Op};
+
+use crate::analysis::requirements::{
+    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities,
+};
+use crate::analysis::{Demand, Demands};
+use crate::condition::{Condition, ConditionError, Conditions};
+use crate::loader::{Instruction, Module};
+
+/// What a module declares.
+pub struct Declarations {
+    capabilities: Declared<u32, Capability>,
+    extensions: Declared<String, String>,
+}
+
+/// Declarations of one kind: what each is, when it is declared, and what it brings.
+struct Declared<D, T> {
+    all: Vec<(D, Condition)>,
+    declarations: Vec<Declaration<T>>,
+}
+
+impl Declarations {
+    /// Reads what a module declares, each capability and extension once.
+    pub fn read(module: &Module, demands: &mut Demands) -> Result<Declarations, ConditionError> {
+        let mut capabilities = Declared { all: Vec::new(), declarations: Vec::new() };
+        for (inst, number) in declared_capabilities(module) {
+            let when = condition(&inst, demands)?;
+            capabilities.add(number, when, || closure_of(number).to_vec(), &mut demands.conditions)?;
+        }
+        let mut extensions = Declared { all: Vec::new(), declarations: Vec::new() };
+        for inst in module.globals().take_while(|inst| !inst.is(Op::MemoryModel)) {
+            let at = match inst.op() {
+                Some(Op::Extension) => 1,
+                Some(Op::ConditionalExtensionINTEL) => 2,
+                _ => continue,
+            };
+            let (name, when) = (inst.string(at).into_owned(), condition(&inst, demands)?);
+            extensions.add(name.clone(), when, || vec![name], &mut demands.conditions)?;
+        }
+        Ok(Declarations { capabilities, extensions })
+    }
+
+    /// The declared capabilities, and when they are.
+    pub fn capabilities(&self) -> impl Iterator<Item = (u32, Condition)> {
+        self.capabilities.all.iter().copied()
+    }
+
+    /// The declared extensions, and when they are.
+    pub fn extensions(&self) -> impl Iterator<Item = (String, Condition)> {
+        self.extensions.all.iter().cloned()
+    }
+
+    /// A declared capability with all that it implies.
+    pub fn brought(&self, number: u32) -> &[Capability] {
+        let at = self.capabilities.all.iter().position(|(own, _)| *own == number);
+        at.map_or(&[], |at| &self.capabilities.declarations[at].brings)
+    }
+
+    /// Whether something that is declared meets a requirement.
+    pub fn meet(&self, requirement: &Requirement) -> bool {
+        match requirement {
+            Requirement::Capabilities(any) => self.capabilities.meet(any),
+            Requirement::Extensions(any) => {
+                self.extensions.all.iter().any(|(own, _)| any.contains(&own.as_str()))
+            }
+            // Nothing declares one for SPIR-V.
+            Requirement::Aspect(_) => true,
+        }
+    }
+
+    /// The capabilities that a demand comes down to.
+    pub fn choose_capabilities(
+        &self,
+        demand: &Demand,
+        conditions: &mut Conditions,
+    ) -> Result<Vec<(u32, Condition)>, ConditionError> {
+        let any = |id: RequirementId| match id.get() {
+            Requirement::Capabilities(any) => Some(any.clone()),
+            Requirement::Extensions(_) | Requirement::Aspect(_) => None,
+        };
+        self.capabilities.choose(demand, any, conditions)
+    }
+
+    /// The extensions that a demand comes down to.
+    pub fn choose_extensions(
+        &self,
+        demand: &Demand,
+        conditions: &mut Conditions,
+    ) -> Result<Vec<(String, Condition)>, ConditionError> {
+        let any = |id: RequirementId| match id.get() {
+            Requirement::Extensions(any) => Some(any.iter().map(ToString::to_string).collect()),
+            Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
+        };
+        self.extensions.choose(demand, any, conditions)
+    }
+}
+
+/// The condition of OpConditionalCapabilityINTEL and OpConditionalExtensionINTEL.
+fn condition(inst: &Instruction, demands: &mut Demands) -> Result<Condition, ConditionError> {
+    match inst.op() {
+        Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
+            demands.existing(inst.word(1))
+        }
+        _ => Ok(Condition::TRUE),
+    }
+}
+
+impl<D: Clone + PartialEq, T: PartialEq> Declared<D, T> {
+    /// What is declared twice is declared where either holds.
+    fn add(
+        &mut self,
+        what: D,
+        when: Condition,
+        brings: impl FnOnce() -> Vec<T>,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        match self.all.iter_mut().find(|(own, _)| *own == what) {
+            Some((_, own)) => *own = conditions.or(*own, when)?,
+            None => {
+                self.all.push((what, when));
+                self.declarations.push(Declaration { brings: brings(), stays: false });
+            }
+        }
+        Ok(())
+    }
+
+    fn meet(&self, any: &[T]) -> bool {
+        self.declarations.iter().any(|own| meets(own, any))
+    }
+
+    /// The declarations that meet a demand, with the conditions under which they are needed: first those that are needed in
+    /// any case.
+    fn choose(
+        &self,
+        demand: &Demand,
+        any: impl Fn(RequirementId) -> Option<Vec<T>>,
+        conditions: &mut Conditions,
+    ) -> Result<Vec<(D, Condition)>, ConditionError> {
+        let always: Vec<Vec<T>> = demand.always.iter().filter_map(&any).collect();
+        let chosen = self.cover(&always);
+        let mut when: Vec<Condition> =
+            chosen.iter().map(|&chosen| if chosen { Condition::TRUE } else { Condition::FALSE }).collect();
+        let mut groups: BTreeMap<Condition, Vec<Vec<T>>> = BTreeMap::new();
+        for (&id, &condition) in &demand.conditional {
+            let is_open = |any: &Vec<T>| {
+                !self.declarations.iter().zip(&chosen).any(|(own, &chosen)| chosen && meets(own, any))
+            };
+            if let Some(any) = any(id).filter(is_open) {
+                groups.entry(condition).or_default().push(any);
+            }
+        }
+        for (condition, requirements) in groups {
+            for (at, chosen) in self.cover(&requirements).into_iter().enumerate() {
+                if chosen {
+                    when[at] = conditions.or(when[at], condition)?;
+                }
+            }
+        }
+        let found = self.all.iter().zip(when).map(|((what, _), when)| (what.clone(), when));
+        let found = found.filter(|(_, when)| !when.is_false());
+        let (always, conditional): (Vec<_>, Vec<_>) = found.partition(|(_, when)| when.is_true());
+        Ok([always, conditional].concat())
+    }
+
+    fn cover(&self, requirements: &[Vec<T>]) -> Vec<bool> {
+        cover(&self.declarations, requirements.iter().map(Vec::as_slice))
+    }
+}
+
+fn meets<T: PartialEq>(declaration: &Declaration<T>, any: &[T]) -> bool {
+    declaration.brings.iter().any(|own| any.contains(own))
+}

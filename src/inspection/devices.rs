@@ -1,0 +1,115 @@
+//! Which devices run a module, by entry point.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use super::model::Inspected;
+use super::study::{InspectionError, Study};
+use crate::runtime::{Declarations, Fit, Fits};
+
+/// How many devices run an entry point: those of a device configuration, or some of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Devices {
+    /// How many were looked at.
+    pub known: usize,
+    /// How many are known to run it from the module as it stands.
+    pub as_is: usize,
+    /// How many are known to run it once the module is packed and specialized for them, and what nothing needs is gone.
+    pub after_pack: usize,
+    /// The devices one by one, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub each: Vec<DeviceFit>,
+}
+
+/// Whether one device runs an entry point.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DeviceFit {
+    /// The device's name.
+    pub device: String,
+    /// From the module as it stands.
+    #[serde(serialize_with = "verdict")]
+    pub as_is: Fit,
+    /// From the packed module.
+    #[serde(serialize_with = "verdict")]
+    pub after_pack: Fit,
+}
+
+/// Whether it runs, null where that is not known, and the first thing that is missing or not known to be there.
+fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
+    let (runs, missing) = match fit {
+        Fit::Runs => (Some(true), None),
+        Fit::Lacks(missing) => (Some(false), Some(missing)),
+        Fit::Unknown(missing) => (None, Some(missing)),
+    };
+    let mut members = serializer.serialize_struct("Verdict", 1 + usize::from(missing.is_some()))?;
+    members.serialize_field("runs", &runs)?;
+    if let Some(missing) = missing {
+        members.serialize_field("missing", &missing.to_string())?;
+    }
+    members.end()
+}
+
+impl Study<'_> {
+    /// Fills in which devices run the entry points; each of them, if asked. Many modules share the answers in `fits`.
+    ///
+    /// # Errors
+    /// Where the module cannot be packed, or the properties are malformed.
+    pub fn fit(
+        &self,
+        inspected: &mut Inspected,
+        fits: &Mutex<Fits>,
+        each: bool,
+    ) -> Result<(), InspectionError> {
+        let as_is = Declarations::as_is(self.module);
+        let packed = match self.calls.calls.is_empty() {
+            true => Declarations::after_trim(self.module, self.conditionals, &self.unneeded()),
+            false => Declarations::after_pack(self.module, self.names, self.calls, self.conditionals)?,
+        };
+        let mut known: Option<(Declarations, Devices)> = None;
+        let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
+        for (entry_point, root) in roots.zip(self.roots()) {
+            let sizes = self.sizes.get(&root.function()).copied().unwrap_or_default();
+            let with_sizes = |declarations: &Declarations| {
+                declarations.with_sizes(sizes.least_work_items(), sizes.sub_group.map(|size| size.value))
+            };
+            let own = with_sizes(&as_is);
+            let devices = match &known {
+                Some((before, devices)) if *before == own => devices.clone(),
+                _ => {
+                    let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
+                    let as_is = fits.of_module(&own, self.module, self.properties)?;
+                    let packed = fits.of_module(&with_sizes(&packed), self.module, self.properties)?;
+                    let names = fits.devices().iter().map(|device| device.name.clone());
+                    summary(names, &as_is, &packed, each)
+                }
+            };
+            known = Some((own, devices.clone()));
+            entry_point.devices = Some(devices);
+        }
+        Ok(())
+    }
+}
+
+fn summary(
+    names: impl Iterator<Item = String>,
+    as_is: &Arc<[Fit]>,
+    packed: &Arc<[Fit]>,
+    each: bool,
+) -> Devices {
+    let running = |fits: &[Fit]| fits.iter().filter(|fit| fit.runs()).count();
+    let fits = names.zip(as_is.iter().zip(packed.iter())).filter(|_| each);
+    Devices {
+        known: as_is.len(),
+        as_is: running(as_is),
+        after_pack: running(packed),
+        each: fits
+            .map(|(device, (as_is, packed))| DeviceFit {
+                device,
+                as_is: as_is.clone(),
+                after_pack: packed.clone(),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,26 @@
+//! What a module needs of a device, and why, as plain data: what `spirv-if inspect` prints.
+//!
+//! [`study`] sets a module up once; [`Study::inspected`] tells what its entry points need ([`model`]), [`Study::why`] what
+//! makes them need it, [`Study::fit`] which devices run them, and [`Enable`] what an API must enable.
+
+mod choice;
+mod devices;
+mod enabling;
+mod generator;
+pub mod model;
+mod question;
+mod report;
+mod requirement_names;
+mod study;
+mod when;
+mod why;
+
+pub use devices::{DeviceFit, Devices};
+pub use enabling::{Enable, Enabled, EnabledFeature};
+pub use generator::Generator;
+pub use model::{EntryPoint, Inspected};
+pub use question::Question;
+pub use report::{FileReport, ModuleReport, Report, SCHEMA};
+pub use study::{InspectionError, Study, study};
+pub use when::When;
+pub use why::{Cause, Cited, Step, Why};

@@ -1,0 +1,76 @@
+//! What somebody asks about by name: an aspect, a capability or an extension.
+
+use std::collections::BTreeSet;
+
+use crate::analysis::requirements::{Requirement, RequirementId, extensions};
+use crate::device::nearest::nearest;
+use crate::device::{DeviceError, aspects, capabilities};
+
+/// The subject of [`Study::why`](super::Study::why).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// An aspect, by number.
+    Aspect(u32),
+    /// A capability, by number.
+    Capability(u32),
+    /// An extension.
+    Extension(String),
+}
+
+impl Question {
+    /// The question that a name stands for; upper and lower case are alike.
+    ///
+    /// # Errors
+    /// Where nothing is called so, with the names nearest to it.
+    pub fn parse(name: &str) -> Result<Question, DeviceError> {
+        if let Some(aspect) = find(name, aspects::names()).and_then(aspects::number) {
+            return Ok(Question::Aspect(aspect));
+        }
+        // Aliases are no names of the table.
+        if let Some(number) = capabilities::number(name)
+            .or_else(|| find(name, capabilities::names()).and_then(capabilities::number))
+        {
+            return Ok(Question::Capability(number));
+        }
+        let extensions = extension_names();
+        if let Some(extension) = find(name, extensions.iter().copied()) {
+            return Ok(Question::Extension(extension.to_owned()));
+        }
+        let all = aspects::names().chain(capabilities::names()).chain(extensions);
+        Err(DeviceError::UnknownName {
+            what: "aspect, capability or extension",
+            name: name.to_owned(),
+            nearest: nearest(name, all),
+        })
+    }
+}
+
+fn find<'a>(name: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    names.find(|own| own.eq_ignore_ascii_case(name))
+}
+
+/// The extensions that anything is known of.
+fn extension_names() -> BTreeSet<&'static str> {
+    let required = RequirementId::all().filter_map(|id| match id.get() {
+        Requirement::Extensions(any) => Some(any),
+        Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
+    });
+    let listed = extensions().iter().map(|extension| extension.name);
+    required.flatten().copied().chain(listed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_every_kind() {
+        let float64 = Question::Capability(spirv::Capability::Float64 as u32);
+        assert_eq!(Question::parse("fp64"), Ok(Question::Aspect(6)));
+        assert_eq!(Question::parse("float64"), Ok(float64));
+        let extension = Question::Extension("SPV_KHR_16bit_storage".to_owned());
+        assert_eq!(Question::parse("SPV_KHR_16bit_storage"), Ok(extension));
+        let error = Question::parse("flaot64").unwrap_err().to_string();
+        assert!(error.contains("Float64"), "{error}");
+    }
+}

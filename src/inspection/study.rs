@@ -1,0 +1,309 @@
+//! One module under inspection: what is set up once, and what is asked of it.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use spirv::{Capability, Op};
+use thiserror::Error;
+
+use super::choice::Declarations;
+use super::generator::Generator;
+use super::model::{self, AnyOf, Declared, EntryPoint, Inspected, Name, Need, Required};
+use super::requirement_names::requirement_names;
+use super::when::{Readable, When};
+use crate::analysis::conditionals::{Conditionals, ConditionalsError};
+use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
+use crate::analysis::{
+    AnalysisError, AspectError, AspectSources, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands,
+    FunctionName, Names, Size, Sizes, UnknownAspect,
+};
+use crate::condition::{Condition, ConditionError};
+use crate::device::{aspects, capabilities};
+use crate::loader::{Instruction, Module};
+use crate::properties::{PropertyError, PropertySets};
+use crate::transform::pack::PackError;
+use crate::transform::trim::{self, Trimmed};
+use crate::writer::dot::Dot;
+
+/// Why a module cannot be inspected.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum InspectionError {
+    /// Its conditional calls cannot be understood.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// Its conditional parts cannot.
+    #[error(transparent)]
+    Conditionals(#[from] ConditionalsError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// A type or function is said to need an aspect that does not exist.
+    #[error(transparent)]
+    UnknownAspect(#[from] UnknownAspect),
+    /// What a function declares of aspects cannot be read.
+    #[error(transparent)]
+    Aspects(#[from] AspectError),
+    /// It cannot be packed.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+    /// The properties beside it are malformed.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+}
+
+/// What follows from requirements is the same for all modules of a kind.
+static KERNEL_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(true));
+static SHADER_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(false));
+static ASPECT_SOURCES: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
+
+/// A module under inspection.
+pub struct Study<'m> {
+    pub(super) module: &'m Module<'m>,
+    pub(super) names: &'m Names<'m>,
+    pub(super) needs: &'m Needs<'m>,
+    pub(super) demands: Demands<'m>,
+    pub(super) declarations: Declarations,
+    readable: Readable,
+    pub(super) aspects: &'static Aspects,
+    declared_aspects: DeclaredAspects,
+    pub(super) sizes: BTreeMap<u32, Sizes>,
+    pub(super) calls: &'m ConditionalCalls,
+    pub(super) conditionals: &'m Conditionals,
+    pub(super) properties: &'m PropertySets,
+}
+
+/// Works out what a module needs, and asks something about it. `properties` are those beside the module, which say what the
+/// constants of a multi-target module stand for.
+///
+/// # Errors
+/// Where conditional calls or conditions in the module, or the properties, cannot be understood.
+pub fn study<R>(
+    module: &Module,
+    properties: &PropertySets,
+    ask: impl FnOnce(&mut Study) -> Result<R, InspectionError>,
+) -> Result<R, InspectionError> {
+    let names = Names::new(module);
+    let calls = ConditionalCalls::find(module, &names)?;
+    let conditionals = Conditionals::find(module)?;
+    let needs = Needs::all(module).with_aspects(&names, &ASPECT_SOURCES)?;
+    let mut demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
+    let declarations = Declarations::read(module, &mut demands)?;
+    let readable = Readable::new(module, properties)?;
+    let declared_aspects = DeclaredAspects::read(module, &names, &ASPECT_SOURCES)?;
+    let sizes = Sizes::read(module);
+    let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
+    ask(&mut Study {
+        module,
+        names: &names,
+        needs: &needs,
+        demands,
+        declarations,
+        readable,
+        aspects,
+        declared_aspects,
+        sizes,
+        calls: &calls,
+        conditionals: &conditionals,
+        properties,
+    })
+}
+
+/// Capabilities, and when they are needed.
+pub(super) type Chosen = Vec<(u32, Condition)>;
+
+/// A function that can be called from outside of the module.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Root<'m> {
+    /// An OpEntryPoint or OpConditionalEntryPointINTEL.
+    EntryPoint(Instruction<'m>),
+    /// The id of an exported function.
+    Exported(u32),
+}
+
+impl Root<'_> {
+    /// The function's id.
+    pub fn function(&self) -> u32 {
+        match self {
+            Root::EntryPoint(inst) => inst.word(if inst.is(Op::EntryPoint) { 2 } else { 3 }),
+            Root::Exported(id) => *id,
+        }
+    }
+}
+
+impl<'m> Study<'m> {
+    /// Everything that is found of the module.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn inspected(&mut self) -> Result<Inspected, InspectionError> {
+        let unneeded = self.unneeded();
+        let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
+        let mut capabilities = Vec::new();
+        for (number, condition) in self.declarations.capabilities().collect::<Vec<_>>() {
+            let goes = unneeded.capabilities.iter().any(|&other| other as u32 == number);
+            capabilities.push(Declared {
+                name: capability_name(number),
+                need: need(goes, judged(number)),
+                when: self.when(condition)?,
+            });
+        }
+        let mut extensions = Vec::new();
+        for (name, condition) in self.declarations.extensions().collect::<Vec<_>>() {
+            let goes = unneeded.extensions.contains(&name);
+            let need = need(goes, is_judged_extension(&name));
+            extensions.push(Declared { need, when: self.when(condition)?, name: name.into() });
+        }
+        let mut inspected = Inspected {
+            version: self.module.version(),
+            generator: Generator::of(self.module),
+            functions: self.module.functions().len(),
+            capabilities,
+            extensions,
+            entry_points: Vec::new(),
+            exported_functions: Vec::new(),
+        };
+        for root in self.roots() {
+            let entry_point = self.entry_point(&root)?;
+            match root {
+                Root::EntryPoint(_) => inspected.entry_points.push(entry_point),
+                Root::Exported(_) => inspected.exported_functions.push(entry_point),
+            }
+        }
+        Ok(inspected)
+    }
+
+    /// The declarations that nothing needs.
+    pub(super) fn unneeded(&self) -> Trimmed {
+        trim::unneeded(self.module, self.needs, self.demands.everything())
+    }
+
+    /// Adds the call graph, with gates on its edges, under a title.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn draw(&mut self, title: &str, dot: &mut Dot) -> Result<(), InspectionError> {
+        Ok(dot.add(title, self.module, self.names, self.calls, &mut self.demands)?)
+    }
+
+    /// The entry points, then the exported functions that nothing in the module refers to.
+    pub(super) fn roots(&self) -> Vec<Root<'m>> {
+        let module = self.module;
+        let is_entry_point =
+            |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
+        let entry_points = module.globals().filter(is_entry_point).map(Root::EntryPoint);
+        let is_free = |id: &u32| self.names.is_exported(*id) && !self.demands.is_referenced(*id);
+        let exported = module.functions().iter().map(|function| function.id).filter(is_free);
+        entry_points.chain(exported.map(Root::Exported)).collect()
+    }
+
+    /// What a root demands, with the extensions that its capabilities need to be declared; and those capabilities.
+    pub(super) fn demand(&mut self, root: &Root) -> Result<(Demand, Chosen), ConditionError> {
+        let mut demand = match root {
+            Root::EntryPoint(inst) => self.demands.of_entry_point(inst),
+            Root::Exported(id) => self.demands.of_exported(*id),
+        };
+        let conditions = &mut self.demands.conditions;
+        let chosen = self.declarations.choose_capabilities(&demand, conditions)?;
+        for &(number, condition) in &chosen {
+            let mut declaring = RequirementSet::EMPTY;
+            let brought = self.declarations.brought(number);
+            brought.iter().for_each(|&brought| self.needs.declaring(brought, &mut declaring));
+            let other = Demand { always: declaring, conditional: BTreeMap::new() };
+            demand.add(&other, condition, conditions)?;
+        }
+        demand.settle();
+        Ok((demand, chosen))
+    }
+
+    fn entry_point(&mut self, root: &Root) -> Result<EntryPoint, InspectionError> {
+        let (demand, chosen) = self.demand(root)?;
+        let (name, stage, existence) = match root {
+            Root::EntryPoint(inst) if inst.is(Op::EntryPoint) => {
+                (inst.string(3), Some(inst.word(1)), Condition::TRUE)
+            }
+            Root::EntryPoint(inst) => {
+                (inst.string(4), Some(inst.word(2)), self.demands.existing(inst.word(1))?)
+            }
+            Root::Exported(id) => {
+                let linkage = self.names.linkage(*id).map(|linkage| linkage.name.clone());
+                (linkage.unwrap_or_default(), None, Condition::TRUE)
+            }
+        };
+        let function = root.function();
+        let sizes = self.sizes.get(&function).copied().unwrap_or_default();
+        let demangled = FunctionName::new(name.as_ref()).to_string();
+        let mut capabilities = Vec::new();
+        for (number, condition) in chosen {
+            capabilities.push(Required { name: capability_name(number), when: self.when(condition)? });
+        }
+        let mut extensions = Vec::new();
+        let chosen = self.declarations.choose_extensions(&demand, &mut self.demands.conditions)?;
+        for (name, condition) in chosen {
+            extensions.push(Required { name: name.into(), when: self.when(condition)? });
+        }
+        Ok(EntryPoint {
+            demangled: Some(demangled).filter(|demangled| *demangled != name),
+            name: name.into_owned(),
+            stage,
+            when: self.when(existence)?,
+            capabilities,
+            extensions,
+            requirements: self.requirements(&demand)?,
+            aspects: self.aspects(&demand)?,
+            declared_aspects: self
+                .declared_aspects
+                .of(function)
+                .map(|all| all.iter().map(|&aspect| aspect_name(aspect)).collect()),
+            work_group_size: sizes
+                .work_group
+                .map(|own| model::Sizes { size: own.dimensions, specializable: own.specializable }),
+            sub_group_size: sizes.sub_group.map(one_size),
+            sub_groups_per_work_group: sizes.sub_groups.map(one_size),
+            devices: None,
+        })
+    }
+
+    fn aspects(&mut self, demand: &Demand) -> Result<Vec<Required>, InspectionError> {
+        let mut aspects = Vec::new();
+        for (aspect, condition) in self.aspects.of_demand(demand, &mut self.demands.conditions)? {
+            aspects.push(Required { name: aspect_name(aspect), when: self.when(condition)? });
+        }
+        Ok(aspects)
+    }
+
+    fn requirements(&mut self, demand: &Demand) -> Result<Vec<AnyOf>, InspectionError> {
+        let mut requirements = Vec::new();
+        for (id, condition) in demand.iter() {
+            let (kind, any_of) = requirement_names(id);
+            let met = self.declarations.meet(id.get());
+            requirements.push(AnyOf { kind, any_of, met, when: self.when(condition)? });
+        }
+        Ok(requirements)
+    }
+
+    pub(super) fn when(&mut self, condition: Condition) -> Result<Option<When>, ConditionError> {
+        self.readable.when(condition, &mut self.demands.conditions)
+    }
+}
+
+fn need(unneeded: bool, judged: bool) -> Need {
+    match (unneeded, judged) {
+        (true, _) => Need::Unneeded,
+        (false, true) => Need::Needed,
+        (false, false) => Need::Unjudged,
+    }
+}
+
+fn one_size(size: Size) -> model::Sizes<u32> {
+    model::Sizes { size: size.value, specializable: size.specializable }
+}
+
+fn aspect_name(number: u32) -> Name {
+    aspects::name(number).map_or_else(|| number.to_string().into(), Name::Borrowed)
+}
+
+/// The name of a capability, or its number.
+pub(super) fn capability_name(number: u32) -> Name {
+    capabilities::name(number).map_or_else(|| number.to_string().into(), Into::into)
+}

@@ -1,0 +1,156 @@
+//! Conditions as a reader knows them: what the constants of a multi-target module stand for, instead of their ids.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+use spirv::{Decoration, Op};
+
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::device::architectures::RegistryTuple;
+use crate::device::registry::List;
+use crate::device::{Tables, architectures};
+use crate::loader::{Instruction, Module};
+use crate::properties::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+
+/// How many capabilities of one constant are told apart: an expression has a limit to its depth.
+const MOST: usize = 64;
+
+/// A condition, in canonical form; shown and serialized as text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct When {
+    /// The expression. A specialization constant that nothing is known of is a leaf of its own.
+    pub expr: Expr,
+    text: String,
+}
+
+impl fmt::Display for When {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl Serialize for When {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+/// Turns the conditions of one module into text, each once.
+pub(super) struct Readable {
+    /// By constant: what it stands for.
+    meanings: BTreeMap<u32, Expr>,
+    /// By constant: its SpecId.
+    spec_ids: BTreeMap<u32, u32>,
+    known: HashMap<Condition, When>,
+}
+
+impl Readable {
+    /// `properties` are those beside the module.
+    pub fn new(module: &Module, properties: &PropertySets) -> Result<Readable, PropertyError> {
+        let special = match properties.get(SPECIAL_CONSTANTS) {
+            Some(set) => SpecialConstants::from_set(set)?,
+            None => SpecialConstants::default(),
+        };
+        let mut readable =
+            Readable { meanings: BTreeMap::new(), spec_ids: BTreeMap::new(), known: HashMap::new() };
+        for inst in module.globals() {
+            match inst.op() {
+                Some(Op::Decorate) if inst.word(2) == Decoration::SpecId as u32 => {
+                    readable.spec_ids.insert(inst.word(1), inst.word(3));
+                    if let Some(leaf) = leaf(&special, inst.word(3)) {
+                        readable.meanings.insert(inst.word(1), Expr::Leaf(leaf));
+                    }
+                }
+                _ => {
+                    if let Some(meaning) = device_constant(&inst) {
+                        readable.meanings.insert(inst.word(2), meaning);
+                    }
+                }
+            }
+        }
+        Ok(readable)
+    }
+
+    /// The condition to show; `None` for what holds in any case.
+    pub fn when(
+        &mut self,
+        condition: Condition,
+        conditions: &mut Conditions,
+    ) -> Result<Option<When>, ConditionError> {
+        if condition.is_true() {
+            return Ok(None);
+        }
+        if let Some(known) = self.known.get(&condition) {
+            return Ok(Some(known.clone()));
+        }
+        let mut expr = conditions.to_expr(condition)?;
+        if expr.leaves().iter().any(|leaf| self.meaning(*leaf).is_some()) {
+            let named = conditions.from_expr(&self.named(&expr))?;
+            expr = conditions.to_expr(named)?;
+        }
+        let when = When { text: self.text(&expr), expr };
+        self.known.insert(condition, when.clone());
+        Ok(Some(when))
+    }
+
+    fn meaning(&self, leaf: Leaf) -> Option<&Expr> {
+        match leaf {
+            Leaf::Constant(id) => self.meanings.get(&id),
+            _ => None,
+        }
+    }
+
+    /// The expression with meanings in place of constants. No expression is deeper than [`crate::condition::MAX_DEPTH`].
+    fn named(&self, expr: &Expr) -> Expr {
+        let part = |part: &Expr| Box::new(self.named(part));
+        match expr {
+            Expr::Leaf(leaf) => self.meaning(*leaf).cloned().unwrap_or(Expr::Leaf(*leaf)),
+            Expr::Not(operand) => Expr::Not(part(operand)),
+            Expr::And(left, right) => Expr::And(part(left), part(right)),
+            Expr::Or(left, right) => Expr::Or(part(left), part(right)),
+            Expr::True | Expr::False => expr.clone(),
+        }
+    }
+
+    fn text(&self, expr: &Expr) -> String {
+        let text = expr.display(&Tables).to_string();
+        // The text form writes constants as ids, which mean nothing to who does not see the module.
+        expr.leaves().into_iter().fold(text, |text, leaf| match leaf {
+            Leaf::Constant(id) => match self.spec_ids.get(&id) {
+                Some(spec_id) => text.replace(&format!("constant(%{id})"), &format!("SpecId({spec_id})")),
+                None => text,
+            },
+            _ => text,
+        })
+    }
+}
+
+fn leaf(special: &SpecialConstants, spec_id: u32) -> Option<Leaf> {
+    let find = |list: &[(u32, u32)], leaf: fn(u32) -> Leaf| {
+        list.iter().find(|(own, _)| *own == spec_id).map(|&(_, number)| leaf(number))
+    };
+    find(&special.aspects, Leaf::Aspect)
+        .or_else(|| find(&special.architectures, Leaf::Architecture))
+        .or_else(|| find(&special.capabilities, Leaf::Capability))
+}
+
+/// What a constant of SPV_INTEL_function_variants says of the device, where leaves can say it.
+fn device_constant(inst: &Instruction) -> Option<Expr> {
+    let architecture = match inst.op()? {
+        Op::SpecConstantCapabilitiesINTEL => {
+            let capabilities = Some(inst.words_from(3)).filter(|all| all.len() <= MOST)?;
+            let leaves = capabilities.iter().map(|&number| Expr::Leaf(Leaf::Capability(number)));
+            return leaves.reduce(|left, right| Expr::And(Box::new(left), Box::new(right)));
+        }
+        Op::SpecConstantArchitectureINTEL if inst.word(5) == Op::IEqual as u32 => {
+            let [category, family, architecture] = [3, 4, 6].map(|at| inst.word(at));
+            architectures::by_registry(RegistryTuple { category, family, architecture })?
+        }
+        Op::SpecConstantTargetINTEL if inst.words().len() == 4 => {
+            architectures::by_name(List::Targets.name(inst.word(3))?)?
+        }
+        _ => return None,
+    };
+    Some(Expr::Leaf(Leaf::Architecture(architecture.value)))
+}

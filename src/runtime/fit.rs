@@ -1,0 +1,198 @@
+//! Which devices run a module, and what each of the others lacks first.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+
+use super::declarations::Declarations;
+use super::known::KnownOn;
+use crate::analysis::constants::{Constants, Unset};
+use crate::condition::{Expr, Leaf, Truth, evaluate};
+use crate::device::{Device, capabilities};
+use crate::loader::Module;
+use crate::properties::{PropertyError, PropertySets};
+
+/// Something that a module asks of a device. Displayed, it is short enough for a table.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Missing {
+    /// A version of SPIR-V, major and minor.
+    Version(u8, u8),
+    /// A capability, by number.
+    Capability(u32),
+    /// An extension.
+    Extension(String),
+    /// Work-groups of so many work-items.
+    WorkGroupSize(u64),
+    /// Sub-groups of so many work-items.
+    SubGroupSize(u32),
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Version(major, minor) => write!(f, "SPIR-V {major}.{minor}"),
+            Missing::Capability(number) => match capabilities::name(*number) {
+                Some(name) => f.write_str(name),
+                None => write!(f, "capability {number}"),
+            },
+            Missing::Extension(name) => f.write_str(name),
+            Missing::WorkGroupSize(size) => write!(f, "work-group size {size}"),
+            Missing::SubGroupSize(size) => write!(f, "sub-group size {size}"),
+        }
+    }
+}
+
+/// Whether a device runs a module. Of several things that a device lacks, the first counts, in the order of [`Missing`].
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Fit {
+    /// It does.
+    Runs,
+    /// It does not: it lacks this.
+    Lacks(Missing),
+    /// Nothing is known to be missing, but this is not known to be there, or not known to be asked for.
+    Unknown(Missing),
+}
+
+impl Fit {
+    /// Whether the device is known to run the module.
+    pub fn runs(&self) -> bool {
+        *self == Fit::Runs
+    }
+
+    /// Whether a device runs what declares this; `truth` tells what is known of the leaves of conditions on it.
+    ///
+    /// Versions, extensions and the largest work-group count only where somebody listed them for the device.
+    pub fn new(device: &Device, declarations: &Declarations, truth: &dyn Fn(Leaf) -> Option<bool>) -> Fit {
+        let mut first_unknown = None;
+        let version = declarations.version;
+        if device.has_spirv_version(version) == Some(false) {
+            return Fit::Lacks(Missing::Version(version.0, version.1));
+        }
+        for (number, when) in &declarations.capabilities {
+            let has = device.has_capability(*number);
+            match asks(has, when, truth) {
+                Truth::False => {}
+                Truth::True => return Fit::Lacks(Missing::Capability(*number)),
+                Truth::Unknown => drop(first_unknown.get_or_insert(Missing::Capability(*number))),
+            }
+        }
+        for (name, when) in &declarations.extensions {
+            let has = device.has_extension(name).unwrap_or(true);
+            match asks(Some(has), when, truth) {
+                Truth::False => {}
+                Truth::True => return Fit::Lacks(Missing::Extension(name.clone())),
+                Truth::Unknown => drop(first_unknown.get_or_insert_with(|| Missing::Extension(name.clone()))),
+            }
+        }
+        if let Some(size) = declarations.work_group_size
+            && device.max_work_group_size.is_some_and(|limit| size > limit.into())
+        {
+            return Fit::Lacks(Missing::WorkGroupSize(size));
+        }
+        if let Some(size) = declarations.sub_group_size {
+            match device.has_sub_group_size(size) {
+                Some(true) => {}
+                Some(false) => return Fit::Lacks(Missing::SubGroupSize(size)),
+                None => drop(first_unknown.get_or_insert(Missing::SubGroupSize(size))),
+            }
+        }
+        first_unknown.map_or(Fit::Runs, Fit::Unknown)
+    }
+}
+
+/// Whether something is asked for in vain: it is not there, and its condition holds.
+fn asks(has: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<bool>) -> Truth {
+    if has == Some(true) {
+        return Truth::False;
+    }
+    let asked = match when {
+        Expr::True => Truth::True,
+        // What is too complex to decide is not known.
+        _ => evaluate(when, truth).unwrap_or(Truth::Unknown),
+    };
+    match asked {
+        Truth::True if has.is_none() => Truth::Unknown,
+        asked => asked,
+    }
+}
+
+/// As in a table: `runs`, what is missing, or that with a question mark where it is not known.
+impl fmt::Display for Fit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fit::Runs => f.write_str("runs"),
+            Fit::Lacks(missing) => missing.fmt(f),
+            Fit::Unknown(missing) => write!(f, "{missing}?"),
+        }
+    }
+}
+
+/// The answers of several devices, each worked out once for the same declarations.
+///
+/// ```
+/// # use spirv_if::{device::DeviceConfig, loader::Module, runtime::{Declarations, Fits}};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
+/// let config = DeviceConfig::embedded()?;
+/// let mut fits = Fits::new(config.iter().collect());
+/// let module = Module::from_words(&words[..])?;
+/// let as_is = fits.of(&Declarations::as_is(&module));
+/// let running = as_is.iter().filter(|fit| fit.runs()).count();
+/// println!("runs on {running} of {} known devices", fits.devices().len());
+/// # Ok(())
+/// # }
+/// ```
+pub struct Fits<'d> {
+    devices: Vec<&'d Device>,
+    known: HashMap<Declarations, Arc<[Fit]>>,
+}
+
+impl<'d> Fits<'d> {
+    /// Sets up for devices.
+    pub fn new(devices: Vec<&'d Device>) -> Fits<'d> {
+        Fits { devices, known: HashMap::new() }
+    }
+
+    /// The devices, in the order of all answers.
+    pub fn devices(&self) -> &[&'d Device] {
+        &self.devices
+    }
+
+    /// Which of the devices run what declares this, and what the others lack. Constants of a module are not known here.
+    pub fn of(&mut self, declarations: &Declarations) -> Arc<[Fit]> {
+        if let Some(known) = self.known.get(declarations) {
+            return known.clone();
+        }
+        let fit = |device: &&Device| Fit::new(device, declarations, &|leaf| device.truth(leaf));
+        let fits: Arc<[Fit]> = self.devices.iter().map(fit).collect();
+        self.known.insert(declarations.clone(), fits.clone());
+        fits
+    }
+
+    /// The same for declarations of a module, whose constants have the values that they have on each device: what they stand
+    /// for is told by the properties of the module.
+    ///
+    /// # Errors
+    /// Where the properties are malformed.
+    pub fn of_module(
+        &mut self,
+        declarations: &Declarations,
+        module: &Module,
+        properties: &PropertySets,
+    ) -> Result<Arc<[Fit]>, PropertyError> {
+        if !declarations.has_constants() {
+            return Ok(self.of(declarations));
+        }
+        let fits = self.devices.iter().map(|device| {
+            let known = KnownOn::new(device, properties)?;
+            let constants = RefCell::new(Constants::new(module, &known, &[], Unset::Keep));
+            let truth = |leaf: Leaf| match leaf {
+                Leaf::Constant(id) => constants.borrow_mut().condition(id),
+                _ => device.truth(leaf),
+            };
+            Ok(Fit::new(device, declarations, &truth))
+        });
+        fits.collect()
+    }
+}

@@ -1,0 +1,3 @@
+; No such devices.
+; EXIT: 2
+; RUN: inspect %fixtures/opencl/plain.spv --devices intel_cpu_*

@@ -1,0 +1,2 @@
+; The call graph.
+; RUN: inspect %fixtures/glsl/reduce.spv --format dot

@@ -1,0 +1,3 @@
+; A module on standard input.
+; STDIN: %fixtures/opencl/plain.spv
+; RUN: inspect -

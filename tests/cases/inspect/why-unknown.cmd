@@ -1,0 +1,3 @@
+; A name that nothing has.
+; EXIT: 2
+; RUN: inspect %fixtures/glsl/reduce.spv --why flaot16

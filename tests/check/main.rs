@@ -1,0 +1,10 @@
+//! Aspects and sizes, and what `check` says of them.
+
+// Tests may unwrap; the lint only knows it of test functions, not of what they share.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod aspects;
+mod sizes;

@@ -1,0 +1,122 @@
+//! The JSON is what spec-extensions/inspect.md says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use serde_json::Value;
+use spirv_if::device::DeviceConfig;
+use spirv_if::device::api::Api;
+use spirv_if::inspection::{FileReport, ModuleReport, Question, Report, SCHEMA, study};
+use spirv_if::loader::Module;
+use spirv_if::properties::PropertySets;
+use spirv_if::runtime::Fits;
+
+use crate::common;
+
+/// By section of the document: its members, and whether each may be missing.
+fn documented() -> BTreeMap<String, BTreeMap<String, bool>> {
+    let text = include_str!("../../spec-extensions/inspect.md");
+    let mut sections: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
+    let mut section = String::new();
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title.to_owned();
+        } else if line == "A cause has" {
+            section = "Cause".to_owned();
+        } else if let Some((name, rest)) = line.strip_prefix("| `").and_then(|line| line.split_once('`')) {
+            sections.entry(section.clone()).or_default().insert(name.to_owned(), rest.starts_with('?'));
+        }
+    }
+    sections
+}
+
+/// Checks objects against the document, and remembers which members were seen.
+struct Checker {
+    documented: BTreeMap<String, BTreeMap<String, bool>>,
+    seen: BTreeSet<(String, String)>,
+}
+
+impl Checker {
+    fn check(&mut self, section: &str, value: &Value) {
+        let object = value.as_object().unwrap();
+        let members = &self.documented[section];
+        for name in object.keys() {
+            assert!(members.contains_key(name), "{section}.{name} is not documented");
+            self.seen.insert((section.to_owned(), name.clone()));
+        }
+        for (name, optional) in members {
+            assert!(*optional || object.contains_key(name), "{section}.{name} is missing");
+        }
+    }
+
+    fn each(&mut self, section: &str, value: &Value, then: impl Fn(&mut Self, &Value)) {
+        for item in value.as_array().unwrap() {
+            self.check(section, item);
+            then(self, item);
+        }
+    }
+
+    fn module(&mut self, module: &Value) {
+        for list in ["capabilities", "extensions"] {
+            self.each("Declaration", &module[list], |_, _| {});
+        }
+        for list in ["entry_points", "exported_functions"] {
+            self.each("Entry point", &module[list], |checker, own| {
+                checker.each("Requirement", &own["requirements"], |_, _| {});
+                checker.check("Devices", &own["devices"]);
+                assert!(own["devices"]["each"][0]["as_is"]["runs"].is_boolean());
+            });
+        }
+        self.check("Enable", &module["enable"]);
+        self.each("Why", &module["why"], |checker, why| {
+            checker.each("Cause", &why["causes"], |_, cause| {
+                assert!(cause["instruction"]["opcode"].as_str().unwrap().starts_with("Op"));
+            });
+        });
+    }
+}
+
+#[test]
+fn every_member_is_documented_and_there() {
+    let config = DeviceConfig::embedded().unwrap();
+    let fits = Mutex::new(Fits::new(config.iter().collect()));
+    let mut checker = Checker { documented: documented(), seen: BTreeSet::new() };
+    for (name, words) in common::fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let api = if name.starts_with("glsl") { Api::Vulkan } else { Api::OpenCl };
+        let report = study(&module, &PropertySets::default(), |study| {
+            let mut inspected = study.inspected()?;
+            study.fit(&mut inspected, &fits, true)?;
+            let why = Some(study.why(&Question::parse("fp16").unwrap())?);
+            let enable = Some(study.enable(api, &inspected));
+            Ok(ModuleReport { offset: 0, size: words.len() * 4, inspected, enable, why })
+        });
+        let report = report.unwrap();
+        let functions = report.inspected.functions;
+        let size = words.len() * 4;
+        let report = Report::new(vec![FileReport { file: name.clone(), size, modules: vec![report] }]);
+        let json: Value = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
+        checker.check("Report", &json);
+        assert_eq!(json["schema"], SCHEMA);
+        checker.each("File", &json["files"], |checker, file| {
+            assert_eq!(file["file"], name.as_str());
+            checker.each("Module", &file["modules"], Checker::module);
+            assert_eq!(file["modules"][0]["functions"], functions);
+        });
+    }
+    let expected = [
+        ("Cause", "when"),
+        ("Devices", "each"),
+        ("Enable", "version"),
+        ("Entry point", "demangled"),
+        ("Entry point", "sub_group_size"),
+        ("Entry point", "work_group_size"),
+        ("Requirement", "when"),
+    ];
+    let unseen: Vec<_> = expected
+        .into_iter()
+        .filter(|(section, name)| !checker.seen.contains(&((*section).to_owned(), (*name).to_owned())))
+        .collect();
+    // Fixtures that say a sub-group size or have C++ names need not be there.
+    assert!(unseen.len() <= 2, "{unseen:?}");
+}
