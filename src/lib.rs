@@ -3,9 +3,10 @@
 //! Data flows one way: [`loader`] turns words into a [`loader::Module`], [`analysis`] answers questions about it,
 //! [`transform`] turns answers into edits, and [`writer`] applies the edits and writes what goes beside the module.
 //! [`condition`] is the Boolean language that all of them share, [`device`] knows the devices, [`properties`] are what goes
-//! beside a module, and [`runtime`] is what a runtime decides by them.
+//! beside a module, [`runtime`] is what a runtime decides by them, and [`check`] what a compiler would warn of.
 
 pub mod analysis;
+pub mod check;
 pub mod condition;
 pub mod device;
 pub mod inspection;

@@ -6,7 +6,9 @@ mod common;
 
 use std::sync::Mutex;
 
-use spirv_if::device::Device;
+use spirv_if::analysis::AspectSources;
+use spirv_if::check;
+use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::inspection::{self, Question};
 use spirv_if::loader::Module;
 use spirv_if::properties::PropertySets;
@@ -107,4 +109,27 @@ fn damaged_modules_do_not_panic() {
     }
     // The damage reaches every step, so all of them are tried.
     assert!(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[5] > 0, "{outcomes:?}");
+}
+
+#[test]
+fn damaged_modules_are_checked_without_panic() {
+    let devices = DeviceConfig::embedded().unwrap();
+    let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_50"].map(|name| devices.get(name).unwrap().clone());
+    let sources = AspectSources::dpcpp();
+    let options = check::Options { sources: &sources, fixed_targets: &targets, devices: &devices };
+    let mut checked = 0;
+    for (name, words) in common::fixtures().into_iter().filter(|(_, words)| words.len() < 8000) {
+        assert!(
+            check::check(&Module::from_words(&words[..]).unwrap(), &options).is_ok(),
+            "{name}: undamaged"
+        );
+        let mut random = Random(words.len() as u64 + 1);
+        for _ in 0..COPIES / 5 {
+            let mut words = words.clone();
+            damage(&mut words, &mut random);
+            let module = Module::from_words(&words[..]);
+            checked += usize::from(module.is_ok_and(|module| check::check(&module, &options).is_ok()));
+        }
+    }
+    assert!(checked > 100, "{checked}");
 }

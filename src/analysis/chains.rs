@@ -1,9 +1,10 @@
 //! Why a function demands something: the calls that lead to the instruction that needs it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::demands::Demands;
 use super::requirements::{RequirementId, RequirementSet};
+use crate::condition::Condition;
 
 /// A call, or another reference from one function to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,19 +31,36 @@ pub struct Chain {
 }
 
 impl Demands<'_> {
+    /// The conditions of all calls and other references that have one.
+    pub fn call_conditions(&self) -> BTreeSet<Condition> {
+        let functions = self.module.functions().iter();
+        functions.flat_map(|function| self.uses.conditional(function.id)).map(|used| used.condition).collect()
+    }
+
     /// Why a function demands something; `None` if it does not. Calls under a condition are on the way only where nothing
     /// else leads there.
     pub fn chain(&self, function: u32, id: RequirementId) -> Option<Chain> {
+        self.chain_where(function, id, &|_| true)
+    }
+
+    /// [`Demands::chain`] over such calls only whose conditions `may_hold`; the condition of a call that has none is true.
+    pub fn chain_where(
+        &self,
+        function: u32,
+        id: RequirementId,
+        may_hold: &dyn Fn(Condition) -> bool,
+    ) -> Option<Chain> {
         let start = self.module.function_index(function)?;
         let demand = self.of(function);
         if demand.of(id).is_false() {
             return None;
         }
         let conditional = !demand.always.contains(id);
+        let counts = |condition: Condition| condition.is_true() || (conditional && may_hold(condition));
         let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
         let mut open = VecDeque::from([start]);
         while let Some(at) = open.pop_front() {
-            if let Some((place, definition)) = self.cause(at, id, conditional) {
+            if let Some((place, definition)) = self.cause(at, id, &counts) {
                 let function = self.module.functions()[at].id;
                 return Some(Chain {
                     calls: self.calls_to(start, at, &from),
@@ -51,7 +69,7 @@ impl Demands<'_> {
                     definition,
                 });
             }
-            for callee in self.callees(at, conditional) {
+            for callee in self.callees(at, &counts) {
                 if callee != start && from[callee].is_none() {
                     from[callee] = Some(at);
                     open.push_back(callee);
@@ -59,6 +77,36 @@ impl Demands<'_> {
             }
         }
         None
+    }
+
+    /// The shortest way from one function to another, over calls and other references whose conditions `may_hold`; calls under a
+    /// condition are on the way only where nothing else leads there.
+    pub fn calls_between(
+        &self,
+        function: u32,
+        target: u32,
+        may_hold: &dyn Fn(Condition) -> bool,
+    ) -> Option<Vec<Call>> {
+        let start = self.module.function_index(function)?;
+        let end = self.module.function_index(target)?;
+        let always: &dyn Fn(Condition) -> bool = &|condition| condition.is_true();
+        let in_any_case = |condition: Condition| condition.is_true() || may_hold(condition);
+        [always, &in_any_case].into_iter().find_map(|counts| {
+            let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
+            let mut open = VecDeque::from([start]);
+            while let Some(at) = open.pop_front() {
+                if at == end {
+                    return Some(self.calls_to(start, end, &from));
+                }
+                for callee in self.callees(at, counts) {
+                    if callee != start && from[callee].is_none() {
+                        from[callee] = Some(at);
+                        open.push_back(callee);
+                    }
+                }
+            }
+            None
+        })
     }
 
     fn calls_to(&self, start: usize, end: usize, from: &[Option<usize>]) -> Vec<Call> {
@@ -90,13 +138,17 @@ impl Demands<'_> {
     }
 
     /// The first instruction of a function that needs something, itself or through a definition that it refers to.
-    fn cause(&self, at: usize, id: RequirementId, conditional: bool) -> Option<(u32, Option<u32>)> {
+    fn cause(
+        &self,
+        at: usize,
+        id: RequirementId,
+        counts: &dyn Fn(Condition) -> bool,
+    ) -> Option<(u32, Option<u32>)> {
         let function = &self.module.functions()[at];
         let mut definitions = Vec::new();
         self.uses.for_each(function.id, |target| definitions.push(target));
-        if conditional {
-            definitions.extend(self.uses.conditional(function.id).iter().map(|used| used.target));
-        }
+        let conditional = self.uses.conditional(function.id).iter().filter(|used| counts(used.condition));
+        definitions.extend(conditional.map(|used| used.target));
         definitions.retain(|target| self.definitions.get(*target).is_some_and(|needed| needed.contains(id)));
         if !self.own[at].contains(id) && definitions.is_empty() {
             return None;

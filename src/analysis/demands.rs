@@ -3,7 +3,7 @@
 //! Demands travel from what is referred to, to what refers to it: types, constants and variables first, in the order of their
 //! definitions; then functions, callees before callers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
@@ -239,7 +239,7 @@ impl<'m> Demands<'m> {
         let functions = module.functions();
         self.demands =
             (0..functions.len()).map(|at| Demand { always: self.direct(at), ..Demand::NOTHING }).collect();
-        for group in referred_first(functions.len(), |at| self.callees(at, true)) {
+        for group in referred_first(functions.len(), |at| self.callees(at, &|_| true)) {
             // What calls itself, or what calls it, is looked at until nothing changes.
             loop {
                 let mut changed = false;
@@ -255,14 +255,22 @@ impl<'m> Demands<'m> {
         Ok(())
     }
 
-    /// The functions that one refers to, by index; those that it refers to under a condition too, if they are asked for.
-    pub(super) fn callees(&self, at: usize, conditional: bool) -> Vec<usize> {
+    /// The functions that one refers to, by index: always, or under a condition that counts.
+    pub(super) fn callees(&self, at: usize, counts: &dyn Fn(Condition) -> bool) -> Vec<usize> {
         let id = self.module.functions()[at].id;
         let mut callees = Vec::new();
         self.uses.for_each(id, |target| callees.extend(self.module.function_index(target)));
-        let conditional = self.uses.conditional(id).iter().filter(|_| conditional);
+        let conditional = self.uses.conditional(id).iter().filter(|used| counts(used.condition));
         callees.extend(conditional.filter_map(|used| self.module.function_index(used.target)));
         callees
+    }
+
+    /// The functions that others refer to, always or under a condition.
+    pub fn called(&self) -> BTreeSet<u32> {
+        let functions = self.module.functions();
+        let callees = (0..functions.len())
+            .flat_map(|at| self.callees(at, &|_| true).into_iter().filter(move |&callee| callee != at));
+        callees.map(|callee| functions[callee].id).collect()
     }
 
     /// Adds what the callees of a function demand; whether that changes anything.

@@ -24,7 +24,7 @@ pub struct Names<'m> {
     /// By id: the offset of its first OpName, or 0.
     names: Vec<u32>,
     linkage: BTreeMap<u32, Linkage<'m>>,
-    /// By function: its first OpEntryPoint, as an offset.
+    /// By function: the first instruction that makes it an entry point, as an offset.
     entry_points: BTreeMap<u32, u32>,
 }
 
@@ -45,6 +45,8 @@ impl<'m> Names<'m> {
                 }
             } else if inst.is(Op::EntryPoint) {
                 names.entry_points.entry(inst.word(2)).or_insert(inst.offset());
+            } else if inst.is(Op::ConditionalEntryPointINTEL) {
+                names.entry_points.entry(inst.word(3)).or_insert(inst.offset());
             } else if let Some((target, linkage)) = linkage(inst) {
                 names.linkage.insert(target, linkage);
             }
@@ -100,7 +102,8 @@ impl<'m> Names<'m> {
     /// The first of the names of an id that is not empty.
     fn any(&self, id: u32) -> Option<Cow<'m, str>> {
         let linkage = self.linkage(id).map(|linkage| linkage.name.clone());
-        let entry_point = self.entry_points.get(&id).map(|&offset| self.module.instruction(offset).string(3));
+        let entry_point = self.entry_points.get(&id).map(|&offset| self.module.instruction(offset));
+        let entry_point = entry_point.map(|inst| inst.string(if inst.is(Op::EntryPoint) { 3 } else { 4 }));
         [linkage, self.name(id), entry_point].into_iter().flatten().find(|name| !name.is_empty())
     }
 }

@@ -6,14 +6,17 @@ use std::io::Write;
 use clap::Args;
 use clap::builder::styling::{AnsiColor, Style};
 
+/// Stands after the options of a command's own, however many commands there are: clap counts them too.
+const LAST: usize = 500;
+
 /// How much is said.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Verbosity {
     /// Say nothing but errors and warnings.
-    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    #[arg(short, long, global = true, conflicts_with = "verbose", display_order = LAST)]
     quiet: bool,
     /// Say more.
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, display_order = LAST)]
     verbose: bool,
 }
 
@@ -24,6 +27,13 @@ enum Level {
     Note,
 }
 
+struct Message {
+    level: Level,
+    /// Who or what says it: the program, or a place in a source.
+    origin: String,
+    text: String,
+}
+
 /// Messages, kept until [`Log::print`]: inputs are worked on at the same time, and what is said about each comes out in one
 /// piece and in their order.
 #[derive(Default)]
@@ -31,7 +41,7 @@ pub struct Log {
     verbosity: Verbosity,
     /// The file that the messages are about.
     subject: Option<String>,
-    messages: Vec<(Level, String)>,
+    messages: Vec<Message>,
 }
 
 impl Log {
@@ -53,6 +63,12 @@ impl Log {
     /// Warns: the result stands, but may not be what was meant.
     pub fn warning(&mut self, message: impl Display) {
         self.say(Level::Warning, message.to_string());
+    }
+
+    /// Warns as compilers do, of a place in a source (`file:line:column`) instead of the file that the log is about.
+    pub fn warning_at(&mut self, place: impl Display, message: impl Display) {
+        let (origin, text) = (place.to_string(), message.to_string());
+        self.messages.push(Message { level: Level::Warning, origin, text });
     }
 
     /// Says something that most users want to know.
@@ -80,11 +96,11 @@ impl Log {
     }
 
     fn say(&mut self, level: Level, message: String) {
-        let message = match &self.subject {
+        let text = match &self.subject {
             Some(subject) => format!("{subject}: {message}"),
             None => message,
         };
-        self.messages.push((level, message));
+        self.messages.push(Message { level, origin: "spirv-if".to_owned(), text });
     }
 
     /// Writes the messages to stderr, in colour if that is a terminal.
@@ -93,7 +109,7 @@ impl Log {
             return;
         }
         let mut stderr = anstream::stderr().lock();
-        for (level, message) in self.messages.drain(..) {
+        for Message { level, origin, text } in self.messages.drain(..) {
             let (word, color) = match level {
                 Level::Error => ("error", AnsiColor::Red),
                 Level::Warning => ("warning", AnsiColor::Yellow),
@@ -101,7 +117,7 @@ impl Log {
             };
             let style = Style::new().bold().fg_color(Some(color.into()));
             // Nobody is left to tell if stderr is closed.
-            let _ = writeln!(stderr, "spirv-if: {style}{word}:{style:#} {message}");
+            let _ = writeln!(stderr, "{origin}: {style}{word}:{style:#} {text}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! [`Command`] and in [`Command::run`]. Those that read or write modules flatten [`io::Inputs`] and [`io::Output`], those
 //! that ask about a device [`device::DeviceArgs`].
 
+mod check;
 mod condition;
 mod device;
 mod devices;
@@ -39,6 +40,7 @@ struct Program {
 
 #[derive(Subcommand)]
 enum Command {
+    Check(check::Options),
     Condition(condition::Options),
     Devices(devices::Options),
     Inspect(inspect::Options),
@@ -50,6 +52,7 @@ enum Command {
 impl Command {
     fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self {
+            Command::Check(options) => options.run(log),
             Command::Condition(options) => options.run(log),
             Command::Devices(options) => options.run(log),
             Command::Inspect(options) => options.run(log),

@@ -81,6 +81,21 @@ fn instructions_and_calls() {
     assert_eq!(found["f3"], ["image"]);
 }
 
+/// What several capabilities would do for implies no aspect of one of them.
+#[test]
+fn any_of_several_capabilities() {
+    let text = format!(
+        "OpCapability Float16Buffer\n{HEAD}\n{TYPES}
+        %f16 = OpTypeFloat 16
+        %ptr = OpTypePointer CrossWorkgroup %f16
+        %takes_half = OpTypeFunction %void %ptr
+        %f0 = OpFunction %void None %takes_half\n%p = OpFunctionParameter %ptr
+        %l_f0 = OpLabel\nOpReturn\nOpFunctionEnd",
+    );
+    let Some(found) = aspects_of(&text, &AspectSources::default()) else { return };
+    assert_eq!(found["f0"], [""; 0]);
+}
+
 #[test]
 fn conditional_calls() {
     let text = format!(

@@ -8,3 +8,4 @@ mod common;
 
 mod aspects;
 mod sizes;
+mod warnings;

@@ -1,0 +1,162 @@
+//! What functions list and expect: `device_has`, and the sub-group sizes of kernels and what they call.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Check, CheckError, Problem};
+use crate::analysis::requirements::RequirementId;
+use crate::analysis::{Chain, promises};
+use crate::condition::{Condition, ConditionError, Leaf};
+use crate::device::capabilities;
+
+impl Check<'_> {
+    /// Warns of aspects that functions use and do not list. Where the way of a kernel to the use leads through a function from
+    /// another module, that function is what should have said so.
+    pub(super) fn listed(&mut self) -> Result<(), CheckError> {
+        let mut told = BTreeSet::new();
+        for function in self.functions() {
+            let Some(listed) = self.listed.of(function).cloned() else { continue };
+            if self.is_kernel_body(function) {
+                continue;
+            }
+            for (aspect, condition) in self.used(function)? {
+                if listed.contains(&aspect) {
+                    continue;
+                }
+                let condition = self.unlisted(condition, &listed, aspect)?;
+                if condition.is_false() {
+                    continue;
+                }
+                let chain = self.chain_of_aspect(function, &listed, aspect)?;
+                let text = self.text(condition)?;
+                let external =
+                    self.entry_points.contains_key(&function).then(|| self.external_on(&chain)).flatten();
+                let problem = match external {
+                    Some(external) if !told.insert((external, aspect, text.clone())) => continue,
+                    Some(external) => {
+                        Problem::NotExpected { function: self.name(external), aspect, condition: text }
+                    }
+                    None => Problem::NotListed { function: self.name(function), aspect, condition: text },
+                };
+                self.warn_of_use(problem, function, chain.as_ref());
+            }
+        }
+        Ok(())
+    }
+
+    /// Warns of what functions of other modules say that kernels that call them do not: aspects that they list, and the
+    /// sub-group size that they require.
+    pub(super) fn external(&mut self) -> Result<(), CheckError> {
+        let all: BTreeSet<u32> = self.listed.iter().map(|(function, _)| function).collect();
+        let asking: Vec<u32> = self
+            .functions()
+            .into_iter()
+            .filter(|function| all.contains(function) || self.sizes.contains_key(function))
+            .filter(|function| !self.entry_points.contains_key(function) && !self.is_kernel_body(*function))
+            .collect();
+        let mut told = BTreeSet::new();
+        for function in asking {
+            for kernel in self.functions() {
+                if !self.entry_points.contains_key(&kernel) {
+                    continue;
+                }
+                let Some(calls) = self.demands.calls_between(kernel, function, &|_| true) else { continue };
+                let size =
+                    |of: u32| self.sizes.get(&of).and_then(|sizes| sizes.sub_group).map(|size| size.value);
+                if let Some(size) = size(function).filter(|own| size(kernel) != Some(*own))
+                    && told.insert((function, None))
+                {
+                    let problem = Problem::SubGroupSize { function: self.name(function), size };
+                    let (place, steps) = (self.place_of(function), self.steps(kernel, &calls));
+                    self.warn(problem, place, steps);
+                }
+                if !self.is_external(function) {
+                    continue;
+                }
+                let expected = self.listed.of(kernel).cloned();
+                let listed = self.listed.of(function).cloned().unwrap_or_default();
+                // What it uses beside has been warned of with the kernel.
+                let used = self.used(function)?;
+                for aspect in listed.into_iter().filter(|aspect| !used.contains_key(aspect)) {
+                    if expected.as_ref().is_some_and(|expected| !expected.contains(&aspect))
+                        && told.insert((function, Some(aspect)))
+                    {
+                        let function_name = self.name(function);
+                        let problem =
+                            Problem::NotExpected { function: function_name, aspect, condition: None };
+                        let (place, steps) = (self.place_of(function), self.steps(kernel, &calls));
+                        self.warn(problem, place, steps);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The aspects that a function uses, and when.
+    pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+        let demand = self.demand(function);
+        self.aspects.of_demand(&demand, &mut self.demands.conditions)
+    }
+
+    /// What is left of the condition of a use on devices that have all that is listed, and not the aspect; false where the
+    /// condition promises the aspect.
+    fn unlisted(
+        &mut self,
+        condition: Condition,
+        listed: &BTreeSet<u32>,
+        aspect: u32,
+    ) -> Result<Condition, ConditionError> {
+        let conditions = &mut self.demands.conditions;
+        if promises(conditions, Some(self.options.devices), condition, aspect)? {
+            return Ok(Condition::FALSE);
+        }
+        let own = capabilities::exactly(aspect);
+        let known = |leaf| match leaf {
+            Leaf::Aspect(other) if listed.contains(&other) => Some(true),
+            Leaf::Aspect(other) if other == aspect => Some(false),
+            Leaf::Capability(other) if Some(other) == own => Some(false),
+            _ => None,
+        };
+        conditions.restrict(condition, &known)
+    }
+
+    /// The shortest way to a use of an aspect that no condition excuses.
+    fn chain_of_aspect(
+        &mut self,
+        function: u32,
+        listed: &BTreeSet<u32>,
+        aspect: u32,
+    ) -> Result<Option<Chain>, ConditionError> {
+        let mut may_hold = BTreeSet::new();
+        for condition in self.demands.call_conditions() {
+            if !self.unlisted(condition, listed, aspect)?.is_false() {
+                may_hold.insert(condition);
+            }
+        }
+        Ok(self.shortest(function, aspect, &|condition| may_hold.contains(&condition)))
+    }
+
+    /// The shortest way to a use of an aspect.
+    pub(super) fn shortest(
+        &self,
+        function: u32,
+        aspect: u32,
+        may_hold: &dyn Fn(Condition) -> bool,
+    ) -> Option<Chain> {
+        let causes = RequirementId::all().filter(|&id| self.aspects.of(id).contains(&aspect));
+        let chains = causes.filter_map(|id| self.demands.chain_where(function, id, may_hold));
+        chains.min_by_key(|chain| (chain.calls.len(), chain.at))
+    }
+
+    /// The first function on the way that may come from another module. What is only declared here is not meant: whoever calls it
+    /// has seen what it lists.
+    fn external_on(&self, chain: &Option<Chain>) -> Option<u32> {
+        let calls = chain.as_ref()?.calls.iter();
+        calls.map(|call| call.callee).find(|&callee| self.is_external(callee))
+    }
+
+    /// Whether a function is `SYCL_EXTERNAL`, and defined here.
+    fn is_external(&self, function: u32) -> bool {
+        self.names.is_exported(function) && !self.is_kernel_body(function)
+    }
+}

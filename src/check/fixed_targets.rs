@@ -1,0 +1,312 @@
+//! What fixed targets lack: aspects, capabilities, extensions, sizes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rspirv::dr::Operand;
+use spirv::{Capability, Op};
+
+use super::{Check, CheckError, Declared, Lack, Problem};
+use crate::analysis::requirements::{Requirement, RequirementId, closure, declared_capabilities};
+use crate::analysis::{Chain, Sizes};
+use crate::condition::{Condition, ConditionError};
+use crate::device::Device;
+use crate::loader::Module;
+
+/// What one device lacks for a function: when, and the way to the cause; none for what is no use.
+struct Found {
+    lack: Lack,
+    condition: Option<String>,
+    chain: Option<Option<Chain>>,
+}
+
+impl Found {
+    fn aspect(&self) -> Option<u32> {
+        match self.lack {
+            Lack::Aspect(aspect) => Some(aspect),
+            _ => None,
+        }
+    }
+}
+
+/// A fixed target.
+struct Target<'d> {
+    device: &'d Device,
+    /// The conditions of calls that do not rule it out.
+    may_hold: BTreeSet<Condition>,
+    /// What some function needs of it and it lacks, whether or not that function does so on this device.
+    lacking: BTreeSet<RequirementId>,
+}
+
+impl Check<'_> {
+    /// Warns of all that the fixed targets lack. Whatever several of them lack is one warning.
+    pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
+        let devices = self.options.fixed_targets;
+        if devices.is_empty() {
+            return Ok(());
+        }
+        let told = Told::new(self.module, self.options.devices.iter().chain(devices));
+        let targets = devices.iter().map(|device| self.target(device));
+        let mut targets = targets.collect::<Result<Vec<Target>, _>>()?;
+        let roots = self.roots();
+        for function in self.functions() {
+            let is_root = roots.contains(&function);
+            let states = self.listed.of(function).is_some() || self.sizes.contains_key(&function);
+            if self.is_kernel_body(function) || !(is_root || states) {
+                continue;
+            }
+            let mut together: Vec<(Found, Vec<String>)> = Vec::new();
+            for target in &mut targets {
+                let name = &target.device.name;
+                for found in self.lacking(function, is_root, target, &told)? {
+                    let same = |(other, _): &&mut (Found, Vec<String>)| {
+                        (&other.lack, &other.condition) == (&found.lack, &found.condition)
+                    };
+                    match together.iter_mut().find(same) {
+                        Some((_, names)) if names.last() == Some(name) => {}
+                        Some((_, names)) => names.push(name.clone()),
+                        None => together.push((found, vec![name.clone()])),
+                    }
+                }
+            }
+            for (Found { lack, condition, chain }, targets) in together {
+                let problem =
+                    Problem::Function { function: self.name(function), lacks: lack, targets, condition };
+                match chain {
+                    Some(chain) => self.warn_of_use(problem, function, chain.as_ref()),
+                    None => {
+                        let place = self.place_of(function);
+                        self.warn(problem, place, Vec::new());
+                    }
+                }
+            }
+        }
+        self.declarations(&told, &targets);
+        Ok(())
+    }
+
+    fn target<'d>(&mut self, device: &'d Device) -> Result<Target<'d>, ConditionError> {
+        let mut may_hold = BTreeSet::new();
+        for condition in self.demands.call_conditions() {
+            if !self.on_device(device, condition, Condition::TRUE)?.is_false() {
+                may_hold.insert(condition);
+            }
+        }
+        Ok(Target { device, may_hold, lacking: BTreeSet::new() })
+    }
+
+    /// The functions that are needed from outside: entry points, and exports that nothing here calls.
+    fn roots(&self) -> BTreeSet<u32> {
+        let called = self.demands.called();
+        let exported = self.names.exported().filter(|id| self.module.function(*id).is_some());
+        let exported = exported
+            .filter(|id| !called.contains(id) && !self.callers.contains(id) && !self.is_kernel_body(*id));
+        self.entry_points.keys().copied().chain(exported).collect()
+    }
+
+    /// What a device lacks for a function; of one that others call only what it says itself.
+    fn lacking(
+        &mut self,
+        function: u32,
+        is_root: bool,
+        target: &mut Target,
+        told: &Told,
+    ) -> Result<Vec<Found>, CheckError> {
+        let device = target.device;
+        let gate = self.gate(function)?;
+        let gate = self.on_device(device, gate, Condition::TRUE)?;
+        if gate.is_false() {
+            return Ok(Vec::new());
+        }
+        let mut found = if is_root { self.uses(function, gate, target, told)? } else { Vec::new() };
+        let said: BTreeSet<u32> = match is_root {
+            true => found.iter().filter_map(|found| found.aspect()).collect(),
+            // What it uses is told of those that call it.
+            false => self.used(function)?.into_keys().collect(),
+        };
+        let gate = self.text(gate)?;
+        let stated = |lack| Found { lack, condition: gate.clone(), chain: None };
+        let listed = self.listed.of(function).into_iter().flatten();
+        let listed =
+            listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !said.contains(aspect));
+        found.extend(listed.map(|&aspect| stated(Lack::Listed(aspect))));
+        if let Some(sizes) = self.sizes.get(&function) {
+            found.extend(lacking_sizes(sizes, device).into_iter().map(stated));
+        }
+        Ok(found)
+    }
+
+    /// What a device lacks of what a function uses, itself or through what it calls.
+    fn uses(
+        &mut self,
+        function: u32,
+        gate: Condition,
+        target: &mut Target,
+        told: &Told,
+    ) -> Result<Vec<Found>, CheckError> {
+        let device = target.device;
+        let mut found = Vec::new();
+        let mut aspects = BTreeSet::new();
+        for (aspect, condition) in self.used(function)? {
+            let condition = self.on_device(device, condition, gate)?;
+            if device.has_aspect(aspect) == Some(false) && !condition.is_false() {
+                aspects.insert(aspect);
+                let chain =
+                    self.shortest(function, aspect, &|condition| target.may_hold.contains(&condition));
+                let condition = self.text(condition)?;
+                found.push(Found { lack: Lack::Aspect(aspect), condition, chain: Some(chain) });
+            }
+        }
+        for (id, condition) in self.demand(function).iter() {
+            let Some(lack) = told.lack(device, id) else { continue };
+            target.lacking.insert(id);
+            let condition = self.on_device(device, condition, gate)?;
+            // What an aspect says need not be said again.
+            let is_said = self.aspects.of(id).iter().any(|aspect| aspects.contains(aspect));
+            if !condition.is_false() && !is_said {
+                let may_hold = |condition: Condition| target.may_hold.contains(&condition);
+                let chain = self.demands.chain_where(function, id, &may_hold);
+                let condition = self.text(condition)?;
+                found.push(Found { lack, condition, chain: Some(chain) });
+            }
+        }
+        drop_implied(&mut found);
+        Ok(found)
+    }
+
+    /// What is left on a device of two conditions that must both hold.
+    fn on_device(
+        &mut self,
+        device: &Device,
+        condition: Condition,
+        gate: Condition,
+    ) -> Result<Condition, ConditionError> {
+        let both = self.demands.conditions.and(condition, gate)?;
+        self.demands.conditions.restrict(both, &|leaf| device.truth(leaf))
+    }
+
+    /// When a function is an entry point at all, or called.
+    fn gate(&mut self, function: u32) -> Result<Condition, ConditionError> {
+        match self.entry_points.get(&function).filter(|inst| inst.is(Op::ConditionalEntryPointINTEL)) {
+            Some(entry_point) => self.demands.existing(entry_point.word(1)),
+            None => Ok(Condition::TRUE),
+        }
+    }
+
+    /// Warns of what the module declares and devices lack, beside what has been said of its functions.
+    fn declarations(&mut self, told: &Told, targets: &[Target]) {
+        let mut found: BTreeMap<Declared, Vec<String>> = BTreeMap::new();
+        let mut lacks =
+            |declared, target: &Device| found.entry(declared).or_default().push(target.name.clone());
+        let version = self.module.version();
+        for Target { device: target, lacking, .. } in targets {
+            if target.spirv_versions.as_ref().is_some_and(|versions| !versions.contains(&version)) {
+                lacks(Declared::Version(version.0, version.1), target);
+            }
+            // With a capability that has been told of goes what it implies.
+            let explained = closure(lacking.iter().flat_map(|id| match id.get() {
+                Requirement::Capabilities(any) => any.iter().map(|&any| any as u32).collect(),
+                _ => Vec::new(),
+            }));
+            let explained = |number: u32| explained.iter().any(|&capability| capability as u32 == number);
+            for (inst, number) in declared_capabilities(self.module) {
+                if inst.is(Op::Capability) && told.lacks_capability(target, number) && !explained(number) {
+                    lacks(Declared::Capability(number), target);
+                }
+            }
+            let Some(extensions) = &target.extensions else { continue };
+            for inst in self.module.globals().filter(|inst| inst.is(Op::Extension)) {
+                let name = inst.string(1);
+                let is_explained = lacking.iter().any(|id| match id.get() {
+                    Requirement::Extensions(any) => any.contains(&&*name),
+                    _ => false,
+                });
+                if !extensions.contains(&*name) && !is_explained {
+                    lacks(Declared::Extension(name.into_owned()), target);
+                }
+            }
+        }
+        for (declares, targets) in found {
+            self.warn(Problem::Module { declares, targets }, None, Vec::new());
+        }
+    }
+}
+
+/// Which capabilities the device configuration tells of, and the module declares.
+struct Told {
+    /// The capabilities that the module declares, with what they imply.
+    declared: Vec<Capability>,
+    /// The capabilities that some device has.
+    somewhere: BTreeSet<u32>,
+}
+
+impl Told {
+    fn new<'d>(module: &Module, devices: impl Iterator<Item = &'d Device>) -> Told {
+        let somewhere = devices.flat_map(|device| device.capabilities.iter().flatten()).copied().collect();
+        let declared = closure(declared_capabilities(module).map(|(_, number)| number));
+        Told { declared, somewhere }
+    }
+
+    /// Whether a device is known to lack a capability. One that comes with an extension counts only if the configuration knows of
+    /// it: some device has it, or the extensions of this device are listed.
+    fn lacks_capability(&self, device: &Device, number: u32) -> bool {
+        let extension = || match Capability::from_u32(number) {
+            Some(capability) => !Operand::Capability(capability).required_extensions().is_empty(),
+            None => true,
+        };
+        // Kernels declare it that require a sub-group size; the sizes are what the configuration tells of.
+        let is_told_by_sizes =
+            number == Capability::SubgroupDispatch as u32 && !device.sub_group_sizes.is_empty();
+        device.has_capability(number) == Some(false)
+            && !is_told_by_sizes
+            && (self.somewhere.contains(&number) || device.extensions.is_some() || !extension())
+    }
+
+    /// What a device is known to lack of a requirement: all that the module declares to meet it.
+    fn lack(&self, device: &Device, id: RequirementId) -> Option<Lack> {
+        match id.get() {
+            Requirement::Aspect(_) => None,
+            Requirement::Capabilities(any) => {
+                let declared = |capability: &&Capability| self.declared.contains(capability);
+                let meeting: Vec<Capability> = any.iter().filter(declared).copied().collect();
+                let lacks = |capability: &Capability| self.lacks_capability(device, *capability as u32);
+                (!meeting.is_empty() && meeting.iter().all(lacks)).then_some(Lack::Capabilities(meeting))
+            }
+            Requirement::Extensions(any) => {
+                let extensions = device.extensions.as_ref()?;
+                let has_any = any.iter().any(|name| extensions.contains(*name));
+                (!has_any).then(|| Lack::Extensions(any.clone()))
+            }
+        }
+    }
+}
+
+/// Drops what goes without saying: a capability that another implies which is lacking under the same condition.
+fn drop_implied(found: &mut Vec<Found>) {
+    let single = |found: &Found| match found.lack {
+        Lack::Capabilities(ref any) if any.len() == 1 => Some((any[0], found.condition.clone())),
+        _ => None,
+    };
+    let all: Vec<(Capability, Option<String>)> = found.iter().filter_map(single).collect();
+    found.retain(|found| {
+        let Some((own, condition)) = single(found) else { return true };
+        let others = all.iter().filter(|other| other.0 != own && other.1 == condition);
+        !others.map(|other| closure(std::iter::once(other.0 as u32))).any(|implied| implied.contains(&own))
+    });
+}
+
+/// The required sizes that a device is known not to support.
+fn lacking_sizes(sizes: &Sizes, target: &Device) -> Vec<Lack> {
+    let mut lacking = Vec::new();
+    let told = target.complete || !target.sub_group_sizes.is_empty();
+    if let Some(size) = sizes.sub_group.filter(|size| told && !target.sub_group_sizes.contains(&size.value)) {
+        lacking.push(Lack::SubGroupSize(size.into()));
+    }
+    if let (Some(items), Some(limit)) = (sizes.least_work_items(), target.max_work_group_size)
+        && items > u64::from(limit)
+    {
+        let dimensions = sizes.work_group.map(|size| size.dimensions.map(u64::from).to_vec());
+        let specializable = sizes.work_group.is_some_and(|size| size.specializable);
+        lacking.push(Lack::WorkGroupSize { size: dimensions.unwrap_or(vec![items]), specializable, limit });
+    }
+    lacking
+}

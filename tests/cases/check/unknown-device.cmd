@@ -1,0 +1,2 @@
+; RUN: check %fixtures/check/double.spv --fixed-targets intel_gpu_dg1,intel_gpu_dg3
+; EXIT: 2
