@@ -7,9 +7,9 @@
 mod condition;
 mod device;
 mod devices;
-#[path = "inspect/devices.rs"]
+#[path = "inspect/table.rs"]
 #[allow(dead_code)]
-mod inspect_devices;
+mod inspect_table;
 mod io;
 mod log;
 mod pack;
