@@ -215,6 +215,8 @@ fn conditional_calls_have_their_condition() {
     let has = |edge: &str| assert!(edges.iter().any(|own| own == edge), "{edge} in {edges:#?}");
     has("main -> call_if_on_device_conditionally_correct: fp64");
     has("multiply_wide -> call_if_on_device_conditionally_float: !fp64");
+    let wide = "arch(intel_gpu_acm_g10) ||\narch(intel_gpu_pvc) ||\narch(nvidia_gpu_sm_80)";
+    has(&format!("multiply_wide -> load_wide: {wide}"));
     let node = graph.nodes.values().find(|node| node["label"].starts_with("main")).unwrap();
     assert_eq!(node["style"], "bold");
 }

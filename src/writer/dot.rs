@@ -17,6 +17,8 @@ use crate::loader::Module;
 
 /// How many characters of a name, or of a line, are shown.
 const WIDTH: usize = 60;
+/// How wide a line of a condition is at most, in bytes, if its words are not wider.
+const CONDITION: usize = 32;
 
 /// The graph of one or more modules.
 #[derive(Clone, Debug, Default)]
@@ -139,6 +141,7 @@ fn attributes(reference: &Reference, demands: &mut Demands) -> Result<String, Co
         let condition = demands.conditions.to_expr(reference.condition)?;
         let separator = if label.is_empty() { "" } else { " " };
         let _ = write!(label, "{separator}{}", condition.display(&Tables));
+        label = broken(&label);
     }
     let mut attributes = Vec::new();
     if !label.is_empty() {
@@ -151,6 +154,22 @@ fn attributes(reference: &Reference, demands: &mut Demands) -> Result<String, Co
         true => String::new(),
         false => format!(" [{}]", attributes.join(", ")),
     })
+}
+
+/// A condition in lines, broken at spaces.
+fn broken(text: &str) -> String {
+    let mut broken = String::with_capacity(text.len());
+    let mut line = 0;
+    for word in text.split(' ') {
+        if line > 0 {
+            let fits = line + 1 + word.len() <= CONDITION;
+            broken.push(if fits { ' ' } else { '\n' });
+            line = if fits { line + 1 } else { 0 };
+        }
+        broken.push_str(word);
+        line += word.len();
+    }
+    broken
 }
 
 /// The beginning of a long name.
