@@ -43,7 +43,9 @@ impl Needs<'_> {
                 for &argument in inst.words_from(4) {
                     let type_ = self.module.definition(argument).and_then(|argument| argument.result_type());
                     let class = type_.and_then(|type_| self.pointer_class(type_));
-                    if let Some(StorageClass::StorageBuffer | StorageClass::Workgroup) = class {
+                    if let Some(StorageClass::StorageBuffer | StorageClass::Workgroup) = class
+                        && self.facts.logical
+                    {
                         self.passed(argument, class, set);
                     }
                 }
@@ -83,6 +85,9 @@ impl Needs<'_> {
 
     /// A pointer of this type that is no access chain of a variable (specification, 2.16.1, "Variable pointers").
     fn variable_pointer(&self, type_: u32, set: &mut RequirementSet) {
+        if !self.facts.logical {
+            return;
+        }
         match self.pointer_class(type_) {
             None | Some(StorageClass::PhysicalStorageBuffer) => {}
             Some(StorageClass::Workgroup) => self.needs_use(Use::VariableWorkgroupPointer, set),
