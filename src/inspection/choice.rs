@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities,
+    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_judged,
+    is_judged_extension,
 };
 use crate::analysis::{Demand, Demands};
 use crate::condition::{Condition, ConditionError, Conditions};
@@ -29,7 +30,10 @@ impl Declarations {
         let mut capabilities = Declared { all: Vec::new(), declarations: Vec::new() };
         for (inst, number) in declared_capabilities(module) {
             let when = condition(&inst, demands)?;
-            capabilities.add(number, when, || closure_of(number).to_vec(), &mut demands.conditions)?;
+            // What cannot be judged, everything in the module may need.
+            let stays = Capability::from_u32(number).is_none_or(|capability| !is_judged(capability));
+            let declaration = || Declaration { brings: closure_of(number).to_vec(), stays };
+            capabilities.add(number, when, declaration, &mut demands.conditions)?;
         }
         let mut extensions = Declared { all: Vec::new(), declarations: Vec::new() };
         for inst in module.globals().take_while(|inst| !inst.is(Op::MemoryModel)) {
@@ -39,7 +43,9 @@ impl Declarations {
                 _ => continue,
             };
             let (name, when) = (inst.string(at).into_owned(), condition(&inst, demands)?);
-            extensions.add(name.clone(), when, || vec![name], &mut demands.conditions)?;
+            let declaration =
+                || Declaration { brings: vec![name.clone()], stays: !is_judged_extension(&name) };
+            extensions.add(name.clone(), when, declaration, &mut demands.conditions)?;
         }
         Ok(Declarations { capabilities, extensions })
     }
@@ -115,14 +121,14 @@ impl<D: Clone + PartialEq, T: PartialEq> Declared<D, T> {
         &mut self,
         what: D,
         when: Condition,
-        brings: impl FnOnce() -> Vec<T>,
+        declaration: impl FnOnce() -> Declaration<T>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
         match self.all.iter_mut().find(|(own, _)| *own == what) {
             Some((_, own)) => *own = conditions.or(*own, when)?,
             None => {
                 self.all.push((what, when));
-                self.declarations.push(Declaration { brings: brings(), stays: false });
+                self.declarations.push(declaration());
             }
         }
         Ok(())
