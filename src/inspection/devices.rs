@@ -1,5 +1,7 @@
 //! Which devices run a module, by entry point.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::ser::SerializeStruct;
@@ -7,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::model::Inspected;
 use super::study::{InspectionError, Study};
-use crate::runtime::{Declarations, Fit, Fits};
+use crate::runtime::{Declarations, Fit, Fits, Missing};
 
 /// How many devices run an entry point: those of a device configuration, or some of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,9 +20,20 @@ pub struct Devices {
     pub as_is: usize,
     /// How many are known to run it once the module is packed and specialized for them, and what nothing needs is gone.
     pub after_pack: usize,
+    /// What the others lack first, from the module as it stands; what most of them lack comes first.
+    pub lacking: Vec<Lacking>,
     /// The devices one by one, if they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub each: Vec<DeviceFit>,
+}
+
+/// Something that devices lack, or are not known to have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Lacking {
+    /// What it is.
+    pub missing: String,
+    /// How many devices it is the first thing for that is missing.
+    pub devices: usize,
 }
 
 /// Whether one device runs an entry point.
@@ -104,6 +117,7 @@ fn summary(
         known: as_is.len(),
         as_is: running(as_is),
         after_pack: running(packed),
+        lacking: lacking(as_is),
         each: fits
             .map(|(device, (as_is, packed))| DeviceFit {
                 device,
@@ -112,4 +126,16 @@ fn summary(
             })
             .collect(),
     }
+}
+
+fn lacking(fits: &[Fit]) -> Vec<Lacking> {
+    let mut counts: BTreeMap<&Missing, usize> = BTreeMap::new();
+    for fit in fits {
+        if let Fit::Lacks(missing) | Fit::Unknown(missing) = fit {
+            *counts.entry(missing).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|&(_, devices)| Reverse(devices));
+    counts.into_iter().map(|(missing, devices)| Lacking { missing: missing.to_string(), devices }).collect()
 }

@@ -15,7 +15,7 @@ mod study;
 mod when;
 mod why;
 
-pub use devices::{DeviceFit, Devices};
+pub use devices::{DeviceFit, Devices, Lacking};
 pub use enabling::{Enable, Enabled, EnabledFeature};
 pub use generator::Generator;
 pub use model::{EntryPoint, Inspected};

@@ -15,9 +15,10 @@ pub fn text(report: &Report, devices: &[&Device]) -> String {
     for file in &report.files {
         for module in &file.modules {
             for entry_point in callable(&module.inspected) {
-                let name = match several {
-                    true => format!("{} {}", title(file, module), entry_point.title()),
-                    false => entry_point.title().to_owned(),
+                let name = match (several, report.files.len()) {
+                    (false, _) => entry_point.title().to_owned(),
+                    (true, 1) => format!("{:#x} {}", module.offset, entry_point.title()),
+                    (true, _) => format!("{} {}", title(file, module), entry_point.title()),
                 };
                 entry_points.push((name, entry_point));
             }

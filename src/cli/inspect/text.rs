@@ -47,6 +47,9 @@ pub fn text(report: &Report, api: Option<Api>, verbose: bool) -> String {
     text
 }
 
+/// How many things are told that devices lack.
+const REASONS: usize = 2;
+
 /// What a text calls a module: by its file, and where it starts in that if it is not the file.
 pub fn title(file: &FileReport, report: &ModuleReport) -> String {
     match (report.offset, report.size == file.size) {
@@ -147,13 +150,22 @@ fn entry_point_lines(entry_point: &EntryPoint, with_devices: bool, verbose: bool
     }
 }
 
-/// How many devices run it.
+/// How many devices run it, and what keeps most of the others from it.
 pub fn device_counts(devices: &Devices) -> String {
-    let Devices { known, as_is, after_pack, .. } = devices;
-    match as_is == after_pack {
+    let Devices { known, as_is, after_pack, lacking, .. } = devices;
+    let mut text = match as_is == after_pack {
         true => format!("{as_is} of {known} run it"),
         false => format!("{as_is} of {known} run it as it is, {after_pack} after `pack`"),
+    };
+    let lacking: Vec<String> = lacking
+        .iter()
+        .take(REASONS)
+        .map(|lacking| format!("{} {}", lacking.devices, lacking.missing))
+        .collect();
+    if !lacking.is_empty() {
+        let _ = write!(text, " (missing: {})", lacking.join(", "));
     }
+    text
 }
 
 /// What an API must enable.
