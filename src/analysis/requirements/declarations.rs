@@ -173,7 +173,7 @@ impl Needs<'_> {
             (_, Some((bytes, words))) => {
                 for (small, use_) in VARIABLE {
                     let sized = if small == Contents::INT8 { bytes } else { words };
-                    let use_ = if self.use_needs(use_).is_some() { use_ } else { sized };
+                    let use_ = if self.is_met(use_) || !self.is_met(sized) { use_ } else { sized };
                     self.small_variable(pointed, &[(small, use_)], set);
                 }
             }
@@ -198,7 +198,7 @@ impl Needs<'_> {
     fn sized(&self, contents: Contents, (bytes, words): (Use, Use), set: &mut RequirementSet) {
         for (small, value) in VARIABLE {
             let sized = if small == Contents::INT8 { bytes } else { words };
-            let use_ = if self.use_needs(sized).is_some() { sized } else { value };
+            let use_ = if self.is_met(sized) || !self.is_met(value) { sized } else { value };
             self.small_variable(contents, &[(small, use_)], set);
         }
     }

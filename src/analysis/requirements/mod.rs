@@ -8,6 +8,7 @@ mod cover;
 mod declarations;
 mod decorations;
 mod extensions;
+mod look;
 mod needs;
 mod pointers;
 mod set;

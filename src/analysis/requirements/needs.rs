@@ -8,9 +8,11 @@ use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, MemoryModel
 
 use super::decorations::is_mere_mention;
 use super::extensions::is_core;
+use super::look::Look;
 use super::table::{Needed, Of, Table};
-use super::types::Types;
+use super::types::{Contents, Types};
 use super::uses::Use;
+use super::values::GROUPS_FOR_ALL;
 use super::words::Words;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
@@ -28,21 +30,6 @@ static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new
     ids
 });
 
-/// What must be looked at, beside the opcode, to tell what an instruction needs.
-#[derive(Clone, Copy, Debug, Default)]
-struct Look {
-    /// Whether the grammar has the opcode.
-    known: bool,
-    /// Enumerants among its operands.
-    enumerants: bool,
-    /// Its operands, in a way of its own.
-    itself: bool,
-    /// Which of its words may be scopes.
-    scopes: Words,
-    /// Which of its words may be memory semantics.
-    semantics: Words,
-}
-
 /// What the instructions of one module need.
 ///
 /// Extensions are asked for only if the module declares one that would do: in a valid module, those of a version that has made
@@ -57,6 +44,10 @@ pub struct Needs<'m> {
     asked: RequirementSet,
     /// By opcode.
     look: Vec<Look>,
+    /// The ways to access memory that may need something.
+    memory_access: u32,
+    /// All that values of small types may need.
+    small_values: RequirementSet,
     /// By use: what it needs in this module.
     uses: Vec<Option<RequirementId>>,
     /// The imported extended instruction sets whose instructions need something.
@@ -126,6 +117,8 @@ impl<'m> Needs<'m> {
             table,
             asked,
             look: Vec::new(),
+            memory_access: 0,
+            small_values: RequirementSet::EMPTY,
             uses: Vec::new(),
             sets: Vec::new(),
             members: Vec::new(),
@@ -223,33 +216,48 @@ impl<'m> Needs<'m> {
     }
 
     fn set_up_opcodes(&mut self) {
-        let wanted = |uses: &[Use]| uses.iter().any(|&use_| self.use_needs(use_).is_some());
-        let scopes = wanted(&[Use::DeviceScope, Use::SubgroupScope]);
-        let semantics = wanted(&[Use::UniformSemantics]);
-        let words =
-            |wanted: bool, inst: &'static rspirv::grammar::Instruction, kind: OperandKind| match wanted {
-                true => Words::of(inst.operands, kind),
-                false => Words::default(),
-            };
+        let wanted = |use_: Use| self.use_needs(use_).is_some();
+        let scopes = self.facts.vulkan_memory_model && wanted(Use::DeviceScope)
+            || self.facts.version < GROUPS_FOR_ALL && wanted(Use::SubgroupScope);
+        let semantics = wanted(Use::UniformSemantics);
+        let mut look = Look::all().to_vec();
         for inst in INSTRUCTION_TABLE.iter() {
-            let opcode = inst.opcode as usize;
-            if self.look.len() <= opcode {
-                self.look.resize(opcode + 1, Look::default());
+            let own = &mut look[inst.opcode as usize];
+            own.enumerants = self.table.operands(inst.opcode).intersects(&self.asked);
+            own.itself = self.looks_at(inst.opcode);
+            if !scopes {
+                own.scopes = Words::default();
             }
-            self.look[opcode] = Look {
-                known: true,
-                enumerants: !self.table.operands(inst.opcode).intersection(&self.asked).is_empty(),
-                itself: self.looks_at(inst.opcode),
-                scopes: words(scopes, inst, OperandKind::IdScope),
-                semantics: words(semantics, inst, OperandKind::IdMemorySemantics),
-            };
+            if !semantics {
+                own.semantics = Words::default();
+            }
         }
+        self.look = look;
+        let matters = |&bit: &u32| match self.table.enumerant(OperandKind::MemoryAccess, bit) {
+            Some(needed) => needed.iter().any(|&id| self.asked.contains(id)),
+            None => true,
+        };
+        self.memory_access = (0..32).map(|at| 1 << at).filter(matters).sum();
+        let values = [
+            (Contents::INT8, Use::Int8Value),
+            (Contents::INT16, Use::Int16Value),
+            (Contents::FLOAT16, Use::Float16Value),
+        ];
+        let small = self.types.any_small();
+        let values = values.into_iter().filter(|(contents, _)| small.contains(*contents));
+        self.small_values = values.filter_map(|(_, use_)| self.use_needs(use_)).collect();
     }
 
     /// What a use needs in this module, where that is asked for.
     #[inline]
     pub(super) fn use_needs(&self, use_: Use) -> Option<RequirementId> {
         self.uses.get(use_ as usize).copied().flatten()
+    }
+
+    /// Whether what the module declares meets what a use needs in it.
+    pub(super) fn is_met(&self, use_: Use) -> bool {
+        let needed = self.use_needs(use_).map(RequirementId::get);
+        matches!(needed, Some(Requirement::Capabilities(any)) if any.iter().any(|own| self.capabilities.contains(own)))
     }
 
     /// Adds what an instruction needs.
@@ -263,21 +271,23 @@ impl<'m> Needs<'m> {
         for &id in self.table.opcode(opcode) {
             self.ask(id, set);
         }
-        if look.enumerants {
+        // Most loads and stores say nothing of how they access memory that needs anything.
+        let plain = look.memory_access != 0 && inst.word(look.memory_access.into()) & self.memory_access == 0;
+        if look.enumerants && !plain {
             let mut visitor = Enumerants { needs: self, inst, set };
             self.module.walk(inst, &mut visitor);
         }
         if look.itself {
             self.look_at(inst, set);
         }
-        if !look.scopes.is_empty() {
+        if !look.scopes.is_empty() && !plain {
             self.scopes(inst, look.scopes, set);
         }
         if !look.semantics.is_empty() {
             self.semantics(inst, look.semantics, set);
         }
-        if !self.types.any_small().is_empty() {
-            self.small_values(inst, set);
+        if !set.has_all(&self.small_values) {
+            self.small_value(inst, set);
         }
         if !self.aspects.is_empty() && (inst.is(Op::TypeStruct) || inst.is(Op::Function)) {
             let own = inst.result_id().and_then(|id| self.aspects.get(&id));

@@ -44,9 +44,15 @@ impl RequirementSet {
         more != 0
     }
 
-    /// The requirements that are in both sets.
-    pub fn intersection(&self, other: &RequirementSet) -> RequirementSet {
-        RequirementSet(std::array::from_fn(|at| self.0[at] & other.0[at]))
+    /// Whether all that another set has is in this one.
+    #[inline]
+    pub fn has_all(&self, other: &RequirementSet) -> bool {
+        self.0.iter().zip(other.0).all(|(word, other)| other & !word == 0)
+    }
+
+    /// Whether something is in both sets.
+    pub fn intersects(&self, other: &RequirementSet) -> bool {
+        self.0.iter().zip(other.0).any(|(word, other)| word & other != 0)
     }
 
     /// The requirements in the set, in the order of the table.

@@ -16,7 +16,7 @@ const RAY_CULLING: u32 = 0x300;
 const UCONVERT_FOR_ALL: u32 = 0x0001_0400;
 
 /// The version that Vulkan 1.1 brings, with subgroups for all.
-const GROUPS_FOR_ALL: u32 = 0x0001_0300;
+pub(super) const GROUPS_FOR_ALL: u32 = 0x0001_0300;
 
 /// What the sizes of a copy may need that is not a multiple of four bytes (specification, 2.16.1).
 const BYTE_COPY: [Use; 11] = [
@@ -228,7 +228,7 @@ impl Needs<'_> {
     /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
     /// width, as scalars, vectors and matrices; kernels may not even load half floats.
     #[inline]
-    pub(super) fn small_values(&self, inst: &Instruction, set: &mut RequirementSet) {
+    pub(super) fn small_value(&self, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;
         let result = inst.result_type().map_or(Contents::empty(), |type_| self.types.of(type_));
         let mut found = Contents::empty();
