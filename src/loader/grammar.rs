@@ -258,7 +258,7 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
 type Parameters = LazyLock<Vec<(u32, Vec<LogicalOperand>)>>;
 
 /// All enumerants of a kind, with their values (for a mask, its bits); none for kinds that are no enumeration.
-fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
+pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
     let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
     bits.chain(ranges(kind).iter().cloned().flatten())
         .filter_map(move |value| Some((value, enumerant(kind, value)?)))
@@ -269,11 +269,9 @@ pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
     let mut at = 0;
     while let Some(&kind) = kinds.get(at) {
-        for (value, _) in members(kind) {
-            for parameter in parameters(kind, value).unwrap_or_default() {
-                if !kinds.contains(&parameter.kind) {
-                    kinds.push(parameter.kind);
-                }
+        for parameter in with_parameters(kind).into_iter().flatten().flat_map(|(_, parameters)| parameters) {
+            if !kinds.contains(&parameter.kind) {
+                kinds.push(parameter.kind);
             }
         }
         at += 1;
@@ -281,19 +279,12 @@ pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     kinds
 }
 
-/// All enumerants that can stand in an operand of a kind: its own, and those among the parameters that they bring.
-pub fn all_enumerants(kind: OperandKind) -> Vec<(OperandKind, u32, dr::Operand)> {
-    let kinds = all_kinds(kind).into_iter();
-    kinds.flat_map(|kind| members(kind).map(move |(value, member)| (kind, value, member))).collect()
-}
-
 fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
     members(kind).map(|(value, member)| (value, member.additional_operands())).collect()
 }
 
-/// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
-/// the grammar does not have, of a kind that knows parameters: there is no telling what it brings.
-pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
+/// The enumerants of a kind with the parameters that they bring; `None` for a kind none of whose enumerants brings any.
+fn with_parameters(kind: OperandKind) -> Option<&'static [(u32, Vec<LogicalOperand>)]> {
     static DECORATION: Parameters = LazyLock::new(|| collect(OperandKind::Decoration));
     static EXECUTION_MODE: Parameters = LazyLock::new(|| collect(OperandKind::ExecutionMode));
     static IMAGE_OPERANDS: Parameters = LazyLock::new(|| collect(OperandKind::ImageOperands));
@@ -309,8 +300,15 @@ pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOper
         OperandKind::MemoryAccess => &MEMORY_ACCESS,
         OperandKind::TensorAddressingOperands => &TENSOR_ADDRESSING,
         OperandKind::TensorOperands => &TENSOR_OPERANDS,
-        _ => return Some(&[]),
+        _ => return None,
     };
+    Some(table)
+}
+
+/// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
+/// the grammar does not have, of a kind that knows parameters: there is no telling what it brings.
+pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
+    let Some(table) = with_parameters(kind) else { return Some(&[]) };
     let at = table.binary_search_by_key(&value, |(value, _)| *value).ok()?;
     Some(&table[at].1)
 }

@@ -12,6 +12,8 @@ use crate::loader::grammar::{self, Tail};
 pub struct Look {
     /// Whether the grammar has the opcode.
     pub known: bool,
+    /// None of what follows, and nothing that the opcode needs by itself.
+    pub nothing: bool,
     /// Enumerants among its operands.
     pub enumerants: bool,
     /// Its operands, in a way of its own.

@@ -48,6 +48,7 @@ pub struct Needs<'m> {
     memory_access: u32,
     /// All that values of small types may need.
     small_values: RequirementSet,
+    has_small_values: bool,
     /// By use: what it needs in this module.
     uses: Vec<Option<RequirementId>>,
     /// The imported extended instruction sets whose instructions need something.
@@ -119,6 +120,7 @@ impl<'m> Needs<'m> {
             look: Vec::new(),
             memory_access: 0,
             small_values: RequirementSet::EMPTY,
+            has_small_values: false,
             uses: Vec::new(),
             sets: Vec::new(),
             members: Vec::new(),
@@ -231,6 +233,11 @@ impl<'m> Needs<'m> {
             if !semantics {
                 own.semantics = Words::default();
             }
+            let of_type = matches!(inst.opcode, Op::TypeStruct | Op::Function);
+            own.nothing = self.table.opcode(inst.opcode as u16).is_empty()
+                && !(own.enumerants || own.itself || of_type)
+                && own.scopes.is_empty()
+                && own.semantics.is_empty();
         }
         self.look = look;
         let matters = |&bit: &u32| match self.table.enumerant(OperandKind::MemoryAccess, bit) {
@@ -246,6 +253,7 @@ impl<'m> Needs<'m> {
         let small = self.types.any_small();
         let values = values.into_iter().filter(|(contents, _)| small.contains(*contents));
         self.small_values = values.filter_map(|(_, use_)| self.use_needs(use_)).collect();
+        self.has_small_values = !self.small_values.is_empty();
     }
 
     /// What a use needs in this module, where that is asked for.
@@ -264,11 +272,21 @@ impl<'m> Needs<'m> {
     #[inline]
     pub fn add(&self, inst: &Instruction, set: &mut RequirementSet) {
         let opcode = inst.opcode();
-        let look = self.look.get(usize::from(opcode)).copied().unwrap_or_default();
+        match self.look.get(usize::from(opcode)) {
+            Some(look) if look.nothing => {}
+            Some(look) => self.add_looking(inst, look, set),
+            None => self.unknown(set),
+        }
+        if self.has_small_values && !set.has_all(&self.small_values) {
+            self.small_value(inst, set);
+        }
+    }
+
+    fn add_looking(&self, inst: &Instruction, look: &Look, set: &mut RequirementSet) {
         if !look.known {
             self.unknown(set);
         }
-        for &id in self.table.opcode(opcode) {
+        for &id in self.table.opcode(inst.opcode()) {
             self.ask(id, set);
         }
         // Most loads and stores say nothing of how they access memory that needs anything.
@@ -285,9 +303,6 @@ impl<'m> Needs<'m> {
         }
         if !look.semantics.is_empty() {
             self.semantics(inst, look.semantics, set);
-        }
-        if !set.has_all(&self.small_values) {
-            self.small_value(inst, set);
         }
         if !self.aspects.is_empty() && (inst.is(Op::TypeStruct) || inst.is(Op::Function)) {
             let own = inst.result_id().and_then(|id| self.aspects.get(&id));

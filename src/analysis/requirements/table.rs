@@ -91,8 +91,8 @@ impl Table {
             if !decided_by_operands(inst.opcode) {
                 table.opcodes[opcode] = table.needed(inst.capabilities, inst.extensions);
             }
-            inst.operands.iter().for_each(|operand| table.read_kind(operand.kind));
         }
+        table.read_kinds();
         for set in SETS {
             table.read_set(set);
         }
@@ -120,19 +120,27 @@ impl Table {
         table
     }
 
-    fn read_kind(&mut self, kind: OperandKind) {
-        if self.kinds.contains(&kind) {
-            return;
+    /// Reads the enumerants of the kinds that operands have, each kind once.
+    fn read_kinds(&mut self) {
+        let mut kinds: Vec<OperandKind> = Vec::new();
+        let mut read = HashSet::new();
+        for operand in INSTRUCTION_TABLE.iter().flat_map(|inst| inst.operands) {
+            if read.insert(operand.kind) {
+                kinds.extend(grammar::all_kinds(operand.kind));
+            }
         }
-        for (kind, value, member) in grammar::all_enumerants(kind) {
-            // What a capability lists, it implies: it does not need it.
-            let capabilities = match member {
-                Operand::Capability(_) => Vec::new(),
-                _ => member.required_capabilities(),
-            };
-            let needed = self.needed(&capabilities, &member.required_extensions());
-            self.enumerants.insert((kind, value), needed);
-            self.kinds.insert(kind);
+        read.clear();
+        for kind in kinds.into_iter().filter(|&kind| read.insert(kind)) {
+            for (value, member) in grammar::members(kind) {
+                // What a capability lists, it implies: it does not need it.
+                let capabilities = match member {
+                    Operand::Capability(_) => Vec::new(),
+                    _ => member.required_capabilities(),
+                };
+                let needed = self.needed(&capabilities, &member.required_extensions());
+                self.enumerants.insert((kind, value), needed);
+                self.kinds.insert(kind);
+            }
         }
     }
 
