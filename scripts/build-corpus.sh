@@ -22,40 +22,20 @@ work=$root/target/corpus-work
 kernels_step=30
 
 # modules_in PREFIX FILE FOLDER: writes the modules inside a file to FOLDER/PREFIX-NUMBER.spv.
-# To do: spirv-if finds them itself as soon as `inspect` reads such files; then this goes.
 modules_in() {
-    python3 - "$@" <<'PYTHON'
-import pathlib, struct, sys
+    cargo run --quiet --release --locked -- inspect --quiet --format json "$2" >"$work/modules.json" ||
+        say "$2: not every module in it is understood"
+    python3 - "$@" "$work/modules.json" <<'PYTHON'
+import json, pathlib, sys
 
-prefix, file, folder = sys.argv[1:]
+prefix, file, folder, found = sys.argv[1:]
 data = pathlib.Path(file).read_bytes()
-MAGIC = b"\x03\x02\x23\x07"
-LINE, FUNCTION, FUNCTION_END, NO_LINE = 8, 54, 56, 317
-
-def end(start):
-    """The end of the module at `start`: after the last function in a row."""
-    at, last, inside = start + 20, None, False
-    while at + 4 <= len(data):
-        count, opcode = struct.unpack_from("<I", data, at)[0] >> 16, struct.unpack_from("<H", data, at)[0]
-        if count == 0 or at + 4 * count > len(data):
-            break
-        if last and not inside and opcode not in (LINE, NO_LINE, FUNCTION):
-            break
-        at += 4 * count
-        inside = opcode == FUNCTION or inside and opcode != FUNCTION_END
-        if opcode == FUNCTION_END:
-            last = at
-    return last
-
-count, at = 0, data.find(MAGIC)
-while at >= 0:
-    # The version is 1.0 to 1.6, and the schema 0.
-    header = data[at + 4] == data[at + 7] == 0 and data[at + 6] == 1 and data[at + 5] <= 6
-    stop = end(at) if header and data[at + 16 : at + 20] == bytes(4) else None
-    if stop:
-        count += 1
-        pathlib.Path(folder, f"{prefix}-{count:05}.spv").write_bytes(data[at:stop])
-    at = data.find(MAGIC, stop or at + 4)
+text = pathlib.Path(found).read_text()
+files = json.loads(text)["files"] if text else []
+modules = [module for file in files for module in file["modules"]]
+for count, module in enumerate(modules, 1):
+    inside = data[module["offset"] : module["offset"] + module["size"]]
+    pathlib.Path(folder, f"{prefix}-{count:05}.spv").write_bytes(inside)
 PYTHON
 }
 

@@ -300,7 +300,7 @@ impl Index<'_> {
         }
         let mut check = Check::default();
         walk(&self.surroundings(at), words, &mut check);
-        if check.worst >= self.bound - 1 {
+        if check.worst >= self.bound - 1 && has_ids(&self.surroundings(at), words) {
             let id = check.worst.wrapping_add(1);
             return Err(Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(opcode) });
         }
@@ -367,6 +367,13 @@ impl Index<'_> {
         self.lines = None;
         Ok(())
     }
+}
+
+/// Whether there is an id in an instruction: where there is none, a bound of 1 is enough.
+fn has_ids(around: &Surroundings, words: &[u32]) -> bool {
+    let mut found = false;
+    walk(around, words, &mut |_, _: u32| found = true);
+    found
 }
 
 /// Finds out whether an id is out of range.

@@ -127,6 +127,8 @@ fn bounds() {
     }
     for bound in [1, 4_194_303] {
         Module::from_words(module_of(bound, &[])).unwrap();
+        // OpCapability Shader: no id is in it.
+        Module::from_words(module_of(bound, &[instruction(17, &[1])])).unwrap();
     }
 }
 
