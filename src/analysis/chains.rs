@@ -1,6 +1,6 @@
 //! Why a function demands something: the calls that lead to the instruction that needs it.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashSet, VecDeque};
 
 use super::demands::Demands;
 use super::requirements::{RequirementId, RequirementSet};
@@ -179,7 +179,7 @@ impl Demands<'_> {
 
     /// The part of a definition that needs something itself.
     fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
-        let mut seen = vec![definition];
+        let mut seen = HashSet::from([definition]);
         while let Some(inst) = self.module.definition(definition) {
             if self.needs.of(&inst).contains(id) {
                 break;
@@ -193,7 +193,7 @@ impl Demands<'_> {
                 Some(part) => definition = part,
                 None => break,
             }
-            seen.push(definition);
+            seen.insert(definition);
         }
         definition
     }

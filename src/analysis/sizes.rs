@@ -59,7 +59,10 @@ pub struct Sizes {
 impl Sizes {
     /// The sizes that the functions of a module require, by id; functions that require none left out.
     pub fn read(module: &Module) -> BTreeMap<u32, Sizes> {
-        let mut constants = Constants::new(module, &Unknown, &[], Unset::Keep);
+        let mut constants = Values {
+            stated: Constants::new(module, &Unknown, &[], Unset::Keep),
+            defaults: Constants::new(module, &Unknown, &[], Unset::Keep),
+        };
         let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
         let mut entry_points = Vec::new();
         let mut built_in = None;
@@ -111,7 +114,7 @@ impl Sizes {
         self.work_group.map(|size| size.work_items()).or_else(sub_groups)
     }
 
-    fn add(&mut self, mode: &Instruction, constants: &mut Constants) {
+    fn add(&mut self, mode: &Instruction, constants: &mut Values) {
         let literal = |at: usize| {
             let value = mode.words().get(at).copied();
             value.map(|value| Size { value, specializable: false, at: mode.offset() })
@@ -143,7 +146,7 @@ fn composite<'m>(module: &'m Module, id: u32) -> Option<Instruction<'m>> {
 }
 
 /// The size that three constants make; `None` where one of them cannot be evaluated.
-fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Constants) -> Option<WorkGroup> {
+fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Values) -> Option<WorkGroup> {
     let &[x, y, z] = ids else { return None };
     let [x, y, z] = [x, y, z].map(|id| size(inst, id, constants));
     let each = [x?, y?, z?];
@@ -154,10 +157,16 @@ fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Constants) -> Opt
     })
 }
 
-fn size(inst: &Instruction, id: u32, constants: &mut Constants) -> Option<Size> {
-    let specializable = constants.value(id).is_none();
-    let value = u32::try_from(constants.default_value(id)?).ok()?;
+fn size(inst: &Instruction, id: u32, constants: &mut Values) -> Option<Size> {
+    let specializable = constants.stated.value(id).is_none();
+    let value = u32::try_from(constants.defaults.default_value(id)?).ok()?;
     Some(Size { value, specializable, at: inst.offset() })
+}
+
+/// The values of constants: once one has taken its default, nothing tells any more that a host may set it.
+struct Values<'m> {
+    stated: Constants<'m>,
+    defaults: Constants<'m>,
 }
 
 /// Of a device of which nothing is known, and a host that sets nothing.

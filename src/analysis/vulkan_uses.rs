@@ -53,6 +53,12 @@ impl VulkanUses<'_> {
     fn global(&mut self, inst: &Instruction) {
         let is_mode = |mode: ExecutionMode| inst.word(2) == mode as u32;
         match inst.op() {
+            Some(Op::EntryPoint) if inst.word(1) == ExecutionModel::MeshEXT as u32 => {
+                self.finds("meshShader")
+            }
+            Some(Op::EntryPoint) if inst.word(1) == ExecutionModel::TaskEXT as u32 => {
+                self.finds("taskShader")
+            }
             Some(Op::ExecutionMode) if is_mode(ExecutionMode::SubgroupUniformControlFlowKHR) => {
                 self.finds("shaderSubgroupUniformControlFlow");
             }

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rspirv::dr::Operand;
 use spirv::{Capability, Op};
 
 use super::{Check, CheckError, Declared, Lack, Problem};
@@ -11,6 +10,7 @@ use crate::analysis::{Chain, Sizes};
 use crate::condition::{Condition, ConditionError};
 use crate::device::Device;
 use crate::loader::Module;
+use crate::runtime::Told;
 
 /// What one device lacks for a function: when, and the way to the cause; none for what is no use.
 struct Found {
@@ -44,7 +44,7 @@ impl Check<'_> {
         if devices.is_empty() {
             return Ok(());
         }
-        let told = Told::new(self.module, self.options.devices.iter().chain(devices));
+        let known = Known::new(self.module, self.options.devices.iter().chain(devices));
         let targets = devices.iter().map(|device| self.target(device));
         let mut targets = targets.collect::<Result<Vec<Target>, _>>()?;
         let roots = self.roots();
@@ -57,7 +57,7 @@ impl Check<'_> {
             let mut together: Vec<(Found, Vec<String>)> = Vec::new();
             for target in &mut targets {
                 let name = &target.device.name;
-                for found in self.lacking(function, is_root, target, &told)? {
+                for found in self.lacking(function, is_root, target, &known)? {
                     let same = |(other, _): &&mut (Found, Vec<String>)| {
                         (&other.lack, &other.condition) == (&found.lack, &found.condition)
                     };
@@ -80,7 +80,7 @@ impl Check<'_> {
                 }
             }
         }
-        self.declarations(&told, &targets);
+        self.declarations(&known, &targets);
         Ok(())
     }
 
@@ -109,7 +109,7 @@ impl Check<'_> {
         function: u32,
         is_root: bool,
         target: &mut Target,
-        told: &Told,
+        known: &Known,
     ) -> Result<Vec<Found>, CheckError> {
         let device = target.device;
         let gate = self.gate(function)?;
@@ -117,7 +117,7 @@ impl Check<'_> {
         if gate.is_false() {
             return Ok(Vec::new());
         }
-        let mut found = if is_root { self.uses(function, gate, target, told)? } else { Vec::new() };
+        let mut found = if is_root { self.uses(function, gate, target, known)? } else { Vec::new() };
         let said: BTreeSet<u32> = match is_root {
             true => found.iter().filter_map(|found| found.aspect()).collect(),
             // What it uses is told of those that call it.
@@ -141,7 +141,7 @@ impl Check<'_> {
         function: u32,
         gate: Condition,
         target: &mut Target,
-        told: &Told,
+        known: &Known,
     ) -> Result<Vec<Found>, CheckError> {
         let device = target.device;
         let mut found = Vec::new();
@@ -157,7 +157,7 @@ impl Check<'_> {
             }
         }
         for (id, condition) in self.demand(function).iter() {
-            let Some(lack) = told.lack(device, id) else { continue };
+            let Some(lack) = known.lack(device, id) else { continue };
             target.lacking.insert(id);
             let condition = self.on_device(device, condition, gate)?;
             // What an aspect says need not be said again.
@@ -193,7 +193,7 @@ impl Check<'_> {
     }
 
     /// Warns of what the module declares and devices lack, beside what has been said of its functions.
-    fn declarations(&mut self, told: &Told, targets: &[Target]) {
+    fn declarations(&mut self, known: &Known, targets: &[Target]) {
         let mut found: BTreeMap<Declared, Vec<String>> = BTreeMap::new();
         let mut lacks =
             |declared, target: &Device| found.entry(declared).or_default().push(target.name.clone());
@@ -209,7 +209,7 @@ impl Check<'_> {
             }));
             let explained = |number: u32| explained.iter().any(|&capability| capability as u32 == number);
             for (inst, number) in declared_capabilities(self.module) {
-                if inst.is(Op::Capability) && told.lacks_capability(target, number) && !explained(number) {
+                if inst.is(Op::Capability) && known.lacks_capability(target, number) && !explained(number) {
                     lacks(Declared::Capability(number), target);
                 }
             }
@@ -232,33 +232,20 @@ impl Check<'_> {
 }
 
 /// Which capabilities the device configuration tells of, and the module declares.
-struct Told {
+struct Known {
     /// The capabilities that the module declares, with what they imply.
     declared: Vec<Capability>,
-    /// The capabilities that some device has.
-    somewhere: BTreeSet<u32>,
+    told: Told,
 }
 
-impl Told {
-    fn new<'d>(module: &Module, devices: impl Iterator<Item = &'d Device>) -> Told {
-        let somewhere = devices.flat_map(|device| device.capabilities.iter().flatten()).copied().collect();
+impl Known {
+    fn new<'d>(module: &Module, devices: impl Iterator<Item = &'d Device>) -> Known {
         let declared = closure(declared_capabilities(module).map(|(_, number)| number));
-        Told { declared, somewhere }
+        Known { declared, told: Told::by(devices) }
     }
 
-    /// Whether a device is known to lack a capability. One that comes with an extension counts only if the configuration knows of
-    /// it: some device has it, or the extensions of this device are listed.
     fn lacks_capability(&self, device: &Device, number: u32) -> bool {
-        let extension = || match Capability::from_u32(number) {
-            Some(capability) => !Operand::Capability(capability).required_extensions().is_empty(),
-            None => true,
-        };
-        // Kernels declare it that require a sub-group size; the sizes are what the configuration tells of.
-        let is_told_by_sizes =
-            number == Capability::SubgroupDispatch as u32 && !device.sub_group_sizes.is_empty();
-        device.has_capability(number) == Some(false)
-            && !is_told_by_sizes
-            && (self.somewhere.contains(&number) || device.extensions.is_some() || !extension())
+        self.told.has(device, number) == Some(false)
     }
 
     /// What a device is known to lack of a requirement: all that the module declares to meet it.

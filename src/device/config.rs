@@ -232,6 +232,10 @@ impl<'de> Visitor<'de> for Entry {
                 }
             }
         }
+        // OpenCL-Env: required where CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
+        if supported.contains(&(spirv::Capability::Kernel as u32)) && !device.sub_group_sizes.is_empty() {
+            supported.insert(spirv::Capability::SubgroupDispatch as u32);
+        }
         supported.extend(queries::implied_by(&aspects));
         capabilities::close(&mut supported);
         device.aspects = Some(aspects);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::model::Inspected;
+use super::model::{Inspected, Kind, Name};
 use super::study::Study;
 use crate::analysis::vulkan_uses;
 use crate::device::api::{Api, Enabling, Needs};
@@ -67,6 +67,13 @@ impl Enable {
                     }
                 }
             }
+            // SPIR-V may be content with less than an API.
+            for any_of in unmet(inspected) {
+                let known = any_of.iter().find(|name| api.capability(name).is_some());
+                needs
+                    .capabilities
+                    .extend(known.map(|name| &**name).filter(|name| !needs.capabilities.contains(name)));
+            }
         }
         needs.uses = all_uses.into_iter().collect();
         let enabling = Enabling::of(api, &needs);
@@ -87,6 +94,13 @@ impl Enable {
             unknown: enabling.unknown,
         }
     }
+}
+
+/// The requirements that nothing meets that the module declares.
+fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [Name]> {
+    let roots = inspected.entry_points.iter().chain(&inspected.exported_functions);
+    let requirements = roots.flat_map(|root| &root.requirements);
+    requirements.filter(|any| !any.met && any.kind == Kind::Capability).map(|any| any.any_of)
 }
 
 impl Study<'_> {

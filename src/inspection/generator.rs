@@ -54,7 +54,7 @@ static NAMES: LazyLock<Vec<(u64, &str)>> = LazyLock::new(|| {
 });
 
 fn name(number: u16) -> Option<&'static str> {
-    NAMES.iter().find(|(own, _)| *own == number.into()).map(|(_, name)| *name)
+    NAMES.iter().find(|(own, _)| *own == u64::from(number)).map(|(_, name)| *name)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::Told;
 use super::declarations::Declarations;
 use super::known::KnownOn;
 use crate::analysis::constants::{Constants, Unset};
@@ -63,14 +64,20 @@ impl Fit {
     /// Whether a device runs what declares this; `truth` tells what is known of the leaves of conditions on it.
     ///
     /// Versions, extensions and the largest work-group count only where somebody listed them for the device.
-    pub fn new(device: &Device, declarations: &Declarations, truth: &dyn Fn(Leaf) -> Option<bool>) -> Fit {
+    /// So do capabilities of extensions that the device configuration does not tell of.
+    pub fn new(
+        device: &Device,
+        told: &Told,
+        declarations: &Declarations,
+        truth: &dyn Fn(Leaf) -> Option<bool>,
+    ) -> Fit {
         let mut first_unknown = None;
         let version = declarations.version;
         if device.has_spirv_version(version) == Some(false) {
             return Fit::Lacks(Missing::Version(version.0, version.1));
         }
         for (number, when) in &declarations.capabilities {
-            let has = device.has_capability(*number);
+            let has = told.has(device, *number);
             match asks(has, when, truth) {
                 Truth::False => {}
                 Truth::True => return Fit::Lacks(Missing::Capability(*number)),
@@ -145,13 +152,20 @@ impl fmt::Display for Fit {
 /// ```
 pub struct Fits<'d> {
     devices: Vec<&'d Device>,
+    told: Told,
     known: HashMap<Declarations, Arc<[Fit]>>,
 }
 
 impl<'d> Fits<'d> {
     /// Sets up for devices.
     pub fn new(devices: Vec<&'d Device>) -> Fits<'d> {
-        Fits { devices, known: HashMap::new() }
+        let told = Told::by(devices.iter().copied());
+        Fits::told(devices, told)
+    }
+
+    /// Sets up for some of the devices of a configuration, which tells of others as well.
+    pub fn told(devices: Vec<&'d Device>, told: Told) -> Fits<'d> {
+        Fits { devices, told, known: HashMap::new() }
     }
 
     /// The devices, in the order of all answers.
@@ -164,7 +178,7 @@ impl<'d> Fits<'d> {
         if let Some(known) = self.known.get(declarations) {
             return known.clone();
         }
-        let fit = |device: &&Device| Fit::new(device, declarations, &|leaf| device.truth(leaf));
+        let fit = |device: &&Device| Fit::new(device, &self.told, declarations, &|leaf| device.truth(leaf));
         let fits: Arc<[Fit]> = self.devices.iter().map(fit).collect();
         self.known.insert(declarations.clone(), fits.clone());
         fits
@@ -191,7 +205,7 @@ impl<'d> Fits<'d> {
                 Leaf::Constant(id) => constants.borrow_mut().condition(id),
                 _ => device.truth(leaf),
             };
-            Ok(Fit::new(device, declarations, &truth))
+            Ok(Fit::new(device, &self.told, declarations, &truth))
         });
         fits.collect()
     }

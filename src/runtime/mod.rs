@@ -5,8 +5,10 @@ mod declarations;
 mod fit;
 mod known;
 mod requirements;
+mod told;
 
 pub use declarations::Declarations;
 pub use fit::{Fit, Fits, Missing};
 pub use known::KnownOn;
 pub use requirements::{RequirementsError, Unmet, unmet};
+pub use told::Told;

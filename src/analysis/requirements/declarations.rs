@@ -141,12 +141,22 @@ impl Needs<'_> {
         {
             self.needs_use(Use::WorkgroupBlock, set);
         }
+        // Of a pointer, what counts is where it points.
+        let (mut class, mut pointee) = (class, pointee);
+        while let Some(pointer) = self.module.definition_as(pointee, Op::TypePointer)
+            && self.module.definition_offset(pointer.word(3)) < Some(pointer.offset())
+        {
+            class = StorageClass::from_u32(pointer.word(2));
+            pointee = pointer.word(3);
+        }
         let contents = self.types.of(pointee);
         let (own, pointed) = (contents.own(), contents.pointed() - contents.own());
         if own.is_empty() && pointed.is_empty() {
             return;
         }
+        let block = || self.is_decorated(self.element(pointee), Decoration::Block);
         let sizes = match class {
+            Some(StorageClass::PhysicalStorageBuffer) => Some(STORAGE_BUFFER),
             Some(StorageClass::StorageBuffer | StorageClass::ShaderRecordBufferKHR) => Some(STORAGE_BUFFER),
             Some(StorageClass::Uniform)
                 if self.is_decorated(self.element(pointee), Decoration::BufferBlock) =>

@@ -14,7 +14,7 @@ use clap::{Args, ValueEnum};
 use spirv_if::device::api::Api;
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::inspection::{Question, Report};
-use spirv_if::runtime::Fits;
+use spirv_if::runtime::{Fits, Told};
 
 use super::device::{ConfigArg, device_error};
 use super::log::Log;
@@ -101,7 +101,7 @@ impl Options {
         let devices = config.matching(self.devices.as_deref().unwrap_or("*")).map_err(device_error)?;
         let request = files::Request {
             question: question.as_ref(),
-            fits: &Mutex::new(Fits::new(devices.clone())),
+            fits: &Mutex::new(Fits::told(devices.clone(), Told::by(config.iter()))),
             each_device: self.devices.is_some(),
             api: self.api.map(|api| match api {
                 ApiArg::Vulkan => Api::Vulkan,

@@ -157,13 +157,14 @@ pub fn device_counts(devices: &Devices) -> String {
         true => format!("{as_is} of {known} run it"),
         false => format!("{as_is} of {known} run it as it is, {after_pack} after `pack`"),
     };
-    let lacking: Vec<String> = lacking
+    let shown: Vec<String> = lacking
         .iter()
         .take(REASONS)
         .map(|lacking| format!("{} {}", lacking.devices, lacking.missing))
         .collect();
-    if !lacking.is_empty() {
-        let _ = write!(text, " (missing: {})", lacking.join(", "));
+    if !shown.is_empty() {
+        let more = if lacking.len() > REASONS { ", ..." } else { "" };
+        let _ = write!(text, " (missing: {}{more})", shown.join(", "));
     }
     text
 }

@@ -166,6 +166,9 @@ impl Declarations {
 
 /// How a message calls what needs a capability: by its name, or else by its opcode and id.
 fn needer(work: &Work, id: u32) -> String {
+    if id == 0 {
+        return "the memory model".to_owned();
+    }
     let name = work.names.display(id);
     match work.module.definition(id) {
         Some(inst) if name.starts_with('%') => format!("{} {name}", inst.name()),
