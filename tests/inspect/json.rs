@@ -64,7 +64,8 @@ impl Checker {
             self.each("Entry point", &module[list], |checker, own| {
                 checker.each("Requirement", &own["requirements"], |_, _| {});
                 checker.check("Devices", &own["devices"]);
-                assert!(own["devices"]["each"][0]["as_is"]["runs"].is_boolean());
+                let runs = &own["devices"]["each"][0]["as_is"]["runs"];
+                assert!(runs.is_boolean() || runs.is_null());
             });
         }
         self.check("Enable", &module["enable"]);
