@@ -230,12 +230,21 @@ pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
     bits.chain((!mask).then_some(value))
 }
 
-/// Where the values of a kind are that its enumerants have: the specification's own, the blocks that Khronos hands out to
-/// vendors, and Vulkan's component types. Trying every number would take longer than loading a shader.
+/// Where the values of a kind are that its enumerants have: the specification's own, and the blocks of 64 that Khronos hands out
+/// to vendors, as far as they are in use. Trying every number would take longer than loading a shader.
 fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     use OperandKind::*;
     const OWN: Range<u32> = 0..0x80;
-    const VENDORS: Range<u32> = 0x1000..0x1a00;
+    const OWN_AND_VENDORS: [Range<u32>; 8] = [
+        OWN,
+        0x1040..0x1080,
+        0x1140..0x11c0,
+        0x1380..0x1440,
+        0x1480..0x1540,
+        0x15c0..0x1740,
+        0x1780..0x1880,
+        0x1900..0x19c0,
+    ];
     match kind {
         _ if is_mask(kind) => &[],
         ExecutionModel
@@ -248,7 +257,8 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
         | BuiltIn
         | Capability
         | CooperativeMatrixLayout
-        | FPEncoding => &[OWN, VENDORS],
+        | FPEncoding => &OWN_AND_VENDORS,
+        // Vulkan's component types.
         ComponentType => &[OWN, 1_000_491_000..1_000_491_004],
         _ => &[OWN],
     }

@@ -40,10 +40,8 @@ pub struct Table {
     pub requirements: Vec<Requirement>,
     /// By opcode.
     opcodes: Vec<Needed>,
-    /// What each enumerant needs; those that need nothing are there as well.
-    enumerants: HashMap<(OperandKind, u32), Needed>,
-    /// The kinds that have enumerants.
-    kinds: HashSet<OperandKind>,
+    /// By kind: what each enumerant needs, by ascending value; those that need nothing are there as well.
+    enumerants: Vec<(OperandKind, Vec<(u32, Needed)>)>,
     /// By use.
     uses: Vec<Option<(RequirementId, Of)>>,
     /// By set, then by number.
@@ -72,8 +70,7 @@ impl Table {
         let mut table = Table {
             requirements: Vec::new(),
             opcodes: Vec::new(),
-            enumerants: HashMap::new(),
-            kinds: HashSet::new(),
+            enumerants: Vec::new(),
             uses: vec![None; Use::ALL.len()],
             extended: Vec::new(),
             imports: Vec::new(),
@@ -123,43 +120,59 @@ impl Table {
     /// Reads the enumerants of the kinds that operands have, each kind once.
     fn read_kinds(&mut self) {
         let mut kinds: Vec<OperandKind> = Vec::new();
-        let mut read = HashSet::new();
         for operand in INSTRUCTION_TABLE.iter().flat_map(|inst| inst.operands) {
-            if read.insert(operand.kind) {
-                kinds.extend(grammar::all_kinds(operand.kind));
+            if !kinds.contains(&operand.kind) {
+                kinds.push(operand.kind);
             }
         }
-        read.clear();
-        for kind in kinds.into_iter().filter(|&kind| read.insert(kind)) {
-            for (value, member) in grammar::members(kind) {
+        let mut at = 0;
+        while let Some(&kind) = kinds.get(at) {
+            for brought in grammar::all_kinds(kind) {
+                if !kinds.contains(&brought) {
+                    kinds.push(brought);
+                }
+            }
+            at += 1;
+        }
+        for kind in kinds {
+            let enumerants = grammar::members(kind).map(|(value, member)| {
                 // What a capability lists, it implies: it does not need it.
                 let capabilities = match member {
                     Operand::Capability(_) => Vec::new(),
                     _ => member.required_capabilities(),
                 };
-                let needed = self.needed(&capabilities, &member.required_extensions());
-                self.enumerants.insert((kind, value), needed);
-                self.kinds.insert(kind);
+                (value, self.needed(&capabilities, &member.required_extensions()))
+            });
+            let enumerants: Vec<(u32, Needed)> = enumerants.collect();
+            if !enumerants.is_empty() {
+                self.enumerants.push((kind, enumerants));
             }
         }
     }
 
     fn read_operands(&mut self) {
-        let mut own: HashMap<OperandKind, RequirementSet> = HashMap::new();
-        for ((kind, _), needed) in &self.enumerants {
-            needed.iter().for_each(|&id| own.entry(*kind).or_insert(RequirementSet::EMPTY).insert(id));
-        }
-        let mut kinds: HashMap<OperandKind, RequirementSet> = HashMap::new();
+        let own: Vec<(OperandKind, RequirementSet)> = self
+            .enumerants
+            .iter()
+            .map(|(kind, enumerants)| {
+                (*kind, enumerants.iter().flat_map(|(_, needed)| needed).copied().collect())
+            })
+            .collect();
+        let mut kinds: Vec<(OperandKind, RequirementSet)> = Vec::new();
         self.operands = vec![RequirementSet::EMPTY; self.opcodes.len()];
         for inst in INSTRUCTION_TABLE.iter() {
             for operand in inst.operands {
-                let needed = kinds.entry(operand.kind).or_insert_with(|| {
+                let at = kinds.iter().position(|(kind, _)| *kind == operand.kind).unwrap_or_else(|| {
                     let mut all = RequirementSet::EMPTY;
                     for kind in grammar::all_kinds(operand.kind) {
-                        all.extend(own.get(&kind).unwrap_or(&RequirementSet::EMPTY));
+                        own.iter().filter(|(own, _)| *own == kind).for_each(|(_, needed)| {
+                            all.extend(needed);
+                        });
                     }
-                    all
+                    kinds.push((operand.kind, all));
+                    kinds.len() - 1
                 });
+                let needed = &kinds[at].1;
                 self.operands[inst.opcode as usize].extend(needed);
             }
         }
@@ -246,11 +259,9 @@ impl Table {
     /// What an enumerant needs; `None` for an enumerant that the grammar does not have, of a kind that is an enumeration.
     #[inline]
     pub fn enumerant(&self, kind: OperandKind, value: u32) -> Option<&[RequirementId]> {
-        match self.enumerants.get(&(kind, value)) {
-            Some(needed) => Some(needed),
-            None if self.kinds.contains(&kind) => None,
-            None => Some(&[]),
-        }
+        let Some((_, known)) = self.enumerants.iter().find(|(own, _)| *own == kind) else { return Some(&[]) };
+        let at = known.binary_search_by_key(&value, |&(value, _)| value).ok()?;
+        Some(&known[at].1)
     }
 
     /// What the enumerants need that can stand in the operands of an opcode.
