@@ -150,6 +150,7 @@ impl Demands<'_> {
         let conditional = self.uses.conditional(function.id).iter().filter(|used| counts(used.condition));
         definitions.extend(conditional.map(|used| used.target));
         definitions.retain(|target| self.definitions.get(*target).is_some_and(|needed| needed.contains(id)));
+        let known: HashSet<u32> = definitions.iter().copied().collect();
         if !self.own[at].contains(id) && definitions.is_empty() {
             return None;
         }
@@ -161,7 +162,7 @@ impl Demands<'_> {
             }
             let mut through = None;
             self.module.walk(&inst, &mut |_, used: u32| {
-                through = through.or(definitions.contains(&used).then_some(used));
+                through = through.or(known.contains(&used).then_some(used));
             });
             if let Some(definition) = through {
                 return Some((inst.offset(), Some(self.innermost(definition, id))));
