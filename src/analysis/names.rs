@@ -90,8 +90,8 @@ impl<'m> Names<'m> {
         FunctionName::new(self.any(id).unwrap_or_else(|| Cow::Owned(format!("%{id}"))))
     }
 
-    /// How a message calls an id: by its linkage name, its OpName or its entry point's name, else `%<id>`. Of the signature that glslang puts behind
-    /// a function's name, nothing is shown.
+    /// How a message calls an id: by its linkage name, its OpName or its entry point's name, else `%<id>`. Of the signature
+    /// that glslang puts behind a function's name, nothing is shown.
     pub fn display(&self, id: u32) -> String {
         match self.any(id).as_deref().and_then(|name| name.split('(').next()) {
             Some(name) if !name.is_empty() => name.to_string(),

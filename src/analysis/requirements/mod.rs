@@ -6,6 +6,7 @@
 mod by_id;
 mod cover;
 mod declarations;
+mod declared;
 mod decorations;
 mod extensions;
 mod look;
@@ -20,8 +21,9 @@ mod words;
 
 pub use by_id::SetsById;
 pub use cover::{Declaration, cover};
+pub use declared::{closure, closure_of, declared_capabilities, is_of_kernels};
 pub use extensions::{Extension, extensions};
-pub use needs::{Needs, closure, closure_of, declared_capabilities, is_of_kernels};
+pub use needs::Needs;
 pub use set::RequirementSet;
 pub(super) use values::is_atomic;
 

@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
 use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
+use super::declared::{closure, declared_capabilities};
 use super::decorations::is_mere_mention;
 use super::extensions::is_core;
 use super::look::Look;
@@ -16,7 +17,6 @@ use super::values::GROUPS_FOR_ALL;
 use super::words::Words;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
-use crate::device::capabilities;
 use crate::loader::{Instruction, Module, Visitor};
 
 /// The requirements that an extension meets.
@@ -403,53 +403,6 @@ impl Facts {
             _ => {}
         }
     }
-}
-
-/// The instructions that declare capabilities, under a condition or not, with the number of the capability.
-pub fn declared_capabilities<'m>(module: &'m Module) -> impl Iterator<Item = (Instruction<'m>, u32)> {
-    let declarations = module.globals().take_while(|inst| !inst.is(Op::MemoryModel));
-    declarations.filter_map(|inst| match inst.op()? {
-        Op::Capability => Some((inst, inst.word(1))),
-        Op::ConditionalCapabilityINTEL => Some((inst, inst.word(2))),
-        _ => None,
-    })
-}
-
-/// Whether a module is one of kernels: it declares Kernel, or what implies it.
-pub fn is_of_kernels(module: &Module) -> bool {
-    closure(declared_capabilities(module).map(|(_, number)| number)).contains(&Capability::Kernel)
-}
-
-/// A capability with all that it implies; nothing, if no table has it. Worked out once for all that the grammar has.
-pub fn closure_of(number: u32) -> &'static [Capability] {
-    static CLOSURES: LazyLock<HashMap<u32, Vec<Capability>>> = LazyLock::new(|| {
-        let numbers = capabilities::names().filter_map(capabilities::number);
-        numbers.map(|number| (number, closure(std::iter::once(number)))).collect()
-    });
-    CLOSURES.get(&number).map_or(&[], Vec::as_slice)
-}
-
-/// Capabilities with all that they imply (specification, 3.2.30 "Capability"); those that the grammar does not have are
-/// followed, but not listed.
-pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<Capability> {
-    let mut all: Vec<Capability> = Vec::new();
-    for number in capabilities {
-        match Capability::from_u32(number) {
-            Some(capability) if all.contains(&capability) => {}
-            Some(capability) => all.push(capability),
-            None => all.extend(capabilities::implied(number)),
-        }
-    }
-    let mut at = 0;
-    while let Some(&capability) = all.get(at) {
-        for implied in capabilities::implied(capability as u32) {
-            if !all.contains(&implied) {
-                all.push(implied);
-            }
-        }
-        at += 1;
-    }
-    all
 }
 
 struct Enumerants<'a, 'm> {
