@@ -33,7 +33,7 @@ pub use charges::{Charged, Charges};
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 pub use debug_information::{is_debug, is_debug_operand, is_weak};
 pub use demands::{Demand, Demands};
-pub use demangle::FunctionName;
+pub use demangle::{FunctionName, in_one_line};
 pub use error::{AnalysisError, CallProblem};
 pub use gates::{Exports, Gates};
 pub use interfaces::{interface, interface_block};

@@ -8,6 +8,7 @@ use spirv::ExecutionModel;
 use super::devices::Devices;
 use super::generator::Generator;
 use super::when::When;
+use crate::analysis::in_one_line;
 
 /// The name of a capability or an extension.
 pub type Name = Cow<'static, str>;
@@ -160,9 +161,9 @@ impl EntryPoint {
         self.stage.map_or_else(|| "exported".to_owned(), stage_name)
     }
 
-    /// The name to show: demangled, where it must be.
-    pub fn title(&self) -> &str {
-        self.demangled.as_deref().unwrap_or(&self.name)
+    /// The name to show: demangled, where it must be, and in one line.
+    pub fn title(&self) -> Cow<'_, str> {
+        in_one_line(self.demangled.as_deref().unwrap_or(&self.name))
     }
 }
 

@@ -80,8 +80,23 @@ impl<'n> FunctionName<'n> {
 
 impl fmt::Display for FunctionName<'_> {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.within(SHOWN))
+        f.write_str(&in_one_line(&self.within(SHOWN)))
     }
+}
+
+/// A name with its control characters escaped, so that it breaks no line of what is printed.
+pub fn in_one_line(name: &str) -> Cow<'_, str> {
+    if !name.contains(char::is_control) {
+        return Cow::Borrowed(name);
+    }
+    let mut escaped = String::new();
+    for character in name.chars() {
+        match character.is_control() {
+            true => escaped.extend(character.escape_default()),
+            false => escaped.push(character),
+        }
+    }
+    Cow::Owned(escaped)
 }
 
 /// The start of a text, with dots for what does not fit.

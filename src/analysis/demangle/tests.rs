@@ -10,6 +10,13 @@ fn check(raw: &str, short: &str, full: &str) {
 }
 
 #[test]
+fn control_characters_break_no_line() {
+    let name = FunctionName::new("first\nsecond\t\u{1b}[31m");
+    assert_eq!(name.to_string(), r"first\nsecond\t\u{1b}[31m");
+    assert_eq!(name.in_chain(), r"first\nsecond\t\u{1b}[31m()");
+}
+
+#[test]
 fn itanium() {
     check("_Z3foov", "foo", "foo()");
     check("_Z3foofj", "foo", "foo(float, unsigned int)");

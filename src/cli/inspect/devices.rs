@@ -16,7 +16,7 @@ pub fn text(report: &Report, devices: &[&Device]) -> String {
         for module in &file.modules {
             for entry_point in callable(&module.inspected) {
                 let name = match (several, report.files.len()) {
-                    (false, _) => entry_point.title().to_owned(),
+                    (false, _) => entry_point.title().into_owned(),
                     (true, 1) => format!("{:#x} {}", module.offset, entry_point.title()),
                     (true, _) => format!("{} {}", title(file, module), entry_point.title()),
                 };

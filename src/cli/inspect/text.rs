@@ -1,5 +1,6 @@
 //! What modules need, for people.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
@@ -67,7 +68,7 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
         title(file, report),
         inspected.generator
     );
-    let mut kinds: Vec<(&EntryPoint, Vec<&str>)> = Vec::new();
+    let mut kinds: Vec<(&EntryPoint, Vec<Cow<str>>)> = Vec::new();
     // Compilers export functions that are there for entry points alone.
     let exported = verbose || inspected.entry_points.is_empty();
     for root in inspected.roots().filter(|root| exported || root.stage.is_some()) {
@@ -121,9 +122,9 @@ fn unmet(entry_point: &EntryPoint) -> impl Iterator<Item = &AnyOf> {
     entry_point.requirements.iter().filter(|requirement| !requirement.met)
 }
 
-fn heading(entry_point: &EntryPoint, names: &[&str], verbose: bool, text: &mut String) {
+fn heading(entry_point: &EntryPoint, names: &[Cow<str>], verbose: bool, text: &mut String) {
     let shown = if verbose || names.len() == NAMES + 1 { names.len() } else { NAMES };
-    let listed = names.iter().take(shown).copied().collect::<Vec<_>>().join(", ");
+    let listed = names[..shown.min(names.len())].join(", ");
     let more = names.len().saturating_sub(shown);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let when = entry_point.when.as_ref().map(|when| format!(", where {when}")).unwrap_or_default();
