@@ -1,5 +1,6 @@
 //! Reads a module and answers questions about it; changes nothing.
 
+mod annotated;
 mod aspects;
 mod call_graph;
 mod chains;
@@ -26,6 +27,7 @@ mod uses;
 mod vulkan_uses;
 mod wrapper;
 
+pub use annotated::{Annotated, Otherwise};
 pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownAspect, promises};
 pub use call_graph::{Reference, References};
 pub use chains::{Call, Chain};
