@@ -151,7 +151,12 @@ impl Demands<'_> {
         definitions.extend(conditional.map(|used| used.target));
         definitions.retain(|target| self.definitions.get(*target).is_some_and(|needed| needed.contains(id)));
         let known: HashSet<u32> = definitions.iter().copied().collect();
-        if !self.own[at].contains(id) && definitions.is_empty() {
+        let guarded = self.uses.conditional_needs.iter();
+        let mut guarded = guarded.filter(|(function, condition, _)| *function == at && counts(*condition));
+        if !self.own[at].contains(id)
+            && definitions.is_empty()
+            && !guarded.any(|(_, _, needed)| needed.contains(id))
+        {
             return None;
         }
         for inst in self.module.body(function) {

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use spirv::Op;
 
+use super::annotated::Otherwise;
 use super::error::{AnalysisError, CallProblem};
+use super::guards::Guards;
 use super::locals::{Locals, constant_integer};
 use super::names::Names;
 use super::wrapper::Wrapper;
@@ -27,7 +29,8 @@ pub enum Action {
     Wrapped(Wrapper),
     /// The function that the first argument points to.
     Pointer,
-    /// The conditional caller itself: the compiler moved the body of the action into it.
+    /// The called function itself: the compiler moved the body of the action into the conditional caller, or an annotation gives
+    /// the call its condition.
     Caller,
 }
 
@@ -51,15 +54,19 @@ pub struct ConditionalCall {
     pub passed: Range<usize>,
     /// Instructions of the holder that only carried the condition, as offsets.
     pub carriers: Vec<u32>,
+    /// What takes the place of the call where the condition does not hold, if anything does.
+    pub otherwise: Option<Otherwise>,
 }
 
-/// The conditional calls of a module.
+/// The conditional calls of a module, and its blocks that only run under conditions.
 #[derive(Clone, Debug, Default)]
 pub struct ConditionalCalls {
     /// In the order in which they stand.
     pub calls: Vec<ConditionalCall>,
     /// Conditional callers with a body that nothing calls: a compiler has put the body in the place of the calls.
     pub uncalled: Vec<u32>,
+    /// The blocks that run only where specialization constants have certain values, if it is known what those stand for.
+    pub guards: Guards,
 }
 
 /// A conditional caller.
@@ -72,6 +79,11 @@ struct Caller {
 }
 
 impl ConditionalCalls {
+    /// Whether nothing in the module is conditional that was not before.
+    pub fn is_empty(&self) -> bool {
+        self.calls.is_empty() && self.guards.is_empty()
+    }
+
     /// The conditional callers whose calls become calls of their actions.
     pub fn replaced(&self) -> BTreeSet<u32> {
         self.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
@@ -192,7 +204,8 @@ impl Site<'_> {
         carriers.sort_unstable();
         carriers.dedup();
         let (call, caller) = (self.inst.offset(), self.inst.word(3));
-        Ok(ConditionalCall { holder, call, caller, function, action, condition, passed, carriers })
+        let otherwise = None;
+        Ok(ConditionalCall { holder, call, caller, function, action, condition, passed, carriers, otherwise })
     }
 
     /// The value of one argument, and what only carries it.

@@ -289,7 +289,7 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
     )
 }
 
-fn find_spec_ids(module: &Module) -> Vec<SpecId> {
+pub(super) fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     let mut found = Vec::new();
     let mut groups = Vec::new();
     for inst in module.globals() {

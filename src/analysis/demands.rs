@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
-use super::conditional_calls::ConditionalCalls;
+use super::conditional_calls::{ConditionalCall, ConditionalCalls};
 use super::error::AnalysisError;
 use super::existing::Existing;
 use super::interfaces::interface;
@@ -126,7 +126,7 @@ impl<'m> Demands<'m> {
             uses,
             definitions: SetsById::new(module.bound()),
             demands: Vec::new(),
-            conditional_calls: calls.calls.iter().map(|call| (call.call, call.function)).collect(),
+            conditional_calls: calls.calls.iter().flat_map(called_by).collect(),
             everywhere: RequirementSet::EMPTY,
             entries: BTreeMap::new(),
         };
@@ -239,6 +239,10 @@ impl<'m> Demands<'m> {
         let functions = module.functions();
         self.demands =
             (0..functions.len()).map(|at| Demand { always: self.direct(at), ..Demand::NOTHING }).collect();
+        for (at, condition, always) in &self.uses.conditional_needs {
+            let other = Demand { always: *always, ..Demand::NOTHING };
+            self.demands[*at].add(&other, *condition, &mut self.conditions)?;
+        }
         for group in referred_first(functions.len(), |at| self.callees(at, &|_| true)) {
             // What calls itself, or what calls it, is looked at until nothing changes.
             loop {
@@ -309,7 +313,7 @@ impl<'m> Demands<'m> {
     pub fn everything(&self) -> RequirementSet {
         let mut all = self.everywhere;
         let sets = self.own.iter().chain(self.definitions.values()).chain(self.entries.values());
-        for set in sets {
+        for set in sets.chain(self.uses.conditional_needs.iter().map(|(_, _, set)| set)) {
             all.extend(set);
         }
         all
@@ -359,4 +363,11 @@ impl<'m> Demands<'m> {
         let mut existing = Existing::default();
         existing.condition(self.module, constant, &mut self.conditions)
     }
+}
+
+/// What a conditional call may call, each with where that is.
+fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> + use<> {
+    let at = call.call;
+    let otherwise = call.otherwise.and_then(|otherwise| otherwise.function());
+    std::iter::once(call.function).chain(otherwise).map(move |function| (at, function))
 }

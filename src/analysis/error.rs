@@ -21,6 +21,19 @@ pub enum AnalysisError {
     /// A condition that is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
+    /// The result of a function with a condition is used, and nothing says what it is where the condition does not hold.
+    #[error(
+        "{caller} uses the result of {function} (byte offset {offset:#x}), and there is none where its condition does not hold: \
+         name with `otherwise` a function of the same type to call instead, or `otherwise: undef` if any value will do"
+    )]
+    NoOtherwise {
+        /// The function with a condition.
+        function: String,
+        /// The function that uses its result.
+        caller: String,
+        /// Where the call stands, in bytes.
+        offset: u64,
+    },
     /// `--export` names no function.
     #[error("no function is called {0}: give its OpName or linkage name, as `spirv-dis` prints it")]
     UnknownFunction(String),

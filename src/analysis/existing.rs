@@ -1,9 +1,11 @@
-//! The conditions that a module has already: expressions over its specialization constants, which mean nothing that we know.
+//! The conditions that a module has already: expressions over its specialization constants, which mean nothing that we know
+//! unless an annotation says what they stand for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use spirv::Op;
 
+use super::guards::Tied;
 use crate::condition::{Condition, ConditionError, Conditions, Leaf};
 use crate::loader::Module;
 
@@ -17,6 +19,15 @@ pub struct Existing {
 }
 
 impl Existing {
+    /// `constants` are those of which it is known what they stand for, by id.
+    pub fn new(
+        constants: &BTreeMap<u32, Tied>,
+        conditions: &mut Conditions,
+    ) -> Result<Existing, ConditionError> {
+        let known = constants.iter().map(|(&id, tied)| Ok((id, conditions.from_expr(&tied.condition)?)));
+        Ok(Existing { known: known.collect::<Result<_, ConditionError>>()? })
+    }
+
     /// The condition that a constant stands for.
     pub fn condition(
         &mut self,

@@ -61,7 +61,9 @@ impl Gates {
     ) -> Result<Gates, AnalysisError> {
         let mut conditions = Conditions::new();
         let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
-        let roots = Roots::find(module, names, calls, &uses, exports)?;
+        let mut roots = Roots::find(module, names, calls, &uses, exports)?;
+        // The conditions are written with them.
+        roots.always.extend(calls.guards.constants.keys());
         let mut existing = std::mem::take(&mut uses.existing);
         let bound = module.bound() as usize;
         let gates = vec![Condition::FALSE; bound];
@@ -119,6 +121,11 @@ impl Gates {
         for (function, needed) in module.functions().iter().zip(&uses.needs) {
             let gate = self.of(function.id);
             required.add(needed, gate, Some(function.id), &mut self.conditions)?;
+        }
+        for &(function, condition, ref needed) in &uses.conditional_needs {
+            let function = module.functions()[function].id;
+            let gate = self.conditions.and(self.of(function), condition)?;
+            required.add(needed, gate, Some(function), &mut self.conditions)?;
         }
         for inst in module.globals() {
             if inst.is(Op::Capability) || inst.is(Op::ConditionalCapabilityINTEL) {

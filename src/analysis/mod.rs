@@ -1,6 +1,7 @@
 //! Reads a module and answers questions about it; changes nothing.
 
 mod annotated;
+mod annotated_calls;
 mod aspects;
 mod call_graph;
 mod chains;
@@ -14,6 +15,7 @@ mod demangle;
 mod error;
 mod existing;
 mod gates;
+mod guards;
 mod interfaces;
 mod locals;
 mod names;
@@ -38,6 +40,7 @@ pub use demands::{Demand, Demands};
 pub use demangle::{FunctionName, in_one_line};
 pub use error::{AnalysisError, CallProblem};
 pub use gates::{Exports, Gates};
+pub use guards::{Guarded, Guards, Tied};
 pub use interfaces::{interface, interface_block};
 pub use names::{Linkage, Names};
 pub use requirements::{Needs, RequirementSet, closure};

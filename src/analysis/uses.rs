@@ -3,6 +3,7 @@
 //! Its nodes are the functions and the module-scope definitions. Of a function only what it refers to outside of itself is
 //! kept, each id once; what a definition refers to is read off its words when it is asked for.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -32,6 +33,9 @@ pub(super) struct Uses<'m> {
     conditional: Vec<Vec<ConditionalUse>>,
     /// By index of the function: what its instructions need.
     pub needs: Vec<RequirementSet>,
+    /// What instructions need that matter only where a condition holds: index of the function, condition and need; in the order
+    /// of the functions.
+    pub conditional_needs: Vec<(usize, Condition, RequirementSet)>,
     /// What decorations of an id refer to, as (decorated id, id), sorted.
     decorations: Vec<(u32, u32)>,
     /// By id: whether anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
@@ -59,29 +63,45 @@ impl<'m> Uses<'m> {
             targets: Vec::new(),
             conditional: Vec::new(),
             needs: Vec::new(),
+            conditional_needs: Vec::new(),
             decorations: Vec::new(),
             referenced: vec![false; bound],
             kept: Vec::new(),
-            existing: Existing::default(),
+            existing: Existing::new(&calls.guards.constants, conditions)?,
         };
         uses.read_globals();
-        let mut body =
-            Body { last_seen: vec![0; bound], number: 0, range: 0..0, calls: &calls.calls, decorated };
+        let mut body = Body {
+            last_seen: vec![0; bound],
+            number: 0,
+            last_number: 0,
+            range: 0..0,
+            calls: &calls.calls,
+            decorated,
+        };
         for function in module.functions() {
             let start = uses.targets.len() as u32;
             let mut needed = RequirementSet::EMPTY;
-            body.number += 1;
+            body.number = body.fresh_number();
             body.range = function.start..function.end;
             uses.conditional.push(Vec::new());
             let carriers = body.carriers(function.start, function.end);
+            let mut guarded = calls.guards.of(uses.needs.len()).iter().peekable();
             for inst in module.body(function) {
-                needs.add(&inst, &mut needed);
-                if carriers.binary_search(&inst.offset()).is_err() {
-                    uses.read_instruction(&mut body, inst, conditions)?;
-                } else {
+                while guarded.next_if(|guarded| guarded.range.end <= inst.offset()).is_some() {}
+                let guard = guarded.peek().filter(|guarded| guarded.range.contains(&inst.offset()));
+                if guard.is_none() {
+                    needs.add(&inst, &mut needed);
+                }
+                if carriers.binary_search(&inst.offset()).is_ok() {
                     uses.mark_referenced(&inst);
+                } else if let Some(guard) = guard {
+                    let condition = conditions.from_expr(&guard.condition)?;
+                    uses.read_guarded(&mut body, inst, condition, needs, conditions)?;
+                } else {
+                    uses.read_instruction(&mut body, inst, conditions)?;
                 }
             }
+            uses.settle_conditional();
             uses.ranges.push((start, uses.targets.len() as u32));
             uses.needs.push(needed);
         }
@@ -203,6 +223,48 @@ impl<'m> Uses<'m> {
         });
     }
 
+    /// An instruction that matters only where a condition holds: so does all that it refers to. Its carriers do not matter here.
+    fn read_guarded<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut Body<D>,
+        inst: Instruction<'m>,
+        condition: Condition,
+        needs: &Needs,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        let mut needed = RequirementSet::EMPTY;
+        needs.add(&inst, &mut needed);
+        let at = self.ranges.len();
+        match self.conditional_needs.last_mut() {
+            _ if needed.is_empty() => {}
+            Some((function, own, set)) if *function == at && *own == condition => drop(set.extend(&needed)),
+            _ => self.conditional_needs.push((at, condition, needed)),
+        }
+        // What it uses unconditionally, it uses where it runs.
+        let (number, before) = (body.number, self.targets.len());
+        let before_call = self.conditional.last().map_or(0, Vec::len);
+        body.number = body.fresh_number();
+        self.read_instruction(body, inst, conditions)?;
+        body.number = number;
+        if let Some(uses) = self.conditional.last_mut() {
+            for used in &mut uses[before_call..] {
+                used.condition = conditions.and(used.condition, condition)?;
+            }
+            uses.extend(self.targets.drain(before..).map(|target| ConditionalUse { target, condition }));
+        }
+        Ok(())
+    }
+
+    /// Of what a function refers to where a condition holds, each once.
+    fn settle_conditional(&mut self) {
+        if let Some(uses) = self.conditional.last_mut()
+            && !uses.is_empty()
+        {
+            let mut seen = HashSet::new();
+            uses.retain(|used| seen.insert((used.target, used.condition)));
+        }
+    }
+
     /// A call uses what it calls, and the result type of that, only where it happens; its arguments are its caller's.
     fn read_call<D: Fn(u32) -> Option<u32>>(
         &mut self,
@@ -224,6 +286,16 @@ impl<'m> Uses<'m> {
         let mut passed = 4..usize::MAX;
         if let Some(call) = call {
             let own = conditions.from_expr(&call.condition)?;
+            if let Some(otherwise) = call.otherwise {
+                let not = conditions.not(own)?;
+                let condition = conditions.and(condition, not)?;
+                // There is a result in any case.
+                self.read_operands(body, &inst, |at, _| at == 1);
+                if let (Some(target), Some(uses)) = (otherwise.function(), self.conditional.last_mut()) {
+                    self.referenced[target as usize] = true;
+                    uses.push(ConditionalUse { target, condition });
+                }
+            }
             condition = conditions.and(condition, own)?;
             callee = call.function;
             passed = call.passed.clone();
@@ -281,6 +353,7 @@ struct Body<'c, D> {
     /// By id: the number of the last function that was seen to refer to it, so that each counts once.
     last_seen: Vec<u32>,
     number: u32,
+    last_number: u32,
     /// Where the function stands: what is defined elsewhere is a module-scope definition or another function.
     range: Range<u32>,
     /// The conditional calls that are still ahead.
@@ -289,6 +362,11 @@ struct Body<'c, D> {
 }
 
 impl<'c, D> Body<'c, D> {
+    fn fresh_number(&mut self) -> u32 {
+        self.last_number += 1;
+        self.last_number
+    }
+
     /// The instructions of a function that only carry conditions; they must be asked for in the order of the functions.
     fn carriers(&mut self, start: u32, end: u32) -> Vec<u32> {
         let before = self.calls.partition_point(|call| call.call < start);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use spirv_if::analysis::Exports;
+use spirv_if::analysis::{Annotated, Exports};
 use spirv_if::condition::Expr;
 use spirv_if::device::Tables;
 use spirv_if::loader::Module;
@@ -106,7 +106,8 @@ impl Options {
             DialectArg::SpecConditional => Dialect::SpecConditional,
             DialectArg::FunctionVariants => Dialect::FunctionVariants,
         };
-        let options = pack::Options { dialect, exports, devices: self.config.read()? };
+        let annotated = Annotated::default();
+        let options = pack::Options { dialect, exports, devices: self.config.read()?, annotated };
         let names = match self.property_names {
             PropertyNamesArg::Design => PropertyNames::Design,
             PropertyNamesArg::Dpcpp => PropertyNames::Dpcpp,

@@ -1,8 +1,11 @@
 //! Answers in, [`Edits`] out. A transform is a function from a module and analysis results to edits; to compose two of them,
 //! apply the first and load its result.
 
+mod copies;
 mod edits;
+pub mod expand;
 pub mod pack;
+mod places;
 mod removal;
 pub mod specialize;
 pub mod trim;

@@ -8,12 +8,13 @@ use spirv::Op;
 use super::plan::Plan;
 use super::{PackError, Work};
 use crate::analysis::conditionals::Conditional;
-use crate::analysis::{Action, ConditionalCall, Wrapper};
+use crate::analysis::{Action, Annotated, ConditionalCall, Wrapper};
 use crate::condition::Condition;
 use crate::loader::{Instruction, Module};
+use crate::transform::copies::{Decorations, renamed};
 
 /// Rewrites the conditional calls, and plans their conditions. A call that can never happen goes.
-pub fn rewrite(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+pub fn rewrite(work: &mut Work, plan: &mut Plan, annotated: &Annotated) -> Result<(), PackError> {
     drop_impossible(work, plan)?;
     let decorations = preparation_decorations(work);
     for call in &work.calls.calls {
@@ -46,6 +47,37 @@ pub fn rewrite(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
         plan.calls.push((inst.word(2), if redundant { Condition::TRUE } else { own }));
         Site { work, call, inst }.rewrite(&decorations);
     }
+    plan_joins(work, plan, annotated)
+}
+
+/// Copies of the one result that there is. Where the function that holds one is only there if a certain call happens, it is a
+/// copy of that.
+fn plan_joins(work: &mut Work, plan: &mut Plan, annotated: &Annotated) -> Result<(), PackError> {
+    for (&copy, parts) in &annotated.joins {
+        let module = work.module;
+        let (Some(inst), Some(holder)) = (module.definition(copy), module.function_of(copy)) else {
+            continue;
+        };
+        let holder = work.gates.of(module.functions()[holder].id);
+        if holder.is_false() {
+            continue;
+        }
+        let conditions = &mut work.gates.conditions;
+        let mut possible = Vec::new();
+        for (expr, value) in parts {
+            let condition = conditions.from_expr(expr)?;
+            if !conditions.and(holder, condition)?.is_false() {
+                possible.push((condition, *value));
+            }
+        }
+        match possible[..] {
+            [(_, value)] => {
+                let words = [inst.words()[0], inst.word(1), copy, value];
+                work.edits.replace_words(&inst, &words);
+            }
+            _ => plan.joins.push((inst.offset(), possible)),
+        }
+    }
     Ok(())
 }
 
@@ -69,25 +101,14 @@ fn drop_impossible(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
 }
 
 /// The decorations of what prepares arguments in conditional callers: copies of it get copies of them.
-fn preparation_decorations<'m>(work: &Work<'m>) -> HashMap<u32, Vec<Instruction<'m>>> {
+fn preparation_decorations<'m>(work: &Work<'m>) -> Decorations<'m> {
     let module = work.module;
-    let mut decorations: HashMap<u32, Vec<Instruction>> = HashMap::new();
-    for call in &work.calls.calls {
-        if let Action::Wrapped(wrapper) = &call.action {
-            let results = wrapper.preparation.iter().filter_map(|&at| module.instruction(at).result_id());
-            decorations.extend(results.map(|id| (id, Vec::new())));
-        }
-    }
-    if !decorations.is_empty() {
-        let decorates =
-            module.globals().filter(|inst| matches!(inst.op(), Some(Op::Decorate | Op::DecorateId)));
-        for inst in decorates {
-            if let Some(found) = decorations.get_mut(&inst.word(1)) {
-                found.push(inst);
-            }
-        }
-    }
-    decorations
+    let wrappers = work.calls.calls.iter().filter_map(|call| match &call.action {
+        Action::Wrapped(wrapper) => Some(wrapper),
+        Action::Pointer | Action::Caller => None,
+    });
+    let results = wrappers.flat_map(|wrapper| &wrapper.preparation);
+    Decorations::of(module, results.filter_map(|&at| module.instruction(at).result_id()))
 }
 
 /// One call under rewriting.
@@ -98,7 +119,7 @@ struct Site<'s, 'm> {
 }
 
 impl Site<'_, '_> {
-    fn rewrite(&mut self, decorations: &HashMap<u32, Vec<Instruction>>) {
+    fn rewrite(&mut self, decorations: &Decorations) {
         let passed = &self.inst.words()[self.call.passed.clone()];
         let arguments = match &self.call.action {
             Action::Caller => return,
@@ -114,12 +135,7 @@ impl Site<'_, '_> {
     }
 
     /// What the wrapper does to make the arguments of the action, with the call's own arguments.
-    fn prepare(
-        &mut self,
-        wrapper: &Wrapper,
-        passed: &[u32],
-        decorations: &HashMap<u32, Vec<Instruction>>,
-    ) -> Vec<u32> {
+    fn prepare(&mut self, wrapper: &Wrapper, passed: &[u32], decorations: &Decorations) -> Vec<u32> {
         let module = self.work.module;
         let own = parameters(module, self.call.caller).map(|parameter| parameter.word(2));
         let mut ids: HashMap<u32, u32> = own.zip(passed.iter().copied()).collect();
@@ -128,11 +144,7 @@ impl Site<'_, '_> {
             if let Some(result) = inst.result_id() {
                 let fresh = self.work.edits.fresh_id();
                 ids.insert(result, fresh);
-                for decoration in decorations.get(&result).into_iter().flatten() {
-                    let mut words = decoration.words().to_vec();
-                    words[1] = fresh;
-                    self.work.edits.insert_words(self.work.places.annotations, &words);
-                }
+                decorations.copy(result, fresh, self.work.places.annotations, &mut self.work.edits);
             }
             let words = renamed(module, &inst, &ids);
             let place = if inst.is(Op::Variable) { self.entry_block() } else { self.inst.offset() };
@@ -172,15 +184,4 @@ impl Site<'_, '_> {
 /// The parameters of a function.
 fn parameters<'m>(module: &'m Module, function: u32) -> impl Iterator<Item = Instruction<'m>> {
     module.function(function).into_iter().flat_map(|function| module.parameters(function))
-}
-
-/// The words of an instruction with some ids replaced.
-fn renamed(module: &Module, inst: &Instruction, ids: &HashMap<u32, u32>) -> Vec<u32> {
-    let mut words = inst.words().to_vec();
-    module.walk(inst, &mut |at, id: u32| {
-        if let Some(&new) = ids.get(&id) {
-            words[at] = new;
-        }
-    });
-    words
 }

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 
+use super::tied::TiedConstants;
 use super::{ConditionIds, Dialect, PackError, Work};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::{Tables, architectures, capabilities};
@@ -14,10 +15,12 @@ pub struct Constants {
     dialect: Dialect,
     /// The SpecIds of the leaves.
     pub leaves: Vec<(u32, Leaf)>,
-    bool_type: Option<u32>,
+    pub(super) bool_type: Option<u32>,
     spec_ids: HashSet<u32>,
     next_spec_id: u32,
-    ids: HashMap<Expr, u32>,
+    pub(super) ids: HashMap<Expr, u32>,
+    /// Where they go.
+    pub(super) place: u32,
     /// What is said of the leaves: kept apart, since both kinds may have to go to the same place, one after the other.
     names: Vec<New>,
     decorations: Vec<New>,
@@ -39,6 +42,7 @@ impl Constants {
             spec_ids,
             next_spec_id,
             ids: HashMap::new(),
+            place: work.places.globals,
             names: Vec::new(),
             decorations: Vec::new(),
         }
@@ -50,14 +54,19 @@ impl Constants {
         work: &mut Work,
         conditions: BTreeSet<Condition>,
     ) -> Result<ConditionIds, PackError> {
-        let leaves: BTreeSet<Leaf> =
+        let tied = TiedConstants::read(work, self.dialect)?;
+        tied.prepare(self, work);
+        let mut leaves: BTreeSet<Leaf> =
             conditions.iter().flat_map(|&condition| work.gates.conditions.leaves(condition)).collect();
+        leaves.extend(tied.leaves());
         for leaf in leaves {
-            let id = match leaf {
-                Leaf::Constant(id) => id,
-                _ => self.leaf(work, leaf)?,
-            };
-            self.ids.insert(Expr::Leaf(leaf), id);
+            if !self.ids.contains_key(&Expr::Leaf(leaf)) {
+                let id = match leaf {
+                    Leaf::Constant(id) => id,
+                    _ => self.leaf(work, leaf)?,
+                };
+                self.ids.insert(Expr::Leaf(leaf), id);
+            }
         }
         for name in &self.names {
             work.edits.insert(work.places.names, name);
@@ -65,16 +74,18 @@ impl Constants {
         for decoration in &self.decorations {
             work.edits.insert(work.places.annotations, decoration);
         }
+        tied.define(self, work);
         let mut expressions = Vec::new();
         for &condition in &conditions {
             expressions.push((work.gates.conditions.to_expr(condition)?, condition));
         }
         expressions.sort_unstable();
+        self.leaves.sort_unstable();
         Ok(expressions.iter().map(|(expr, condition)| (*condition, self.node(work, expr))).collect())
     }
 
     /// The id of an expression. Depth is that of a canonical expression, which is bounded.
-    fn node(&mut self, work: &mut Work, expr: &Expr) -> u32 {
+    pub(super) fn node(&mut self, work: &mut Work, expr: &Expr) -> u32 {
         if let Some(&id) = self.ids.get(expr) {
             return id;
         }
@@ -91,21 +102,25 @@ impl Constants {
         id
     }
 
-    /// A condition that is known: none is planned, so this is for completeness of the match alone.
+    /// A condition that is known.
     fn constant(&mut self, work: &mut Work, value: bool) -> u32 {
         self.define(work, if value { Op::ConstantTrue } else { Op::ConstantFalse }, Vec::new())
     }
 
-    fn define(&mut self, work: &mut Work, op: Op, operands: Vec<Operand>) -> u32 {
-        let place = work.places.globals;
-        let bool_type = *self.bool_type.get_or_insert_with(|| {
-            let id = work.edits.fresh_id();
-            work.edits.insert(place, &New::new(Op::TypeBool, None, Some(id), Vec::new()));
-            id
-        });
+    /// A new constant of Boolean type.
+    pub(super) fn define(&mut self, work: &mut Work, op: Op, operands: Vec<Operand>) -> u32 {
+        let bool_type = self.bool_type(work);
         let id = work.edits.fresh_id();
-        work.edits.insert(place, &New::new(op, Some(bool_type), Some(id), operands));
+        work.edits.insert(self.place, &New::new(op, Some(bool_type), Some(id), operands));
         id
+    }
+
+    fn bool_type(&mut self, work: &mut Work) -> u32 {
+        *self.bool_type.get_or_insert_with(|| {
+            let id = work.edits.fresh_id();
+            work.edits.insert(self.place, &New::new(Op::TypeBool, None, Some(id), Vec::new()));
+            id
+        })
     }
 
     fn leaf(&mut self, work: &mut Work, leaf: Leaf) -> Result<u32, PackError> {

@@ -28,6 +28,9 @@ pub enum PackError {
         "{0} is conditional through a decoration group and needs a narrower condition: decorate it alone"
     )]
     Grouped(String),
+    /// Annotations that [`expand`](crate::transform::expand::expand) must see first.
+    #[error("the calls of {0} have an `otherwise`: expand the annotations first")]
+    NotExpanded(String),
     /// All SpecIds are taken.
     #[error("the module uses the SpecIds up to 4294967295: none is left for the conditions")]
     NoSpecId,

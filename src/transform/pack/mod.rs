@@ -9,9 +9,9 @@ mod calls;
 mod constants;
 mod declarations;
 mod error;
-mod places;
 mod plan;
 mod summary;
+mod tied;
 
 pub use error::PackError;
 pub use summary::{Reason, Staying, Summary, Warning};
@@ -19,13 +19,13 @@ pub use summary::{Reason, Staying, Summary, Warning};
 use std::collections::BTreeMap;
 
 use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{ConditionalCalls, Exports, Gates, Names, Needs};
+use crate::analysis::{Annotated, ConditionalCalls, Exports, Gates, Names, Needs};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::DeviceConfig;
 use crate::loader::Module;
 use crate::transform::Edits;
+use crate::transform::places::Places;
 use constants::Constants;
-use places::Places;
 use plan::Plan;
 
 /// What the leaves of conditions are written as.
@@ -48,6 +48,9 @@ pub struct Options {
     /// The devices that decide which conditional aspects are worth a mention (the seed's "Simplification of conditionally
     /// used aspects"); those of the embedded table, if none are given.
     pub devices: Option<DeviceConfig>,
+    /// What is said of the module beside its instructions, in the form that [`expand`](crate::transform::expand::expand) brings
+    /// it to: only of single calls, never of the functions that they call.
+    pub annotated: Annotated,
 }
 
 /// What [`pack`] found.
@@ -85,10 +88,14 @@ struct Work<'m> {
 /// [`PackError`].
 pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names)?;
+    let annotated = &options.annotated;
+    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
+    if let Some(call) = calls.calls.iter().find(|call| call.otherwise.is_some()) {
+        return Err(PackError::NotExpanded(names.display(call.function)));
+    }
     let mut summary = Summary::default();
     summary.warnings.extend(calls.uncalled.iter().map(|&id| Warning::Uncalled(names.display(id))));
-    if calls.calls.is_empty() {
+    if calls.calls.is_empty() && calls.guards.constants.is_empty() {
         if names.are_stripped() {
             summary.warnings.push(Warning::Nameless);
         }
@@ -116,7 +123,7 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
         summary,
     };
     let mut plan = Plan::default();
-    calls::rewrite(&mut work, &mut plan)?;
+    calls::rewrite(&mut work, &mut plan, annotated)?;
     plan.decide(&mut work)?;
     declarations::decide(&mut work, &mut plan)?;
     plan.remove(&mut work);

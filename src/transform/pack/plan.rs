@@ -18,6 +18,8 @@ pub struct Plan {
     pub calls: Vec<(u32, Condition)>,
     /// Ids that get a ConditionalINTEL decoration.
     decorated: Vec<(u32, Condition)>,
+    /// Copies of one of several values: where each stands, and when it is which.
+    pub joins: Vec<(u32, Vec<(Condition, u32)>)>,
     /// Capabilities that become conditional: the instruction without its condition, and the condition.
     pub capabilities: Vec<(New, Condition)>,
     /// The same for extensions.
@@ -77,7 +79,8 @@ impl Plan {
     pub fn conditions(&self) -> BTreeSet<Condition> {
         let decorated = self.decorated.iter().map(|&(_, condition)| condition);
         let declared = self.capabilities.iter().chain(&self.extensions).map(|&(_, condition)| condition);
-        decorated.chain(declared).collect()
+        let joined = self.joins.iter().flat_map(|(_, parts)| parts).map(|&(condition, _)| condition);
+        decorated.chain(declared).chain(joined).collect()
     }
 
     /// Removes what is not needed on any device, as far as it was needed before: the conditional callers, functions behind
@@ -138,6 +141,13 @@ impl Plan {
             ];
             work.edits.insert(work.places.annotations, &New::new(Op::Decorate, None, None, operands));
             work.summary.decorated += 1;
+        }
+        for (offset, parts) in &self.joins {
+            let copy = work.module.instruction(*offset);
+            let pairs = parts.iter().flat_map(|(condition, value)| [conditions[condition], *value]);
+            let operands = pairs.map(Operand::IdRef).collect();
+            let op = Op::ConditionalCopyObjectINTEL;
+            work.edits.replace(&copy, &New::new(op, copy.result_type(), copy.result_id(), operands));
         }
     }
 }

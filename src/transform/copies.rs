@@ -1,0 +1,49 @@
+//! What a copy of an instruction takes along: its operands under new ids, and its decorations.
+
+use std::collections::HashMap;
+
+use spirv::Op;
+
+use super::Edits;
+use crate::loader::{Instruction, Module};
+
+/// The words of an instruction with some ids replaced.
+pub(super) fn renamed(module: &Module, inst: &Instruction, ids: &HashMap<u32, u32>) -> Vec<u32> {
+    let mut words = inst.words().to_vec();
+    module.walk(inst, &mut |at, id: u32| {
+        if let Some(&new) = ids.get(&id) {
+            words[at] = new;
+        }
+    });
+    words
+}
+
+/// The decorations of some ids: each OpDecorate and OpDecorateId.
+pub(super) struct Decorations<'m> {
+    by_id: HashMap<u32, Vec<Instruction<'m>>>,
+}
+
+impl<'m> Decorations<'m> {
+    /// Finds the decorations of ids.
+    pub fn of(module: &'m Module<'m>, ids: impl Iterator<Item = u32>) -> Decorations<'m> {
+        let mut by_id: HashMap<u32, Vec<Instruction>> = ids.map(|id| (id, Vec::new())).collect();
+        if !by_id.is_empty() {
+            let decorates = |inst: &Instruction| matches!(inst.op(), Some(Op::Decorate | Op::DecorateId));
+            for inst in module.globals().filter(decorates) {
+                if let Some(found) = by_id.get_mut(&inst.word(1)) {
+                    found.push(inst);
+                }
+            }
+        }
+        Decorations { by_id }
+    }
+
+    /// Decorates another id as one of them is; `annotations` is where decorations go.
+    pub fn copy(&self, from: u32, to: u32, annotations: u32, edits: &mut Edits) {
+        for decoration in self.by_id.get(&from).into_iter().flatten() {
+            let mut words = decoration.words().to_vec();
+            words[1] = to;
+            edits.insert_words(annotations, &words);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! From annotations of functions to single conditional calls: the form that [`pack`](super::pack) takes.
+//!
+//! A call of a function that has another one for where its condition does not hold becomes two calls, and a copy of the result
+//! of either. So do calls of functions with variants, and calls in guarded blocks.
+
+mod error;
+mod sites;
+
+pub use error::ExpandError;
+
+use crate::analysis::conditionals::Conditionals;
+use crate::analysis::{Annotated, ConditionalCalls, Exports, Gates, Names, Needs};
+use crate::loader::Module;
+use crate::transform::Edits;
+
+/// A module whose conditional calls stand one by one.
+#[derive(Clone, Debug)]
+pub struct Expanded {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// What is said of the module that they make. It says nothing any more of when functions are called.
+    pub annotated: Annotated,
+}
+
+/// Works out the expanded form of a module; `None` if the annotations have no conditions. `exports` are the functions that are
+/// needed from outside, beside the entry points.
+///
+/// # Errors
+/// Where a conditional call must have a result, and nothing says which it is where it does not happen. See [`ExpandError`].
+pub fn expand(
+    module: &Module,
+    annotated: &Annotated,
+    exports: &Exports,
+) -> Result<Option<Expanded>, ExpandError> {
+    if annotated.when.is_empty() && annotated.variants.is_empty() && annotated.spec_constants.is_empty() {
+        return Ok(None);
+    }
+    let names = Names::new(module);
+    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
+    let calls = calls.with_guards(module, &names)?;
+    let conditionals = Conditionals::find(module)?;
+    let needs = Needs::declared(module);
+    let decorated = |id| conditionals.condition(id);
+    let gates = Gates::compute(module, &names, &calls, &decorated, &needs, exports)?;
+    let mut expanded = Expanded {
+        edits: Edits::new(module),
+        annotated: Annotated {
+            aspects: annotated.aspects.clone(),
+            fixed_targets: annotated.fixed_targets.clone(),
+            sources: annotated.sources.clone(),
+            spec_constants: annotated.spec_constants.clone(),
+            calls: annotated.calls.clone(),
+            joins: annotated.joins.clone(),
+            ..Annotated::default()
+        },
+    };
+    sites::rewrite(module, &calls, annotated, &gates, &mut expanded);
+    Ok(Some(expanded))
+}

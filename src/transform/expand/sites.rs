@@ -1,0 +1,169 @@
+//! The calls that become several, of which one happens.
+
+use std::collections::HashSet;
+
+use spirv::Op;
+
+use super::Expanded;
+use crate::analysis::{Annotated, ConditionalCalls, Gates, Guarded, Otherwise};
+use crate::condition::Expr;
+use crate::loader::{Instruction, Module};
+use crate::transform::copies::Decorations;
+use crate::transform::places::Places;
+
+/// What a call becomes where a condition holds.
+#[derive(Clone)]
+struct Part {
+    condition: Expr,
+    /// The function that is called; `None` if the result is undefined.
+    function: Option<u32>,
+}
+
+/// A call that becomes several.
+struct Site<'m> {
+    inst: Instruction<'m>,
+    parts: Vec<Part>,
+}
+
+/// Rewrites the calls of functions that have a condition or variants, or that stand in a guarded block.
+pub(super) fn rewrite(
+    module: &Module,
+    calls: &ConditionalCalls,
+    annotated: &Annotated,
+    gates: &Gates,
+    expanded: &mut Expanded,
+) {
+    let find = Find { module, calls, annotated, gates };
+    let sites = find.sites();
+    let used = used(module, &sites);
+    let annotations = Places::find(module).annotations;
+    let decorations = Decorations::of(module, sites.iter().map(|site| site.inst.word(2)));
+    for Site { inst, mut parts } in sites {
+        let result = inst.word(2);
+        let is_used = used.contains(&result);
+        if !is_used {
+            parts.retain(|part| part.function.is_some());
+        }
+        let mut words = Vec::new();
+        let mut results = Vec::new();
+        for (at, Part { condition, function }) in parts.into_iter().enumerate() {
+            let id = if at == 0 && !is_used {
+                result
+            } else {
+                let fresh = expanded.edits.fresh_id();
+                decorations.copy(result, fresh, annotations, &mut expanded.edits);
+                fresh
+            };
+            match function {
+                Some(function) => {
+                    words.extend(inst.words());
+                    let start = words.len() - inst.words().len();
+                    (words[start + 2], words[start + 3]) = (id, function);
+                    expanded.annotated.calls.insert(id, condition.clone());
+                }
+                None => words.extend([3 << 16 | Op::Undef as u32, inst.word(1), id]),
+            }
+            results.push((condition, id));
+        }
+        if is_used {
+            // It holds the place of the copy that depends on the conditions, for which there are no constants yet.
+            words.extend([4 << 16 | Op::CopyObject as u32, inst.word(1), result, results[0].1]);
+            expanded.annotated.joins.insert(result, results);
+        }
+        expanded.edits.replace_words(&inst, &words);
+    }
+}
+
+/// The results of calls that something uses.
+fn used(module: &Module, sites: &[Site]) -> HashSet<u32> {
+    let mut used: HashSet<u32> = HashSet::new();
+    let results: HashSet<u32> = sites.iter().map(|site| site.inst.word(2)).collect();
+    let holders: HashSet<usize> = results.iter().filter_map(|&result| module.function_of(result)).collect();
+    for holder in holders {
+        for inst in module.body(&module.functions()[holder]) {
+            module.walk(&inst, &mut |_, id: u32| {
+                if Some(id) != inst.result_id() && results.contains(&id) {
+                    used.insert(id);
+                }
+            });
+        }
+    }
+    used
+}
+
+struct Find<'f, 'm> {
+    module: &'m Module<'m>,
+    calls: &'f ConditionalCalls,
+    annotated: &'f Annotated,
+    gates: &'f Gates,
+}
+
+impl<'m> Find<'_, 'm> {
+    fn sites(&self) -> Vec<Site<'m>> {
+        let mut sites = Vec::new();
+        for (at, function) in self.module.functions().iter().enumerate() {
+            let guarded = self.calls.guards.of(at);
+            for inst in self.module.body(function).filter(|inst| inst.is(Op::FunctionCall)) {
+                let parts = self.parts(&inst, guarded);
+                if !matches!(&parts[..], [Part { condition: Expr::True, .. }] | []) {
+                    sites.push(Site { inst, parts });
+                }
+            }
+        }
+        sites
+    }
+
+    fn parts(&self, inst: &Instruction, guarded: &[Guarded]) -> Vec<Part> {
+        let callee = inst.word(3);
+        if self.annotated.calls.contains_key(&inst.word(2)) {
+            return Vec::new(); // it stands alone already
+        }
+        let mut parts = match self.annotated.when.get(&callee) {
+            None => vec![Part { condition: Expr::True, function: Some(callee) }],
+            Some(when) => {
+                let then = Part { condition: when.clone(), function: Some(callee) };
+                let condition = Expr::Not(Box::new(when.clone()));
+                let otherwise = self.annotated.otherwise.get(&callee);
+                let otherwise =
+                    otherwise.map(|otherwise: &Otherwise| Part { condition, function: otherwise.function() });
+                std::iter::once(then).chain(otherwise).collect()
+            }
+        };
+        parts = parts.into_iter().flat_map(|part| self.variants(part)).collect();
+        let is_gated = |part: &Part| part.function.is_some_and(|function| !self.gates.of(function).is_true());
+        let conditional = self.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call);
+        if conditional.is_ok() && !self.annotated.when.contains_key(&callee) {
+            return Vec::new(); // a conditional caller's call
+        }
+        if let Some(guard) = guard_at(guarded, inst.offset()).filter(|_| parts.iter().any(is_gated)) {
+            for part in &mut parts {
+                part.condition = and(guard, &part.condition);
+            }
+            parts.push(Part { condition: Expr::Not(Box::new(guard.clone())), function: None });
+        }
+        parts
+    }
+
+    /// What calling a function means where it has variants.
+    fn variants(&self, part: Part) -> Vec<Part> {
+        let variants = part.function.and_then(|function| self.annotated.variants.get(&function));
+        let Some(variants) = variants else { return vec![part] };
+        let variant = |(condition, function): &(Expr, u32)| Part {
+            condition: and(&part.condition, condition),
+            function: Some(*function),
+        };
+        variants.iter().map(variant).collect()
+    }
+}
+
+fn guard_at(guarded: &[Guarded], offset: u32) -> Option<&Expr> {
+    let at = guarded.partition_point(|guarded| guarded.range.end <= offset);
+    guarded.get(at).filter(|guarded| guarded.range.contains(&offset)).map(|guarded| &guarded.condition)
+}
+
+fn and(left: &Expr, right: &Expr) -> Expr {
+    match (left, right) {
+        (Expr::True, other) | (other, Expr::True) => other.clone(),
+        _ => Expr::And(Box::new(left.clone()), Box::new(right.clone())),
+    }
+}
