@@ -2,7 +2,7 @@
 //!
 //! Data flows one way: [`loader`] turns words into a [`loader::Module`], [`analysis`] answers questions about it,
 //! [`transform`] turns answers into edits, and [`writer`] applies the edits and writes what goes beside the module.
-//! [`condition`] is the Boolean language that all of them share, [`device`] knows the devices, [`properties`] are what goes
+//! [`recipes`] do several transforms in a row. [`condition`] is the Boolean language that all of them share, [`device`] knows the devices, [`properties`] are what goes
 //! beside a module, [`runtime`] is what a runtime decides by them, and [`check`] what a compiler would warn of.
 
 pub mod analysis;
@@ -12,6 +12,7 @@ pub mod device;
 pub mod inspection;
 pub mod loader;
 pub mod properties;
+pub mod recipes;
 pub mod runtime;
 pub mod transform;
 pub mod writer;

@@ -19,7 +19,7 @@ pub enum Question<'q> {
 /// Who answers; `None` leaves a constant its default.
 pub type Answers<'a> = &'a dyn Fn(&Question) -> Option<bool>;
 
-/// The values of all Boolean constants.
+/// The values of all Boolean constants, and of integers whether they are not zero.
 pub fn values(module: &Module, answers: Answers) -> BTreeMap<u32, bool> {
     let spec_ids: BTreeMap<u32, u32> = module
         .globals()
@@ -34,7 +34,9 @@ pub fn values(module: &Module, answers: Answers) -> BTreeMap<u32, bool> {
         };
         let value = match inst.op() {
             Some(Op::ConstantTrue) => true,
-            Some(Op::ConstantFalse) => false,
+            Some(Op::ConstantFalse | Op::ConstantNull) => false,
+            Some(Op::Constant) => inst.words_from(3).iter().any(|&word| word != 0),
+            Some(Op::SpecConstant) => leaf(inst.words_from(3).iter().any(|&word| word != 0)),
             Some(Op::SpecConstantTrue) => leaf(true),
             Some(Op::SpecConstantFalse) => leaf(false),
             Some(Op::SpecConstantTargetINTEL) => answers(&Question::Target(inst.word(3))).unwrap(),
@@ -50,6 +52,8 @@ pub fn values(module: &Module, answers: Answers) -> BTreeMap<u32, bool> {
                     (Some(Op::LogicalNot), Some(a), None) => !a,
                     (Some(Op::LogicalAnd), Some(a), Some(b)) => a && b,
                     (Some(Op::LogicalOr), Some(a), Some(b)) => a || b,
+                    (Some(Op::INotEqual), Some(a), Some(b)) if !b => a,
+                    (Some(Op::Select), Some(a), Some(b)) if b => a,
                     _ => continue,
                 }
             }
@@ -124,6 +128,11 @@ impl Cut<'_> {
         none
     }
 
+    fn is_boolean(&self, id: u32) -> bool {
+        let ops = [Op::SpecConstantTrue, Op::SpecConstantFalse];
+        ops.iter().any(|&op| self.module.definition_as(id, op).is_some())
+    }
+
     fn instruction(&mut self, inst: &Instruction) {
         let own = [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];
         let operands = inst.words_from(1);
@@ -157,8 +166,7 @@ impl Cut<'_> {
             ) if speaks_of_gone => {}
             Some(Op::Decorate)
                 if condition(inst).is_some()
-                    || (inst.word(2) == Decoration::SpecId as u32
-                        && self.values.contains_key(&inst.word(1))) => {}
+                    || (inst.word(2) == Decoration::SpecId as u32 && self.is_boolean(inst.word(1))) => {}
             Some(
                 Op::SpecConstantTrue
                 | Op::SpecConstantFalse
@@ -170,6 +178,13 @@ impl Cut<'_> {
                 self.push(op, &operands[..2]);
             }
             _ if inst.result_id().is_some_and(|id| self.gone.contains(&id)) => {}
+            Some(Op::ConditionalCopyObjectINTEL) => {
+                let pairs = inst.words_from(3).chunks(2);
+                let true_: Vec<u32> =
+                    pairs.filter(|pair| self.values[&pair[0]]).map(|pair| pair[1]).collect();
+                assert_eq!(true_.len(), 1, "%{} is a copy of one of several", inst.word(2));
+                self.push(Op::CopyObject, &[inst.word(1), inst.word(2), true_[0]]);
+            }
             _ if self.module.set_kind(inst) == Some(SetKind::Debug) => {
                 let mut words = inst.words().to_vec();
                 let set = inst.word(3);

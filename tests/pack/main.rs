@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod annotated;
 mod conditional_calls;
 mod cut;
 mod fixtures;

@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Decoration, Op};
+use spirv_if::analysis::Otherwise;
 use spirv_if::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
 use spirv_if::device::Tables;
 use spirv_if::loader::{Instruction, Module};
 use spirv_if::properties::PropertyNames;
-use spirv_if::transform::pack::{self, Options, Packed};
-use spirv_if::writer::apply;
+use spirv_if::recipes::{PackedModule, pack};
+use spirv_if::transform::pack::{Options, Packed};
 use spirv_if::writer::property_sets;
 
 use crate::common::assemble_named;
@@ -38,10 +39,12 @@ pub fn packed(text: &str) -> Option<Outcome> {
 }
 
 pub fn packed_with(text: &str, options: &Options) -> Option<Outcome> {
-    let text = expand(text);
+    let (annotations, text) = annotations(text);
+    let text = expand(&text);
     let (before, ids) = assemble_named(&text, version(&text))?;
+    let options = annotated(&annotations, &ids, options);
     validate(&before, version(&text)).unwrap_or_else(|error| panic!("the input: {error}"));
-    let outcome = pack_words(before, ids, options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let outcome = pack_words(before, ids, &options).unwrap_or_else(|error| panic!("{error}\n{text}"));
     validate(&outcome.words, version(&text)).unwrap_or_else(|error| panic!("packed: {error}"));
     let mut cuts = BTreeSet::new();
     for device in outcome.devices() {
@@ -53,15 +56,48 @@ pub fn packed_with(text: &str, options: &Options) -> Option<Outcome> {
     Some(outcome)
 }
 
+/// The lines of a text that annotate it, and the rest: `ANNOTATE %f WHEN fp16 OTHERWISE %g` (or `OTHERWISE undef`, or nothing), and
+/// `TIE 3 fp16` for the constant with SpecId 3.
+fn annotations(text: &str) -> (Vec<String>, String) {
+    let annotates = |line: &&str| line.starts_with("ANNOTATE ") || line.starts_with("TIE ");
+    let (annotations, rest): (Vec<&str>, Vec<&str>) = text.lines().map(str::trim).partition(annotates);
+    (annotations.into_iter().map(str::to_owned).collect(), rest.join("\n"))
+}
+
+fn annotated(lines: &[String], ids: &BTreeMap<String, u32>, options: &Options) -> Options {
+    let mut options = options.clone();
+    let annotated = &mut options.annotated;
+    for line in lines {
+        let (kind, rest) = line.split_once(' ').unwrap();
+        let (subject, rest) = rest.split_once(' ').unwrap();
+        if kind == "TIE" {
+            annotated.spec_constants.insert(subject.parse().unwrap(), parse(rest));
+            continue;
+        }
+        let function = ids[&subject[1..]];
+        let (when, otherwise) =
+            rest.strip_prefix("WHEN ").unwrap().split_once(" OTHERWISE ").unwrap_or((&rest[5..], ""));
+        annotated.when.insert(function, parse(when));
+        match otherwise {
+            "" => None,
+            "undef" => annotated.otherwise.insert(function, Otherwise::Undefined),
+            name => annotated.otherwise.insert(function, Otherwise::Function(ids[&name[1..]])),
+        };
+    }
+    options
+}
+
 /// Why a text cannot be packed.
 pub fn error(text: &str) -> Option<String> {
     error_with(text, &Options::default())
 }
 
 pub fn error_with(text: &str, options: &Options) -> Option<String> {
-    let text = expand(text);
+    let (annotations, text) = annotations(text);
+    let text = expand(&text);
     let (before, ids) = assemble_named(&text, version(&text))?;
-    match pack_words(before, ids, options) {
+    let options = annotated(&annotations, &ids, options);
+    match pack_words(before, ids, &options) {
         Ok(_) => panic!("no error\n{text}"),
         Err(error) => Some(error),
     }
@@ -73,8 +109,7 @@ pub fn pack_words(
     options: &Options,
 ) -> Result<Outcome, String> {
     let module = Module::from_words(&before).unwrap();
-    let packed = pack::pack(&module, options).map_err(|error| error.to_string())?;
-    let words = apply(&module, &packed.edits).unwrap();
+    let PackedModule { words, packed } = pack(&module, options).map_err(|error| error.to_string())?;
     let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
     Ok(Outcome { ids, before, words, packed, sets })
 }
@@ -116,7 +151,11 @@ impl Outcome {
 
     /// All leaves, with the Boolean constants that the host could set before.
     fn asked(&self) -> Holds {
-        self.leaves().into_values().chain(self.constants().into_values().map(Leaf::Constant)).collect()
+        let capabilities = self.find(|inst| {
+            inst.is(Op::SpecConstantCapabilitiesINTEL).then(|| Leaf::Capability(inst.word(3)))
+        });
+        let constants = self.constants().into_values().map(Leaf::Constant);
+        self.leaves().into_values().chain(constants).chain(capabilities).collect()
     }
 
     /// The Boolean constants that have a SpecId in the text, by that.
@@ -136,6 +175,9 @@ impl Outcome {
             Question::SpecId(spec_id) => {
                 let own = self.constants().get(spec_id).copied().map(Leaf::Constant);
                 self.leaves().get(spec_id).copied().or(own).map(|leaf| device.contains(&leaf))
+            }
+            Question::Capabilities(all) => {
+                Some(all.iter().all(|&capability| device.contains(&Leaf::Capability(capability))))
             }
             _ => panic!("{question:?}"),
         }
@@ -172,6 +214,12 @@ impl Outcome {
             let values = values(&module, &|question| self.answer(question, &device));
             assert_eq!(values[&constant], holds, "{what} where exactly {device:?} hold");
         }
+    }
+
+    /// A constant has the value of this condition.
+    #[track_caller]
+    pub fn constant_is(&self, name: &str, expected: &str) {
+        self.same(name, self.id(name), expected);
     }
 
     /// The names have this condition; `always`: none; `gone`: they are not in the result at all.
