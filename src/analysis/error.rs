@@ -34,6 +34,19 @@ pub enum AnalysisError {
         /// Where the call stands, in bytes.
         offset: u64,
     },
+    /// A function depends on too many constants of which annotations say what they stand for.
+    #[error(
+        "what runs in {function} depends on {count} constants that stand for conditions, and no more than {limit} can be told \
+         apart: say of fewer what they stand for"
+    )]
+    Constants {
+        /// The function.
+        function: String,
+        /// How many constants.
+        count: usize,
+        /// How many there may be.
+        limit: usize,
+    },
     /// `--export` names no function.
     #[error("no function is called {0}: give its OpName or linkage name, as `spirv-dis` prints it")]
     UnknownFunction(String),

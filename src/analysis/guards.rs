@@ -1,22 +1,33 @@
 //! Guarded blocks: which parts of functions run only where specialization constants have certain values.
+//!
+//! Each function is looked at once for each combination of values that its constants can have ([`Flow`]): a block is guarded by
+//! the OR of those where it runs. That holds for any control flow, and for whatever the branches compute from the constants.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
+use spirv::Op;
+
 use super::annotated::Annotated;
-use super::constants::{SpecId, find_spec_ids};
+use super::constants::{Constants, Known, SpecId, Unset, find_spec_ids};
 use super::error::AnalysisError;
+use super::flow::Flow;
 use super::names::Names;
-use crate::condition::Expr;
-use crate::loader::Module;
+use crate::condition::{Condition, ConditionError, Conditions, Expr};
+use crate::loader::{Instruction, Module};
+
+/// How many constants a function may depend on: each doubles the work.
+const MAX_CONSTANTS: usize = 10;
 
 /// Instructions that matter only where a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarded {
     /// Where they stand, in words.
     pub range: Range<u32>,
-    /// The condition, which is not true.
+    /// The condition, which is neither true nor false.
     pub condition: Expr,
+    /// The constants that it depends on.
+    pub constants: BTreeSet<u32>,
 }
 
 /// A specialization constant of which it is known what it stands for: its value is 1 where that holds, else 0.
@@ -45,10 +56,9 @@ impl Guards {
         let mut guards = Guards::default();
         if !annotated.spec_constants.is_empty() {
             for SpecId { id, spec_id, decoration } in find_spec_ids(module) {
-                if let (Some(condition), Some(decoration)) =
-                    (annotated.spec_constants.get(&spec_id), decoration)
-                {
-                    guards.constants.insert(id, Tied { spec_id, decoration, condition: condition.clone() });
+                let condition = annotated.spec_constants.get(&spec_id).cloned();
+                if let (Some(condition), Some(decoration)) = (condition, decoration) {
+                    guards.constants.insert(id, Tied { spec_id, decoration, condition });
                 }
             }
         }
@@ -56,8 +66,72 @@ impl Guards {
     }
 
     /// Finds the blocks that the constants guard.
-    pub(super) fn find(&mut self, _module: &Module, _names: &Names) -> Result<(), AnalysisError> {
+    pub(super) fn find(&mut self, module: &Module, names: &Names) -> Result<(), AnalysisError> {
+        let mut flow = Flow::new(module);
+        let mut conditions = Conditions::new();
+        for (at, function) in module.functions().iter().enumerate() {
+            if !flow.read(function) {
+                continue;
+            }
+            let constants = self.behind(module, flow.open_constants());
+            if constants.len() > MAX_CONSTANTS {
+                return Err(AnalysisError::Constants {
+                    function: names.display(function.id),
+                    count: constants.len(),
+                    limit: MAX_CONSTANTS,
+                });
+            }
+            if !constants.is_empty() {
+                let cases = self.cases(constants, &mut conditions)?;
+                let guarded = Blocks::solve(module, &mut flow, &cases).guarded(&mut conditions)?;
+                if !guarded.is_empty() {
+                    self.functions.insert(at, guarded);
+                }
+            }
+        }
         Ok(())
+    }
+
+    /// The constants with a known meaning that others are computed from.
+    fn behind(&self, module: &Module, open: impl Iterator<Item = u32>) -> BTreeSet<u32> {
+        let mut found = BTreeSet::new();
+        let mut stack: Vec<u32> = open.collect();
+        let mut seen: BTreeSet<u32> = stack.iter().copied().collect();
+        while let Some(id) = stack.pop() {
+            if self.constants.contains_key(&id) {
+                found.insert(id);
+            } else if let Some(operation) = module.definition_as(id, Op::SpecConstantOp) {
+                module.walk(&operation, &mut |at, operand: u32| {
+                    if at > 2 && seen.insert(operand) {
+                        stack.push(operand);
+                    }
+                });
+            }
+        }
+        found
+    }
+
+    /// All combinations of values of constants.
+    fn cases(
+        &self,
+        constants: BTreeSet<u32>,
+        conditions: &mut Conditions,
+    ) -> Result<Cases<'_>, ConditionError> {
+        let constants: Vec<(u32, &Tied)> =
+            constants.iter().filter_map(|id| Some((*id, self.constants.get(id)?))).collect();
+        let mut each = Vec::new();
+        for case in 0..1_usize << constants.len() {
+            let mut condition = Condition::TRUE;
+            for (bit, (_, tied)) in constants.iter().enumerate() {
+                let mut holds = conditions.from_expr(&tied.condition)?;
+                if case >> bit & 1 == 0 {
+                    holds = conditions.not(holds)?;
+                }
+                condition = conditions.and(condition, holds)?;
+            }
+            each.push(condition);
+        }
+        Ok(Cases { constants, conditions: each })
     }
 
     /// Whether no block is guarded.
@@ -69,4 +143,135 @@ impl Guards {
     pub fn of(&self, function: usize) -> &[Guarded] {
         self.functions.get(&function).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The combinations of values of some constants. In case N, the constants have the values of its bits.
+struct Cases<'g> {
+    constants: Vec<(u32, &'g Tied)>,
+    /// By case: when it is the one. Constants that stand for related conditions make some impossible.
+    conditions: Vec<Condition>,
+}
+
+/// What is known where nothing is but some constants.
+struct Nothing;
+
+impl Known for Nothing {
+    fn spec_constant(&self, _spec_id: u32) -> Option<u64> {
+        None
+    }
+    fn target(&self, _target: u32, _features: &[u32]) -> Option<bool> {
+        None
+    }
+    fn architecture(&self, _category: u32, _family: u32, _opcode: u32, _architecture: u32) -> Option<bool> {
+        None
+    }
+    fn capabilities(&self, _capabilities: &[u32]) -> Option<bool> {
+        None
+    }
+}
+
+/// The values of a module's constants where those with these SpecIds have these values, and of the others nothing is known.
+pub fn constants_where<'m>(module: &'m Module<'m>, values: &[(u32, u64)]) -> Constants<'m> {
+    Constants::new(module, &Nothing, values, Unset::Keep)
+}
+
+/// In which cases the blocks of one function run.
+struct Blocks<'c, 'm> {
+    module: &'m Module<'m>,
+    cases: &'c Cases<'c>,
+    /// By block: where it stands, and by case whether it runs.
+    blocks: Vec<(Range<u32>, Vec<bool>)>,
+}
+
+impl<'c, 'm> Blocks<'c, 'm> {
+    fn solve(module: &'m Module<'m>, flow: &mut Flow, cases: &'c Cases<'c>) -> Blocks<'c, 'm> {
+        let ranges = flow.blocks().iter().map(|block| block.start..block.end);
+        let mut blocks: Vec<(Range<u32>, Vec<bool>)> = ranges.map(|range| (range, Vec::new())).collect();
+        for case in 0..cases.conditions.len() {
+            let values = cases.constants.iter().enumerate();
+            let values: Vec<(u32, u64)> =
+                values.map(|(bit, (_, tied))| (tied.spec_id, (case >> bit & 1) as u64)).collect();
+            let mut constants = constants_where(module, &values);
+            flow.solve(&mut |id| constants.value(id));
+            for (at, (_, runs)) in blocks.iter_mut().enumerate() {
+                runs.push(flow.runs(at));
+            }
+        }
+        Blocks { module, cases, blocks }
+    }
+
+    /// The parts of the function that do not run in all cases.
+    fn guarded(&self, conditions: &mut Conditions) -> Result<Vec<Guarded>, ConditionError> {
+        let mut known: HashMap<&[bool], Option<(Expr, BTreeSet<u32>)>> = HashMap::new();
+        let mut guarded: Vec<Guarded> = Vec::new();
+        let variables = self.variables();
+        let parts = variables.iter().chain(&self.blocks);
+        for (range, runs) in parts {
+            if !known.contains_key(&runs[..]) {
+                known.insert(runs, self.guard(runs, conditions)?);
+            }
+            let Some((condition, constants)) = &known[&runs[..]] else { continue };
+            match guarded.last_mut() {
+                Some(last) if last.range.end == range.start && last.condition == *condition => {
+                    last.range.end = range.end;
+                    last.constants.extend(constants);
+                }
+                _ => guarded.push(Guarded {
+                    range: range.clone(),
+                    condition: condition.clone(),
+                    constants: constants.clone(),
+                }),
+            }
+        }
+        Ok(guarded)
+    }
+
+    /// When a part runs that runs in certain cases, and the constants that this depends on; `None` for one that runs always, or
+    /// never.
+    fn guard(
+        &self,
+        runs: &[bool],
+        conditions: &mut Conditions,
+    ) -> Result<Option<(Expr, BTreeSet<u32>)>, ConditionError> {
+        let mut condition = Condition::FALSE;
+        let mut without = Condition::FALSE;
+        for (&case, &runs) in self.cases.conditions.iter().zip(runs) {
+            let joined = if runs { &mut condition } else { &mut without };
+            *joined = conditions.or(*joined, case)?;
+        }
+        if condition.is_false() || without.is_false() {
+            return Ok(None);
+        }
+        let matters = |bit: usize| (0..runs.len()).any(|case| runs[case] != runs[case ^ (1 << bit)]);
+        let constants = self.cases.constants.iter().enumerate().filter(|&(bit, _)| matters(bit));
+        let constants = constants.map(|(_, (id, _))| *id).collect();
+        Ok(Some((conditions.to_expr(condition)?, constants)))
+    }
+
+    /// The function's variables, which all stand in its first block, and in which cases something uses them. A variable that is
+    /// initialized is used where it stands.
+    fn variables(&self) -> Vec<(Range<u32>, Vec<bool>)> {
+        let mut variables: BTreeMap<u32, (Range<u32>, Vec<bool>)> = BTreeMap::new();
+        let never = vec![false; self.cases.conditions.len()];
+        for (range, runs) in &self.blocks {
+            for inst in self.module.range(range.start, range.end) {
+                if is_uninitialized(&inst) {
+                    variables.insert(inst.word(2), (inst.offset()..inst.end(), never.clone()));
+                    continue;
+                }
+                self.module.walk(&inst, &mut |_, id: u32| {
+                    if let Some((_, used)) = variables.get_mut(&id) {
+                        used.iter_mut().zip(runs).for_each(|(used, runs)| *used |= runs);
+                    }
+                });
+            }
+        }
+        let mut variables: Vec<(Range<u32>, Vec<bool>)> = variables.into_values().collect();
+        variables.sort_by_key(|(range, _)| range.start);
+        variables
+    }
+}
+
+fn is_uninitialized(inst: &Instruction) -> bool {
+    inst.is(Op::Variable) && inst.words().len() == 4
 }
