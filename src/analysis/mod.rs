@@ -12,6 +12,7 @@ mod demands;
 mod demangle;
 mod error;
 mod existing;
+pub mod flow;
 mod gates;
 mod interfaces;
 mod locals;
