@@ -14,6 +14,7 @@ mod demands;
 mod demangle;
 mod error;
 mod existing;
+pub mod flow;
 mod gates;
 mod guards;
 mod interfaces;

@@ -41,18 +41,19 @@ impl Scalar {
         }
     }
 
-    fn width(self) -> u32 {
+    /// How many bits its values have.
+    pub(super) fn width(self) -> u32 {
         match self {
             Scalar::Bool => 1,
             Scalar::Int { width, .. } | Scalar::Float(width) => width,
         }
     }
 
-    fn mask(self, value: u64) -> u64 {
+    pub(super) fn mask(self, value: u64) -> u64 {
         value & (u64::MAX >> (64 - self.width()))
     }
 
-    fn sign_extend(self, value: u64) -> i64 {
+    pub(super) fn sign_extend(self, value: u64) -> i64 {
         let shift = 64 - self.width();
         ((value << shift) as i64) >> shift
     }
@@ -114,11 +115,73 @@ pub fn fold(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u6
             Some(_) => value(c),
             None => value(b).filter(|&same| value(c) == Some(same)),
         },
+        Op::BitFieldUExtract | Op::BitFieldSExtract => {
+            bit_field(op == Op::BitFieldSExtract, result, a.value?, value(b)?, value(c)?)
+        }
         _ => match b {
-            Some(b) => binary(op, result, a.scalar, a.value?, b.value?),
+            Some(b) => match (a.value, b.value) {
+                (Some(known_a), Some(known_b)) => binary(op, result, a.scalar, known_a, known_b),
+                (known_a, known_b) => either(op, a.scalar, known_a, known_b),
+            },
             None => unary(op, result, a.scalar, a.value?),
         },
     }
+}
+
+/// The same for code that must go one way or another: for what the specification leaves undefined any value will do, and it is
+/// zero, as in spirv-opt.
+pub fn fold_any(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
+    let partial = || {
+        let divides = matches!(op, Op::UDiv | Op::SDiv | Op::UMod | Op::SMod | Op::SRem);
+        let shifts = matches!(op, Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic);
+        let [_, b, _] = operands;
+        let (b, width) = (b?.value?, u64::from(result.width()));
+        // A quotient is undefined for a divisor of -1 too.
+        let undefined = (divides && (b == 0 || operands[0]?.value.is_some())) || (shifts && b >= width);
+        undefined.then_some(0)
+    };
+    fold(op, result, operands).or_else(partial)
+}
+
+/// What one operand decides whatever the other may be.
+fn either(op: Op, from: Scalar, a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    if !matches!(from, Scalar::Int { .. }) {
+        return None;
+    }
+    let ones = from.mask(u64::MAX);
+    let (lowest, highest) = (1 << (from.width() - 1), ones >> 1);
+    let (zero, one) = (Some(0), Some(1));
+    match op {
+        Op::IMul | Op::BitwiseAnd if a == zero || b == zero => zero,
+        Op::BitwiseOr if a == Some(ones) || b == Some(ones) => Some(ones),
+        // By zero it is undefined.
+        Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod if a == zero => zero,
+        Op::UMod | Op::SRem | Op::SMod if b == one => zero,
+        Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic if a == zero => zero,
+        Op::ShiftRightArithmetic if a == Some(ones) => a,
+        Op::ULessThan if a == Some(ones) || b == zero => zero,
+        Op::UGreaterThan if a == zero || b == Some(ones) => zero,
+        Op::ULessThanEqual if a == zero || b == Some(ones) => one,
+        Op::UGreaterThanEqual if a == Some(ones) || b == zero => one,
+        Op::SLessThan if a == Some(highest) || b == Some(lowest) => zero,
+        Op::SGreaterThan if a == Some(lowest) || b == Some(highest) => zero,
+        Op::SLessThanEqual if a == Some(lowest) || b == Some(highest) => one,
+        Op::SGreaterThanEqual if a == Some(highest) || b == Some(lowest) => one,
+        _ => None,
+    }
+}
+
+fn bit_field(signed: bool, result: Scalar, base: u64, offset: u64, count: u64) -> Option<u64> {
+    let width = u64::from(result.width());
+    if offset.checked_add(count).is_none_or(|end| end > width) {
+        return None;
+    }
+    if count == 0 {
+        return Some(0);
+    }
+    let top = base << (64 - offset - count);
+    let unused = 64 - count;
+    Some(result.mask(if signed { ((top as i64) >> unused) as u64 } else { top >> unused }))
 }
 
 fn unary(op: Op, result: Scalar, from: Scalar, a: u64) -> Option<u64> {
@@ -148,6 +211,28 @@ fn unary(op: Op, result: Scalar, from: Scalar, a: u64) -> Option<u64> {
             let a = float(from, a)?;
             float_bits(result, a as f32, a)?
         }
+        Op::QuantizeToF16 => {
+            let half = half_bits(float(from, a)?);
+            // What is denormal there is flushed, with its sign (specification, OpQuantizeToF16).
+            let half = if half & 0x7c00 == 0 { half & 0x8000 } else { half };
+            let value = half_value(half);
+            float_bits(result, value as f32, value)?
+        }
+        Op::IsNan => float(from, a)?.is_nan().into(),
+        Op::IsInf => float(from, a)?.is_infinite().into(),
+        Op::IsFinite => float(from, a)?.is_finite().into(),
+        Op::IsNormal => {
+            let smallest = match from.width() {
+                16 => 2f64.powi(-14),
+                32 => f32::MIN_POSITIVE.into(),
+                _ => f64::MIN_POSITIVE,
+            };
+            let a = float(from, a)?;
+            (a.is_finite() && a.abs() >= smallest).into()
+        }
+        Op::SignBitSet => float(from, a)?.is_sign_negative().into(),
+        Op::BitCount => a.count_ones().into(),
+        Op::BitReverse => a.reverse_bits() >> (64 - from.width()),
         _ => return None,
     };
     Some(result.mask(value))
@@ -189,22 +274,44 @@ fn binary(op: Op, result: Scalar, from: Scalar, a: u64, b: u64) -> Option<u64> {
         Op::BitwiseAnd => a & b,
         Op::BitwiseOr => a | b,
         Op::BitwiseXor => a ^ b,
-        Op::FAdd | Op::FSub | Op::FMul | Op::FDiv => {
-            let (a, b) = (float(from, a)?, float(from, b)?);
-            let (narrow_a, narrow_b) = (a as f32, b as f32);
-            match op {
-                Op::FAdd => float_bits(result, narrow_a + narrow_b, a + b)?,
-                Op::FSub => float_bits(result, narrow_a - narrow_b, a - b)?,
-                Op::FMul => float_bits(result, narrow_a * narrow_b, a * b)?,
-                _ => {
-                    (b != 0.0).then_some(())?;
-                    float_bits(result, narrow_a / narrow_b, a / b)?
-                }
-            }
-        }
-        _ => return None,
+        _ => floats(op, result, float(from, a)?, float(from, b)?)?,
     };
     Some(result.mask(value))
+}
+
+/// Operations on two floating-point numbers.
+fn floats(op: Op, result: Scalar, a: f64, b: f64) -> Option<u64> {
+    let (narrow_a, narrow_b) = (a as f32, b as f32);
+    let ordered = !a.is_nan() && !b.is_nan();
+    let truth = match op {
+        Op::FAdd => return float_bits(result, narrow_a + narrow_b, a + b),
+        Op::FSub => return float_bits(result, narrow_a - narrow_b, a - b),
+        Op::FMul => return float_bits(result, narrow_a * narrow_b, a * b),
+        Op::FDiv => return float_bits(result, narrow_a / narrow_b, a / b),
+        // The sign of a remainder is that of the first operand, of a modulus that of the second.
+        Op::FRem if b != 0.0 => return float_bits(result, narrow_a % narrow_b, a % b),
+        Op::FMod if b != 0.0 => {
+            let modulo = |rest: f64| if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest };
+            return float_bits(result, modulo((narrow_a % narrow_b).into()) as f32, modulo(a % b));
+        }
+        Op::FOrdEqual => a == b,
+        Op::FUnordEqual => a == b || !ordered,
+        Op::FOrdNotEqual => ordered && a != b,
+        Op::FUnordNotEqual => a != b,
+        Op::FOrdLessThan => a < b,
+        Op::FUnordLessThan => a < b || !ordered,
+        Op::FOrdGreaterThan => a > b,
+        Op::FUnordGreaterThan => a > b || !ordered,
+        Op::FOrdLessThanEqual => a <= b,
+        Op::FUnordLessThanEqual => a <= b || !ordered,
+        Op::FOrdGreaterThanEqual => a >= b,
+        Op::FUnordGreaterThanEqual => a >= b || !ordered,
+        Op::LessOrGreater => a < b || a > b,
+        Op::Ordered => ordered,
+        Op::Unordered => !ordered,
+        _ => return None,
+    };
+    Some(truth.into())
 }
 
 /// The quotient of signed division, where it is defined: not by zero, and not past the largest number.
@@ -213,21 +320,53 @@ fn signed_quotient(from: Scalar, a: i64, b: i64) -> Option<u64> {
     (from.sign_extend(from.mask(quotient as u64)) == quotient).then_some(quotient as u64)
 }
 
-fn float(scalar: Scalar, bits: u64) -> Option<f64> {
+/// A floating-point number of any width: the widest holds them all.
+pub(super) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
     match scalar {
+        Scalar::Float(16) => Some(half_value(bits)),
         Scalar::Float(32) => Some(f32::from_bits(bits as u32).into()),
         Scalar::Float(64) => Some(f64::from_bits(bits)),
         _ => None,
     }
 }
 
-/// The bits of a result, computed in both widths.
-fn float_bits(scalar: Scalar, narrow: f32, wide: f64) -> Option<u64> {
+/// The bits of a result, computed in two widths. Half precision comes from the widest: for one operation on halves that rounds
+/// as if it were exact.
+pub(super) fn float_bits(scalar: Scalar, narrow: f32, wide: f64) -> Option<u64> {
     match scalar {
+        Scalar::Float(16) => Some(half_bits(wide)),
         Scalar::Float(32) => Some(narrow.to_bits().into()),
         Scalar::Float(64) => Some(wide.to_bits()),
         _ => None,
     }
+}
+
+fn half_value(bits: u64) -> f64 {
+    let (exponent, fraction) = ((bits >> 10 & 0x1f) as i32, (bits & 0x3ff) as f64);
+    let size = match exponent {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    };
+    if bits & 0x8000 != 0 { -size } else { size }
+}
+
+/// Rounds to the nearest half, ties to even.
+fn half_bits(value: f64) -> u64 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let size = value.abs();
+    if size.is_nan() {
+        return sign | 0x7e00;
+    }
+    if size >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    // The distance of neighbours there; scaled by it, halves are whole numbers.
+    let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(-14);
+    let steps = (size * 2f64.powi(10 - exponent)).round_ties_even() as u64;
+    // A carry out of the fraction goes on into the exponent.
+    sign | (((exponent + 14) as u64) << 10).wrapping_add(steps)
 }
 
 #[cfg(test)]
@@ -280,6 +419,99 @@ mod tests {
             assert_eq!(truth(Op::SGreaterThanEqual), Some(sa >= sb));
             assert_eq!(truth(Op::SLessThan), Some(sa < sb));
             assert_eq!(truth(Op::SLessThanEqual), Some(sa <= sb));
+        }
+    }
+
+    /// What one operand decides is what every value of the other gives, where that is defined.
+    #[test]
+    fn one_operand_may_decide() {
+        let operations = [
+            (Op::IMul, U8),
+            (Op::BitwiseAnd, U8),
+            (Op::BitwiseOr, U8),
+            (Op::UDiv, U8),
+            (Op::UMod, U8),
+            (Op::SDiv, I8),
+            (Op::SRem, I8),
+            (Op::SMod, I8),
+            (Op::ShiftLeftLogical, U8),
+            (Op::ShiftRightLogical, U8),
+            (Op::ShiftRightArithmetic, I8),
+            (Op::ULessThan, U8),
+            (Op::UGreaterThan, U8),
+            (Op::ULessThanEqual, U8),
+            (Op::UGreaterThanEqual, U8),
+            (Op::SLessThan, I8),
+            (Op::SGreaterThan, I8),
+            (Op::SLessThanEqual, I8),
+            (Op::SGreaterThanEqual, I8),
+            (Op::IAdd, U8),
+        ];
+        let mut decided = 0;
+        for ((op, from), known, first) in operations
+            .iter()
+            .flat_map(|op| (0..=255).flat_map(move |known| [(*op, known, true), (*op, known, false)]))
+        {
+            let pair = |other| if first { [Some(known), other] } else { [other, Some(known)] };
+            let Some(value) = of(op, from, from, pair(None)) else { continue };
+            decided += 1;
+            let mut all = (0..=255).filter_map(|other| of(op, from, from, pair(Some(other))));
+            assert!(all.all(|exact| exact == value), "{op:?} {known} {first}");
+        }
+        assert!(decided > 30, "{decided}");
+    }
+
+    #[test]
+    fn what_is_undefined_is_taken_as_zero_where_one_must_choose() {
+        let any = |op, a, b| {
+            let operand = |value| Some(Operand { scalar: I8, value });
+            fold_any(op, I8, [operand(a), operand(b), None])
+        };
+        assert_eq!(any(Op::UDiv, Some(7), Some(0)), Some(0));
+        assert_eq!(any(Op::SMod, None, Some(0)), Some(0));
+        assert_eq!(any(Op::SDiv, Some(0x80), Some(0xff)), Some(0));
+        assert_eq!(any(Op::ShiftLeftLogical, Some(1), Some(8)), Some(0));
+        assert_eq!(any(Op::ShiftLeftLogical, Some(1), Some(7)), Some(0x80));
+        assert_eq!(any(Op::UDiv, None, Some(3)), None);
+        assert_eq!(any(Op::IAdd, Some(1), None), None);
+    }
+
+    #[test]
+    fn halves_are_exact_and_round_to_even() {
+        for bits in (0..=0xffffu64).filter(|bits| bits & 0x7c00 != 0x7c00 || bits & 0x3ff == 0) {
+            assert_eq!(half_bits(half_value(bits)), bits);
+            // Half way to the next one, to the even one; a little more, to the next one.
+            if bits & 0x7fff < 0x7bff {
+                let (here, next) = (half_value(bits), half_value(bits + 1));
+                assert_eq!(half_bits((here + next) / 2.0), bits + (bits & 1));
+                assert_eq!(half_bits(here + (next - here) * 0.500_001), bits + 1);
+            }
+        }
+        assert_eq!((half_value(0x3c00), half_value(0xc000), half_value(1)), (1.0, -2.0, 2f64.powi(-24)));
+        assert_eq!((half_bits(65519.9), half_bits(65520.0), half_bits(-1e9)), (0x7bff, 0x7c00, 0xfc00));
+        assert!(half_value(half_bits(f64::NAN)).is_nan());
+        let half = Scalar::Float(16);
+        assert_eq!(of(Op::FAdd, half, half, [Some(0x3c00), Some(0x4000)]), Some(0x4200));
+    }
+
+    #[test]
+    fn comparisons_know_of_nan() {
+        let bits = |value: f32| Some(u64::from(value.to_bits()));
+        let truth = |op, a, b| of(op, Scalar::Bool, Scalar::Float(32), [bits(a), bits(b)]);
+        for (ordered, unordered, holds) in [
+            (Op::FOrdEqual, Op::FUnordEqual, [false, true, false]),
+            (Op::FOrdNotEqual, Op::FUnordNotEqual, [true, false, true]),
+            (Op::FOrdLessThan, Op::FUnordLessThan, [true, false, false]),
+            (Op::FOrdLessThanEqual, Op::FUnordLessThanEqual, [true, true, false]),
+            (Op::FOrdGreaterThan, Op::FUnordGreaterThan, [false, false, true]),
+            (Op::FOrdGreaterThanEqual, Op::FUnordGreaterThanEqual, [false, true, true]),
+        ] {
+            for (a, holds) in [1f32, 2.0, 3.0].into_iter().zip(holds) {
+                assert_eq!(truth(ordered, a, 2.0), Some(holds.into()), "{ordered:?} {a}");
+                assert_eq!(truth(unordered, a, 2.0), Some(holds.into()), "{unordered:?} {a}");
+            }
+            assert_eq!(truth(ordered, f32::NAN, 2.0), Some(0));
+            assert_eq!(truth(unordered, f32::NAN, 2.0), Some(1));
         }
     }
 

@@ -1,0 +1,542 @@
+//! The values that the conditions of a function depend on, as a graph.
+
+use std::collections::HashMap;
+
+use spirv::Op;
+
+use super::blocks::Blocks;
+use super::extended::Extended;
+use crate::analysis::scalars::Scalar;
+use crate::loader::{Instruction, Module};
+
+const NONE: u32 = u32::MAX;
+/// Of an OpPhi's operand: it comes from no block that leads there.
+pub(super) const NO_EDGE: u32 = u32::MAX;
+/// How deep in a composite a scalar may lie, and how many constituents are told apart.
+const MAX_DEPTH: usize = 4;
+const MAX_INDEX: u32 = 0xfffe;
+
+/// Where in a composite a scalar lies: the indexes from the outermost in, each in 16 bits and one more than it is, the first of
+/// them lowest. Zero is the whole.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Path(u64);
+
+impl Path {
+    fn first(self) -> Option<u32> {
+        (self.0 != 0).then(|| (self.0 as u32 & 0xffff) - 1)
+    }
+
+    fn rest(self) -> Path {
+        Path(self.0 >> 16)
+    }
+
+    /// This path inside of what indexes lead to.
+    fn inside(self, indexes: &[u32]) -> Option<Path> {
+        indexes.iter().rev().try_fold(self, |path, &index| {
+            (path.0 >> (16 * (MAX_DEPTH - 1)) == 0 && index <= MAX_INDEX)
+                .then(|| Path(path.0 << 16 | u64::from(index + 1)))
+        })
+    }
+
+    /// What is left of the path behind these indexes, if it begins with them.
+    fn behind(self, indexes: &[u32]) -> Option<Path> {
+        indexes.iter().try_fold(self, |path, &index| (path.first()? == index).then(|| path.rest()))
+    }
+}
+
+/// How a value comes about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    /// It is known.
+    Value(u64),
+    /// It depends on what is not looked at.
+    Varying,
+    /// The only operand.
+    Copy,
+    /// The operands' common value, of those whose edge is taken.
+    Phi,
+    /// An operation on the operands.
+    Operation(Op),
+    /// An instruction of GLSL.std.450.
+    Extended(Extended),
+}
+
+/// A scalar value: an id, or a part of one that is a composite.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub id: u32,
+    pub path: Path,
+    pub scalar: Scalar,
+    pub kind: Kind,
+    first_operand: u32,
+    operand_count: u32,
+}
+
+/// The values of a function.
+pub(super) struct Nodes {
+    pub nodes: Vec<Node>,
+    /// Numbers of nodes.
+    operands: Vec<u32>,
+    /// For each operand, the edge on which it counts: of OpPhis.
+    pub operand_edges: Vec<u32>,
+    /// Nodes at module scope that may be known.
+    pub open: Vec<u32>,
+    /// By block: the node of its condition, if it has a choice.
+    pub conditions: Vec<u32>,
+    /// By node: where its uses begin.
+    use_starts: Vec<u32>,
+    /// Uses, of nodes and edges: first those of nodes.
+    pub uses: Vec<Use>,
+    /// By edge: where the operands of OpPhis that count on it begin.
+    edge_starts: Vec<u32>,
+    edge_uses: Vec<Use>,
+    /// By id: its node, where it is a scalar.
+    scalars: Vec<u32>,
+    parts: HashMap<(u32, Path), u32>,
+    /// By block, scratch: the edge from it to the block that is looked at.
+    edge_from: Vec<u32>,
+}
+
+/// Where a value is used.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Use {
+    /// As an operand of a node: the node, and the operand among all operands.
+    Operand { node: u32, operand: u32 },
+    /// As the condition of a block.
+    Condition { block: u32 },
+}
+
+impl Nodes {
+    pub fn new(module: &Module) -> Nodes {
+        Nodes {
+            nodes: Vec::new(),
+            operands: Vec::new(),
+            operand_edges: Vec::new(),
+            open: Vec::new(),
+            conditions: Vec::new(),
+            use_starts: Vec::new(),
+            uses: Vec::new(),
+            edge_starts: Vec::new(),
+            edge_uses: Vec::new(),
+            scalars: vec![NONE; module.bound() as usize],
+            parts: HashMap::new(),
+            edge_from: Vec::new(),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        for node in &self.nodes {
+            self.scalars[node.id as usize] = NONE;
+        }
+        self.nodes.clear();
+        self.operands.clear();
+        self.operand_edges.clear();
+        self.open.clear();
+        self.conditions.clear();
+        self.parts.clear();
+    }
+
+    /// The node of a scalar id.
+    pub fn find(&self, id: u32) -> Option<usize> {
+        self.scalars.get(id as usize).filter(|&&node| node != NONE).map(|&node| node as usize)
+    }
+
+    pub fn operands(&self, node: usize) -> &[u32] {
+        let node = &self.nodes[node];
+        &self.operands[node.first_operand as usize..(node.first_operand + node.operand_count) as usize]
+    }
+
+    /// A node, by one of its uses as an operand.
+    pub fn operand(&self, operand: u32) -> usize {
+        self.operands[operand as usize] as usize
+    }
+
+    pub fn uses(&self, node: usize) -> &[Use] {
+        &self.uses[self.use_starts[node] as usize..self.use_starts[node + 1] as usize]
+    }
+
+    /// The operands of OpPhis that count on an edge.
+    pub fn edge_uses(&self, edge: usize) -> &[Use] {
+        &self.edge_uses[self.edge_starts[edge] as usize..self.edge_starts[edge + 1] as usize]
+    }
+
+    /// Finds all that the conditions of these blocks depend on.
+    pub fn read(&mut self, module: &Module, blocks: &Blocks) {
+        self.edge_from.clear();
+        self.edge_from.resize(blocks.len(), NO_EDGE);
+        for block in blocks.iter() {
+            let terminator = module.instruction(block.terminator);
+            let chooses = matches!(terminator.op(), Some(Op::BranchConditional | Op::Switch));
+            let condition =
+                if chooses { self.node(module, terminator.word(1), Path::default()) } else { NONE };
+            self.conditions.push(condition);
+        }
+        let mut next = 0;
+        while next < self.nodes.len() {
+            self.expand(module, blocks, next);
+            next += 1;
+        }
+        self.index(blocks);
+    }
+
+    /// The node of an id or a part of it; new ones are expanded later.
+    fn node(&mut self, module: &Module, id: u32, path: Path) -> u32 {
+        let known = match path == Path::default() {
+            true => self.scalars.get(id as usize).copied().filter(|&node| node != NONE),
+            false => self.parts.get(&(id, path)).copied(),
+        };
+        if let Some(known) = known {
+            return known;
+        }
+        let type_id = module.definition(id).and_then(|inst| inst.result_type());
+        let scalar = type_id.and_then(|type_id| scalar_in(module, type_id, path));
+        // What is no scalar is never looked at again.
+        let (scalar, kind) = scalar.map_or((Scalar::Bool, Kind::Varying), |scalar| (scalar, Kind::Copy));
+        let number = self.nodes.len() as u32;
+        self.nodes.push(Node { id, path, scalar, kind, first_operand: 0, operand_count: 0 });
+        match path == Path::default() {
+            true => self.scalars[id as usize] = number,
+            false => drop(self.parts.insert((id, path), number)),
+        }
+        number
+    }
+
+    fn expand(&mut self, module: &Module, blocks: &Blocks, at: usize) {
+        let Node { id, path, scalar, kind, .. } = self.nodes[at];
+        if kind == Kind::Varying {
+            return;
+        }
+        let first_operand = self.operands.len() as u32;
+        let kind = match module.definition(id) {
+            Some(inst) if module.is_global(id) => self.global(module, &inst, at, path, scalar),
+            Some(inst) if inst.is(Op::Phi) => self.phi(module, blocks, &inst, path),
+            Some(inst) => inst.op().and_then(|op| self.operation(module, op, &inst, 3, path)),
+            None => None,
+        };
+        if kind.is_none() {
+            self.operands.truncate(first_operand as usize);
+        }
+        self.operand_edges.resize(self.operands.len(), NO_EDGE);
+        let node = &mut self.nodes[at];
+        node.kind = kind.unwrap_or(Kind::Varying);
+        node.first_operand = first_operand;
+        node.operand_count = self.operands.len() as u32 - first_operand;
+    }
+
+    fn push(&mut self, module: &Module, id: u32, path: Path) {
+        let node = self.node(module, id, path);
+        self.operands.push(node);
+    }
+
+    /// A copy of another value.
+    fn copy(&mut self, module: &Module, id: u32, path: Path) -> Option<Kind> {
+        self.push(module, id, path);
+        Some(Kind::Copy)
+    }
+
+    fn global(
+        &mut self,
+        module: &Module,
+        inst: &Instruction,
+        at: usize,
+        path: Path,
+        scalar: Scalar,
+    ) -> Option<Kind> {
+        let open = path == Path::default();
+        match inst.op()? {
+            Op::ConstantTrue => Some(Kind::Value(1)),
+            Op::ConstantFalse | Op::ConstantNull => Some(Kind::Value(0)),
+            Op::Constant => scalar.literal(inst.words_from(3)).map(Kind::Value),
+            Op::ConstantComposite | Op::SpecConstantComposite => {
+                let constituent = *inst.words_from(3).get(path.first()? as usize)?;
+                self.copy(module, constituent, path.rest())
+            }
+            Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
+                path.first()?;
+                self.copy(module, inst.word(3), path.rest())
+            }
+            Op::SpecConstantOp => {
+                self.open.extend(open.then_some(at as u32));
+                let op = Op::from_u32(inst.word(3))?;
+                self.operation(module, op, inst, 4, path)
+            }
+            Op::SpecConstantTrue
+            | Op::SpecConstantFalse
+            | Op::SpecConstant
+            | Op::SpecConstantTargetINTEL
+            | Op::SpecConstantArchitectureINTEL
+            | Op::SpecConstantCapabilitiesINTEL => {
+                self.open.extend(open.then_some(at as u32));
+                None
+            }
+            _ => None,
+        }
+    }
+
+    fn phi(&mut self, module: &Module, blocks: &Blocks, inst: &Instruction, path: Path) -> Option<Kind> {
+        let block = blocks.at(inst.offset())?;
+        for &edge in blocks.incoming(block) {
+            self.edge_from[blocks.source(edge) as usize] = edge;
+        }
+        for pair in inst.words_from(3).chunks_exact(2) {
+            let edge = blocks.number(pair[1]).map_or(NO_EDGE, |from| self.edge_from[from]);
+            self.push(module, pair[0], path);
+            self.operand_edges.resize(self.operands.len(), NO_EDGE);
+            if let Some(last) = self.operand_edges.last_mut() {
+                *last = edge;
+            }
+        }
+        for &edge in blocks.incoming(block) {
+            self.edge_from[blocks.source(edge) as usize] = NO_EDGE;
+        }
+        Some(Kind::Phi)
+    }
+
+    /// An operation whose operands begin at word `first`: 3 in a body, 4 in OpSpecConstantOp.
+    fn operation(
+        &mut self,
+        module: &Module,
+        op: Op,
+        inst: &Instruction,
+        first: usize,
+        path: Path,
+    ) -> Option<Kind> {
+        let operand = |at: usize| Some(inst.word(first + at)).filter(|&id| id != 0 && id < module.bound());
+        let whole = Path::default();
+        match op {
+            Op::CopyObject | Op::CopyLogical | Op::ExpectKHR => self.copy(module, operand(0)?, path),
+            Op::CompositeExtract => self.copy(module, operand(0)?, path.inside(inst.words_from(first + 1))?),
+            Op::CompositeInsert => {
+                let indexes = inst.words_from(first + 2);
+                match path.behind(indexes) {
+                    Some(rest) => self.copy(module, operand(0)?, rest),
+                    None => self.copy(module, operand(1)?, path),
+                }
+            }
+            Op::CompositeConstruct => self.constituent(module, inst, path),
+            Op::VectorShuffle => {
+                let component = inst.word(first + 2 + path.first()? as usize);
+                let left = vector_size(module, operand(0)?)?;
+                match component.checked_sub(left) {
+                    None => self.copy(module, operand(0)?, whole.inside(&[component])?),
+                    Some(component) => self.copy(module, operand(1)?, whole.inside(&[component])?),
+                }
+            }
+            Op::VectorExtractDynamic => {
+                let index = module.definition_as(operand(1)?, Op::Constant)?.word(3);
+                self.copy(module, operand(0)?, whole.inside(&[index])?)
+            }
+            Op::Select => {
+                let of_vectors = vector_size(module, operand(0)?).is_some();
+                self.push(module, operand(0)?, if of_vectors { path } else { whole });
+                self.push(module, operand(1)?, path);
+                self.push(module, operand(2)?, path);
+                Some(Kind::Operation(op))
+            }
+            Op::Any | Op::All => {
+                let size = vector_size(module, operand(0)?)?;
+                for component in 0..size {
+                    self.push(module, operand(0)?, whole.inside(&[component])?);
+                }
+                Some(Kind::Operation(op))
+            }
+            Op::Dot => {
+                let size = vector_size(module, operand(0)?)?;
+                for component in 0..size {
+                    let path = whole.inside(&[component])?;
+                    self.push(module, operand(0)?, path);
+                    self.push(module, operand(1)?, path);
+                }
+                Some(Kind::Operation(op))
+            }
+            Op::VectorTimesScalar => {
+                self.push(module, operand(0)?, path);
+                self.push(module, operand(1)?, whole);
+                Some(Kind::Operation(Op::FMul))
+            }
+            Op::ExtInst => {
+                let extended = Extended::of(module, inst)?;
+                for &id in inst.words_from(5).iter().take(3) {
+                    self.push(module, id, path);
+                }
+                Some(Kind::Extended(extended))
+            }
+            _ => {
+                let count = componentwise(op)?;
+                for at in 0..count {
+                    self.push(module, operand(at)?, path);
+                }
+                Some(Kind::Operation(op))
+            }
+        }
+    }
+
+    /// A part of what OpCompositeConstruct makes: the constituents of a vector may be vectors themselves.
+    fn constituent(&mut self, module: &Module, inst: &Instruction, path: Path) -> Option<Kind> {
+        let index = path.first()?;
+        if module.definition(inst.word(1))?.is(Op::TypeVector) {
+            let mut before = 0;
+            for &id in inst.words_from(3) {
+                let size = vector_size(module, id);
+                if index < before + size.unwrap_or(1) {
+                    let path = match size {
+                        Some(_) => Path::default().inside(&[index - before])?,
+                        None => Path::default(),
+                    };
+                    return self.copy(module, id, path);
+                }
+                before += size.unwrap_or(1);
+            }
+            return None;
+        }
+        self.copy(module, *inst.words_from(3).get(index as usize)?, path.rest())
+    }
+
+    /// Finds the uses of every node and edge.
+    fn index(&mut self, blocks: &Blocks) {
+        let chooses = |&(_, &node): &(usize, &u32)| node != NONE;
+        let conditions = || self.conditions.iter().enumerate().filter(chooses);
+        let mut starts = vec![0u32; self.nodes.len() + 1];
+        self.operands
+            .iter()
+            .chain(conditions().map(|(_, node)| node))
+            .for_each(|&node| starts[node as usize] += 1);
+        self.edge_starts.clear();
+        self.edge_starts.resize(blocks.edge_count() + 1, 0);
+        for &edge in self.operand_edges.iter().filter(|&&edge| edge != NO_EDGE) {
+            self.edge_starts[edge as usize] += 1;
+        }
+        let ends = |starts: &mut [u32]| {
+            let mut sum = 0;
+            starts.iter_mut().for_each(|start| {
+                sum += *start;
+                *start = sum;
+            });
+            sum as usize
+        };
+        let nothing = Use::Condition { block: 0 };
+        let mut uses = std::mem::take(&mut self.uses);
+        uses.clear();
+        uses.resize(ends(&mut starts), nothing);
+        let mut edge_uses = std::mem::take(&mut self.edge_uses);
+        edge_uses.clear();
+        edge_uses.resize(ends(&mut self.edge_starts), nothing);
+        let put = |starts: &mut [u32], uses: &mut [Use], at: u32, used: Use| {
+            starts[at as usize] -= 1;
+            uses[starts[at as usize] as usize] = used;
+        };
+        for (at, node) in self.nodes.iter().enumerate() {
+            for operand in node.first_operand..node.first_operand + node.operand_count {
+                let used = Use::Operand { node: at as u32, operand };
+                put(&mut starts, &mut uses, self.operands[operand as usize], used);
+                let edge = self.operand_edges[operand as usize];
+                if edge != NO_EDGE {
+                    put(&mut self.edge_starts, &mut edge_uses, edge, used);
+                }
+            }
+        }
+        for (block, &node) in conditions() {
+            put(&mut starts, &mut uses, node, Use::Condition { block: block as u32 });
+        }
+        self.use_starts = starts;
+        self.uses = uses;
+        self.edge_uses = edge_uses;
+    }
+}
+
+/// The scalar type of a part of a type.
+fn scalar_in(module: &Module, mut type_id: u32, mut path: Path) -> Option<Scalar> {
+    while let Some(index) = path.first() {
+        let inst = module.definition(type_id)?;
+        type_id = match inst.op()? {
+            Op::TypeVector | Op::TypeMatrix | Op::TypeArray => inst.word(2),
+            Op::TypeStruct => *inst.words_from(2).get(index as usize)?,
+            _ => return None,
+        };
+        path = path.rest();
+    }
+    Scalar::of(module, type_id)
+}
+
+/// How many components an id has, if it is a vector.
+fn vector_size(module: &Module, id: u32) -> Option<u32> {
+    let type_id = module.definition(id)?.result_type()?;
+    Some(module.definition_as(type_id, Op::TypeVector)?.word(3))
+}
+
+/// How many operands an operation has that `scalars` can compute, on vectors component by component.
+fn componentwise(op: Op) -> Option<usize> {
+    match op {
+        Op::LogicalNot
+        | Op::Not
+        | Op::SNegate
+        | Op::FNegate
+        | Op::UConvert
+        | Op::SConvert
+        | Op::FConvert
+        | Op::ConvertFToU
+        | Op::ConvertFToS
+        | Op::ConvertSToF
+        | Op::ConvertUToF
+        | Op::QuantizeToF16
+        | Op::Bitcast
+        | Op::IsNan
+        | Op::IsInf
+        | Op::IsFinite
+        | Op::IsNormal
+        | Op::SignBitSet
+        | Op::BitCount
+        | Op::BitReverse => Some(1),
+        Op::LogicalAnd
+        | Op::LogicalOr
+        | Op::LogicalEqual
+        | Op::LogicalNotEqual
+        | Op::IEqual
+        | Op::INotEqual
+        | Op::UGreaterThan
+        | Op::UGreaterThanEqual
+        | Op::ULessThan
+        | Op::ULessThanEqual
+        | Op::SGreaterThan
+        | Op::SGreaterThanEqual
+        | Op::SLessThan
+        | Op::SLessThanEqual
+        | Op::IAdd
+        | Op::ISub
+        | Op::IMul
+        | Op::UDiv
+        | Op::UMod
+        | Op::SDiv
+        | Op::SRem
+        | Op::SMod
+        | Op::ShiftLeftLogical
+        | Op::ShiftRightLogical
+        | Op::ShiftRightArithmetic
+        | Op::BitwiseAnd
+        | Op::BitwiseOr
+        | Op::BitwiseXor
+        | Op::FAdd
+        | Op::FSub
+        | Op::FMul
+        | Op::FDiv
+        | Op::FRem
+        | Op::FMod
+        | Op::FOrdEqual
+        | Op::FUnordEqual
+        | Op::FOrdNotEqual
+        | Op::FUnordNotEqual
+        | Op::FOrdLessThan
+        | Op::FUnordLessThan
+        | Op::FOrdGreaterThan
+        | Op::FUnordGreaterThan
+        | Op::FOrdLessThanEqual
+        | Op::FUnordLessThanEqual
+        | Op::FOrdGreaterThanEqual
+        | Op::FUnordGreaterThanEqual
+        | Op::LessOrGreater
+        | Op::Ordered
+        | Op::Unordered => Some(2),
+        Op::BitFieldUExtract | Op::BitFieldSExtract => Some(3),
+        _ => None,
+    }
+}

@@ -1,0 +1,289 @@
+//! Propagation: values that are not known yet become known, and those that turn out to vary do so for good.
+
+use spirv::Op;
+
+use super::blocks::Blocks;
+use super::nodes::{Kind, Nodes, Use};
+use crate::analysis::scalars::{Operand, Scalar, fold_any};
+use crate::loader::Module;
+
+/// Of a block's choice: any of its targets can follow.
+pub(super) const OPEN: u32 = u32::MAX;
+
+/// What is known of a value. A state only ever becomes a later one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum State {
+    /// Nothing that it depends on was reached.
+    Waits,
+    Known(u64),
+    Varies,
+}
+
+impl State {
+    fn known(self) -> Option<u64> {
+        match self {
+            State::Known(value) => Some(value),
+            State::Waits | State::Varies => None,
+        }
+    }
+}
+
+/// What is known once nothing changes any more.
+#[derive(Default)]
+pub(super) struct Solution {
+    /// By block: whether it can run.
+    pub runs: Vec<bool>,
+    /// By block: the only block that can follow its choice, or [`OPEN`].
+    pub taken: Vec<u32>,
+    states: Vec<State>,
+    /// By edge: whether it is taken.
+    edges: Vec<bool>,
+    changed: Vec<u32>,
+    reached: Vec<u32>,
+}
+
+impl Solution {
+    /// The value of a node.
+    pub fn value(&self, node: usize) -> Option<u64> {
+        self.states.get(node).and_then(|state| state.known())
+    }
+
+    pub fn solve(
+        &mut self,
+        module: &Module,
+        blocks: &Blocks,
+        nodes: &Nodes,
+        known: &mut dyn FnMut(u32) -> Option<u64>,
+    ) {
+        fill(&mut self.runs, blocks.len(), false);
+        fill(&mut self.taken, blocks.len(), OPEN);
+        fill(&mut self.edges, blocks.edge_count(), false);
+        fill(&mut self.states, nodes.nodes.len(), State::Waits);
+        for &node in &nodes.open {
+            let at = node as usize;
+            if let Some(value) = known(nodes.nodes[at].id) {
+                self.states[at] = State::Known(nodes.nodes[at].scalar.mask(value));
+            }
+        }
+        let mut work = Work { module, blocks, nodes, solution: self };
+        // What was given has uses that do not know of it yet.
+        work.solution.changed.extend((0..nodes.nodes.len() as u32).rev());
+        for node in 0..nodes.nodes.len() {
+            if work.solution.states[node] == State::Waits {
+                work.solution.states[node] = work.evaluate(node);
+            }
+        }
+        if blocks.len() != 0 {
+            work.reach(0);
+        }
+        work.settle();
+        // Only a value that depends on nothing but itself still waits.
+        for block in 0..blocks.len() {
+            let node = nodes.conditions[block] as usize;
+            if work.solution.runs[block] && work.solution.states.get(node) == Some(&State::Waits) {
+                work.raise(node, State::Varies);
+                work.settle();
+            }
+        }
+    }
+}
+
+fn fill<T: Clone>(table: &mut Vec<T>, size: usize, value: T) {
+    table.clear();
+    table.resize(size, value);
+}
+
+struct Work<'w, 'm> {
+    module: &'w Module<'m>,
+    blocks: &'w Blocks,
+    nodes: &'w Nodes,
+    solution: &'w mut Solution,
+}
+
+impl Work<'_, '_> {
+    fn settle(&mut self) {
+        loop {
+            if let Some(block) = self.solution.reached.pop() {
+                self.leave(block as usize);
+            } else if let Some(node) = self.solution.changed.pop() {
+                for used in self.nodes.uses(node as usize) {
+                    match *used {
+                        Use::Condition { block } => {
+                            if self.solution.runs[block as usize] {
+                                self.leave(block as usize);
+                            }
+                        }
+                        Use::Operand { node, operand } => self.operand(node as usize, operand),
+                    }
+                }
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn raise(&mut self, node: usize, state: State) {
+        if self.solution.states[node] != state {
+            self.solution.states[node] = state;
+            self.solution.changed.push(node as u32);
+        }
+    }
+
+    fn reach(&mut self, block: usize) {
+        if !std::mem::replace(&mut self.solution.runs[block], true) {
+            self.solution.reached.push(block as u32);
+        }
+    }
+
+    fn take(&mut self, edge: usize) {
+        if !std::mem::replace(&mut self.solution.edges[edge], true) {
+            self.reach(self.blocks.target(edge));
+            for used in self.nodes.edge_uses(edge) {
+                if let Use::Operand { node, operand } = *used {
+                    self.operand(node as usize, operand);
+                }
+            }
+        }
+    }
+
+    /// Takes the edges out of a block that runs, as far as its condition allows.
+    fn leave(&mut self, block: usize) {
+        let edges = self.blocks.edges(block);
+        let state = self.solution.states.get(self.nodes.conditions[block] as usize);
+        match state.copied().unwrap_or(State::Varies) {
+            State::Waits => {}
+            State::Known(value) => {
+                let taken = self.chosen(block, value);
+                match edges.into_iter().find(|&edge| Some(self.blocks.target(edge)) == taken) {
+                    Some(edge) => {
+                        self.solution.taken[block] = self.blocks.target(edge) as u32;
+                        self.take(edge);
+                    }
+                    None => self.blocks.edges(block).for_each(|edge| self.take(edge)),
+                }
+            }
+            State::Varies => {
+                self.solution.taken[block] = OPEN;
+                edges.for_each(|edge| self.take(edge));
+            }
+        }
+    }
+
+    /// The block that a conditional branch or a switch goes to.
+    fn chosen(&self, block: usize, value: u64) -> Option<usize> {
+        let inst = self.module.instruction(self.blocks.get(block).terminator);
+        let label = match inst.op()? {
+            Op::BranchConditional => inst.word(if value != 0 { 2 } else { 3 }),
+            Op::Switch => {
+                let scalar = self.nodes.nodes[self.nodes.conditions[block] as usize].scalar;
+                let literal = if scalar.width() > 32 { 2 } else { 1 };
+                let mut cases = inst.words_from(3).chunks_exact(literal + 1);
+                let case = cases.find(|case| scalar.literal(case) == Some(value));
+                case.map_or(inst.word(2), |case| case[literal])
+            }
+            _ => return None,
+        };
+        self.blocks.number(label)
+    }
+
+    /// An operand of a node has changed, or the edge on which it counts is taken.
+    fn operand(&mut self, node: usize, operand: u32) {
+        let current = self.solution.states[node];
+        if current == State::Varies {
+            return;
+        }
+        let state = match self.nodes.nodes[node].kind {
+            Kind::Phi => self.join(current, operand),
+            // What was given stays.
+            _ if current != State::Waits && self.nodes.open.binary_search(&(node as u32)).is_ok() => current,
+            _ => self.evaluate(node),
+        };
+        self.raise(node, state);
+    }
+
+    /// The state of an OpPhi once one of its operands counts.
+    fn join(&self, current: State, operand: u32) -> State {
+        let edge = self.nodes.operand_edges[operand as usize];
+        if !self.solution.edges.get(edge as usize).is_some_and(|&taken| taken) {
+            return current;
+        }
+        match (current, self.solution.states[self.nodes.operand(operand)]) {
+            (State::Waits, state) | (state, State::Waits) => state,
+            (State::Known(one), State::Known(other)) if one == other => current,
+            _ => State::Varies,
+        }
+    }
+
+    /// The state of any other node.
+    fn evaluate(&self, at: usize) -> State {
+        let node = &self.nodes.nodes[at];
+        let states = || self.nodes.operands(at).iter().map(|&operand| self.solution.states[operand as usize]);
+        let known = match node.kind {
+            Kind::Value(value) => Some(value),
+            Kind::Varying => return State::Varies,
+            Kind::Phi => return State::Waits,
+            Kind::Copy => return states().next().unwrap_or(State::Varies),
+            Kind::Operation(op) => self.operation(op, at, node.scalar),
+            Kind::Extended(extended) => {
+                let mut operands = [self.operand_of(at, 0); 3];
+                let count = self.nodes.operands(at).len().min(3);
+                (0..count).for_each(|index| operands[index] = self.operand_of(at, index));
+                let operands =
+                    operands.map(|operand| operand.unwrap_or(Operand { scalar: node.scalar, value: None }));
+                extended.fold(node.scalar, &operands[..count])
+            }
+        };
+        match known {
+            Some(value) => State::Known(value),
+            None if states().any(|state| state == State::Waits) => State::Waits,
+            None => State::Varies,
+        }
+    }
+
+    fn operand_of(&self, node: usize, index: usize) -> Option<Operand> {
+        let operand = *self.nodes.operands(node).get(index)? as usize;
+        Some(Operand {
+            scalar: self.nodes.nodes[operand].scalar,
+            value: self.solution.states[operand].known(),
+        })
+    }
+
+    fn operation(&self, op: Op, at: usize, scalar: Scalar) -> Option<u64> {
+        let operand = |index| self.operand_of(at, index);
+        let operands = self.nodes.operands(at);
+        let values = || operands.iter().map(|&operand| self.solution.states[operand as usize].known());
+        match op {
+            Op::Any if values().any(|value| value == Some(1)) => Some(1),
+            Op::Any => values().all(|value| value == Some(0)).then_some(0),
+            Op::All if values().any(|value| value == Some(0)) => Some(0),
+            Op::All => values().all(|value| value == Some(1)).then_some(1),
+            Op::Dot => {
+                let mut sum = None;
+                for at in (0..operands.len()).step_by(2) {
+                    let product = fold_any(Op::FMul, scalar, [operand(at), operand(at + 1), None])?;
+                    let term = |value| Some(Operand { scalar, value: Some(value) });
+                    sum = Some(match sum {
+                        Some(sum) => fold_any(Op::FAdd, scalar, [term(sum), term(product), None])?,
+                        None => product,
+                    });
+                }
+                sum
+            }
+            _ if operands.len() == 2 && operands[0] == operands[1] => {
+                same(op).or_else(|| fold_any(op, scalar, [operand(0), operand(1), None]))
+            }
+            _ => fold_any(op, scalar, [operand(0), operand(1), operand(2)]),
+        }
+    }
+}
+
+/// What an operation on the same integer or Boolean twice gives, whatever that is.
+fn same(op: Op) -> Option<u64> {
+    match op {
+        Op::ISub | Op::BitwiseXor | Op::INotEqual | Op::LogicalNotEqual => Some(0),
+        Op::ULessThan | Op::UGreaterThan | Op::SLessThan | Op::SGreaterThan => Some(0),
+        Op::IEqual | Op::LogicalEqual => Some(1),
+        Op::ULessThanEqual | Op::UGreaterThanEqual | Op::SLessThanEqual | Op::SGreaterThanEqual => Some(1),
+        _ => None,
+    }
+}
