@@ -41,7 +41,7 @@ pub use demands::{Demand, Demands};
 pub use demangle::{FunctionName, in_one_line};
 pub use error::{AnalysisError, CallProblem};
 pub use gates::{Exports, Gates};
-pub use guards::{Guarded, Guards, Tied};
+pub use guards::{Guarded, Guards, Tied, constants_where};
 pub use interfaces::{interface, interface_block};
 pub use names::{Linkage, Names};
 pub use requirements::{Needs, RequirementSet, closure};

@@ -9,5 +9,6 @@ mod places;
 mod removal;
 pub mod specialize;
 pub mod trim;
+pub mod variants;
 
 pub use edits::{Edit, Edits};

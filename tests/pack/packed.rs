@@ -151,9 +151,8 @@ impl Outcome {
 
     /// All leaves, with the Boolean constants that the host could set before.
     fn asked(&self) -> Holds {
-        let capabilities = self.find(|inst| {
-            inst.is(Op::SpecConstantCapabilitiesINTEL).then(|| Leaf::Capability(inst.word(3)))
-        });
+        let capabilities = self
+            .find(|inst| inst.is(Op::SpecConstantCapabilitiesINTEL).then(|| Leaf::Capability(inst.word(3))));
         let constants = self.constants().into_values().map(Leaf::Constant);
         self.leaves().into_values().chain(constants).chain(capabilities).collect()
     }

@@ -1,0 +1,185 @@
+//! The copies of functions, and what calls them.
+
+use std::collections::{BTreeMap, HashMap};
+
+use spirv::Op;
+
+use super::Varied;
+use super::plan::Planned;
+use crate::analysis::{Names, constants::Constants, constants_where};
+use crate::condition::Expr;
+use crate::loader::{Function, Instruction, Module};
+use crate::transform::copies::{Decorations, renamed};
+use crate::transform::places::Places;
+
+/// Writes the variants of functions, in the place of their bodies.
+pub(super) fn write(module: &Module, names: &Names, planned: &[Planned], varied: &mut Varied) {
+    let inside = planned.iter().flat_map(|planned| {
+        module.body(&module.functions()[planned.function]).filter_map(|inst| inst.result_id())
+    });
+    let decorations = Decorations::of(module, inside);
+    let mut writer = Writer {
+        module,
+        names,
+        places: Places::find(module),
+        decorations,
+        literals: BTreeMap::new(),
+        varied,
+    };
+    for planned in planned {
+        writer.function(&module.functions()[planned.function], &planned.variants);
+    }
+}
+
+struct Writer<'w, 'm> {
+    module: &'m Module<'m>,
+    names: &'w Names<'m>,
+    places: Places,
+    decorations: Decorations<'m>,
+    /// Constants that were added, by type and value.
+    literals: BTreeMap<(u32, u64), u32>,
+    varied: &'w mut Varied,
+}
+
+impl<'m> Writer<'_, 'm> {
+    fn function(&mut self, function: &Function, variants: &[(Expr, Vec<(u32, u64)>)]) {
+        let module = self.module;
+        let mut words = Vec::new();
+        let mut copies = Vec::new();
+        for (number, (condition, values)) in variants.iter().enumerate() {
+            let mut constants = constants_where(module, values);
+            let copy = self.varied.edits.fresh_id();
+            // The first one keeps the ids, and with them what is said of them.
+            let ids = self.ids(function, copy, number > 0, &mut constants);
+            for inst in module.range(function.lines, function.end) {
+                words.extend(renamed(module, &inst, &ids));
+            }
+            if let Some(name) = self.names.name(function.id) {
+                self.name(copy, &format!("{name}.{}", number + 1));
+            }
+            copies.push((condition.clone(), copy));
+        }
+        let dispatcher = self.dispatcher(function, &copies);
+        self.varied.edits.drop_range(function.lines, function.end);
+        self.varied.edits.insert_words(function.lines, &dispatcher);
+        self.varied.edits.insert_words(function.lines, &words);
+        let annotated = &mut self.varied.annotated;
+        if let Some(used) = annotated.aspects.used.get(&function.id).cloned() {
+            annotated.aspects.used.extend(copies.iter().map(|&(_, copy)| (copy, used.clone())));
+        }
+        self.varied.copies.extend(copies.iter().map(|&(_, copy)| copy));
+        annotated.variants.insert(function.id, copies);
+    }
+
+    /// What the ids in a copy are called: new ones for what it defines, and literals for the constants that are known.
+    fn ids(
+        &mut self,
+        function: &Function,
+        copy: u32,
+        anew: bool,
+        constants: &mut Constants,
+    ) -> HashMap<u32, u32> {
+        let module = self.module;
+        let mut ids = HashMap::from([(function.id, copy)]);
+        for inst in module.body(function) {
+            if let Some(id) = inst.result_id().filter(|&id| anew && id != function.id) {
+                let fresh = self.varied.edits.fresh_id();
+                self.decorations.copy(id, fresh, self.places.annotations, &mut self.varied.edits);
+                if let Some(name) = self.names.name(id) {
+                    self.name(fresh, &name);
+                }
+                ids.insert(id, fresh);
+            }
+            module.walk(&inst, &mut |_, id: u32| {
+                if is_open(module, id)
+                    && !ids.contains_key(&id)
+                    && let Some(value) = constants.value(id)
+                {
+                    ids.insert(id, self.literal(id, value));
+                }
+            });
+        }
+        ids
+    }
+
+    /// A constant like another one, but with a value of its own.
+    fn literal(&mut self, like: u32, value: u64) -> u32 {
+        let type_ = self.module.definition(like).and_then(|inst| inst.result_type()).unwrap_or(0);
+        if let Some(&id) = self.literals.get(&(type_, value)) {
+            return id;
+        }
+        let id = self.varied.edits.fresh_id();
+        let type_inst = self.module.definition(type_);
+        let words = if type_inst.is_some_and(|inst| inst.is(Op::TypeBool)) {
+            let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
+            vec![3 << 16 | op as u32, type_, id]
+        } else {
+            let wide = type_inst.is_some_and(|inst| inst.word(2) > 32);
+            let count = if wide { 5 } else { 4 };
+            let mut words = vec![count << 16 | Op::Constant as u32, type_, id, value as u32];
+            words.extend(wide.then_some((value >> 32) as u32));
+            words
+        };
+        self.varied.edits.insert_words(self.places.globals, &words);
+        self.literals.insert((type_, value), id);
+        id
+    }
+
+    /// The function with a body that calls the one variant that there is.
+    fn dispatcher(&mut self, function: &Function, copies: &[(Expr, u32)]) -> Vec<u32> {
+        let module = self.module;
+        let begin = module.instruction(function.start);
+        let result_type = begin.word(1);
+        let mut words: Vec<u32> =
+            module.range(function.lines, begin.end()).flat_map(|inst| inst.words().to_vec()).collect();
+        let mut parameters = Vec::new();
+        for parameter in module.parameters(function) {
+            let fresh = self.varied.edits.fresh_id();
+            self.decorations.copy(parameter.word(2), fresh, self.places.annotations, &mut self.varied.edits);
+            words.extend([parameter.words()[0], parameter.word(1), fresh]);
+            parameters.push(fresh);
+        }
+        words.extend([2 << 16 | Op::Label as u32, self.varied.edits.fresh_id()]);
+        let mut results = Vec::new();
+        for (condition, copy) in copies {
+            let result = self.varied.edits.fresh_id();
+            words.extend([
+                (4 + parameters.len() as u32) << 16 | Op::FunctionCall as u32,
+                result_type,
+                result,
+                *copy,
+            ]);
+            words.extend(&parameters);
+            self.varied.annotated.calls.insert(result, condition.clone());
+            results.push((condition.clone(), result));
+        }
+        if module.definition_as(result_type, Op::TypeVoid).is_some() {
+            words.push(1 << 16 | Op::Return as u32);
+        } else {
+            let joined = self.varied.edits.fresh_id();
+            words.extend([4 << 16 | Op::CopyObject as u32, result_type, joined, results[0].1]);
+            words.extend([2 << 16 | Op::ReturnValue as u32, joined]);
+            self.varied.annotated.joins.insert(joined, results);
+        }
+        words.push(1 << 16 | Op::FunctionEnd as u32);
+        words
+    }
+
+    fn name(&mut self, id: u32, name: &str) {
+        let operands =
+            vec![rspirv::dr::Operand::IdRef(id), rspirv::dr::Operand::LiteralString(name.to_owned())];
+        let inst = rspirv::dr::Instruction::new(Op::Name, None, None, operands);
+        self.varied.edits.insert(self.places.names, &inst);
+    }
+}
+
+/// Whether an id is a constant that can be specialized, or follows from such.
+fn is_open(module: &Module, id: u32) -> bool {
+    let is_open = |inst: Instruction| {
+        matches!(
+            inst.op(),
+            Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant | Op::SpecConstantOp)
+        )
+    };
+    module.is_global(id) && module.definition(id).is_some_and(is_open)
+}

@@ -1,0 +1,111 @@
+//! Functions in which constants guard blocks that need what is not needed everywhere: each gets a variant for each combination of
+//! values of those constants.
+//!
+//! Conditional code is made of whole functions (SPV_INTEL_function_variants); shaders mostly branch inside of one. So the function
+//! is copied, with the constants' values in place of the constants, and once the copies are
+//! [folded](crate::transform::fold) each has only the blocks that it runs. What was the function calls the one copy that
+//! there is; [`expand`](crate::transform::expand) has other functions call the copies themselves.
+
+mod copy;
+mod plan;
+
+use thiserror::Error;
+
+use crate::analysis::conditionals::{Conditionals, ConditionalsError};
+use crate::analysis::{AnalysisError, Annotated, ConditionalCalls, Demands, Exports, Gates, Names, Needs};
+use crate::condition::ConditionError;
+use crate::loader::Module;
+use crate::transform::Edits;
+use plan::Plan;
+
+/// Why functions cannot be varied.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VariantsError {
+    /// The conditional code is malformed.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// The module is multi-target already, and its conditional parts contradict each other.
+    #[error(transparent)]
+    Conditionals(#[from] ConditionalsError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// A function would have more variants than it may.
+    #[error(
+        "{function} would need {count} variants, and no more than {limit} are allowed: the block %{block} (byte offset \
+         {block_offset:#x}) runs only on some devices, and its {instruction} (byte offset {offset:#x}) needs {needs}. Allow more \
+         with --max-clones, say of fewer constants what they stand for, or move such blocks to functions of their own"
+    )]
+    TooMany {
+        /// The function.
+        function: String,
+        /// How many variants it would have.
+        count: usize,
+        /// How many it may have.
+        limit: usize,
+        /// The label of the last block that asks for more.
+        block: u32,
+        /// Where it stands, in bytes.
+        block_offset: u64,
+        /// The instruction in it, by its opcode.
+        instruction: String,
+        /// Where that stands, in bytes.
+        offset: u64,
+        /// What it needs that is not needed everywhere.
+        needs: String,
+    },
+}
+
+/// A module whose functions have variants.
+#[derive(Clone, Debug)]
+pub struct Varied {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// What is said of the module that they make.
+    pub annotated: Annotated,
+    /// The variants, which are to be folded, by id.
+    pub copies: Vec<u32>,
+}
+
+/// Works out the variants of the functions of a module; `None` if it needs none. `exports` are the functions that are needed from
+/// outside, beside the entry points, and `limit` is how many variants one function may have.
+///
+/// # Errors
+/// Where a function needs more variants, or the module's conditions cannot be understood. See [`VariantsError`].
+pub fn vary(
+    module: &Module,
+    annotated: &Annotated,
+    exports: &Exports,
+    limit: usize,
+) -> Result<Option<Varied>, VariantsError> {
+    if annotated.spec_constants.is_empty() {
+        return Ok(None);
+    }
+    let names = Names::new(module);
+    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
+    let calls = calls.with_guards(module, &names)?;
+    if calls.guards.is_empty() {
+        return Ok(None);
+    }
+    let conditionals = Conditionals::find(module)?;
+    let decorated = |id| conditionals.condition(id);
+    let needs = Needs::declared(module);
+    let gates = Gates::compute(module, &names, &calls, &decorated, &needs, exports)?;
+    let demands = Demands::compute(module, &needs, &calls, &decorated)?;
+    let plan = Plan {
+        module,
+        names: &names,
+        guards: &calls.guards,
+        gates: &gates,
+        demands: &demands,
+        needs: &needs,
+    };
+    let functions = plan.functions(limit)?;
+    if functions.is_empty() {
+        return Ok(None);
+    }
+    let mut varied = Varied { edits: Edits::new(module), annotated: annotated.clone(), copies: Vec::new() };
+    copy::write(module, &names, &functions, &mut varied);
+    Ok(Some(varied))
+}
