@@ -80,10 +80,14 @@ impl AspectSources {
     }
 
     fn of_type(&self, name: &str) -> Option<&BTreeSet<u32>> {
-        let number = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
-        let shorter = || name.rsplit_once('.').filter(|(_, end)| number(end)).map(|(start, _)| start);
-        self.types.get(name).or_else(|| self.types.get(shorter()?))
+        self.types.get(name).or_else(|| self.types.get(without_number(name)?))
     }
+}
+
+/// The name of a type without the number that LLVM put behind it.
+pub(super) fn without_number(name: &str) -> Option<&str> {
+    let number = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+    name.rsplit_once('.').filter(|(_, end)| number(end)).map(|(start, _)| start)
 }
 
 /// Which aspects follow from requirements in a module.

@@ -289,7 +289,8 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
     )
 }
 
-fn find_spec_ids(module: &Module) -> Vec<SpecId> {
+/// The constants that the host can set, by id.
+pub(super) fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     let mut found = Vec::new();
     let mut groups = Vec::new();
     for inst in module.globals() {

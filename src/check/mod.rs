@@ -17,14 +17,11 @@ use crate::analysis::conditionals::{Conditionals, ConditionalsError};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
     AnalysisError, AspectError, AspectSources, Aspects, Call, Chain, ConditionalCalls, DeclaredAspects,
-    Demand, Demands, Names, Needs, Sizes, SourcePlaces, UnknownAspect,
+    Demand, Demands, KERNEL_BODY, Names, Needs, Sizes, SourcePlaces, UnknownAspect,
 };
 use crate::condition::{Condition, ConditionError};
 use crate::device::{Device, DeviceConfig, Tables};
 use crate::loader::{Instruction, Module};
-
-/// The function that clang makes of an OpenCL kernel, with the kernel's name behind: the kernel itself, for people.
-const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
 
 /// What to check a module against.
 #[derive(Clone, Copy, Debug)]
