@@ -68,7 +68,7 @@ impl AspectSources {
     }
 
     /// The types and functions of a module that need aspects by themselves.
-    pub(super) fn needs(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
+    pub fn needs(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
         let mut found: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
         if !self.types.is_empty() {
             for inst in module.globals().filter(|inst| inst.is(Op::TypeStruct)) {

@@ -1,2 +1,1 @@
-#[cfg(test)]
-mod placeholder {}
+//! Reading annotations files.

@@ -13,6 +13,7 @@ use spirv_if::properties::PropertyNames;
 use spirv_if::transform::pack::{self, Dialect, Packed, Summary};
 use spirv_if::writer::{self, property_sets};
 
+use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
 use super::io::{self, Data, Destination, Inputs, Output};
 use super::log::Log;
@@ -74,6 +75,8 @@ pub struct Options {
     #[arg(long)]
     keep_exports: bool,
     #[command(flatten)]
+    annotations: AnnotationsArg,
+    #[command(flatten)]
     config: ConfigArg,
 }
 
@@ -106,13 +109,15 @@ impl Options {
             DialectArg::SpecConditional => Dialect::SpecConditional,
             DialectArg::FunctionVariants => Dialect::FunctionVariants,
         };
-        let options = pack::Options { dialect, exports, devices: self.config.read()? };
+        let options = pack::Options { dialect, exports, devices: self.config.read()?, ..Default::default() };
+        let annotations = self.annotations.read()?;
         let names = match self.property_names {
             PropertyNamesArg::Design => PropertyNames::Design,
             PropertyNamesArg::Dpcpp => PropertyNames::Dpcpp,
         };
         let place = self.output.place(inputs)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
+            let options = pack::Options { annotated: annotations.of(module)?, ..options.clone() };
             let packed = pack::pack(module, &options)?;
             tell(&packed, log);
             let destination = place.of(input.file_name(None));
@@ -135,6 +140,7 @@ impl Options {
             }
             Ok(staged)
         })?;
+        annotations.finish(log)?;
         io::commit(staged.into_iter().flatten().collect())
     }
 }

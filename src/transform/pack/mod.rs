@@ -19,7 +19,7 @@ pub use summary::{Reason, Staying, Summary, Warning};
 use std::collections::BTreeMap;
 
 use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{ConditionalCalls, Exports, Gates, Names, Needs};
+use crate::analysis::{Annotated, ConditionalCalls, Exports, Gates, Names, Needs};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::DeviceConfig;
 use crate::loader::Module;
@@ -48,6 +48,8 @@ pub struct Options {
     /// The devices that decide which conditional aspects are worth a mention (the seed's "Simplification of conditionally
     /// used aspects"); those of the embedded table, if none are given.
     pub devices: Option<DeviceConfig>,
+    /// What is said of the module beside what it says itself.
+    pub annotated: Annotated,
 }
 
 /// What [`pack`] found.
@@ -96,13 +98,13 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
         return Ok(Packed {
             edits,
             leaves: Vec::new(),
-            aspects: aspects::declared(module),
+            aspects: aspects::declared(module, &names, &options.annotated),
             conditional_aspects: Vec::new(),
             summary,
         });
     }
     let conditionals = Conditionals::find(module)?;
-    let needs = Needs::declared(module);
+    let needs = Needs::declared(module).with_aspects(&names, &options.annotated.aspects)?;
     let gates =
         Gates::compute(module, &names, &calls, &|id| conditionals.condition(id), &needs, &options.exports)?;
     let mut work = Work {
