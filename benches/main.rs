@@ -8,6 +8,7 @@ use std::sync::{LazyLock, Mutex};
 
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
+use spirv_if::analysis::Annotated;
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::inspection::study;
 use spirv_if::loader::{Module, embedded};
@@ -106,7 +107,7 @@ fn inspect_large(bencher: Bencher) {
     let config = DeviceConfig::embedded().expect("it is sound");
     let work = || {
         let fits = Mutex::new(Fits::new(config.iter().collect()));
-        let inspected = study(&load(words), &PropertySets::default(), |study| {
+        let inspected = study(&load(words), &PropertySets::default(), &Annotated::default(), |study| {
             let mut inspected = study.inspected()?;
             study.fit(&mut inspected, &fits, false)?;
             Ok(inspected)

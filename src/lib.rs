@@ -2,10 +2,12 @@
 //!
 //! Data flows one way: [`loader`] turns words into a [`loader::Module`], [`analysis`] answers questions about it,
 //! [`transform`] turns answers into edits, and [`writer`] applies the edits and writes what goes beside the module.
-//! [`recipes`] do several transforms in a row. [`condition`] is the Boolean language that all of them share, [`device`] knows the devices, [`properties`] are what goes
+//! [`recipes`] do several transforms in a row. [`condition`] is the Boolean language that all of them share, [`device`]
+//! knows the devices, [`annotations`] is what people say of modules in a file, [`properties`] are what goes
 //! beside a module, [`runtime`] is what a runtime decides by them, and [`check`] what a compiler would warn of.
 
 pub mod analysis;
+pub mod annotations;
 pub mod check;
 pub mod condition;
 pub mod device;
@@ -16,3 +18,4 @@ pub mod recipes;
 pub mod runtime;
 pub mod transform;
 pub mod writer;
+mod yaml;

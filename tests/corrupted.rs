@@ -6,7 +6,7 @@ mod common;
 
 use std::sync::Mutex;
 
-use spirv_if::analysis::AspectSources;
+use spirv_if::analysis::Annotated;
 use spirv_if::check;
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::inspection::{self, Question};
@@ -60,7 +60,7 @@ fn run(words: &[u32], device: &Device) -> usize {
 /// Asks everything that can be asked of a module.
 fn inspect(words: &[u32], fits: &Mutex<Fits>, questions: &[Question]) -> bool {
     let Ok(module) = Module::from_words(words) else { return false };
-    let found = inspection::study(&module, &PropertySets::default(), |study| {
+    let found = inspection::study(&module, &PropertySets::default(), &Annotated::default(), |study| {
         let mut inspected = study.inspected()?;
         study.fit(&mut inspected, fits, true)?;
         for question in questions {
@@ -115,8 +115,8 @@ fn damaged_modules_do_not_panic() {
 fn damaged_modules_are_checked_without_panic() {
     let devices = DeviceConfig::embedded().unwrap();
     let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_50"].map(|name| devices.get(name).unwrap().clone());
-    let sources = AspectSources::dpcpp();
-    let options = check::Options { sources: &sources, fixed_targets: &targets, devices: &devices };
+    let annotated = Annotated::default();
+    let options = check::Options { annotated: &annotated, fixed_targets: &targets, devices: &devices };
     let mut checked = 0;
     for (name, words) in common::fixtures().into_iter().filter(|(_, words)| words.len() < 8000) {
         assert!(

@@ -68,7 +68,7 @@ impl AspectSources {
     }
 
     /// The types and functions of a module that need aspects by themselves.
-    pub(super) fn needs(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
+    pub fn needs(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
         let mut found: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
         if !self.types.is_empty() {
             for inst in module.globals().filter(|inst| inst.is(Op::TypeStruct)) {
@@ -80,10 +80,14 @@ impl AspectSources {
     }
 
     fn of_type(&self, name: &str) -> Option<&BTreeSet<u32>> {
-        let number = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
-        let shorter = || name.rsplit_once('.').filter(|(_, end)| number(end)).map(|(start, _)| start);
-        self.types.get(name).or_else(|| self.types.get(shorter()?))
+        self.types.get(name).or_else(|| self.types.get(without_number(name)?))
     }
+}
+
+/// The name of a type without the number that LLVM put behind it.
+pub(super) fn without_number(name: &str) -> Option<&str> {
+    let number = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
+    name.rsplit_once('.').filter(|(_, end)| number(end)).map(|(start, _)| start)
 }
 
 /// Which aspects follow from requirements in a module.

@@ -66,6 +66,8 @@ pub struct Charges {
     pub capabilities: Vec<(Capability, Charged)>,
     /// The extensions that are judged.
     pub extensions: Vec<(String, Charged)>,
+    /// The aspects that types and functions need by themselves, and when.
+    pub aspects: Vec<(u32, Condition)>,
 }
 
 impl Charges {
@@ -95,6 +97,11 @@ impl Charges {
             }
         }
         charges.extensions(module, &required, conditions)?;
+        let aspects = required.iter().filter_map(|id| match id.get() {
+            Requirement::Aspect(aspect) => Some((*aspect, required.of(id).gate)),
+            Requirement::Capabilities(_) | Requirement::Extensions(_) => None,
+        });
+        charges.aspects = aspects.collect();
         Ok(charges)
     }
 

@@ -327,7 +327,7 @@ fn is_integer(module: &Module, type_: u32) -> bool {
 
 /// Whether a function of this name is a conditional caller. Names in the Itanium C++ ABI's mangling are read as far as the
 /// function's own name: the caller's name also stands in template arguments and in what is local to it.
-fn is_caller_name(name: &str) -> bool {
+pub(super) fn is_caller_name(name: &str) -> bool {
     let own = match name.strip_prefix("_Z") {
         Some(mangled) => mangled_name(mangled),
         None => name.find(CALLER).map(|at| {

@@ -289,6 +289,7 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
     )
 }
 
+/// The constants that the host can set, by id.
 pub(super) fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     let mut found = Vec::new();
     let mut groups = Vec::new();

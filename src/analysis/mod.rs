@@ -30,7 +30,7 @@ mod uses;
 mod vulkan_uses;
 mod wrapper;
 
-pub use annotated::{Annotated, Otherwise};
+pub use annotated::{Annotated, AnnotationError, AnnotationProblem, Matchable, Otherwise, Unmatched};
 pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownAspect, promises};
 pub use call_graph::{Reference, References};
 pub use chains::{Call, Chain};
@@ -43,6 +43,7 @@ pub use error::{AnalysisError, CallProblem};
 pub use gates::{Exports, Gates};
 pub use guards::{Guarded, Guards, Tied, constants_where};
 pub use interfaces::{interface, interface_block};
+pub(crate) use names::KERNEL_BODY;
 pub use names::{Linkage, Names};
 pub use requirements::{Needs, RequirementSet, closure};
 pub use sizes::{Size, Sizes, WorkGroup};

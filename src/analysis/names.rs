@@ -8,6 +8,10 @@ use spirv::{Decoration, LinkageType, Op};
 use super::demangle::FunctionName;
 use crate::loader::{Instruction, Module};
 
+/// What clang puts before an OpenCL kernel's name to name the function that has the kernel's body, and that others call: the kernel
+/// itself, for people.
+pub(crate) const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
+
 /// The linkage of a function or variable (specification, decoration LinkageAttributes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linkage<'m> {

@@ -31,33 +31,45 @@ impl Found {
 /// A fixed target.
 struct Target<'d> {
     device: &'d Device,
+    /// Whether all code is meant for it, and not only the functions that name it.
+    for_all: bool,
     /// The conditions of calls that do not rule it out.
     may_hold: BTreeSet<Condition>,
     /// What some function needs of it and it lacks, whether or not that function does so on this device.
     lacking: BTreeSet<RequirementId>,
 }
 
-impl Check<'_> {
+impl<'m> Check<'m> {
     /// Warns of all that the fixed targets lack. Whatever several of them lack is one warning.
     pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
-        let devices = self.options.fixed_targets;
-        if devices.is_empty() {
+        let (all, own) = (self.options.fixed_targets, self.own_targets()?);
+        if all.is_empty() && own.is_empty() {
             return Ok(());
         }
-        let known = Known::new(self.module, self.options.devices.iter().chain(devices));
-        let targets = devices.iter().map(|device| self.target(device));
-        let mut targets = targets.collect::<Result<Vec<Target>, _>>()?;
+        let known = Known::new(self.module, self.options.devices.iter().chain(all));
+        let mut targets: Vec<Target> = Vec::new();
+        let of_some = own.values().flatten().map(|&device| (device, false));
+        for (device, for_all) in all.iter().map(|device| (device, true)).chain(of_some) {
+            if !targets.iter().any(|target| target.device == device) {
+                targets.push(self.target(device, for_all)?);
+            }
+        }
         let roots = self.roots();
         for function in self.functions() {
             let is_root = roots.contains(&function);
             let states = self.listed.of(function).is_some() || self.sizes.contains_key(&function);
-            if self.is_kernel_body(function) || !(is_root || states) {
+            if self.is_kernel_body(function) || !(is_root || states || own.contains_key(&function)) {
                 continue;
             }
+            let own = own.get(&function).map_or(&[][..], Vec::as_slice);
             let mut together: Vec<(Found, Vec<String>)> = Vec::new();
             for target in &mut targets {
                 let name = &target.device.name;
-                for found in self.lacking(function, is_root, target, &known)? {
+                let is_own = own.contains(&target.device);
+                if !is_own && !(target.for_all && (is_root || states)) {
+                    continue;
+                }
+                for found in self.lacking(function, is_root || is_own, target, &known)? {
                     let same = |(other, _): &&mut (Found, Vec<String>)| {
                         (&other.lack, &other.condition) == (&found.lack, &found.condition)
                     };
@@ -84,14 +96,25 @@ impl Check<'_> {
         Ok(())
     }
 
-    fn target<'d>(&mut self, device: &'d Device) -> Result<Target<'d>, ConditionError> {
+    /// By function: the devices that it is meant for, with what it calls.
+    fn own_targets(&self) -> Result<BTreeMap<u32, Vec<&'m Device>>, CheckError> {
+        let mut own: BTreeMap<u32, Vec<&Device>> = BTreeMap::new();
+        for (&function, globs) in &self.options.annotated.fixed_targets {
+            for glob in globs {
+                own.entry(function).or_default().extend(self.options.devices.matching(glob)?);
+            }
+        }
+        Ok(own)
+    }
+
+    fn target<'d>(&mut self, device: &'d Device, for_all: bool) -> Result<Target<'d>, ConditionError> {
         let mut may_hold = BTreeSet::new();
         for condition in self.demands.call_conditions() {
             if !self.on_device(device, condition, Condition::TRUE)?.is_false() {
                 may_hold.insert(condition);
             }
         }
-        Ok(Target { device, may_hold, lacking: BTreeSet::new() })
+        Ok(Target { device, for_all, may_hold, lacking: BTreeSet::new() })
     }
 
     /// The functions that are needed from outside: entry points, and exports that nothing here calls.
@@ -198,7 +221,7 @@ impl Check<'_> {
         let mut lacks =
             |declared, target: &Device| found.entry(declared).or_default().push(target.name.clone());
         let version = self.module.version();
-        for Target { device: target, lacking, .. } in targets {
+        for Target { device: target, lacking, .. } in targets.iter().filter(|target| target.for_all) {
             if target.spirv_versions.as_ref().is_some_and(|versions| !versions.contains(&version)) {
                 lacks(Declared::Version(version.0, version.1), target);
             }

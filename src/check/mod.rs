@@ -16,21 +16,18 @@ use thiserror::Error;
 use crate::analysis::conditionals::{Conditionals, ConditionalsError};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
-    AnalysisError, AspectError, AspectSources, Aspects, Call, Chain, ConditionalCalls, DeclaredAspects,
-    Demand, Demands, Names, Needs, Sizes, SourcePlaces, UnknownAspect,
+    AnalysisError, Annotated, AspectError, AspectSources, Aspects, Call, Chain, ConditionalCalls,
+    DeclaredAspects, Demand, Demands, KERNEL_BODY, Names, Needs, Sizes, SourcePlaces, UnknownAspect,
 };
 use crate::condition::{Condition, ConditionError};
-use crate::device::{Device, DeviceConfig, Tables};
+use crate::device::{Device, DeviceConfig, DeviceError, Tables};
 use crate::loader::{Instruction, Module};
-
-/// The function that clang makes of an OpenCL kernel, with the kernel's name behind: the kernel itself, for people.
-const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
 
 /// What to check a module against.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'o> {
-    /// What is said of aspects beside the module.
-    pub sources: &'o AspectSources,
+    /// What is said of the module beside what it says itself: of aspects, and of the devices that single functions are meant for.
+    pub annotated: &'o Annotated,
     /// The devices that all code is meant for (`-fsycl-fixed-targets`); none by default.
     pub fixed_targets: &'o [Device],
     /// The configuration that the devices are of: it tells what devices of an architecture have, and which capabilities it
@@ -57,6 +54,9 @@ pub enum CheckError {
     /// A type or function is said to use an aspect that does not exist.
     #[error(transparent)]
     Unknown(#[from] UnknownAspect),
+    /// A function is meant for a device that does not exist.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
 }
 
 /// Finds what there is to warn of: what functions list and expect first, then what the fixed targets lack; each in the order of
@@ -66,11 +66,12 @@ pub enum CheckError {
 /// Where the module says something malformed. See [`CheckError`].
 pub fn check(module: &Module, options: &Options) -> Result<Vec<Warning>, CheckError> {
     let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names)?;
+    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, options.annotated)?;
+    let calls = calls.with_guards(module, &names)?;
     let conditionals = Conditionals::find(module)?;
-    let listed = DeclaredAspects::read(module, &names, options.sources)?;
-    let needs =
-        Needs::declared(module).with_aspects(&names, &with_imports(module, &listed, options.sources))?;
+    let listed = DeclaredAspects::read(module, &names, &options.annotated.aspects)?;
+    let needs = Needs::declared(module)
+        .with_aspects(&names, &with_imports(module, &listed, &options.annotated.aspects))?;
     let demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
     let places = SourcePlaces::read(module);
     let mut check = Check {

@@ -1,10 +1,10 @@
 //! `spirv-if check`.
 
 use clap::Args;
-use spirv_if::analysis::AspectSources;
 use spirv_if::check::{self, check};
 use spirv_if::device::{Device, DeviceConfig};
 
+use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, device_error};
 use super::io::Inputs;
 use super::log::Log;
@@ -54,6 +54,8 @@ pub struct Options {
     #[arg(long)]
     deny_warnings: bool,
     #[command(flatten)]
+    annotations: AnnotationsArg,
+    #[command(flatten)]
     config: ConfigArg,
 }
 
@@ -70,9 +72,11 @@ impl Options {
                 fixed_targets.push(device.clone());
             }
         }
-        let sources = AspectSources::dpcpp();
-        let options = check::Options { sources: &sources, fixed_targets: &fixed_targets, devices: &devices };
+        let annotations = self.annotations.read()?;
+        annotations.check_devices(&devices)?;
         let counts = self.inputs.for_each(log, |_, module, log| {
+            let annotated = &annotations.of(module)?;
+            let options = check::Options { annotated, fixed_targets: &fixed_targets, devices: &devices };
             let warnings = check(module, &options)?;
             for warning in &warnings {
                 match &warning.place {
@@ -85,6 +89,7 @@ impl Options {
             }
             Ok(warnings.len())
         })?;
+        annotations.finish(log)?;
         if self.deny_warnings && counts.iter().any(|&count| count > 0) {
             return Err(Failure::Told(1).into());
         }

@@ -4,6 +4,7 @@
 //! [`Command`] and in [`Command::run`]. Those that read or write modules flatten [`io::Inputs`] and [`io::Output`], those
 //! that ask about a device [`device::DeviceArgs`].
 
+mod annotations;
 mod check;
 mod condition;
 mod device;

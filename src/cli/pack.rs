@@ -5,14 +5,16 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args, ValueEnum};
-use spirv_if::analysis::{Annotated, Exports};
+use spirv_if::analysis::Exports;
 use spirv_if::condition::Expr;
 use spirv_if::device::Tables;
 use spirv_if::loader::Module;
 use spirv_if::properties::PropertyNames;
+use spirv_if::recipes::{self, PackedModule};
 use spirv_if::transform::pack::{self, Dialect, Packed, Summary};
 use spirv_if::writer::{self, property_sets};
 
+use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
 use super::io::{self, Data, Destination, Inputs, Output};
 use super::log::Log;
@@ -74,6 +76,8 @@ pub struct Options {
     #[arg(long)]
     keep_exports: bool,
     #[command(flatten)]
+    annotations: AnnotationsArg,
+    #[command(flatten)]
     config: ConfigArg,
 }
 
@@ -106,22 +110,22 @@ impl Options {
             DialectArg::SpecConditional => Dialect::SpecConditional,
             DialectArg::FunctionVariants => Dialect::FunctionVariants,
         };
-        let annotated = Annotated::default();
-        let options = pack::Options { dialect, exports, devices: self.config.read()?, annotated };
+        let options = pack::Options { dialect, exports, devices: self.config.read()?, ..Default::default() };
+        let annotations = self.annotations.read()?;
         let names = match self.property_names {
             PropertyNamesArg::Design => PropertyNames::Design,
             PropertyNamesArg::Dpcpp => PropertyNames::Dpcpp,
         };
         let place = self.output.place(inputs)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let packed = pack::pack(module, &options)?;
+            let options = pack::Options { annotated: annotations.of(module)?, ..options.clone() };
+            let PackedModule { words, packed } = recipes::pack(module, &options)?;
             tell(&packed, log);
             let destination = place.of(input.file_name(None));
             let properties = match &self.properties {
                 Some(path) => Some(Destination::at(path)),
                 None => destination.beside("prop"),
             };
-            let words = writer::apply(module, &packed.edits)?;
             // An invalid module may pack to one that does not even load: nothing of that is written.
             Module::from_words(&words[..]).context("the module is invalid, and so would be the packed one")?;
             let mut staged = vec![destination.stage(Data::Words(words))?];
@@ -136,6 +140,7 @@ impl Options {
             }
             Ok(staged)
         })?;
+        annotations.finish(log)?;
         io::commit(staged.into_iter().flatten().collect())
     }
 }

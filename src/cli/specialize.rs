@@ -5,13 +5,15 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
-use spirv_if::device::Device;
+use spirv_if::analysis::Annotated;
+use spirv_if::device::{Device, Tables};
 use spirv_if::loader::Module;
 use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS};
-use spirv_if::runtime::{KnownOn, unmet};
+use spirv_if::runtime::{KnownOn, settled, unmet};
 use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
 use spirv_if::writer;
 
+use super::annotations::AnnotationsArg;
 use super::device::{DeviceArgs, label};
 use super::io::{self, Data, Input, Inputs, Output};
 use super::log::Log;
@@ -71,6 +73,8 @@ pub struct Options {
     #[arg(long)]
     trim: bool,
     #[command(flatten)]
+    annotations: AnnotationsArg,
+    #[command(flatten)]
     devices: DeviceArgs,
 }
 
@@ -129,17 +133,40 @@ impl Options {
         if inputs > 1 && self.properties.is_some() {
             return Err(usage("--properties is for one module: others have theirs in the file beside them"));
         }
+        let annotations = self.annotations.read()?;
         let place = self.output.place(inputs * devices.len())?;
         let staged = self.inputs.for_each(log, |input, module, log| {
             let properties = self.properties(input)?;
+            let annotated = annotations.of(module)?;
             let results = devices.iter().map(|device| {
-                let words = self.specialize(module, &properties, device, log)?;
+                let words = self.specialize(module, &properties, &annotated, device, log)?;
                 let device = (devices.len() > 1).then_some(device.name.as_str());
                 place.of(input.file_name(device)).stage(Data::Words(words))
             });
             results.collect::<anyhow::Result<Vec<_>>>()
         })?;
+        annotations.finish(log)?;
         io::commit(staged.into_iter().flatten().collect())
+    }
+
+    /// The values of the constants that annotations tie to conditions, without those that are set by hand.
+    fn settled(
+        &self,
+        annotated: &Annotated,
+        device: &Device,
+        log: &mut Log,
+    ) -> anyhow::Result<Vec<(u32, u64)>> {
+        let mut conditions = annotated.spec_constants.clone();
+        conditions.retain(|spec_id, _| self.set.iter().all(|setting| setting.0 != *spec_id));
+        let values = settled(device, &conditions)?;
+        for (spec_id, condition) in conditions.iter().filter(|(spec_id, _)| !values.contains_key(*spec_id)) {
+            let on = label(device);
+            let condition = condition.display(&Tables);
+            log.note(format!(
+                "SpecId {spec_id} is not set: it is not known whether {condition} holds on {on}"
+            ));
+        }
+        Ok(values.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect())
     }
 
     fn properties(&self, input: &Input) -> anyhow::Result<PropertySets> {
@@ -153,6 +180,7 @@ impl Options {
         &self,
         module: &Module,
         properties: &PropertySets,
+        annotated: &Annotated,
         device: &Device,
         log: &mut Log,
     ) -> anyhow::Result<Vec<u32>> {
@@ -165,7 +193,8 @@ impl Options {
             }
         }
         let known = KnownOn::new(device, properties)?;
-        let set: Vec<(u32, u64)> = self.set.iter().map(|setting| (setting.0, setting.1)).collect();
+        let mut set: Vec<(u32, u64)> = self.set.iter().map(|setting| (setting.0, setting.1)).collect();
+        set.extend(self.settled(annotated, device, log)?);
         let unset = match self.unset {
             UnsetArg::Keep => Unset::Keep,
             UnsetArg::Default => Unset::Default,

@@ -1,16 +1,14 @@
 //! The device configuration file (`spec-extensions/devices.md`; seed "optional kernel features", "Device configuration
 //! file").
 
-use std::{
-    collections::{BTreeSet, HashSet},
-    fmt,
-};
+use std::collections::BTreeSet;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess};
 
 use super::{
     Device, DeviceError, Table, architectures, capabilities, nearest::nearest, parts, queries, registry::List,
 };
+use crate::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Malformed, Mapping};
 
 /// The name by which messages call the embedded file.
 const EMBEDDED_NAME: &str = "devices.yaml";
@@ -76,88 +74,46 @@ pub(super) fn embedded_device(name: &str) -> Result<Device, DeviceError> {
 }
 
 fn read(source_name: &str, text: &str, only: Option<&str>) -> Result<Vec<Device>, DeviceError> {
-    let devices = Devices { only }.deserialize(serde_yaml::Deserializer::from_str(text));
-    devices.map_err(|error| {
-        let line = error.location().map_or(1, |location| location.line());
-        let mut message = error.to_string();
-        if let Some(location) = error.location() {
-            let place = format!(" at line {} column {}", location.line(), location.column());
-            message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
-        }
+    let mut devices = Devices { only, devices: Vec::new() };
+    yaml::read(text, Fill(&mut devices, &Keys::default())).map_err(|Malformed { line, message }| {
         DeviceError::Config { source_name: source_name.to_owned(), line, message }
-    })
+    })?;
+    Ok(devices.devices)
 }
 
 /// Reads the whole file, or only the device of one name.
 struct Devices<'a> {
     only: Option<&'a str>,
+    devices: Vec<Device>,
 }
 
-impl<'de> DeserializeSeed<'de> for Devices<'_> {
-    type Value = Vec<Device>;
+impl Mapping for Devices<'_> {
+    const EXPECTED: &'static str = "a mapping from device names to their properties";
+    const KEYS: Option<&'static [&'static str]> = None;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Devices<'_> {
-    type Value = Vec<Device>;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("a mapping from device names to their properties")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut seen = HashSet::new();
-        let mut devices = Vec::new();
-        while let Some(name) = map.next_key_seed(Key { seen: &mut seen, known: None })? {
-            if self.only.is_none_or(|only| only == name) {
-                devices.push(map.next_value_seed(Entry { name })?);
-            } else {
-                map.next_value::<IgnoredAny>()?;
-            }
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: String,
+        _: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        if self.only.is_some_and(|only| only != name) {
+            map.next_value::<IgnoredAny>()?;
+            return Ok(());
         }
-        Ok(devices)
-    }
-}
-
-/// A key of a mapping that has none twice, and only `known` ones if given.
-struct Key<'a> {
-    seen: &'a mut HashSet<String>,
-    known: Option<&'static [&'static str]>,
-}
-
-impl<'de> DeserializeSeed<'de> for Key<'_> {
-    type Value = String;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl Visitor<'_> for Key<'_> {
-    type Value = String;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("a key")
-    }
-
-    fn visit_str<E: Error>(self, key: &str) -> Result<String, E> {
-        if let Some(known) = self.known.filter(|known| !known.contains(&key)) {
-            let nearest = nearest(key, known.iter().copied());
-            return Err(E::custom(DeviceError::UnknownName { what: "key", name: key.to_owned(), nearest }));
-        }
-        if !self.seen.insert(key.to_owned()) {
-            return Err(E::custom(format_args!("`{key}` stands here a second time")));
-        }
-        Ok(key.to_owned())
+        let mut entry = Entry::new(name);
+        map.next_value_seed(Fill(&mut entry, keys))?;
+        self.devices.push(entry.finish());
+        Ok(())
     }
 }
 
 /// The properties of one device.
 struct Entry {
-    name: String,
+    device: Device,
+    aspects: BTreeSet<u32>,
+    supported: BTreeSet<u32>,
 }
 
 const KEYS: &[&str] = &[
@@ -174,64 +130,18 @@ const KEYS: &[&str] = &[
     "target",
 ];
 
-impl<'de> DeserializeSeed<'de> for Entry {
-    type Value = Device;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Entry {
-    type Value = Device;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("a mapping of the device's properties")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Device, A::Error> {
-        let mut seen = HashSet::new();
-        let mut aspects = BTreeSet::new();
-        let mut supported = BTreeSet::new();
+impl Entry {
+    fn new(name: String) -> Entry {
         let mut device = Device { complete: true, ..Device::default() };
-        if let Some(architecture) = architectures::by_name(&self.name) {
+        if let Some(architecture) = architectures::by_name(&name) {
             device.set_architecture(architecture);
         }
-        device.name = self.name;
-        while let Some(key) = map.next_key_seed(Key { seen: &mut seen, known: Some(KEYS) })? {
-            match key.as_str() {
-                "architecture" => device.set_architecture(map.next_value_seed(Item(&architecture))?),
-                "aspects" => aspects = map.next_value_seed(Items(&|text| Table::Aspects.parse(text)))?,
-                "capabilities" => {
-                    supported.extend(map.next_value_seed(Items(&|text| Table::Capabilities.parse(text)))?)
-                }
-                "environments" => {
-                    let environments = map.next_value_seed(Items(&environment))?;
-                    supported.extend(
-                        environments.iter().flat_map(|name| capabilities::required_by_environment(name)),
-                    );
-                }
-                "extensions" => {
-                    device.extensions = Some(map.next_value_seed(Items(&|text| Ok(text.to_owned())))?)
-                }
-                "features" => {
-                    let target = device.target;
-                    let features = map.next_value_seed(Items(&|text| parts::parse_feature(target, text)))?;
-                    device.features = Some(features);
-                }
-                "max-work-group-size" => device.max_work_group_size = Some(map.next_value()?),
-                "may-support-more" => device.may_support_more = map.next_value()?,
-                "spirv-versions" => device.spirv_versions = Some(map.next_value_seed(Items(&spirv_version))?),
-                "sub-group-sizes" => device.sub_group_sizes = map.next_value()?,
-                "target" => {
-                    device.target =
-                        Some(map.next_value_seed(Item(&|text| Table::Registry(List::Targets).parse(text)))?);
-                }
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
-                }
-            }
-        }
+        device.name = name;
+        Entry { device, aspects: BTreeSet::new(), supported: BTreeSet::new() }
+    }
+
+    fn finish(self) -> Device {
+        let Entry { mut device, aspects, mut supported } = self;
         // OpenCL-Env: required where CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
         if supported.contains(&(spirv::Capability::Kernel as u32)) && !device.sub_group_sizes.is_empty() {
             supported.insert(spirv::Capability::SubgroupDispatch as u32);
@@ -240,7 +150,56 @@ impl<'de> Visitor<'de> for Entry {
         capabilities::close(&mut supported);
         device.aspects = Some(aspects);
         device.capabilities = Some(supported);
-        Ok(device)
+        device
+    }
+}
+
+impl Mapping for Entry {
+    const EXPECTED: &'static str = "a mapping of the device's properties";
+    const KEYS: Option<&'static [&'static str]> = Some(KEYS);
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        _: KeyNumber,
+        _: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        match key.as_str() {
+            "architecture" => self.device.set_architecture(map.next_value_seed(Item(&architecture))?),
+            "aspects" => self.aspects = map.next_value_seed(Items(&|text| Table::Aspects.parse(text)))?,
+            "capabilities" => {
+                self.supported.extend(map.next_value_seed(Items(&|text| Table::Capabilities.parse(text)))?)
+            }
+            "environments" => {
+                let environments = map.next_value_seed(Items(&environment))?;
+                self.supported
+                    .extend(environments.iter().flat_map(|name| capabilities::required_by_environment(name)));
+            }
+            "extensions" => {
+                self.device.extensions =
+                    Some(map.next_value_seed(Items(&|text| Ok::<_, DeviceError>(text.to_owned())))?)
+            }
+            "features" => {
+                let target = self.device.target;
+                let features = map.next_value_seed(Items(&|text| parts::parse_feature(target, text)))?;
+                self.device.features = Some(features);
+            }
+            "max-work-group-size" => self.device.max_work_group_size = Some(map.next_value()?),
+            "may-support-more" => self.device.may_support_more = map.next_value()?,
+            "spirv-versions" => {
+                self.device.spirv_versions = Some(map.next_value_seed(Items(&spirv_version))?)
+            }
+            "sub-group-sizes" => self.device.sub_group_sizes = map.next_value()?,
+            "target" => {
+                self.device.target =
+                    Some(map.next_value_seed(Item(&|text| Table::Registry(List::Targets).parse(text)))?);
+            }
+            _ => {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -267,84 +226,4 @@ fn spirv_version(text: &str) -> Result<(u8, u8), DeviceError> {
         name: text.to_owned(),
         nearest: vec!["1.4".to_owned()],
     })
-}
-
-/// How an item is read from its text; numbers are text too.
-type Parse<'a, T> = &'a dyn Fn(&str) -> Result<T, DeviceError>;
-
-/// One name or number.
-struct Item<'a, T>(Parse<'a, T>);
-
-impl<'de, T> DeserializeSeed<'de> for Item<'_, T> {
-    type Value = T;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
-        deserializer.deserialize_str(self)
-    }
-}
-
-impl<T> Visitor<'_> for Item<'_, T> {
-    type Value = T;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("a name or a number")
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
-        (self.0)(text).map_err(E::custom)
-    }
-}
-
-/// A list of names or numbers.
-struct Items<'a, T>(Parse<'a, T>);
-
-impl<'de, T: Ord> DeserializeSeed<'de> for Items<'_, T> {
-    type Value = BTreeSet<T>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        let mut set = BTreeSet::new();
-        deserializer.deserialize_seq(Gather { parse: self.0, set: &mut set })?;
-        Ok(set)
-    }
-}
-
-/// What stands in a list: an item, or a list whose items count as this list's, so that an alias can be added to.
-struct Gather<'a, T> {
-    parse: Parse<'a, T>,
-    set: &'a mut BTreeSet<T>,
-}
-
-impl<'de, T: Ord> DeserializeSeed<'de> for Gather<'_, T> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de, T: Ord> Visitor<'de> for Gather<'_, T> {
-    type Value = ();
-
-    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
-        formatter.write_str("a list of names or numbers, as in [a, b]")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(Gather { parse: self.parse, set: &mut *self.set })?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        self.set.insert((self.parse)(text).map_err(E::custom)?);
-        Ok(())
-    }
-
-    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
-        self.visit_str(&number.to_string())
-    }
-
-    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
-        // 1.0 stays 1.0: SPIR-V versions look like fractions to YAML.
-        self.visit_str(&format!("{number:?}"))
-    }
 }

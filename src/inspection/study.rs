@@ -14,7 +14,7 @@ use super::when::{Readable, When};
 use crate::analysis::conditionals::{Conditionals, ConditionalsError};
 use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
 use crate::analysis::{
-    AnalysisError, AspectError, AspectSources, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands,
+    AnalysisError, Annotated, AspectError, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands,
     FunctionName, Names, Size, Sizes, UnknownAspect,
 };
 use crate::condition::{Condition, ConditionError};
@@ -55,7 +55,6 @@ pub enum InspectionError {
 /// What follows from requirements is the same for all modules of a kind.
 static KERNEL_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(true));
 static SHADER_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(false));
-static ASPECT_SOURCES: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
 
 /// A module under inspection.
 pub struct Study<'m> {
@@ -74,23 +73,25 @@ pub struct Study<'m> {
 }
 
 /// Works out what a module needs, and asks something about it. `properties` are those beside the module, which say what the
-/// constants of a multi-target module stand for.
+/// constants of a multi-target module stand for; `annotated` is what an annotations file says of it.
 ///
 /// # Errors
 /// Where conditional calls or conditions in the module, or the properties, cannot be understood.
 pub fn study<R>(
     module: &Module,
     properties: &PropertySets,
+    annotated: &Annotated,
     ask: impl FnOnce(&mut Study) -> Result<R, InspectionError>,
 ) -> Result<R, InspectionError> {
     let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names)?;
+    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
+    let calls = calls.with_guards(module, &names)?;
     let conditionals = Conditionals::find(module)?;
-    let needs = Needs::all(module).with_aspects(&names, &ASPECT_SOURCES)?;
+    let needs = Needs::all(module).with_aspects(&names, &annotated.aspects)?;
     let mut demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
     let declarations = Declarations::read(module, &mut demands)?;
     let readable = Readable::new(module, properties)?;
-    let declared_aspects = DeclaredAspects::read(module, &names, &ASPECT_SOURCES)?;
+    let declared_aspects = DeclaredAspects::read(module, &names, &annotated.aspects)?;
     let sizes = Sizes::read(module);
     let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
     ask(&mut Study {

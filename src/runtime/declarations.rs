@@ -65,7 +65,7 @@ impl Declarations {
         conditionals: &Conditionals,
     ) -> Result<Declarations, PackError> {
         let mut found = Found::default();
-        if calls.calls.is_empty() {
+        if calls.is_empty() {
             return Ok(Declarations::after_trim(module, conditionals, &trim(module)));
         }
         found.packed(module, names, calls, conditionals)?;

@@ -1,7 +1,9 @@
 //! What a device tells about the specialization constants of a module.
 
+use std::collections::BTreeMap;
+
 use crate::analysis::constants::Known;
-use crate::condition::Leaf;
+use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
 use crate::properties::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 
@@ -66,9 +68,29 @@ impl Known for KnownOn<'_> {
     }
 }
 
+/// The values on a device of constants that stand for conditions, by SpecId: those that what is known of the device settles.
+///
+/// # Errors
+/// Where a condition is out of bounds.
+pub fn settled(
+    device: &Device,
+    conditions: &BTreeMap<u32, Expr>,
+) -> Result<BTreeMap<u32, bool>, ConditionError> {
+    let mut values = BTreeMap::new();
+    for (&spec_id, condition) in conditions {
+        match evaluate(condition, &|leaf| device.truth(leaf))? {
+            Truth::True => drop(values.insert(spec_id, true)),
+            Truth::False => drop(values.insert(spec_id, false)),
+            Truth::Unknown => {}
+        }
+    }
+    Ok(values)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::Tables;
 
     #[test]
     fn constants_stand_for_what_the_device_has() {
@@ -83,7 +105,12 @@ mod tests {
         let known = KnownOn::new(&device, &properties).unwrap();
         let values = [10, 11, 12, 20, 21, 30, 40].map(|spec_id| known.spec_constant(spec_id));
         assert_eq!(values, [Some(1), Some(1), Some(0), Some(1), Some(0), Some(1), None]);
+        let conditions = [(0, "fp64 && !arch(intel_gpu_dg1)"), (1, "fp16 && arch(intel_gpu_dg1)")];
+        let parse = |text| Expr::parse(text, &Tables).unwrap();
+        let conditions: BTreeMap<u32, Expr> = conditions.map(|(spec_id, text)| (spec_id, parse(text))).into();
+        assert_eq!(settled(&device, &conditions).unwrap(), BTreeMap::from([(0, true), (1, false)]));
         let unknown = Device::default();
+        assert_eq!(settled(&unknown, &conditions).unwrap(), BTreeMap::new());
         let known = KnownOn::new(&unknown, &properties).unwrap();
         assert_eq!([10, 20, 30].map(|spec_id| known.spec_constant(spec_id)), [None; 3]);
     }

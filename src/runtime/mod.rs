@@ -9,6 +9,6 @@ mod told;
 
 pub use declarations::Declarations;
 pub use fit::{Fit, Fits, Missing};
-pub use known::KnownOn;
+pub use known::{KnownOn, settled};
 pub use requirements::{RequirementsError, Unmet, unmet};
 pub use told::Told;

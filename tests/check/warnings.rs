@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use spirv_if::analysis::AspectSources;
+use spirv_if::analysis::Annotated;
 use spirv_if::check::{Options, check};
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::loader::Module;
@@ -22,8 +22,8 @@ fn warnings(fixture: &str, fixed_targets: &[&str]) -> Vec<String> {
     let fixed_targets: Vec<Device> =
         fixed_targets.iter().map(|name| Device::embedded(name).unwrap()).collect();
     let devices = DeviceConfig::embedded().unwrap();
-    let sources = AspectSources::dpcpp();
-    let options = Options { sources: &sources, fixed_targets: &fixed_targets, devices: &devices };
+    let annotated = Annotated::default();
+    let options = Options { annotated: &annotated, fixed_targets: &fixed_targets, devices: &devices };
     check(&module, &options).unwrap().iter().map(ToString::to_string).collect()
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use serde_json::Value;
+use spirv_if::analysis::Annotated;
 use spirv_if::device::DeviceConfig;
 use spirv_if::device::api::Api;
 use spirv_if::inspection::{FileReport, ModuleReport, Question, Report, SCHEMA, study};
@@ -85,7 +86,7 @@ fn every_member_is_documented_and_there() {
     for (name, words) in common::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
         let api = if name.starts_with("glsl") { Api::Vulkan } else { Api::OpenCl };
-        let report = study(&module, &PropertySets::default(), |study| {
+        let report = study(&module, &PropertySets::default(), &Annotated::default(), |study| {
             let mut inspected = study.inspected()?;
             study.fit(&mut inspected, &fits, true)?;
             let why = Some(study.why(&Question::parse("fp16").unwrap())?);

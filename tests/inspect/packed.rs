@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use spirv::Capability;
-use spirv_if::analysis::closure;
+use spirv_if::analysis::{Annotated, closure};
 use spirv_if::device::Tables;
 use spirv_if::inspection::Inspected;
 use spirv_if::loader::Module;
@@ -68,7 +68,7 @@ fn a_packed_module_says_the_same_by_its_properties() {
         let result = writer::apply(&module, &packed.edits).unwrap();
         let result = Module::from_words(&result[..]).unwrap();
         let find = |properties: &PropertySets| {
-            inspection::study(&result, properties, |study| study.inspected()).unwrap()
+            inspection::study(&result, properties, &Annotated::default(), |study| study.inspected()).unwrap()
         };
         assert_eq!(conditional(&find(&properties)), conditional(&inspected(&words)), "{name}");
         let unknown = conditional(&find(&PropertySets::default()));

@@ -11,11 +11,14 @@ use spirv_if::properties::PropertySets;
 use spirv_if::runtime::Fits;
 use spirv_if::writer::dot::Dot;
 
+use super::super::annotations::RunAnnotations;
 use super::super::io::{self, Bytes, Input};
 use super::super::log::Log;
 
 /// What is asked about the modules.
 pub struct Request<'r, 'd> {
+    /// What is said of them beside.
+    pub annotations: &'r RunAnnotations,
     /// What to say the reasons of.
     pub question: Option<&'r Question>,
     /// The devices.
@@ -83,7 +86,11 @@ pub fn inspect(
 ///
 /// # Errors
 /// Where the command line makes no sense.
-pub fn draw(paths: &[PathBuf], log: &mut Log) -> anyhow::Result<(String, bool)> {
+pub fn draw(
+    paths: &[PathBuf],
+    annotations: &RunAnnotations,
+    log: &mut Log,
+) -> anyhow::Result<(String, bool)> {
     let mut failed = false;
     let mut dot = Dot::new();
     for (file, path) in read(paths)?.iter().zip(paths) {
@@ -94,7 +101,8 @@ pub fn draw(paths: &[PathBuf], log: &mut Log) -> anyhow::Result<(String, bool)> 
         };
         let mut draw = |place: Embedded, module: &Module| {
             let title = file.title(place);
-            Ok(study(module, &file.properties, |study| study.draw(&title, &mut dot))?)
+            let annotated = annotations.of(module)?;
+            Ok(study(module, &file.properties, &annotated, |study| study.draw(&title, &mut dot))?)
         };
         let outcomes = file.places().map(|place| file.with_module(&place, &mut draw)).collect();
         failed |= !file.finish(outcomes, log).1;
@@ -186,7 +194,8 @@ fn one(file: &File, place: Embedded, module: &Module, request: &Request) -> anyh
     // What is beside a file speaks of that, not of a part of it.
     let none = PropertySets::default();
     let properties = if place.offset == 0 { &file.properties } else { &none };
-    let report = study(module, properties, |study| {
+    let annotated = request.annotations.of(module)?;
+    let report = study(module, properties, &annotated, |study| {
         let mut inspected = study.inspected()?;
         study.fit(&mut inspected, request.fits, request.each_device)?;
         let why = request.question.map(|question| study.why(question)).transpose()?;

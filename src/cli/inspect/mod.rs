@@ -16,6 +16,7 @@ use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::inspection::{Question, Report};
 use spirv_if::runtime::{Fits, Told};
 
+use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, device_error};
 use super::log::Log;
 use super::{Failure, io, usage};
@@ -69,6 +70,8 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "API")]
     api: Option<ApiArg>,
     #[command(flatten)]
+    annotations: AnnotationsArg,
+    #[command(flatten)]
     config: ConfigArg,
 }
 
@@ -99,7 +102,9 @@ impl Options {
             None => DeviceConfig::embedded()?,
         };
         let devices = config.matching(self.devices.as_deref().unwrap_or("*")).map_err(device_error)?;
+        let annotations = self.annotations.read()?;
         let request = files::Request {
+            annotations: &annotations,
             question: question.as_ref(),
             fits: &Mutex::new(Fits::told(devices.clone(), Told::by(config.iter()))),
             each_device: self.devices.is_some(),
@@ -109,15 +114,15 @@ impl Options {
             }),
         };
         if self.format == Format::Dot {
-            let (dot, failed) = files::draw(&self.files, log)?;
+            let (dot, failed) = files::draw(&self.files, &annotations, log)?;
             io::print(dot.as_bytes())?;
-            return if failed { Err(Failure::Told(1).into()) } else { Ok(()) };
+            return if failed { Err(Failure::Told(1).into()) } else { annotations.finish(log) };
         }
         let (files, failed) = files::inspect(&self.files, &request, log)?;
         if !files.is_empty() {
             self.print(Report::new(files), &devices, request.api, log.is_verbose())?;
         }
-        if failed { Err(Failure::Told(1).into()) } else { Ok(()) }
+        if failed { Err(Failure::Told(1).into()) } else { annotations.finish(log) }
     }
 
     fn print(

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::{Capability, Op};
 
 use super::{PackError, Work};
-use crate::analysis::promises;
 use crate::analysis::requirements::is_of_kernels;
+use crate::analysis::{Annotated, Names, promises};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::{DeviceConfig, capabilities};
 use crate::loader::Module;
@@ -29,6 +29,10 @@ pub fn collect(work: &mut Work, devices: Option<&DeviceConfig>) -> Result<Aspect
             let joined = gates.get(&aspect).copied().unwrap_or(Condition::FALSE);
             gates.insert(aspect, work.gates.conditions.or(joined, gate)?);
         }
+    }
+    for &(aspect, gate) in &work.gates.charges.aspects {
+        let joined = gates.get(&aspect).copied().unwrap_or(Condition::FALSE);
+        gates.insert(aspect, work.gates.conditions.or(joined, gate)?);
     }
     let mut aspects = Aspects::default();
     let mut conditional: BTreeMap<Condition, Vec<u32>> = BTreeMap::new();
@@ -61,12 +65,15 @@ fn without_constants(work: &mut Work, mut gate: Condition) -> Result<Condition, 
     Ok(gate)
 }
 
-/// The aspects of a module in which nothing is conditional: those of all capabilities that it declares, in ascending order.
-pub fn declared(module: &Module) -> Vec<u32> {
+/// The aspects of a module in which nothing is conditional: those of all capabilities that it declares, and of its types and
+/// functions, in ascending order.
+pub fn declared(module: &Module, names: &Names, annotated: &Annotated) -> Vec<u32> {
     let in_kernels = is_of_kernels(module);
     let aspects = capabilities(module)
         .flat_map(|capability| capabilities::needed_aspects(capability as u32, in_kernels));
-    aspects.collect::<BTreeSet<u32>>().into_iter().collect()
+    let said = annotated.aspects.needs(module, names);
+    let said = said.into_iter().flat_map(|(_, aspects)| aspects.iter().copied());
+    aspects.chain(said).collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
 fn capabilities(module: &Module) -> impl Iterator<Item = Capability> {

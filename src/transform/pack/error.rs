@@ -1,7 +1,7 @@
 use thiserror::Error;
 
-use crate::analysis::AnalysisError;
 use crate::analysis::conditionals::ConditionalsError;
+use crate::analysis::{AnalysisError, UnknownAspect};
 use crate::condition::ConditionError;
 
 /// Why a module cannot be packed.
@@ -17,6 +17,9 @@ pub enum PackError {
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
+    /// A type or function is said to need an aspect that does not exist.
+    #[error(transparent)]
+    UnknownAspect(#[from] UnknownAspect),
     /// A leaf that the device constants cannot express.
     #[error(
         "the function-variants dialect cannot express {0}: the device registry has no number that is this one's alone. \

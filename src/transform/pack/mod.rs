@@ -103,13 +103,13 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
         return Ok(Packed {
             edits,
             leaves: Vec::new(),
-            aspects: aspects::declared(module),
+            aspects: aspects::declared(module, &names, &options.annotated),
             conditional_aspects: Vec::new(),
             summary,
         });
     }
     let conditionals = Conditionals::find(module)?;
-    let needs = Needs::declared(module);
+    let needs = Needs::declared(module).with_aspects(&names, &options.annotated.aspects)?;
     let gates =
         Gates::compute(module, &names, &calls, &|id| conditionals.condition(id), &needs, &options.exports)?;
     let mut work = Work {

@@ -1,0 +1,104 @@
+//! Functions by any of their names.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap};
+
+use spirv::Op;
+use wildmatch::WildMatch;
+
+use crate::analysis::demangle::FunctionName;
+use crate::analysis::names::{KERNEL_BODY, Names};
+use crate::device::nearest::nearest;
+use crate::loader::Module;
+
+/// The functions of a module by their names. One has an OpName, a linkage name and an entry point's name at most of each, and each
+/// counts as it is, demangled in full, and without parameters and template arguments. Spaces do not count.
+pub struct FunctionNames<'m> {
+    module: &'m Module<'m>,
+    pub entry_points: BTreeSet<u32>,
+    /// All names, each with its function.
+    all: Vec<(String, u32)>,
+    by_name: HashMap<String, Vec<u32>>,
+}
+
+impl<'m> FunctionNames<'m> {
+    pub fn read(module: &'m Module<'m>, names: &Names) -> FunctionNames<'m> {
+        let mut raw: Vec<(Cow<str>, u32)> = Vec::new();
+        let mut kernels: HashMap<String, u32> = HashMap::new();
+        for inst in module.globals() {
+            let (name, function) = match inst.op() {
+                Some(Op::EntryPoint) => (inst.string(3), inst.word(2)),
+                Some(Op::ConditionalEntryPointINTEL) => (inst.string(4), inst.word(3)),
+                _ => continue,
+            };
+            kernels.insert(name.clone().into_owned(), function);
+            raw.push((name, function));
+        }
+        let entry_points = raw.iter().map(|&(_, function)| function).collect();
+        for function in module.functions() {
+            let linkage = names.linkage(function.id).map(|linkage| linkage.name.clone());
+            for name in [linkage, names.name(function.id)].into_iter().flatten() {
+                // Who names a kernel means its body too.
+                if let Some(kernel) =
+                    name.strip_prefix(KERNEL_BODY).filter(|kernel| kernels.contains_key(*kernel))
+                {
+                    raw.push((Cow::Owned(kernel.to_owned()), function.id));
+                }
+                raw.push((name, function.id));
+            }
+        }
+        let mut all: BTreeSet<(String, u32)> = BTreeSet::new();
+        for (name, function) in raw {
+            let name = FunctionName::new(name);
+            let forms = [Cow::Borrowed(name.raw()), name.full(), name.short()];
+            all.extend(forms.iter().filter(|form| !form.is_empty()).map(|form| (form.to_string(), function)));
+        }
+        let mut by_name: HashMap<String, Vec<u32>> = HashMap::new();
+        for (name, function) in &all {
+            let functions = by_name.entry(without_spaces(name).into_owned()).or_default();
+            if !functions.contains(function) {
+                functions.push(*function);
+            }
+        }
+        FunctionNames { module, entry_points, all: all.into_iter().collect(), by_name }
+    }
+
+    /// The functions that have a name, or the id that it is.
+    pub fn named(&self, name: &str) -> Vec<u32> {
+        match id(name) {
+            Some(id) => self.module.function(id).map(|function| function.id).into_iter().collect(),
+            None => self.by_name.get(&*without_spaces(name)).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The functions that have a name; if there are none, those of which a name matches it as a glob.
+    pub fn matching(&self, name: &str) -> Vec<u32> {
+        let named = self.named(name);
+        if !named.is_empty() || !name.contains(['*', '?']) {
+            return named;
+        }
+        let pattern = WildMatch::new(name);
+        let matching = self.all.iter().filter(|(name, _)| pattern.matches(name));
+        let matching: BTreeSet<u32> = matching.map(|&(_, function)| function).collect();
+        matching.into_iter().collect()
+    }
+
+    /// The names nearest to one that no function has.
+    pub fn nearest(&self, name: &str) -> Vec<String> {
+        let text: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
+        nearest(&text, self.all.iter().map(|(name, _)| name.as_str()))
+    }
+}
+
+/// What `%12` stands for.
+fn id(name: &str) -> Option<u32> {
+    name.strip_prefix('%').filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
+}
+
+/// Demanglers differ in where they put spaces, and people too.
+fn without_spaces(name: &str) -> Cow<'_, str> {
+    match name.contains(' ') {
+        true => Cow::Owned(name.replace(' ', "")),
+        false => Cow::Borrowed(name),
+    }
+}

@@ -1,0 +1,246 @@
+//! What is said of functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::error::{AnnotationError, AnnotationProblem};
+use super::function_names::FunctionNames;
+use super::type_words::function_type;
+use super::{Annotated, Matchable, Otherwise, Unmatched};
+use crate::analysis::conditional_calls::is_caller_name;
+use crate::analysis::names::Names;
+use crate::annotations::{Annotations, Position, Said, UNDEFINED};
+use crate::condition::Expr;
+use crate::loader::Module;
+
+/// What all entries say of one function.
+#[derive(Default)]
+struct OfFunction<'a> {
+    when: Option<&'a Said<Expr>>,
+    otherwise: Option<&'a Said<String>>,
+    uses: Option<&'a Said<BTreeSet<u32>>>,
+    declares: Option<&'a Said<BTreeSet<u32>>>,
+    fixed_targets: Option<&'a Said<BTreeSet<String>>>,
+    source: Option<&'a Said<String>>,
+}
+
+struct Resolving<'m> {
+    module: &'m Module<'m>,
+    names: &'m Names<'m>,
+    annotations: &'m Annotations,
+    functions: FunctionNames<'m>,
+}
+
+/// Finds what a file says of the functions of a module.
+pub fn resolve<'m>(
+    module: &'m Module<'m>,
+    names: &'m Names<'m>,
+    annotations: &'m Annotations,
+    annotated: &mut Annotated,
+) -> Result<(), AnnotationError> {
+    let functions = FunctionNames::read(module, names);
+    let resolving = Resolving { module, names, annotations, functions };
+    let mut said: BTreeMap<u32, OfFunction> = BTreeMap::new();
+    for entry in &annotations.functions {
+        let matching = resolving.functions.matching(&entry.name);
+        if matching.is_empty() {
+            annotated.unmatched.push(Unmatched {
+                position: entry.position,
+                what: Matchable::Function,
+                name: entry.name.clone(),
+                nearest: resolving.functions.nearest(&entry.name).into_iter().collect(),
+            });
+        }
+        for function in matching {
+            let own = said.entry(function).or_default();
+            resolving.join(function, "when", &mut own.when, &entry.when)?;
+            resolving.join(function, "otherwise", &mut own.otherwise, &entry.otherwise)?;
+            resolving.join(function, "uses", &mut own.uses, &entry.uses)?;
+            resolving.join(function, "declares", &mut own.declares, &entry.declares)?;
+            resolving.join(function, "fixed-targets", &mut own.fixed_targets, &entry.fixed_targets)?;
+            resolving.join(function, "source", &mut own.source, &entry.source)?;
+        }
+    }
+    for (&function, own) in &said {
+        if let Some(when) = own.when {
+            resolving.check_condition(function, when.position)?;
+            annotated.when.insert(function, when.value.clone());
+        }
+        if let Some(otherwise) = own.otherwise {
+            if own.when.is_none() {
+                let problem = AnnotationProblem::NoCondition(resolving.name(function));
+                return Err(resolving.error(otherwise.position, problem));
+            }
+            annotated.otherwise.insert(function, resolving.otherwise(function, otherwise)?);
+        }
+        if let Some(uses) = own.uses {
+            annotated.aspects.used.insert(function, uses.value.clone());
+        }
+        if let Some(declares) = own.declares {
+            annotated.aspects.declared.insert(function, declares.value.clone());
+        }
+        if let Some(targets) = own.fixed_targets {
+            annotated.fixed_targets.insert(function, targets.value.iter().cloned().collect());
+        }
+        if let Some(source) = own.source {
+            annotated.sources.insert(function, source.value.clone());
+        }
+    }
+    resolving.check_recursion(&annotated.otherwise, &said)
+}
+
+/// Things that can be said of functions.
+trait Statement {
+    /// Whether two say the same of a function.
+    fn agrees(
+        &self,
+        other: &Self,
+        function: u32,
+        resolving: &Resolving,
+        positions: [Position; 2],
+    ) -> Result<bool, AnnotationError>;
+}
+
+impl<T: Ord> Statement for BTreeSet<T> {
+    fn agrees(&self, other: &Self, _: u32, _: &Resolving, _: [Position; 2]) -> Result<bool, AnnotationError> {
+        Ok(self == other)
+    }
+}
+
+impl Statement for String {
+    fn agrees(&self, other: &Self, _: u32, _: &Resolving, _: [Position; 2]) -> Result<bool, AnnotationError> {
+        Ok(self == other)
+    }
+}
+
+impl Statement for Expr {
+    fn agrees(
+        &self,
+        other: &Self,
+        function: u32,
+        resolving: &Resolving,
+        positions: [Position; 2],
+    ) -> Result<bool, AnnotationError> {
+        if self == other {
+            return Ok(true);
+        }
+        let same = self.canonical().and_then(|own| Ok(own == other.canonical()?));
+        same.map_err(|error| {
+            let other = resolving.annotations.line(positions[1]);
+            let problem =
+                AnnotationProblem::Incomparable { function: resolving.name(function), other, error };
+            resolving.error(positions[0], problem)
+        })
+    }
+}
+
+impl Resolving<'_> {
+    fn error(&self, position: Position, problem: AnnotationProblem) -> AnnotationError {
+        AnnotationError::new(self.annotations, position, problem)
+    }
+
+    fn name(&self, function: u32) -> String {
+        self.names.function_name(function).to_string()
+    }
+
+    /// Adds what an entry says to what was said before.
+    fn join<'a, T: Statement>(
+        &self,
+        function: u32,
+        key: &'static str,
+        before: &mut Option<&'a Said<T>>,
+        now: &'a Option<Said<T>>,
+    ) -> Result<(), AnnotationError> {
+        let Some(now) = now else { return Ok(()) };
+        if let Some(before) = before
+            && !now.value.agrees(&before.value, function, self, [now.position, before.position])?
+        {
+            let other = self.annotations.line(before.position);
+            let problem = AnnotationProblem::Contradiction { key, function: self.name(function), other };
+            return Err(self.error(now.position, problem));
+        }
+        before.get_or_insert(now);
+        Ok(())
+    }
+
+    /// Whether calls of a function can be made conditional by an entry.
+    fn check_condition(&self, function: u32, position: Position) -> Result<(), AnnotationError> {
+        if self.functions.entry_points.contains(&function) {
+            return Err(self.error(position, AnnotationProblem::EntryPoint(self.name(function))));
+        }
+        let linkage = self.names.linkage(function).map(|linkage| linkage.name.clone());
+        if [linkage, self.names.name(function)].into_iter().flatten().any(|name| is_caller_name(&name)) {
+            return Err(self.error(position, AnnotationProblem::ConditionalCaller(self.name(function))));
+        }
+        Ok(())
+    }
+
+    /// What is called instead of a function.
+    fn otherwise(&self, function: u32, said: &Said<String>) -> Result<Otherwise, AnnotationError> {
+        let name = &said.value;
+        if name == UNDEFINED {
+            return Ok(Otherwise::Undefined);
+        }
+        let error = |problem| Err(self.error(said.position, problem));
+        let named = self.functions.named(name);
+        let callable: Vec<u32> =
+            named.iter().copied().filter(|id| !self.functions.entry_points.contains(id)).collect();
+        let type_of = |id: u32| self.module.definition(id).map(|inst| inst.word(4));
+        let fitting: Vec<u32> =
+            callable.iter().copied().filter(|&id| type_of(id) == type_of(function)).collect();
+        match (&fitting[..], callable.first(), named.first()) {
+            (&[own], ..) if own == function => error(AnnotationProblem::Itself(self.name(function))),
+            (&[other], ..) => Ok(Otherwise::Function(other)),
+            ([], Some(&other), _) => error(AnnotationProblem::Type {
+                function: self.name(function),
+                expected: function_type(self.module, self.names, function),
+                otherwise: self.name(other),
+                found: function_type(self.module, self.names, other),
+            }),
+            ([], None, Some(&other)) => error(AnnotationProblem::OtherwiseEntryPoint(self.name(other))),
+            ([], None, None) => {
+                let nearest = self.functions.nearest(name);
+                error(AnnotationProblem::UnknownFunction { name: name.clone(), nearest })
+            }
+            (several, ..) => {
+                let candidates = several.iter().map(|&id| format!("%{id} {}", self.name(id))).collect();
+                error(AnnotationProblem::Ambiguous { name: name.clone(), candidates })
+            }
+        }
+    }
+
+    /// What is called instead of a function must not lead to a call of it: that call would be conditional too, and where the
+    /// condition does not hold call the other again.
+    fn check_recursion(
+        &self,
+        otherwise: &BTreeMap<u32, Otherwise>,
+        said: &BTreeMap<u32, OfFunction>,
+    ) -> Result<(), AnnotationError> {
+        for (&function, &instead) in otherwise {
+            let Otherwise::Function(instead) = instead else { continue };
+            let mut seen = BTreeSet::from([instead]);
+            let mut waiting = vec![instead];
+            while let Some(next) = waiting.pop() {
+                if next == function {
+                    let position =
+                        said.get(&function).and_then(|own| own.otherwise).map(|said| said.position);
+                    let Some(position) = position else { break };
+                    let (function, otherwise) = (self.name(function), self.name(instead));
+                    return Err(self.error(position, AnnotationProblem::Recursive { function, otherwise }));
+                }
+                let mut leads_to = |id: u32| {
+                    if self.module.function(id).is_some() && seen.insert(id) {
+                        waiting.push(id);
+                    }
+                };
+                if let Some(&Otherwise::Function(id)) = otherwise.get(&next) {
+                    leads_to(id);
+                }
+                let body = self.module.function(next).into_iter().flat_map(|body| self.module.body(body));
+                for inst in body {
+                    self.module.walk(&inst, &mut |_, id: u32| leads_to(id));
+                }
+            }
+        }
+        Ok(())
+    }
+}

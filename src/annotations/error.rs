@@ -1,0 +1,15 @@
+//! What can be wrong with an annotations file itself.
+
+use thiserror::Error;
+
+/// An annotations file that cannot be read.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{source_name}:{line}: {message}")]
+pub struct AnnotationsError {
+    /// The file.
+    pub source_name: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it, and what to do.
+    pub message: String,
+}
