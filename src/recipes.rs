@@ -5,12 +5,16 @@ use thiserror::Error;
 use crate::loader::{LoadError, Module};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
+use crate::transform::variants::{VariantsError, vary};
 use crate::writer::{WriteError, apply};
 
 /// Why a recipe fails.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RecipeError {
+    /// Functions cannot be varied.
+    #[error(transparent)]
+    Variants(#[from] VariantsError),
     /// Annotations cannot be expanded.
     #[error(transparent)]
     Expand(#[from] ExpandError),
@@ -34,19 +38,50 @@ pub struct PackedModule {
     pub packed: Packed,
 }
 
-/// Packs a module of which annotations are known ([`pack::Options::annotated`]).
+/// How to pack.
+#[derive(Clone, Debug)]
+pub struct PackOptions {
+    /// How the last step does it. What is annotated there is of the module before the first.
+    pub pack: pack::Options,
+    /// How many variants a function may have.
+    pub max_clones: usize,
+}
+
+impl Default for PackOptions {
+    fn default() -> PackOptions {
+        PackOptions { pack: pack::Options::default(), max_clones: 8 }
+    }
+}
+
+/// Packs a module, after bringing what is annotated to single calls: functions get variants where constants guard what is not
+/// needed everywhere, and calls of functions with a condition become calls of one of several.
 ///
 /// # Errors
 /// See [`RecipeError`].
-pub fn pack(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
-    let Some(expanded) = expand(module, &options.annotated, &options.exports)? else {
-        return finish(module, options);
+pub fn pack(module: &Module, options: &PackOptions) -> Result<PackedModule, RecipeError> {
+    let PackOptions { pack: own, max_clones } = options;
+    let Some(varied) = vary(module, &own.annotated, &own.exports, *max_clones)? else {
+        return expand_and_pack(module, own);
     };
-    let words = apply(module, &expanded.edits)?;
-    finish(&Module::from_words(words)?, &pack::Options { annotated: expanded.annotated, ..options.clone() })
+    let words = apply(module, &varied.edits)?;
+    let module = Module::from_words(words)?;
+    let words = apply(&module, &fold(&module, &varied.copies))?;
+    let module = Module::from_words(words)?;
+    expand_and_pack(&module, &pack::Options { annotated: varied.annotated, ..own.clone() })
 }
 
-fn finish(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+fn expand_and_pack(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+    let Some(expanded) = expand(module, &options.annotated, &options.exports)? else {
+        return pack_alone(module, options);
+    };
+    let words = apply(module, &expanded.edits)?;
+    pack_alone(
+        &Module::from_words(words)?,
+        &pack::Options { annotated: expanded.annotated, ..options.clone() },
+    )
+}
+
+fn pack_alone(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
     let packed = pack::pack(module, options)?;
     Ok(PackedModule { words: apply(module, &packed.edits)?, packed })
 }

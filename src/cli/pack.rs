@@ -10,7 +10,7 @@ use spirv_if::condition::Expr;
 use spirv_if::device::Tables;
 use spirv_if::loader::Module;
 use spirv_if::properties::PropertyNames;
-use spirv_if::recipes::{self, PackedModule};
+use spirv_if::recipes::{self, PackOptions, PackedModule};
 use spirv_if::transform::pack::{self, Dialect, Packed, Summary};
 use spirv_if::writer::{self, property_sets};
 
@@ -75,6 +75,9 @@ pub struct Options {
     /// All exported functions and variables are needed from outside
     #[arg(long)]
     keep_exports: bool,
+    /// How many copies of one function there may be, one for each combination of values of the constants that guard its blocks
+    #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    max_clones: u32,
     #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
@@ -118,7 +121,8 @@ impl Options {
         };
         let place = self.output.place(inputs)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let options = pack::Options { annotated: annotations.of(module)?, ..options.clone() };
+            let pack = pack::Options { annotated: annotations.of(module)?, ..options.clone() };
+            let options = PackOptions { pack, max_clones: self.max_clones as usize };
             let PackedModule { words, packed } = recipes::pack(module, &options)?;
             tell(&packed, log);
             let destination = place.of(input.file_name(None));

@@ -216,3 +216,161 @@ fn a_constant_can_stand_for_something_where_nothing_is_conditional() {
     assert_eq!(p.packed.leaves, [(7, Leaf::Aspect(6))]);
     assert!(p.is_unchanged());
 }
+
+/// Two ways in the middle of a function, of which a constant chooses one.
+const GUARDED: &str = "
+    OpCapability Float64
+    OpDecorate %use_double SpecId 7
+    %use_double = OpSpecConstantFalse %bool
+    %pdouble = OpTypePointer Function %double
+    %to_float = OpTypeFunction %float %float
+    %compute = OpFunction %float None %to_float
+    %in = OpFunctionParameter %float
+    %at = OpLabel
+    %local = OpVariable %pdouble Function
+    OpSelectionMerge %merge None
+    OpBranchConditional %use_double %then %else
+    %then = OpLabel
+    %wide = OpFConvert %double %in
+    OpStore %local %wide
+    %wide_2 = OpLoad %double %local
+    %wide_3 = OpFMul %double %wide_2 %d1
+    %wide_4 = OpFConvert %float %wide_3
+    OpBranch %merge
+    %else = OpLabel
+    %narrow = OpFMul %float %in %f1
+    OpBranch %merge
+    %merge = OpLabel
+    %out = OpPhi %float %wide_4 %then %narrow %else
+    OpReturnValue %out
+    OpFunctionEnd
+";
+
+#[test]
+fn a_function_with_guarded_blocks_gets_variants() {
+    let Some(p) = packed(&format!(
+        "TIE 7 fp64
+        FN %main
+            %result = OpFunctionCall %float %compute %f1
+            %double_it = OpFAdd %float %result %result
+        END
+        {GUARDED}"
+    )) else {
+        return;
+    };
+    p.capability("Float64", "fp64").are("double pdouble d1", "fp64").are("main result double_it", "always");
+    // It is not there any more: main calls its variants itself.
+    p.are("compute", "gone");
+    assert_eq!(p.packed.leaves, [(7, Leaf::Aspect(6))]);
+    assert_eq!(p.packed.summary.removed_functions, [] as [&str; 0]);
+    let functions = p.find(|inst| inst.is(Op::Function).then(|| inst.word(2)));
+    let conditional = functions.iter().filter(|&&id| p.decoration(id).is_some()).count();
+    assert_eq!((functions.len(), conditional), (3, 2), "main and two variants");
+    assert_eq!(p.count(Op::BranchConditional), 0, "both are folded");
+    assert_eq!(p.count(Op::ConditionalCopyObjectINTEL), 1);
+}
+
+#[test]
+fn an_entry_point_with_guarded_blocks_calls_its_variants() {
+    let Some(p) = packed(
+        "TIE 1 fp64
+        TIE 2 fp16
+        OpCapability Float64
+        OpCapability Float16
+        OpDecorate %use_double SpecId 1
+        OpDecorate %use_half SpecId 2
+        %use_double = OpSpecConstantFalse %bool
+        %use_half = OpSpecConstantFalse %bool
+        FN %main
+            OpSelectionMerge %merge None
+            OpBranchConditional %use_double %then %else
+            %then = OpLabel
+            %x = OpFAdd %double %d1 %d1
+            OpBranch %merge
+            %else = OpLabel
+            OpSelectionMerge %inner None
+            OpBranchConditional %use_half %half_way %inner
+            %half_way = OpLabel
+            %y = OpFAdd %half %h1 %h1
+            OpBranch %inner
+            %inner = OpLabel
+            OpBranch %merge
+            %merge = OpLabel
+        END",
+    ) else {
+        return;
+    };
+    p.capability("Float64", "fp64").capability("Float16", "fp16 && !fp64");
+    p.are("main", "always").are("double", "fp64").are("half", "fp16 && !fp64");
+    assert_eq!(p.count(Op::Function), 5, "main, and a variant for each pair of values");
+    assert_eq!(p.count(Op::EntryPoint), 1);
+}
+
+#[test]
+fn calls_in_guarded_blocks_are_conditional_without_variants() {
+    let Some(p) = packed(&format!(
+        "TIE 7 fp64
+        OpDecorate %use_double SpecId 7
+        %use_double = OpSpecConstantFalse %bool
+        FN %main
+            OpSelectionMerge %merge None
+            OpBranchConditional %use_double %then %else
+            %then = OpLabel
+            CALL %wide
+            %result = OpFunctionCall %float %wide_of %f1
+            OpBranch %merge
+            %else = OpLabel
+            CALL %narrow
+            OpBranch %merge
+            %merge = OpLabel
+            %phi = OpPhi %float %result %then %f1 %else
+            %sum = OpFAdd %float %phi %phi
+        END
+        {FUNCTIONS}"
+    )) else {
+        return;
+    };
+    p.are("wide wide_of main_wide", "fp64").are("narrow main_narrow", "!fp64").are("main", "always");
+    p.capability("Float64", "fp64");
+    assert_eq!((p.count(Op::Undef), p.count(Op::ConditionalCopyObjectINTEL)), (1, 1));
+    assert_eq!(p.count(Op::Function), 5 - 1, "narrow_of is not called, and there are no variants");
+}
+
+#[test]
+fn what_is_needed_elsewhere_anyway_asks_for_no_variants() {
+    let text = format!(
+        "TIE 7 fp64
+        FN %main
+            %result = OpFunctionCall %float %compute %f1
+            %double_it = OpFAdd %double %d1 %d1
+        END
+        {GUARDED}"
+    );
+    let Some(p) = packed(&text) else { return };
+    p.capability("Float64", "always").are("compute", "always");
+    assert_eq!(p.count(Op::Function), 2);
+}
+
+#[test]
+fn too_many_variants_are_an_error() {
+    let mut text = String::from("OpCapability Float64\nOpCapability Float16\n");
+    let mut body = String::new();
+    let leaves = ["fp16", "atomic64", "gpu", "cpu"];
+    for (at, leaf) in leaves.iter().enumerate() {
+        text += &format!(
+            "TIE {at} {leaf}\nOpDecorate %c{at} SpecId {at}\n%c{at} = OpSpecConstantFalse %bool\n"
+        );
+        body += &format!(
+            "OpSelectionMerge %merge{at} None
+            OpBranchConditional %c{at} %then{at} %merge{at}
+            %then{at} = OpLabel
+            %x{at} = OpFAdd %double %d1 %d1
+            OpBranch %merge{at}
+            %merge{at} = OpLabel\n"
+        );
+    }
+    let Some(error) = error(&format!("{text}FN %main\n{body}END")) else { return };
+    for part in ["main would need 16 variants", "no more than 8", "--max-clones", "OpFAdd", "Float64"] {
+        assert!(error.contains(part), "{part} in: {error}");
+    }
+}

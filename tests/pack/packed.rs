@@ -8,7 +8,7 @@ use spirv_if::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
 use spirv_if::device::Tables;
 use spirv_if::loader::{Instruction, Module};
 use spirv_if::properties::PropertyNames;
-use spirv_if::recipes::{PackedModule, pack};
+use spirv_if::recipes::{PackOptions, PackedModule, pack};
 use spirv_if::transform::pack::{Options, Packed};
 use spirv_if::writer::property_sets;
 
@@ -109,7 +109,9 @@ pub fn pack_words(
     options: &Options,
 ) -> Result<Outcome, String> {
     let module = Module::from_words(&before).unwrap();
-    let PackedModule { words, packed } = pack(&module, options).map_err(|error| error.to_string())?;
+    let PackedModule { words, packed } =
+        pack(&module, &PackOptions { pack: options.clone(), ..PackOptions::default() })
+            .map_err(|error| error.to_string())?;
     let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
     Ok(Outcome { ids, before, words, packed, sets })
 }

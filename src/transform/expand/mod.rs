@@ -49,6 +49,7 @@ pub fn expand(
             fixed_targets: annotated.fixed_targets.clone(),
             sources: annotated.sources.clone(),
             spec_constants: annotated.spec_constants.clone(),
+            variants: annotated.variants.clone(),
             calls: annotated.calls.clone(),
             joins: annotated.joins.clone(),
             ..Annotated::default()

@@ -126,7 +126,7 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     calls::rewrite(&mut work, &mut plan, annotated)?;
     plan.decide(&mut work)?;
     declarations::decide(&mut work, &mut plan)?;
-    plan.remove(&mut work);
+    plan.remove(&mut work, annotated);
     let aspects = aspects::collect(&mut work, options.devices.as_ref())?;
     if options.dialect == Dialect::FunctionVariants {
         declarations::decide_leaves(&mut work, &mut plan)?;

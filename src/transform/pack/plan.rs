@@ -6,7 +6,7 @@ use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 
 use super::{ConditionIds, Dialect, PackError, Work, declarations};
-use crate::analysis::{is_debug, is_definition};
+use crate::analysis::{Annotated, is_debug, is_definition};
 use crate::condition::Condition;
 use crate::loader::{Module, SetKind};
 use crate::transform::removal::{Removal, count_words, entry_point};
@@ -85,7 +85,7 @@ impl Plan {
 
     /// Removes what is not needed on any device, as far as it was needed before: the conditional callers, functions behind
     /// calls that can never happen, and what only those referred to.
-    pub fn remove(&self, work: &mut Work) {
+    pub fn remove(&self, work: &mut Work, annotated: &Annotated) {
         let module = work.module;
         let mut gone = vec![false; module.bound() as usize];
         for &id in &self.gone {
@@ -104,7 +104,7 @@ impl Plan {
                     .filter_map(|inst| inst.result_id())
                     .for_each(|id| gone[id as usize] = true);
                 work.edits.drop_range(function.lines, function.end);
-                if !replaced.contains(&function.id) {
+                if !replaced.contains(&function.id) && !annotated.variants.contains_key(&function.id) {
                     work.summary.removed_functions.push(work.names.display(function.id));
                 }
             }
