@@ -49,6 +49,9 @@ fn is_about_syntax(message: &str) -> bool {
         .any(|start| message.contains(start))
 }
 
+/// The keys of the file.
+pub(super) const FILE_KEYS: &[&str] = &["functions", "spec-constants", "types"];
+
 #[derive(Default)]
 struct File {
     functions: Functions,
@@ -58,7 +61,7 @@ struct File {
 
 impl Mapping for File {
     const EXPECTED: &'static str = "a mapping with `functions`, `types` and `spec-constants`";
-    const KEYS: Option<&'static [&'static str]> = Some(&["functions", "spec-constants", "types"]);
+    const KEYS: Option<&'static [&'static str]> = Some(FILE_KEYS);
 
     fn value<'de, A: MapAccess<'de>>(
         &mut self,
