@@ -10,7 +10,8 @@ use crate::device::{Table, Tables, aspects};
 use crate::yaml::{self, Fill, Item, KeyNumber, Keys, Malformed, Mapping, OneOrMore};
 
 /// What YAML does not take as it stands, and people write all the same.
-const QUOTES: &str = "put names and conditions in quotes that begin with `%`, `*`, `!`, `&` or another sign";
+const QUOTES: &str =
+    "put names and conditions that begin with a sign, such as `%`, `*`, `!` or `&`, in quotes";
 
 impl Annotations {
     /// Reads a file; `source_name` is what errors call it.

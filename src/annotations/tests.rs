@@ -77,8 +77,18 @@ fn everything_knows_its_line() {
     ];
     // Against the text itself, where each key stands once.
     let keys = [
-        "sum_in_half:", "when: fp16", "otherwise: sum", "uses:", "declares:", "fixed-targets:", "source:", "%12",
-        "undef", "my_double", "  3:", "4294967295",
+        "sum_in_half:",
+        "when: fp16",
+        "otherwise: sum",
+        "uses:",
+        "declares:",
+        "fixed-targets:",
+        "source:",
+        "%12",
+        "undef",
+        "my_double",
+        "  3:",
+        "4294967295",
     ];
     for (position, key) in lines.into_iter().zip(keys) {
         let line = ALL.lines().position(|line| line.contains(key)).unwrap() + 1;
@@ -93,7 +103,9 @@ fn everything_knows_its_line() {
 
 #[test]
 fn what_is_not_there_says_nothing() {
-    for text in ["", "# nothing\n", "functions:\ntypes:\nspec-constants:\n", "functions: {}", "functions:\n  f:\n"] {
+    for text in
+        ["", "# nothing\n", "functions:\ntypes:\nspec-constants:\n", "functions: {}", "functions:\n  f:\n"]
+    {
         let file = read(text);
         assert!(file.types.is_empty() && file.spec_constants.is_empty(), "{text}");
         assert!(file.functions.iter().all(|entry| entry.when.is_none()));
@@ -104,28 +116,68 @@ fn what_is_not_there_says_nothing() {
 fn errors_say_where_and_what_to_do() {
     let errors = [
         ("function:\n  f: {}\n", "a.yaml:1: unknown key `function`; did you mean `functions`?"),
-        ("functions:\n  f:\n    wehn: fp16\n", "a.yaml:3: functions.f: unknown key `wehn`; did you mean `when`?"),
+        (
+            "functions:\n  f:\n    wehn: fp16\n",
+            "a.yaml:3: functions.f: unknown key `wehn`; did you mean `when`?",
+        ),
+        (
+            "functions:\n  f: {x: 1}\n",
+            "a.yaml:2: functions.f: unknown key `x`: there are `declares`, `fixed-targets`,",
+        ),
         ("functions:\n  f: {}\n  f: {}\n", "a.yaml:3: functions: `f` stands here a second time"),
-        ("functions:\n  f:\n    when: fp16\n    when: fp16\n", "a.yaml:4: functions.f: `when` stands here a second time"),
+        (
+            "functions:\n  f:\n    when: fp16\n    when: fp16\n",
+            "a.yaml:4: functions.f: `when` stands here a second time",
+        ),
         (
             "functions:\n  f:\n    when: fp61\n",
             "a.yaml:3: functions.f.when: the condition `fp61`: column 1: no aspect is named `fp61`; did you mean `fp64`",
         ),
-        ("functions:\n  f:\n    uses: [fp64,\n      fp61]\n", "a.yaml:4: functions.f.uses[1]: unknown aspect `fp61`; did"),
-        ("functions:\n  f: {uses: 71}\n", "a.yaml:2: functions.f.uses: there is no aspect with the number 71"),
-        ("functions:\n  f: fp16\n", "a.yaml:2: functions.f: invalid type: string \"fp16\", expected a mapping of what is"),
+        (
+            "functions:\n  f:\n    uses: [fp64,\n      fp61]\n",
+            "a.yaml:4: functions.f.uses[1]: unknown aspect `fp61`; did",
+        ),
+        (
+            "functions:\n  f: {uses: 71}\n",
+            "a.yaml:2: functions.f.uses: there is no aspect with the number 71",
+        ),
+        (
+            "functions:\n  f: fp16\n",
+            "a.yaml:2: functions.f: invalid type: string \"fp16\", expected a mapping of what is",
+        ),
         ("functions: [f]\n", "a.yaml:1: functions: invalid type: sequence, expected a mapping from names"),
         ("[]\n", "a.yaml:1: invalid type: sequence, expected a mapping with `functions`"),
-        ("functions:\n  f:\n    when: [fp16]\n", "a.yaml:3: functions.f.when: invalid type: sequence, expected a name"),
-        ("functions:\n  f:\n    when: constant(%5)\n", "a.yaml:3: functions.f.when: the condition `constant(%5)` asks for"),
-        ("functions:\n  <<: {}\n", "a.yaml:2: functions: merge keys (`<<`) are not read: write the keys out here"),
+        (
+            "functions:\n  f:\n    when: [fp16]\n",
+            "a.yaml:3: functions.f.when: invalid type: sequence, expected a name",
+        ),
+        (
+            "functions:\n  f:\n    when: constant(%5)\n",
+            "a.yaml:3: functions.f.when: the condition `constant(%5)` asks for",
+        ),
+        (
+            "functions:\n  <<: {}\n",
+            "a.yaml:2: functions: merge keys (`<<`) are not read: write the keys out here",
+        ),
         ("functions:\n  f:\n    <<: {when: fp16}\n", "a.yaml:3: functions.f: merge keys"),
-        ("spec-constants:\n  03: fp16\n", "a.yaml:2: spec-constants: `03` is no SpecId: those are numbers from 0 to 4294967295"),
+        (
+            "spec-constants:\n  03: fp16\n",
+            "a.yaml:2: spec-constants: `03` is no SpecId: those are numbers from 0 to 4294967295",
+        ),
         ("spec-constants:\n  -1: fp16\n", "a.yaml:2: spec-constants: `-1` is no SpecId"),
         ("spec-constants:\n  4294967296: fp16\n", "a.yaml:2: spec-constants: `4294967296` is no SpecId"),
-        ("types:\n  half: {}\n", "a.yaml:2: types.half: invalid type: map, expected a list of names or numbers"),
-        ("functions:\n  \"\": {}\n", "a.yaml:2: functions: there is no text here; put names and conditions in quotes"),
-        ("functions: {}\n---\nfunctions: {}\n", "a.yaml:1: deserializing from YAML containing more than one document"),
+        (
+            "types:\n  half: {}\n",
+            "a.yaml:2: types.half: invalid type: map, expected a list of names or numbers",
+        ),
+        (
+            "functions:\n  \"\": {}\n",
+            "a.yaml:2: functions: there is no text here; put names and conditions that begin",
+        ),
+        (
+            "functions: {}\n---\nfunctions: {}\n",
+            "a.yaml:1: deserializing from YAML containing more than one document",
+        ),
     ];
     for (text, expected) in errors {
         let error = error(text);
@@ -195,7 +247,10 @@ fn devices_are_checked_against_a_configuration() {
     read("functions:\n  f: {fixed-targets: ['intel_gpu_*', x86_64]}\n").check_devices(&embedded).unwrap();
     let file = read("functions:\n  f:\n    uses: fp16\n    fixed-targets: [x86_64, inte_gpu_pvc]\n");
     let error = file.check_devices(&embedded).unwrap_err().to_string();
-    assert!(error.starts_with("a.yaml:4: unknown device `inte_gpu_pvc`; did you mean `intel_gpu_pvc`"), "{error}");
+    assert!(
+        error.starts_with("a.yaml:4: unknown device `inte_gpu_pvc`; did you mean `intel_gpu_pvc`"),
+        "{error}"
+    );
 }
 
 /// The schema is for editors: it has the keys that are read, no more and no less.
