@@ -134,6 +134,10 @@ impl Visitor<'_> for Key<'_> {
         }
         if let Some(known) = self.known.filter(|known| !known.contains(&key)) {
             let nearest = nearest(key, known.iter().copied());
+            if nearest.is_empty() {
+                let known = known.join("`, `");
+                return Err(E::custom(format_args!("unknown key `{key}`: there are `{known}`")));
+            }
             return Err(E::custom(DeviceError::UnknownName { what: "key", name: key.to_owned(), nearest }));
         }
         if !self.seen.insert(key.to_owned()) {

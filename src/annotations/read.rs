@@ -10,7 +10,8 @@ use crate::device::{Table, Tables, aspects};
 use crate::yaml::{self, Fill, Item, KeyNumber, Keys, Malformed, Mapping, OneOrMore};
 
 /// What YAML does not take as it stands, and people write all the same.
-const QUOTES: &str = "put names and conditions in quotes that begin with `%`, `*`, `!`, `&` or another sign";
+const QUOTES: &str =
+    "put names and conditions that begin with a sign, such as `%`, `*`, `!` or `&`, in quotes";
 
 impl Annotations {
     /// Reads a file; `source_name` is what errors call it.
@@ -49,6 +50,9 @@ fn is_about_syntax(message: &str) -> bool {
         .any(|start| message.contains(start))
 }
 
+/// The keys of the file.
+pub(super) const FILE_KEYS: &[&str] = &["functions", "spec-constants", "types"];
+
 #[derive(Default)]
 struct File {
     functions: Functions,
@@ -58,7 +62,7 @@ struct File {
 
 impl Mapping for File {
     const EXPECTED: &'static str = "a mapping with `functions`, `types` and `spec-constants`";
-    const KEYS: Option<&'static [&'static str]> = Some(&["functions", "spec-constants", "types"]);
+    const KEYS: Option<&'static [&'static str]> = Some(FILE_KEYS);
 
     fn value<'de, A: MapAccess<'de>>(
         &mut self,

@@ -91,7 +91,7 @@ impl<'m> FunctionNames<'m> {
 }
 
 /// What `%12` stands for.
-fn id(name: &str) -> Option<u32> {
+pub fn id(name: &str) -> Option<u32> {
     name.strip_prefix('%').filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 

@@ -52,12 +52,28 @@ pub fn resolve<'m>(
         }
         for function in matching {
             let own = said.entry(function).or_default();
-            resolving.join(function, "when", &mut own.when, &entry.when)?;
-            resolving.join(function, "otherwise", &mut own.otherwise, &entry.otherwise)?;
-            resolving.join(function, "uses", &mut own.uses, &entry.uses)?;
-            resolving.join(function, "declares", &mut own.declares, &entry.declares)?;
-            resolving.join(function, "fixed-targets", &mut own.fixed_targets, &entry.fixed_targets)?;
-            resolving.join(function, "source", &mut own.source, &entry.source)?;
+            resolving.join(function, "when", &mut own.when, &entry.when, |now, before| {
+                resolving.same_condition(function, now, before)
+            })?;
+            resolving.join(function, "otherwise", &mut own.otherwise, &entry.otherwise, |now, before| {
+                Ok(resolving.otherwise(function, now)? == resolving.otherwise(function, before)?)
+            })?;
+            resolving.join(function, "uses", &mut own.uses, &entry.uses, |now, before| {
+                Ok(now.value == before.value)
+            })?;
+            resolving.join(function, "declares", &mut own.declares, &entry.declares, |now, before| {
+                Ok(now.value == before.value)
+            })?;
+            resolving.join(
+                function,
+                "fixed-targets",
+                &mut own.fixed_targets,
+                &entry.fixed_targets,
+                |now, before| Ok(now.value == before.value),
+            )?;
+            resolving.join(function, "source", &mut own.source, &entry.source, |now, before| {
+                Ok(now.value == before.value)
+            })?;
         }
     }
     for (&function, own) in &said {
@@ -88,51 +104,6 @@ pub fn resolve<'m>(
     resolving.check_recursion(&annotated.otherwise, &said)
 }
 
-/// Things that can be said of functions.
-trait Statement {
-    /// Whether two say the same of a function.
-    fn agrees(
-        &self,
-        other: &Self,
-        function: u32,
-        resolving: &Resolving,
-        positions: [Position; 2],
-    ) -> Result<bool, AnnotationError>;
-}
-
-impl<T: Ord> Statement for BTreeSet<T> {
-    fn agrees(&self, other: &Self, _: u32, _: &Resolving, _: [Position; 2]) -> Result<bool, AnnotationError> {
-        Ok(self == other)
-    }
-}
-
-impl Statement for String {
-    fn agrees(&self, other: &Self, _: u32, _: &Resolving, _: [Position; 2]) -> Result<bool, AnnotationError> {
-        Ok(self == other)
-    }
-}
-
-impl Statement for Expr {
-    fn agrees(
-        &self,
-        other: &Self,
-        function: u32,
-        resolving: &Resolving,
-        positions: [Position; 2],
-    ) -> Result<bool, AnnotationError> {
-        if self == other {
-            return Ok(true);
-        }
-        let same = self.canonical().and_then(|own| Ok(own == other.canonical()?));
-        same.map_err(|error| {
-            let other = resolving.annotations.line(positions[1]);
-            let problem =
-                AnnotationProblem::Incomparable { function: resolving.name(function), other, error };
-            resolving.error(positions[0], problem)
-        })
-    }
-}
-
 impl Resolving<'_> {
     fn error(&self, position: Position, problem: AnnotationProblem) -> AnnotationError {
         AnnotationError::new(self.annotations, position, problem)
@@ -143,16 +114,17 @@ impl Resolving<'_> {
     }
 
     /// Adds what an entry says to what was said before.
-    fn join<'a, T: Statement>(
+    fn join<'a, T>(
         &self,
         function: u32,
         key: &'static str,
         before: &mut Option<&'a Said<T>>,
         now: &'a Option<Said<T>>,
+        same: impl Fn(&Said<T>, &Said<T>) -> Result<bool, AnnotationError>,
     ) -> Result<(), AnnotationError> {
         let Some(now) = now else { return Ok(()) };
         if let Some(before) = before
-            && !now.value.agrees(&before.value, function, self, [now.position, before.position])?
+            && !same(now, before)?
         {
             let other = self.annotations.line(before.position);
             let problem = AnnotationProblem::Contradiction { key, function: self.name(function), other };
@@ -160,6 +132,24 @@ impl Resolving<'_> {
         }
         before.get_or_insert(now);
         Ok(())
+    }
+
+    /// Whether two conditions hold on the same devices.
+    fn same_condition(
+        &self,
+        function: u32,
+        now: &Said<Expr>,
+        before: &Said<Expr>,
+    ) -> Result<bool, AnnotationError> {
+        if now.value == before.value {
+            return Ok(true);
+        }
+        let same = now.value.canonical().and_then(|canonical| Ok(canonical == before.value.canonical()?));
+        same.map_err(|error| {
+            let other = self.annotations.line(before.position);
+            let problem = AnnotationProblem::Incomparable { function: self.name(function), other, error };
+            self.error(now.position, problem)
+        })
     }
 
     /// Whether calls of a function can be made conditional by an entry.

@@ -1,1 +1,164 @@
+//! Names on modules that compilers made.
 
+use std::collections::BTreeSet;
+
+use super::*;
+
+fn fixture(name: &str) -> Vec<u8> {
+    std::fs::read(format!("{}/fixtures/{name}.spv", env!("CARGO_MANIFEST_DIR"))).unwrap()
+}
+
+fn resolve(bytes: &[u8], yaml: &str) -> Result<Annotated, AnnotationError> {
+    let module = Module::from_bytes(bytes).unwrap();
+    let annotations = Annotations::from_yaml("a.yaml", yaml).unwrap();
+    Annotated::resolve(&module, &Names::new(&module), &annotations)
+}
+
+/// The ids, as spirv-dis --raw-id shows them, of the functions that a name is one of.
+fn check(fixture_name: &str, expected: &[(&str, &[u32])]) {
+    let bytes = fixture(fixture_name);
+    for (name, ids) in expected {
+        let annotated = resolve(&bytes, &format!("functions:\n  '{name}': {{source: x}}\n")).unwrap();
+        assert!(annotated.sources.keys().eq(*ids), "{name}: {:?}", annotated.sources.keys());
+        assert_eq!(annotated.unmatched.is_empty(), !ids.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn glsl() {
+    check(
+        "glsl/reduce",
+        &[
+            ("sum_in_half(u1;u1;", &[11]),
+            ("sum_in_half(uint, uint)", &[11]),
+            ("sum_in_half(uint,uint)", &[11]),
+            ("sum_in_half", &[11]),
+            ("%11", &[11]),
+            ("sum_in_*", &[11, 15]),
+            ("sum_in_????", &[11]),
+            ("sum_in_*(u1;u1;", &[11, 15]),
+            ("*(uint, uint)", &[11, 15]),
+            ("main", &[4]),
+            ("main()", &[]),
+            ("main(*", &[]),
+            ("*", &[4, 11, 15, 23, 31]),
+            ("sum_in_half(uint)", &[]),
+            ("sum_in_", &[]),
+            ("first", &[]),
+            ("%8", &[]),
+            ("%9", &[]),
+            ("%99999999999", &[]),
+            ("%", &[]),
+        ],
+    );
+}
+
+#[test]
+fn cpp() {
+    check(
+        "opencl/device_if",
+        &[
+            ("_Z7simpsonIdEfPU3AS1Kfjf", &[354]),
+            ("simpson<double>(float const AS1*, unsigned int, float)", &[354]),
+            ("simpson<double>(float const AS1*,unsigned int,float)", &[354]),
+            ("simpson", &[354, 488, 574]),
+            ("simpson<*", &[354, 488, 574]),
+            ("simpson<*AS2*", &[]),
+            ("convolve_row<?>*", &[672, 779, 938]),
+            ("_Z7simpson*", &[354, 488, 574]),
+        ],
+    );
+    check("check/hw", &[("bar", &[79]), ("bar(float)", &[79]), ("_ZL3barf", &[79]), ("external", &[113])]);
+}
+
+/// A name with `*` in it is no glob where a function is called so: `wide(float AS1*)` has no more to match.
+#[test]
+fn an_exact_name_is_no_glob() {
+    check(
+        "check/hw",
+        &[("wide(float AS1*)", &[65]), ("w?de(float AS1*)", &[65]), ("*(float AS1*)", &[65, 113])],
+    );
+}
+
+#[test]
+fn a_kernel_is_its_body_too() {
+    check(
+        "opencl/plain",
+        &[
+            ("energy", &[132, 174]),
+            ("__clang_ocl_kern_imp_energy", &[174]),
+            ("*energy", &[132, 174]),
+            ("__clang*", &[82, 174]),
+        ],
+    );
+    let bytes = fixture("opencl/plain");
+    // They have the same types, but only the bodies can be called.
+    let when = |function: &str, otherwise: &str| {
+        let entry = format!("{{when: fp64, otherwise: {otherwise}}}");
+        resolve(&bytes, &format!("functions:\n  {function}: {entry}\n"))
+    };
+    let error = when("energy", "wave_step").unwrap_err();
+    assert_eq!(error.problem, AnnotationProblem::EntryPoint("energy".to_owned()));
+    let error = when("__clang_ocl_kern_imp_energy", "energy").unwrap_err().problem;
+    assert_eq!(error, AnnotationProblem::Itself("__clang_ocl_kern_imp_energy".to_owned()));
+    let error = when("__clang_ocl_kern_imp_energy", "wave_step").unwrap_err().problem;
+    assert!(matches!(error, AnnotationProblem::Type { .. }), "{error}");
+    let annotated = when("__clang_ocl_kern_imp_energy", "undef").unwrap();
+    assert_eq!(annotated.otherwise, [(174, Otherwise::Undefined)].into());
+}
+
+#[test]
+fn without_names() {
+    check("debug/naga", &[("%10", &[10]), ("main", &[24]), ("%24", &[24]), ("*", &[24]), ("%3", &[])]);
+    check("opencl/wrapper-O0", &[("advance", &[289, 306])]);
+}
+
+#[test]
+fn all_that_is_said_arrives() {
+    let yaml = "
+functions:
+  sum_in_half:
+    when: fp16
+    otherwise: sum_in_float
+    uses: fp64
+  'sum_in_*': {declares: [], fixed-targets: [x86_64, 'intel*']}
+types:
+  Halves: 28
+";
+    let annotated = resolve(&fixture("glsl/reduce"), yaml).unwrap();
+    assert_eq!(annotated.when.keys().collect::<Vec<_>>(), [&11]);
+    assert_eq!(annotated.otherwise, [(11, Otherwise::Function(15))].into());
+    assert_eq!(annotated.aspects.used, [(11, [6].into())].into());
+    assert_eq!(annotated.aspects.declared, [(11, BTreeSet::new()), (15, BTreeSet::new())].into());
+    assert_eq!(annotated.fixed_targets[&15], ["intel*", "x86_64"]);
+    assert_eq!(annotated.aspects.types["Halves"], [28].into());
+    let ours = AspectSources::dpcpp().types;
+    assert!(ours.iter().all(|(name, aspects)| annotated.aspects.types.get(name) == Some(aspects)));
+}
+
+#[test]
+fn an_entry_is_unmatched_only_if_no_module_matches_it() {
+    let yaml = "functions:\n  energy: {source: x}\n  sum_in_half: {source: x}\n  enery: {source: x}\ntypes:\n  Halves: fp16\n";
+    let of = |name| resolve(&fixture(name), yaml).unwrap().unmatched;
+    let mut both = [of("glsl/reduce"), of("opencl/plain")];
+    let names = |all: &[Unmatched]| all.iter().map(|entry| entry.name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&both[0]), ["energy", "enery"]);
+    assert_eq!(names(&both[1]), ["sum_in_half", "enery", "Halves"]);
+    let swapped = both[1].clone();
+    let [first, second] = &mut both;
+    Unmatched::retain_common(first, second);
+    let mut other = swapped;
+    Unmatched::retain_common(&mut other, &of("glsl/reduce"));
+    assert_eq!((names(first), &*first), (vec!["enery".to_owned()], &other));
+    assert!(first[0].nearest.contains("energy"));
+}
+
+/// As many as a large file may have, on a module of many functions.
+#[test]
+fn many_entries_end() {
+    let bytes = fixture("opencl/many");
+    let yaml: String = (0..2000).map(|at| format!("  '*{at}*': {{uses: fp16}}\n")).collect();
+    let start = std::time::Instant::now();
+    resolve(&bytes, &format!("functions:\n{yaml}")).unwrap();
+    assert!(start.elapsed().as_secs() < 30, "{:?}", start.elapsed());
+}

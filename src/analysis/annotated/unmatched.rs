@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::error::{AnnotationError, AnnotationProblem, did_you_mean};
+use super::function_names::id;
 use crate::annotations::{Annotations, Position};
 use crate::device::nearest::nearest;
 
@@ -49,6 +50,9 @@ impl Unmatched {
         let nearest = nearest(&asked, self.nearest.iter().map(String::as_str));
         let hint = did_you_mean(&nearest);
         let message = match self.what {
+            Matchable::Function if id(name).is_some() => {
+                format!("no function has the id {name}: `spirv-dis --raw-id` shows which there are")
+            }
             Matchable::Function => format!("no function is called `{name}`{hint}"),
             Matchable::Type => format!("no struct type is called `{name}`{hint}"),
             Matchable::SpecConstant if self.nearest.is_empty() => {

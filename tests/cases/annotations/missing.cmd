@@ -1,0 +1,5 @@
+; No such file.
+; FILE: %t.yaml
+;   functions: {}
+; RUN: inspect %fixtures/glsl/reduce.spv --annotations no.yaml
+; EXIT: 1
