@@ -23,9 +23,6 @@ use crate::condition::{Condition, ConditionError};
 use crate::device::{Device, DeviceConfig, Tables};
 use crate::loader::{Instruction, Module};
 
-/// The function that clang makes of an OpenCL kernel, with the kernel's name behind: the kernel itself, for people.
-const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
-
 /// What to check a module against.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'o> {
@@ -156,13 +153,8 @@ impl Check<'_> {
         self.names.function_name(function).short().into_owned()
     }
 
-    /// The kernel that a function is the body of, if clang made it so.
     fn is_kernel_body(&self, function: u32) -> bool {
-        let name = self.names.function_name(function);
-        let kernel = name.raw().strip_prefix(KERNEL_BODY);
-        kernel.is_some_and(|kernel| {
-            self.entry_points.keys().any(|&entry| self.names.function_name(entry).raw() == kernel)
-        })
+        self.names.kernel_of(function).is_some()
     }
 
     fn place(&self, offset: u32) -> Option<String> {

@@ -16,7 +16,7 @@ mod when;
 mod why;
 
 pub use devices::{DeviceFit, Devices, Lacking};
-pub use enabling::{Enable, Enabled, EnabledFeature};
+pub use enabling::{Enable, Enabled, EnabledFeature, Refused};
 pub use generator::Generator;
 pub use model::{EntryPoint, Inspected};
 pub use question::Question;

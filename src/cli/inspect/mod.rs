@@ -137,7 +137,7 @@ impl Options {
                 io::print_styled(&devices::text(&report, devices))
             }
             (Format::Text, None) => io::print_styled(&text::text(&report, api, verbose)),
-            (Format::Text, Some(name)) => io::print_styled(&why::text(&report, name)),
+            (Format::Text, Some(name)) => io::print_styled(&why::text(&report, name, verbose)),
         }
     }
 }
