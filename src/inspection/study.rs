@@ -259,7 +259,7 @@ impl<'m> Study<'m> {
         for (name, condition) in chosen {
             extensions.push(Required { name: name.into(), when: self.when(condition)? });
         }
-        let kernel = self.names.kernel_of(function).filter(|_| stage.is_none());
+        let kernel = stage.is_none().then(|| self.names.kernel_of(function)).flatten();
         Ok(EntryPoint {
             body_of: kernel.map(|kernel| self.names.function_name(kernel).raw().to_owned()),
             demangled: Some(demangled).filter(|demangled| *demangled != name),

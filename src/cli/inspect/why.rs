@@ -19,7 +19,7 @@ const PLACES: usize = 3;
 pub fn text(report: &Report, name: &str, verbose: bool) -> String {
     let mut text = String::new();
     let mut others = 0;
-    let mut placed = false;
+    let mut places = Places::default();
     let modules = report.files.iter().flat_map(|file| file.modules.iter().map(move |report| (file, report)));
     for (file, report) in modules {
         let mut found = found(report);
@@ -27,7 +27,7 @@ pub fn text(report: &Report, name: &str, verbose: bool) -> String {
             others += 1;
             continue;
         }
-        placed |= found.iter().any(|(_, cause)| cause.instruction.place.is_some());
+        found.iter().for_each(|(_, cause)| places.look(cause));
         let before = roots(&found);
         if !verbose {
             found = without_bodies(found);
@@ -38,7 +38,7 @@ pub fn text(report: &Report, name: &str, verbose: bool) -> String {
     if text.is_empty() {
         return nothing(report, name);
     }
-    if !placed {
+    if places.wanted && !places.found {
         text.push_str("compile with '-g' to get source location\n");
     }
     match others {
@@ -49,6 +49,21 @@ pub fn text(report: &Report, name: &str, verbose: bool) -> String {
         }
     }
     text
+}
+
+/// Whether there are places in the source, and whether there could be: outside of functions there are none.
+#[derive(Default)]
+struct Places {
+    wanted: bool,
+    found: bool,
+}
+
+impl Places {
+    fn look(&mut self, cause: &Cause) {
+        self.wanted |= !cause.calls.is_empty();
+        self.found |= cause.instruction.place.is_some();
+        self.found |= cause.calls.iter().any(|step| step.called_at.is_some());
+    }
 }
 
 /// The text where nothing needs it.
