@@ -74,6 +74,24 @@ fn apis_take_only_modules_of_their_kind() {
 }
 
 #[test]
+fn of_modules_that_are_alike_one_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.so");
+    let count = common::fixtures().len();
+    std::fs::write(&path, library(3 * count).0).unwrap();
+    let text = |more: &[&str]| {
+        let output = run(&[&[path.to_str().unwrap(), "--why", "Float16"], more].concat());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (short, long) = (text(&[]), text(&["-v"]));
+    let titles = |text: &str| text.lines().filter(|line| line.contains("library.so at 0x")).count();
+    assert_eq!(titles(&long), 3 * titles(&short), "{short}");
+    let twice = short.lines().filter(|line| line.ends_with(" and 2 more like it (-v)")).count();
+    assert!(twice >= 5 && twice == titles(&short), "{short}");
+    assert!(!long.contains("(-v)"), "{long}");
+}
+
+#[test]
 fn what_fails_is_named_and_the_rest_is_printed() {
     let folder = tempfile::tempdir().unwrap();
     let good = folder.path().join("good.spv");

@@ -1,7 +1,8 @@
 //! Why modules need something, for people: in the manner of the warnings of seed "optional kernel features".
 //!
 //! Entry points that come to the same instruction in the same way are one, and of chains that end alike, what follows the
-//! function where they meet is shown once. The bodies that clang makes of kernels are left out beside those.
+//! function where they meet is shown once. The bodies that clang makes of kernels are left out beside those, and of a file's
+//! modules those of which the same is to say.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
@@ -15,25 +16,36 @@ use super::text::{HEADING, title};
 /// How many places are shown where different entry points call the same.
 const PLACES: usize = 3;
 
+/// What stands before where an instruction is.
+const OFFSET: &str = " (offset 0x";
+
 /// The text for all files; `name` is what was asked about.
 pub fn text(report: &Report, name: &str, verbose: bool) -> String {
     let mut text = String::new();
     let mut others = 0;
     let mut places = Places::default();
-    let modules = report.files.iter().flat_map(|file| file.modules.iter().map(move |report| (file, report)));
-    for (file, report) in modules {
-        let mut found = found(report);
-        if found.is_empty() {
-            others += 1;
-            continue;
+    for file in &report.files {
+        let mut alike: Vec<Alike> = Vec::new();
+        let mut known = HashMap::new();
+        for report in &file.modules {
+            let mut found = found(report);
+            if found.is_empty() {
+                others += 1;
+                continue;
+            }
+            found.iter().for_each(|(_, cause)| places.look(cause));
+            let before = roots(&found);
+            if !verbose {
+                found = without_bodies(found);
+            }
+            let text = module(&found, before - roots(&found));
+            let next = alike.len();
+            match *known.entry(without_offsets(&text)).or_insert(next) {
+                at if at < next && !verbose => alike[at].more += 1,
+                _ => alike.push(Alike { first: report, text, more: 0 }),
+            }
         }
-        found.iter().for_each(|(_, cause)| places.look(cause));
-        let before = roots(&found);
-        if !verbose {
-            found = without_bodies(found);
-        }
-        let left_out = before - roots(&found);
-        module(file, report, found, left_out, &mut text);
+        alike.iter().for_each(|own| own.write(file, &mut text));
     }
     if text.is_empty() {
         return nothing(report, name);
@@ -49,6 +61,31 @@ pub fn text(report: &Report, name: &str, verbose: bool) -> String {
         }
     }
     text
+}
+
+/// Modules of a file of which the same is said, but for where things are in them.
+struct Alike<'r> {
+    first: &'r ModuleReport,
+    text: String,
+    more: usize,
+}
+
+impl Alike<'_> {
+    fn write(&self, file: &FileReport, text: &mut String) {
+        let more = match self.more {
+            0 => String::new(),
+            more => format!(" and {more} more like it (-v)"),
+        };
+        let _ =
+            writeln!(text, "{HEADING}{}{HEADING:#}{more}\n{}", title(file, self.first), self.text.trim_end());
+    }
+}
+
+/// What tells modules apart that are not alike.
+fn without_offsets(text: &str) -> String {
+    let mut parts = text.split(OFFSET);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit()))
 }
 
 /// Whether there are places in the source, and whether there could be: outside of functions there are none.
@@ -118,11 +155,12 @@ fn steps(cause: &Cause) -> impl Iterator<Item = &Step> {
     cause.calls.iter().filter(|step| !step.is_kernel_body)
 }
 
-fn module(file: &FileReport, report: &ModuleReport, found: Vec<Found>, left_out: usize, text: &mut String) {
-    let _ = writeln!(text, "{HEADING}{}{HEADING:#}", title(file, report));
+/// What is said of a module; `left_out` is how many bodies of kernels are not.
+fn module(found: &[Found], left_out: usize) -> String {
+    let mut text = String::new();
     let mut groups: Vec<Vec<Found>> = Vec::new();
     let mut by_way = HashMap::new();
-    for own in found {
+    for &own in found {
         let at = *by_way.entry(way(&own)).or_insert(groups.len());
         if at == groups.len() {
             groups.push(Vec::new());
@@ -131,14 +169,15 @@ fn module(file: &FileReport, report: &ModuleReport, found: Vec<Found>, left_out:
     }
     let mut shown = Shown::default();
     for group in &groups {
-        heading(group, text);
-        chain(group, &mut shown, text);
+        heading(group, &mut text);
+        chain(group, &mut shown, &mut text);
     }
     if left_out > 0 {
         let bodies =
             if left_out == 1 { "1 body of a kernel" } else { &format!("{left_out} bodies of kernels") };
         let _ = writeln!(text, "  and {bodies} for the same reasons (-v)");
     }
+    text
 }
 
 /// What entry points that are shown as one have in common: all but themselves, and where they call the next function.
@@ -195,7 +234,7 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     let inst = &cause.instruction;
     let through = inst.through.as_ref().map(|through| format!(" of {through}")).unwrap_or_default();
     let place = inst.place.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
-    let end = format!("{}{through} (offset {:#x}){place}", inst.opcode, inst.offset);
+    let end = format!("{}{through}{OFFSET}{:x}){place}", inst.opcode, inst.offset);
     // Where a function is called from is no part of what follows it.
     let mut rest = shown.add(&end, 0).0;
     let mut known = vec![false; lines.len()];
