@@ -1,20 +1,18 @@
 //! Why an entry point needs something: the calls that lead to the instruction, and what the instruction is.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::Serialize;
-use spirv::{
-    AddressingModel, BuiltIn, Capability, Decoration, ExecutionMode, ExecutionModel,
-    FunctionParameterAttribute, MemoryModel, Op, StorageClass,
-};
+use spirv::{Capability, Op};
 
+use super::cite::{Cited, Sources};
 use super::model::Name;
 use super::question::Question;
 use super::requirement_names::requirement_names;
-use super::study::{Chosen, InspectionError, Root, Study, capability_name};
+use super::study::{Chosen, InspectionError, Root, Study};
 use super::when::When;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
-use crate::analysis::{Call, Chain, ConditionalCall, Demand, SourcePlaces, interface};
+use crate::analysis::{Call, ConditionalCall, Demand, interface};
 use crate::condition::Condition;
 use crate::loader::Instruction;
 
@@ -56,46 +54,6 @@ pub struct Step {
     /// Whether it is the body of the kernel before it, which is one function with it in the source.
     #[serde(skip)]
     pub is_kernel_body: bool,
-}
-
-/// An instruction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Cited {
-    /// Its opcode.
-    pub opcode: String,
-    /// Where it starts, in bytes from the start of the module.
-    pub offset: u64,
-    /// The type, constant or variable that it refers to and that has the need; else the type of its result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub through: Option<String>,
-    /// Where in the source it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
-}
-
-/// Where in the source instructions are, and which decorations need something.
-struct Sources<'m> {
-    places: SourcePlaces<'m>,
-    /// By what they are of: an id, or the function that it is in.
-    decorations: BTreeMap<u32, Vec<Instruction<'m>>>,
-}
-
-impl<'m> Sources<'m> {
-    fn read(study: &Study<'m>) -> Sources<'m> {
-        let module = study.module;
-        let mut decorations: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
-        for inst in module.globals().filter(is_decoration) {
-            if !study.needs.of(&inst).is_empty() {
-                let function = module.function_of(inst.word(1)).map(|at| module.functions()[at].id);
-                decorations.entry(function.unwrap_or(inst.word(1))).or_default().push(inst);
-            }
-        }
-        Sources { places: SourcePlaces::read(module), decorations }
-    }
-
-    fn place(&self, offset: u32) -> Option<String> {
-        self.places.place(offset).map(|place| place.to_string())
-    }
 }
 
 /// Something that was asked about, where only conditional calls need it.
@@ -259,79 +217,6 @@ impl<'m> Study<'m> {
         std::iter::once(step(function, None, false)).chain(rest).collect()
     }
 
-    fn cited(&self, chain: &Chain, id: RequirementId, sources: &Sources) -> Cited {
-        let inst = self.module.instruction(chain.at);
-        let place = sources.place(chain.at);
-        // A decoration of something inside makes the function need it.
-        if inst.is(Op::Function)
-            && chain.definition.is_none()
-            && let Some(decoration) = self.decoration(chain.function, id, sources)
-        {
-            return Cited { place, ..self.cite(decoration, id, sources) };
-        }
-        let through = chain.definition.map(|definition| self.describe_need(definition, id, sources));
-        Cited { through: through.or_else(|| self.result_type(&inst)), ..self.cite(&inst, id, sources) }
-    }
-
-    fn cite(&self, inst: &Instruction, id: RequirementId, sources: &Sources) -> Cited {
-        let defines = inst.result_id().filter(|&id| self.module.is_global(id));
-        let opcode = match (defines, inst.op()) {
-            (Some(defined), _) => self.describe_need(defined, id, sources),
-            (None, Some(Op::Variable)) => self.describe(inst.word(2)),
-            _ => {
-                let details = details(inst).into_iter().map(|detail| format!(" {detail}"));
-                inst.name() + &details.collect::<String>()
-            }
-        };
-        let decorated = is_decoration(inst).then(|| self.describe(inst.word(1)));
-        let offset = u64::from(inst.offset()) * 4;
-        Cited { opcode, offset, through: decorated, place: sources.place(inst.offset()) }
-    }
-
-    /// The first decoration of an id, or of anything in a function, that needs something.
-    fn decoration<'s>(
-        &self,
-        id: u32,
-        needed: RequirementId,
-        sources: &'s Sources<'m>,
-    ) -> Option<&'s Instruction<'m>> {
-        sources.decorations.get(&id)?.iter().find(|inst| self.needs.of(inst).contains(needed))
-    }
-
-    /// A definition that has a need, by itself or by a decoration.
-    fn describe_need(&self, definition: u32, id: RequirementId, sources: &Sources) -> String {
-        let text = self.describe(definition);
-        let by_itself =
-            self.module.definition(definition).is_some_and(|inst| self.needs.of(&inst).contains(id));
-        match self.decoration(definition, id, sources).filter(|_| !by_itself) {
-            Some(decoration) => format!("{text} decorated {}", details(decoration).join(" ")),
-            None => text,
-        }
-    }
-
-    /// A definition as a person reads it: its opcode, what tells it from others of its kind, and its name.
-    fn describe(&self, id: u32) -> String {
-        let Some(inst) = self.module.definition(id) else { return format!("%{id}") };
-        let mut text = inst.name();
-        match inst.op() {
-            Some(Op::TypeInt | Op::TypeFloat) => text += &format!(" {}", inst.word(2)),
-            Some(Op::TypePointer) => text += &storage_class(inst.word(2)),
-            Some(Op::Variable) => text += &storage_class(inst.word(3)),
-            _ => {}
-        }
-        match self.names.name(id).filter(|name| !name.is_empty()) {
-            Some(name) => format!("{text} `{name}`"),
-            None => text,
-        }
-    }
-
-    /// What tells an instruction from others of its opcode: the type of its result, and of what its result points to.
-    fn result_type(&self, inst: &Instruction) -> Option<String> {
-        let id = inst.result_type()?;
-        let pointee = self.module.definition_as(id, Op::TypePointer).map(|pointer| pointer.word(3));
-        Some(self.describe(pointee.unwrap_or(id)))
-    }
-
     /// The instruction outside of functions that makes an entry point need something: its own, one of its execution modes, a
     /// variable of its interface, else the first that needs it, declarations last.
     fn outside(&self, root: &Root, function: u32, id: RequirementId) -> Option<Instruction<'_>> {
@@ -355,56 +240,5 @@ impl<'m> Study<'m> {
             .or_else(|| module.definition(part()?))
             .or_else(|| module.globals().find(|inst| !declares(inst) && needs(inst)))
             .or_else(|| module.globals().find(needs))
-    }
-}
-
-fn is_decoration(inst: &Instruction) -> bool {
-    use Op::*;
-    let op = inst.op();
-    matches!(op, Some(Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString))
-}
-
-/// What tells an instruction outside of functions from others of its opcode: what it declares, says or sets.
-fn details(inst: &Instruction) -> Vec<String> {
-    fn name<T: std::fmt::Debug>(value: Option<T>, number: u32) -> String {
-        value.map_or_else(|| number.to_string(), |value| format!("{value:?}"))
-    }
-    let decoration = |at: usize| {
-        let number = inst.word(at);
-        let known = Decoration::from_u32(number);
-        let mut details = vec![name(known, number)];
-        let value = inst.words().get(at + 1).copied();
-        match (known, value) {
-            (Some(Decoration::BuiltIn), Some(value)) => details.push(name(BuiltIn::from_u32(value), value)),
-            (Some(Decoration::FuncParamAttr), Some(value)) => {
-                details.push(name(FunctionParameterAttribute::from_u32(value), value));
-            }
-            _ => {}
-        }
-        details
-    };
-    let model = |number: u32| name(ExecutionModel::from_u32(number), number);
-    match inst.op() {
-        Some(Op::Capability) => vec![capability_name(inst.word(1)).into_owned()],
-        Some(Op::ConditionalCapabilityINTEL) => vec![capability_name(inst.word(2)).into_owned()],
-        Some(Op::EntryPoint) => vec![model(inst.word(1))],
-        Some(Op::ConditionalEntryPointINTEL) => vec![model(inst.word(2))],
-        Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-            vec![name(ExecutionMode::from_u32(inst.word(2)), inst.word(2))]
-        }
-        Some(Op::MemoryModel) => vec![
-            name(AddressingModel::from_u32(inst.word(1)), inst.word(1)),
-            name(MemoryModel::from_u32(inst.word(2)), inst.word(2)),
-        ],
-        Some(Op::Decorate | Op::DecorateId | Op::DecorateString) => decoration(2),
-        Some(Op::MemberDecorate | Op::MemberDecorateString) => decoration(3),
-        _ => Vec::new(),
-    }
-}
-
-fn storage_class(number: u32) -> String {
-    match StorageClass::from_u32(number) {
-        Some(class) => format!(" {class:?}"),
-        None => format!(" {number}"),
     }
 }
