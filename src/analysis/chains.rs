@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
+use super::conditional_calls::ConditionalCall;
 use super::demands::Demands;
 use super::requirements::{RequirementId, RequirementSet};
 use crate::condition::Condition;
@@ -107,6 +108,38 @@ impl Demands<'_> {
             }
             None
         })
+    }
+
+    /// The functions that one reaches over any calls and other references, the nearest first; it is the first itself.
+    pub fn reached(&self, function: u32) -> Vec<u32> {
+        let functions = self.module.functions();
+        let mut found: Vec<usize> = self.module.function_index(function).into_iter().collect();
+        let mut seen: HashSet<usize> = found.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&at) = found.get(next) {
+            next += 1;
+            found.extend(self.callees(at, &|_| true).into_iter().filter(|&callee| seen.insert(callee)));
+        }
+        found.into_iter().map(|at| functions[at].id).collect()
+    }
+
+    /// What a conditional call needs itself, as long as it is one: its arguments and the instructions that only make them, and
+    /// the conditional caller. What it calls in the end may be among it.
+    pub fn of_conditional_call(&self, call: &ConditionalCall) -> RequirementSet {
+        let mut set = RequirementSet::EMPTY;
+        for &offset in call.carriers.iter().chain([&call.call]) {
+            let inst = self.module.instruction(offset);
+            self.needs.add(&inst, &mut set);
+            self.module.walk(&inst, &mut |_, used: u32| {
+                if let Some(needed) = self.definitions.get(used) {
+                    set.extend(needed);
+                }
+            });
+        }
+        let caller = self.of(call.caller);
+        set.extend(&caller.always);
+        caller.conditional.keys().for_each(|&id| set.insert(id));
+        set
     }
 
     fn calls_to(&self, start: usize, end: usize, from: &[Option<usize>]) -> Vec<Call> {

@@ -1,7 +1,8 @@
 //! What ids are called: OpName, and the linkage that a function or variable has.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::OnceLock;
 
 use spirv::{Decoration, LinkageType, Op};
 
@@ -30,6 +31,8 @@ pub struct Names<'m> {
     linkage: BTreeMap<u32, Linkage<'m>>,
     /// By function: the first instruction that makes it an entry point, as an offset.
     entry_points: BTreeMap<u32, u32>,
+    /// The entry points by name, once they are asked for.
+    by_name: OnceLock<HashMap<String, u32>>,
 }
 
 impl<'m> Names<'m> {
@@ -40,6 +43,7 @@ impl<'m> Names<'m> {
             names: vec![0; module.bound() as usize],
             linkage: BTreeMap::new(),
             entry_points: BTreeMap::new(),
+            by_name: OnceLock::new(),
         };
         for inst in module.globals() {
             if inst.is(Op::Name) {
@@ -92,6 +96,17 @@ impl<'m> Names<'m> {
     /// `%<id>`.
     pub fn function_name(&self, id: u32) -> FunctionName<'m> {
         FunctionName::new(self.any(id).unwrap_or_else(|| Cow::Owned(format!("%{id}"))))
+    }
+
+    /// The kernel that a function is the body of, if clang made it so: the kernel calls it, or has a copy of it.
+    pub fn kernel_of(&self, function: u32) -> Option<u32> {
+        let name = self.any(function)?;
+        let kernel = name.strip_prefix(KERNEL_BODY)?;
+        let by_name = self.by_name.get_or_init(|| {
+            let entry_points = self.entry_points.keys();
+            entry_points.filter_map(|&id| Some((self.any(id)?.into_owned(), id))).collect()
+        });
+        by_name.get(kernel).copied()
     }
 
     /// How a message calls an id: by its linkage name, its OpName or its entry point's name, else `%<id>`. Of the signature

@@ -17,7 +17,7 @@ use crate::analysis::conditionals::{Conditionals, ConditionalsError};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
     AnalysisError, Annotated, AspectError, AspectSources, Aspects, Call, Chain, ConditionalCalls,
-    DeclaredAspects, Demand, Demands, KERNEL_BODY, Names, Needs, Sizes, SourcePlaces, UnknownAspect,
+    DeclaredAspects, Demand, Demands, Names, Needs, Sizes, SourcePlaces, UnknownAspect,
 };
 use crate::condition::{Condition, ConditionError};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
@@ -157,13 +157,8 @@ impl Check<'_> {
         self.names.function_name(function).short().into_owned()
     }
 
-    /// The kernel that a function is the body of, if clang made it so.
     fn is_kernel_body(&self, function: u32) -> bool {
-        let name = self.names.function_name(function);
-        let kernel = name.raw().strip_prefix(KERNEL_BODY);
-        kernel.is_some_and(|kernel| {
-            self.entry_points.keys().any(|&entry| self.names.function_name(entry).raw() == kernel)
-        })
+        self.names.kernel_of(function).is_some()
     }
 
     fn place(&self, offset: u32) -> Option<String> {

@@ -38,8 +38,8 @@ use super::{Failure, counted};
 ///   Does what the kernels say hold?
 ///     spirv-if check kernels.spv
 ///
-///   Will all of it run on both, in a build that must not warn?
-///     spirv-if check build/*.spv --fixed-targets intel_gpu_pvc,x86_64 --deny-warnings
+///   Will all of it run on these, in a build that must not warn?
+///     spirv-if check build/*.spv --fixed-targets 'intel_gpu_*,x86_64' --deny-warnings
 ///
 /// Exit status: 0 done, 1 error, or a warning with --deny-warnings, 2 wrong usage.
 #[derive(Args, Debug)]
@@ -47,8 +47,8 @@ use super::{Failure, counted};
 pub struct Options {
     #[command(flatten)]
     inputs: Inputs,
-    /// Devices that all code must run on (`spirv-if devices` lists them)
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    /// Devices that all code must run on (`spirv-if devices` lists them): `*` in a name stands for anything
+    #[arg(long, value_name = "GLOBS", value_delimiter = ',')]
     fixed_targets: Vec<String>,
     /// Fail if there is a warning
     #[arg(long)]
@@ -66,10 +66,11 @@ impl Options {
             None => DeviceConfig::embedded()?,
         };
         let mut fixed_targets: Vec<Device> = Vec::new();
-        for name in &self.fixed_targets {
-            let device = devices.get(name.trim()).map_err(device_error)?;
-            if !fixed_targets.contains(device) {
-                fixed_targets.push(device.clone());
+        for glob in &self.fixed_targets {
+            for device in devices.matching(glob.trim()).map_err(device_error)? {
+                if !fixed_targets.contains(device) {
+                    fixed_targets.push(device.clone());
+                }
             }
         }
         let annotations = self.annotations.read()?;

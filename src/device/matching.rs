@@ -11,6 +11,9 @@ impl DeviceConfig {
     /// # Errors
     /// Where there is none.
     pub fn matching(&self, glob: &str) -> Result<Vec<&Device>, DeviceError> {
+        if !glob.contains(['*', '?']) {
+            return self.get(glob).map(|device| vec![device]);
+        }
         let pattern = WildMatch::new(glob);
         let matches = |device: &&Device| {
             pattern.matches(&device.name)

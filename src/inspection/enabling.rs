@@ -6,14 +6,19 @@ use serde::Serialize;
 
 use super::model::{Inspected, Kind, Name};
 use super::study::Study;
+use crate::analysis::requirements::closure_of;
 use crate::analysis::vulkan_uses;
 use crate::device::api::{Api, Enabling, Needs};
+use crate::device::capabilities;
 
 /// What to enable, or to find on a device, before an API takes a module as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Enable {
     /// The API: `vulkan` or `opencl`.
     pub api: &'static str,
+    /// Why the API does not take the module, whatever is enabled: nothing else is said then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refused>,
     /// The version of the API that is needed, where one is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
@@ -27,6 +32,30 @@ pub struct Enable {
     /// What the tables do not know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
+}
+
+/// Why an API does not take a module, whatever is enabled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refused {
+    /// The capability that it takes no modules with: `Kernel` for Vulkan, `Shader` for OpenCL.
+    pub capability: &'static str,
+    /// The declared capabilities that are it or imply it.
+    pub declared: Vec<Name>,
+}
+
+impl Refused {
+    /// Why an API does not take a module; `None` if it may.
+    fn of(api: Api, inspected: &Inspected) -> Option<Refused> {
+        let capability = api.foreign()?;
+        let number = capabilities::number(capability)?;
+        let implies = |name: &str| {
+            let own = capabilities::number(name).filter(|_| api.capability(name).is_none());
+            own.is_some_and(|own| closure_of(own).iter().any(|&implied| implied as u32 == number))
+        };
+        let declared = inspected.capabilities.iter().map(|own| &own.name);
+        let declared: Vec<Name> = declared.filter(|name| implies(name)).cloned().collect();
+        (!declared.is_empty()).then_some(Refused { capability, declared })
+    }
 }
 
 /// An extension of the API.
@@ -48,7 +77,20 @@ pub struct EnabledFeature {
 }
 
 impl Enable {
-    /// What an API must enable for all of these modules, as they stand. With each, the members of Vulkan features that it needs
+    /// What is said of a module that the API does not take.
+    fn refused(api: Api, refused: Refused) -> Enable {
+        Enable {
+            api: api.keyword(),
+            refused: Some(refused),
+            version: None,
+            extensions: Vec::new(),
+            features: Vec::new(),
+            uses: Vec::new(),
+            unknown: Vec::new(),
+        }
+    }
+
+    /// What an API must enable for all of these modules, as they stand; it takes each of them. With each, the members of Vulkan features that it needs
     /// by what it does.
     pub fn of<'i>(api: Api, modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>) -> Enable {
         let mut needs = Needs::default();
@@ -83,6 +125,7 @@ impl Enable {
         });
         Enable {
             api: api.keyword(),
+            refused: None,
             version: enabling.version.map(|(major, minor)| format!("{major}.{minor}")),
             features: features.collect(),
             extensions: enabling
@@ -106,6 +149,9 @@ fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [Name]> {
 impl Study<'_> {
     /// What an API must enable for the module, as it stands.
     pub fn enable(&self, api: Api, inspected: &Inspected) -> Enable {
+        if let Some(refused) = Refused::of(api, inspected) {
+            return Enable::refused(api, refused);
+        }
         let uses = match api {
             Api::Vulkan => vulkan_uses(self.module).into_iter().collect(),
             Api::OpenCl => Vec::new(),

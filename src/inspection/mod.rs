@@ -4,6 +4,7 @@
 //! makes them need it, [`Study::fit`] which devices run them, and [`Enable`] what an API must enable.
 
 mod choice;
+mod cite;
 mod devices;
 mod enabling;
 mod generator;
@@ -15,12 +16,13 @@ mod study;
 mod when;
 mod why;
 
+pub use cite::Cited;
 pub use devices::{DeviceFit, Devices, Lacking};
-pub use enabling::{Enable, Enabled, EnabledFeature};
+pub use enabling::{Enable, Enabled, EnabledFeature, Refused};
 pub use generator::Generator;
 pub use model::{EntryPoint, Inspected};
 pub use question::Question;
 pub use report::{FileReport, ModuleReport, Report, SCHEMA};
 pub use study::{InspectionError, Study, study};
 pub use when::When;
-pub use why::{Cause, Cited, Step, Why};
+pub use why::{Cause, Step, Why};

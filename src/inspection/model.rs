@@ -23,6 +23,10 @@ pub struct Inspected {
     pub generator: Generator,
     /// The number of functions, imported ones included.
     pub functions: usize,
+    /// The number of conditional calls: what `spirv-if pack` makes the module a multi-target one for.
+    pub conditional_calls: usize,
+    /// Whether it is a multi-target module already: what `spirv-if specialize` takes.
+    pub multi_target: bool,
     /// The capabilities that it declares, in its order.
     pub capabilities: Vec<Declared>,
     /// The extensions that it declares, in its order.
@@ -40,6 +44,9 @@ pub struct Declared {
     pub name: Name,
     /// Whether anything in the module needs it.
     pub need: Need,
+    /// Of one that nothing needs: the first other one that stays and implies it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub implied_by: Option<Name>,
     /// When it is declared, if not in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
@@ -65,6 +72,9 @@ pub struct EntryPoint {
     /// The name as people read it, where that is another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub demangled: Option<String>,
+    /// The name of the kernel that an exported function is the body of: clang makes such a function of each OpenCL kernel.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_of: Option<String>,
     /// The execution model; `None` for an exported function.
     #[serde(serialize_with = "stage", skip_serializing_if = "Option::is_none")]
     pub stage: Option<u32>,
@@ -144,9 +154,9 @@ pub enum Kind {
 
 impl Inspected {
     /// The capabilities and extensions that nothing needs.
-    pub fn unneeded(&self) -> impl Iterator<Item = &str> {
+    pub fn unneeded(&self) -> impl Iterator<Item = &Declared> {
         let declared = self.capabilities.iter().chain(&self.extensions);
-        declared.filter(|declared| declared.need == Need::Unneeded).map(|declared| &*declared.name)
+        declared.filter(|declared| declared.need == Need::Unneeded)
     }
 
     /// Entry points, then exported functions.

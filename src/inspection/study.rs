@@ -140,12 +140,20 @@ impl<'m> Study<'m> {
     pub fn inspected(&mut self) -> Result<Inspected, InspectionError> {
         let unneeded = self.unneeded();
         let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
+        let goes = |number: u32| unneeded.capabilities.iter().any(|&other| other as u32 == number);
+        let declared: Vec<(u32, Condition)> = self.declarations.capabilities().collect();
         let mut capabilities = Vec::new();
-        for (number, condition) in self.declarations.capabilities().collect::<Vec<_>>() {
-            let goes = unneeded.capabilities.iter().any(|&other| other as u32 == number);
+        for &(number, condition) in &declared {
+            let brings =
+                |other: u32| self.declarations.brought(other).iter().any(|&own| own as u32 == number);
+            let mut others = declared.iter().map(|&(other, _)| other).filter(|&other| !goes(other));
             capabilities.push(Declared {
                 name: capability_name(number),
-                need: need(goes, judged(number)),
+                need: need(goes(number), judged(number)),
+                implied_by: goes(number)
+                    .then(|| others.find(|&other| brings(other)))
+                    .flatten()
+                    .map(capability_name),
                 when: self.when(condition)?,
             });
         }
@@ -153,12 +161,15 @@ impl<'m> Study<'m> {
         for (name, condition) in self.declarations.extensions().collect::<Vec<_>>() {
             let goes = unneeded.extensions.contains(&name);
             let need = need(goes, is_judged_extension(&name));
-            extensions.push(Declared { need, when: self.when(condition)?, name: name.into() });
+            let when = self.when(condition)?;
+            extensions.push(Declared { need, implied_by: None, when, name: name.into() });
         }
         let mut inspected = Inspected {
             version: self.module.version(),
             generator: Generator::of(self.module),
             functions: self.module.functions().len(),
+            conditional_calls: self.calls.calls.len(),
+            multi_target: !self.conditionals.is_empty(),
             capabilities,
             extensions,
             entry_points: Vec::new(),
@@ -204,8 +215,14 @@ impl<'m> Study<'m> {
             Root::EntryPoint(inst) => self.demands.of_entry_point(inst),
             Root::Exported(id) => self.demands.of_exported(*id),
         };
+        let chosen = self.with_extensions(&mut demand)?;
+        Ok((demand, chosen))
+    }
+
+    /// Adds the extensions that the capabilities which meet a demand need to be declared; those capabilities.
+    pub(super) fn with_extensions(&mut self, demand: &mut Demand) -> Result<Chosen, ConditionError> {
         let conditions = &mut self.demands.conditions;
-        let chosen = self.declarations.choose_capabilities(&demand, conditions)?;
+        let chosen = self.declarations.choose_capabilities(demand, conditions)?;
         for &(number, condition) in &chosen {
             let mut declaring = RequirementSet::EMPTY;
             let brought = self.declarations.brought(number);
@@ -214,7 +231,7 @@ impl<'m> Study<'m> {
             demand.add(&other, condition, conditions)?;
         }
         demand.settle();
-        Ok((demand, chosen))
+        Ok(chosen)
     }
 
     fn entry_point(&mut self, root: &Root) -> Result<EntryPoint, InspectionError> {
@@ -243,7 +260,9 @@ impl<'m> Study<'m> {
         for (name, condition) in chosen {
             extensions.push(Required { name: name.into(), when: self.when(condition)? });
         }
+        let kernel = stage.is_none().then(|| self.names.kernel_of(function)).flatten();
         Ok(EntryPoint {
+            body_of: kernel.map(|kernel| self.names.function_name(kernel).raw().to_owned()),
             demangled: Some(demangled).filter(|demangled| *demangled != name),
             name: name.into_owned(),
             stage,

@@ -1,15 +1,18 @@
 //! Why an entry point needs something: the calls that lead to the instruction, and what the instruction is.
 
-use serde::Serialize;
-use spirv::{Capability, Op, StorageClass};
+use std::collections::HashMap;
 
+use serde::Serialize;
+use spirv::{Capability, Op};
+
+use super::cite::{Cited, Sources};
 use super::model::Name;
 use super::question::Question;
 use super::requirement_names::requirement_names;
-use super::study::{Chosen, InspectionError, Root, Study, capability_name};
+use super::study::{Chosen, InspectionError, Root, Study};
 use super::when::When;
-use crate::analysis::requirements::{Requirement, RequirementId, closure_of};
-use crate::analysis::{Chain, Demand, SourcePlaces, interface};
+use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
+use crate::analysis::{Call, ConditionalCall, Demand, interface};
 use crate::condition::Condition;
 use crate::loader::Instruction;
 
@@ -30,6 +33,9 @@ pub struct Cause {
     /// When, if not in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
+    /// Whether only a conditional call needs it: packed, the module does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub until_packed: bool,
     /// The functions on the way, from the entry point's to the one that holds the instruction. Empty if the need comes from
     /// outside of functions.
     pub calls: Vec<Step>,
@@ -45,42 +51,49 @@ pub struct Step {
     /// Where in the source it is called; `None` for the first, and where nothing is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub called_at: Option<String>,
+    /// Whether it is the body of the kernel before it, which is one function with it in the source.
+    #[serde(skip)]
+    pub is_kernel_body: bool,
 }
 
-/// An instruction.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Cited {
-    /// Its opcode.
-    pub opcode: String,
-    /// Where it starts, in bytes from the start of the module.
-    pub offset: u64,
-    /// The type, constant or variable that it refers to and that has the need; else the type of its result.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub through: Option<String>,
-    /// Where in the source it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
+/// Something that was asked about, where only conditional calls need it.
+struct OfCall {
+    id: RequirementId,
+    /// The nearest call, by index; `None` where it needs something else that brings this.
+    call: Option<usize>,
 }
 
-impl Study<'_> {
+impl<'m> Study<'m> {
     /// Why the module's entry points and exported functions need something; those that do not are left out.
     ///
     /// # Errors
     /// Where a condition is out of bounds.
     pub fn why(&mut self, question: &Question) -> Result<Vec<Why>, InspectionError> {
-        let places = SourcePlaces::read(self.module);
+        let sources = Sources::read(self);
+        let calls = &self.calls.calls;
+        let of_calls: Vec<RequirementSet> =
+            calls.iter().map(|call| self.demands.of_conditional_call(call)).collect();
         let mut found = Vec::new();
         for (index, root) in self.roots().iter().enumerate() {
             let (demand, chosen) = self.demand(root)?;
             let mut causes: Vec<Cause> = Vec::new();
-            for (id, condition) in self.asked(&demand, &chosen, question) {
-                let Some(cause) = self.cause(root, id, condition, &places)? else { continue };
-                let same =
-                    |known: &&mut Cause| known.instruction == cause.instruction && known.when == cause.when;
+            let mut add = |cause: Cause| {
+                let same = |known: &&mut Cause| {
+                    known.instruction == cause.instruction
+                        && known.when == cause.when
+                        && known.until_packed == cause.until_packed
+                };
                 match causes.iter_mut().find(same) {
                     Some(known) => known.requires.extend(cause.requires),
                     None => causes.push(cause),
                 }
+            };
+            let asked = demand.iter().filter(|(id, _)| self.is_asked(*id, &chosen, question));
+            for (id, condition) in asked.collect::<Vec<_>>() {
+                self.cause(root, id, condition, &sources)?.into_iter().for_each(&mut add);
+            }
+            for of_call in self.asked_of_calls(root, &demand, question, &of_calls)? {
+                self.cause_of_call(root, &of_call, &sources).into_iter().for_each(&mut add);
             }
             if !causes.is_empty() {
                 found.push(Why { root: index, causes });
@@ -89,28 +102,87 @@ impl Study<'_> {
         Ok(found)
     }
 
-    /// The requirements of a demand that a question is about: those that its subject meets and nothing else does that is
-    /// declared and needed too.
-    fn asked(
-        &self,
-        demand: &Demand,
-        chosen: &Chosen,
-        question: &Question,
-    ) -> Vec<(RequirementId, Condition)> {
-        let others = |subject: u32| {
-            let brought = chosen.iter().map(|&(number, _)| self.declarations.brought(number));
-            brought.filter(move |all| !all.iter().any(|&own| own as u32 == subject))
-        };
+    /// Whether a question is about a requirement: its subject meets it, and nothing else does that is declared and needed too.
+    fn is_asked(&self, id: RequirementId, chosen: &Chosen, question: &Question) -> bool {
         let meets = |all: &[Capability], any: &[Capability]| all.iter().any(|own| any.contains(own));
-        let is_asked = |id: RequirementId| match (id.get(), question) {
+        match (id.get(), question) {
             (_, Question::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
             (Requirement::Extensions(any), Question::Extension(name)) => any.contains(&name.as_str()),
             (Requirement::Capabilities(any), &Question::Capability(subject)) => {
-                meets(closure_of(subject), any) && !others(subject).any(|all| meets(all, any))
+                let brought = chosen.iter().map(|&(number, _)| self.declarations.brought(number));
+                let mut others = brought.filter(|all| !all.iter().any(|&own| own as u32 == subject));
+                meets(closure_of(subject), any) && !others.any(|all| meets(all, any))
             }
             _ => false,
+        }
+    }
+
+    /// What was asked about and a root does not demand, but conditional calls on its way need. `of_calls` is what each needs.
+    fn asked_of_calls(
+        &mut self,
+        root: &Root,
+        demand: &Demand,
+        question: &Question,
+        of_calls: &[RequirementSet],
+    ) -> Result<Vec<OfCall>, InspectionError> {
+        if of_calls.is_empty() {
+            return Ok(Vec::new());
+        }
+        let reached = self.demands.reached(root.function());
+        let holders: HashMap<u32, usize> = reached.into_iter().zip(0..).collect();
+        let distance = |call: &ConditionalCall| holders.get(&call.holder).copied();
+        let mut near: Vec<(usize, usize)> =
+            self.calls.calls.iter().zip(0..).filter_map(|(call, at)| Some((distance(call)?, at))).collect();
+        near.sort_unstable();
+        let mut as_it_is = demand.clone();
+        for &(_, at) in &near {
+            as_it_is.always.extend(&of_calls[at]);
+        }
+        let chosen = self.with_extensions(&mut as_it_is)?;
+        let more = as_it_is.always.iter().filter(|&id| demand.of(id).is_false());
+        let asked = more.filter(|&id| self.is_asked(id, &chosen, question));
+        let call = |id| near.iter().map(|&(_, at)| at).find(|&at| of_calls[at].contains(id));
+        Ok(asked.map(|id| OfCall { id, call: call(id) }).collect())
+    }
+
+    fn cause_of_call(&self, root: &Root, OfCall { id, call }: &OfCall, sources: &Sources) -> Option<Cause> {
+        let (id, function) = (*id, root.function());
+        let (_, names) = requirement_names(id);
+        let cause = |calls, instruction| Cause {
+            requires: vec![names],
+            when: None,
+            until_packed: true,
+            calls,
+            instruction,
         };
-        demand.iter().filter(|(id, _)| is_asked(*id)).collect()
+        let Some(call) = call.map(|at| &self.calls.calls[at]) else {
+            let inst = self.outside(root, function, id)?;
+            return Some(cause(Vec::new(), self.cite(&inst, id, sources)));
+        };
+        let mut calls = self.demands.calls_between(function, call.holder, &|_| true)?;
+        if let Some(chain) = self.demands.chain(call.caller, id) {
+            calls.push(Call { caller: call.holder, callee: call.caller, at: call.call });
+            calls.extend(&chain.calls);
+            return Some(cause(self.steps(function, &calls, sources), self.cited(&chain, id, sources)));
+        }
+        let inst = self.module.instruction(call.call);
+        let carriers = call.carriers.iter().map(|&offset| self.module.instruction(offset));
+        let mut culprits = Vec::new();
+        for inst in carriers.chain([inst]) {
+            self.module.walk(&inst, &mut |_, used: u32| culprits.extend(self.demands.culprit(used, id)));
+        }
+        // A value says more than its type.
+        let is_value =
+            |id: &&u32| self.module.definition(**id).is_some_and(|inst| inst.result_type().is_some());
+        let through = culprits.iter().find(is_value).or(culprits.first()).copied();
+        let caller = self.names.function_name(call.caller).in_chain();
+        let instruction = Cited {
+            opcode: format!("{} {caller}", inst.name()),
+            offset: u64::from(call.call) * 4,
+            through: through.map(|through| self.describe_need(through, id, sources)),
+            place: sources.place(call.call),
+        };
+        Some(cause(self.steps(function, &calls, sources), instruction))
     }
 
     fn cause(
@@ -118,75 +190,31 @@ impl Study<'_> {
         root: &Root,
         id: RequirementId,
         condition: Condition,
-        places: &SourcePlaces,
+        sources: &Sources,
     ) -> Result<Option<Cause>, InspectionError> {
         let (_, names) = requirement_names(id);
         let requires = vec![names];
         let when = self.when(condition)?;
         let function = root.function();
         if let Some(chain) = self.demands.chain(function, id) {
-            let instruction = self.cited(&chain, places);
-            return Ok(Some(Cause { requires, when, calls: self.steps(&chain, places), instruction }));
+            let calls = self.steps(function, &chain.calls, sources);
+            let instruction = self.cited(&chain, id, sources);
+            return Ok(Some(Cause { requires, when, until_packed: false, calls, instruction }));
         }
         let Some(inst) = self.outside(root, function, id) else { return Ok(None) };
-        let place = places.place(inst.offset()).map(|place| place.to_string());
-        let instruction = Cited { place, ..self.cite(&inst) };
-        Ok(Some(Cause { requires, when, calls: Vec::new(), instruction }))
+        let instruction = self.cite(&inst, id, sources);
+        Ok(Some(Cause { requires, when, until_packed: false, calls: Vec::new(), instruction }))
     }
 
-    fn steps(&self, chain: &Chain, places: &SourcePlaces) -> Vec<Step> {
-        let name = |id: u32| self.names.function_name(id).in_chain();
-        let first = chain.calls.first().map_or(chain.function, |call| call.caller);
-        let mut steps = vec![Step { function: name(first), called_at: None }];
-        steps.extend(chain.calls.iter().map(|call| Step {
-            function: name(call.callee),
-            called_at: places.place(call.at).map(|place| place.to_string()),
-        }));
-        steps
-    }
-
-    fn cited(&self, chain: &Chain, places: &SourcePlaces) -> Cited {
-        let inst = self.module.instruction(chain.at);
-        let through = chain.definition.map(|id| self.describe(id)).or_else(|| self.result_type(&inst));
-        let place = places.place(chain.at).map(|place| place.to_string());
-        Cited { through, place, ..self.cite(&inst) }
-    }
-
-    fn cite(&self, inst: &Instruction) -> Cited {
-        let defines = inst.result_id().filter(|&id| self.module.is_global(id));
-        let opcode = match (defines, inst.op()) {
-            (Some(id), _) => self.describe(id),
-            (None, Some(Op::Variable)) => self.describe(inst.word(2)),
-            (None, Some(Op::Capability)) => format!("OpCapability {}", capability_name(inst.word(1))),
-            (None, Some(Op::ConditionalCapabilityINTEL)) => {
-                format!("OpConditionalCapabilityINTEL {}", capability_name(inst.word(2)))
-            }
-            _ => inst.name(),
+    fn steps(&self, function: u32, calls: &[Call], sources: &Sources) -> Vec<Step> {
+        let step = |id: u32, called_at, is_kernel_body| Step {
+            function: self.names.function_name(id).in_chain(),
+            called_at,
+            is_kernel_body,
         };
-        Cited { opcode, offset: u64::from(inst.offset()) * 4, through: None, place: None }
-    }
-
-    /// A definition as a person reads it: its opcode, what tells it from others of its kind, and its name.
-    fn describe(&self, id: u32) -> String {
-        let Some(inst) = self.module.definition(id) else { return format!("%{id}") };
-        let mut text = inst.name();
-        match inst.op() {
-            Some(Op::TypeInt | Op::TypeFloat) => text += &format!(" {}", inst.word(2)),
-            Some(Op::TypePointer) => text += &storage_class(inst.word(2)),
-            Some(Op::Variable) => text += &storage_class(inst.word(3)),
-            _ => {}
-        }
-        match self.names.name(id).filter(|name| !name.is_empty()) {
-            Some(name) => format!("{text} `{name}`"),
-            None => text,
-        }
-    }
-
-    /// What tells an instruction from others of its opcode: the type of its result, and of what its result points to.
-    fn result_type(&self, inst: &Instruction) -> Option<String> {
-        let id = inst.result_type()?;
-        let pointee = self.module.definition_as(id, Op::TypePointer).map(|pointer| pointer.word(3));
-        Some(self.describe(pointee.unwrap_or(id)))
+        let is_body = |call: &Call| self.names.kernel_of(call.callee) == Some(call.caller);
+        let rest = calls.iter().map(|call| step(call.callee, sources.place(call.at), is_body(call)));
+        std::iter::once(step(function, None, false)).chain(rest).collect()
     }
 
     /// The instruction outside of functions that makes an entry point need something: its own, one of its execution modes, a
@@ -212,12 +240,5 @@ impl Study<'_> {
             .or_else(|| module.definition(part()?))
             .or_else(|| module.globals().find(|inst| !declares(inst) && needs(inst)))
             .or_else(|| module.globals().find(needs))
-    }
-}
-
-fn storage_class(number: u32) -> String {
-    match StorageClass::from_u32(number) {
-        Some(class) => format!(" {class:?}"),
-        None => format!(" {number}"),
     }
 }

@@ -55,6 +55,43 @@ fn modules_inside_are_found_in_their_order() {
 }
 
 #[test]
+fn apis_take_only_modules_of_their_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.so");
+    std::fs::write(&path, library(40).0).unwrap();
+    let fixtures = common::fixtures();
+    let kernels = (0..40).filter(|at| {
+        let module = spirv_if::loader::Module::from_words(&fixtures[at % fixtures.len()].1[..]).unwrap();
+        spirv_if::analysis::requirements::is_of_kernels(&module)
+    });
+    let count = kernels.count();
+    let text = |api| String::from_utf8(run(&[path.to_str().unwrap(), "--api", api]).stdout).unwrap();
+    let vulkan = text("vulkan");
+    assert!(vulkan.contains(&format!("vulkan takes no modules with Kernel: {count} of them\n")), "{vulkan}");
+    assert!(vulkan.contains(" to load the others\n") && !vulkan.contains("not in the tables"), "{vulkan}");
+    let opencl = text("opencl");
+    assert!(opencl.contains(&format!("takes no modules with Shader: {} of them\n", 40 - count)), "{opencl}");
+}
+
+#[test]
+fn of_modules_that_are_alike_one_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.so");
+    let count = common::fixtures().len();
+    std::fs::write(&path, library(3 * count).0).unwrap();
+    let text = |more: &[&str]| {
+        let output = run(&[&[path.to_str().unwrap(), "--why", "Float16"], more].concat());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (short, long) = (text(&[]), text(&["-v"]));
+    let titles = |text: &str| text.lines().filter(|line| line.contains("library.so at 0x")).count();
+    assert_eq!(titles(&long), 3 * titles(&short), "{short}");
+    let twice = short.lines().filter(|line| line.ends_with(" and 2 more like it (-v)")).count();
+    assert!(twice >= 5 && twice == titles(&short), "{short}");
+    assert!(!long.contains("(-v)"), "{long}");
+}
+
+#[test]
 fn what_fails_is_named_and_the_rest_is_printed() {
     let folder = tempfile::tempdir().unwrap();
     let good = folder.path().join("good.spv");

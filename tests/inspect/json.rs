@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
-use serde_json::Value;
-use spirv_if::analysis::Annotated;
-use spirv_if::device::DeviceConfig;
+use serde_json::{Value, json};
+use spirv::{Capability, Op};
+use spirv_if::analysis::requirements::is_of_kernels;
+use spirv_if::analysis::{Annotated, closure};
 use spirv_if::device::api::Api;
+use spirv_if::device::{DeviceConfig, capabilities};
 use spirv_if::inspection::{FileReport, ModuleReport, Question, Report, SCHEMA, study};
 use spirv_if::loader::Module;
 use spirv_if::properties::PropertySets;
@@ -79,17 +81,68 @@ impl Checker {
 }
 
 #[test]
+fn an_api_refuses_what_it_does_not_take() {
+    let declared = |capabilities: &[Capability]| {
+        let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0000, 0, 1, 0];
+        for &capability in capabilities {
+            words.extend([2 << 16 | Op::Capability as u32, capability as u32]);
+        }
+        words.extend([3 << 16 | Op::MemoryModel as u32, 0, 1]);
+        words
+    };
+    let refused = |capabilities: &[Capability], api| {
+        let words = declared(capabilities);
+        let module = Module::from_words(&words[..]).unwrap();
+        let enable = study(&module, &PropertySets::default(), &Annotated::default(), |study| {
+            let inspected = study.inspected()?;
+            Ok(study.enable(api, &inspected))
+        });
+        let json = serde_json::to_value(enable.unwrap()).unwrap();
+        assert_eq!(json["api"], api.keyword());
+        let says_more = json["extensions"] != json!([]) || json["features"] != json!([]);
+        assert!(json["refused"].is_null() || !says_more, "{json}");
+        json["refused"].clone()
+    };
+    use Capability::*;
+    let kernel = |declared: &[&str]| json!({"capability": "Kernel", "declared": declared});
+    assert_eq!(refused(&[Kernel, Float64], Api::Vulkan), kernel(&["Kernel"]));
+    assert_eq!(refused(&[Addresses, Vector16], Api::Vulkan), kernel(&["Vector16"]));
+    let shader = json!({"capability": "Shader", "declared": ["Geometry"]});
+    assert_eq!(refused(&[Geometry], Api::OpenCl), shader);
+    // Neither kind, and each in its own place.
+    assert_eq!(refused(&[Linkage], Api::OpenCl), Value::Null);
+    assert_eq!(refused(&[Kernel, Float64], Api::OpenCl), Value::Null);
+    assert_eq!(refused(&[Shader, Float64], Api::Vulkan), Value::Null);
+}
+
+#[test]
+fn nothing_that_an_api_can_have_is_of_the_other_kind() {
+    for api in Api::ALL {
+        let foreign = capabilities::number(api.foreign().unwrap()).unwrap();
+        for number in capabilities::names().filter_map(capabilities::number) {
+            let name = capabilities::name(number).unwrap();
+            let brings = closure(std::iter::once(number)).iter().any(|&own| own as u32 == foreign);
+            assert!(!brings || api.capability(name).is_none(), "{api} takes {name}");
+        }
+    }
+}
+
+#[test]
 fn every_member_is_documented_and_there() {
     let config = DeviceConfig::embedded().unwrap();
     let fits = Mutex::new(Fits::new(config.iter().collect()));
     let mut checker = Checker { documented: documented(), seen: BTreeSet::new() };
     for (name, words) in common::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
-        let api = if name.starts_with("glsl") { Api::Vulkan } else { Api::OpenCl };
+        let of_kernels = is_of_kernels(&module);
+        let api = if of_kernels { Api::OpenCl } else { Api::Vulkan };
         let report = study(&module, &PropertySets::default(), &Annotated::default(), |study| {
             let mut inspected = study.inspected()?;
             study.fit(&mut inspected, &fits, true)?;
             let why = Some(study.why(&Question::parse("fp16").unwrap())?);
+            let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
+            let refused = study.enable(other, &inspected).refused.unwrap();
+            assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
             let enable = Some(study.enable(api, &inspected));
             Ok(ModuleReport { offset: 0, size: words.len() * 4, inspected, enable, why })
         });

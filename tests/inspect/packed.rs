@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use spirv::Capability;
+use spirv_if::analysis::Annotated;
 use spirv_if::analysis::{Annotated, closure};
 use spirv_if::device::Tables;
-use spirv_if::inspection::Inspected;
+use spirv_if::inspection::model::Need;
+use spirv_if::inspection::{Cause, Inspected, Question};
 use spirv_if::loader::Module;
 use spirv_if::properties::{PropertyNames, PropertySets};
 use spirv_if::transform::pack::{self, Dialect, pack};
@@ -74,6 +76,48 @@ fn a_packed_module_says_the_same_by_its_properties() {
         let unknown = conditional(&find(&PropertySets::default()));
         assert!(unknown.values().all(|when| when.contains("SpecId(")), "{name}: {unknown:?}");
     }
+}
+
+/// Whether a module declares a capability or an extension, under a condition or not.
+fn declares(inspected: &Inspected, name: &str) -> bool {
+    inspected.capabilities.iter().chain(&inspected.extensions).any(|own| own.name == name)
+}
+
+#[test]
+fn what_only_conditional_calls_need_goes_with_them() {
+    let mut gone = Vec::new();
+    for (name, words) in common::fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let packed = pack(&module, &pack::Options::default()).unwrap();
+        let result = writer::apply(&module, &packed.edits).unwrap();
+        let (before, after) = (inspected(&words), inspected(&result));
+        for declared in before.capabilities.iter().chain(&before.extensions) {
+            let question = Question::parse(&declared.name).unwrap();
+            let why = inspection::study(&module, &PropertySets::default(), &Annotated::default(), |study| {
+                study.why(&question)
+            });
+            let causes: Vec<Cause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
+            let title = format!("{name}: {}", declared.name);
+            // Where something is conditional, all that is needed has a reason.
+            if declared.need == Need::Needed && before.conditional_calls > 0 {
+                assert!(!causes.is_empty(), "{title}");
+            }
+            if !causes.is_empty() && causes.iter().all(|cause| cause.until_packed) {
+                assert!(!declares(&after, &declared.name), "{title}");
+                // The call is named: it is the last instruction or, if what it calls needs it, the last call.
+                let names_it = |cause: &Cause| {
+                    let last = cause.calls.last().unwrap().function.clone();
+                    [cause.instruction.opcode.replace("OpFunctionCall ", ""), last]
+                        .iter()
+                        .any(|name| name.starts_with("call_if_on_device_conditionally"))
+                };
+                assert!(causes.iter().all(names_it), "{title}: {causes:?}");
+                gone.push(title);
+            }
+        }
+    }
+    let expected = ["GenericPointer", "FunctionPointersINTEL", "SPV_INTEL_function_pointers"];
+    assert_eq!(gone, expected.map(|name| format!("opencl/import.spv: {name}")));
 }
 
 #[test]

@@ -357,9 +357,8 @@ fn too_many_variants_are_an_error() {
     let mut body = String::new();
     let leaves = ["fp16", "atomic64", "gpu", "cpu"];
     for (at, leaf) in leaves.iter().enumerate() {
-        text += &format!(
-            "TIE {at} {leaf}\nOpDecorate %c{at} SpecId {at}\n%c{at} = OpSpecConstantFalse %bool\n"
-        );
+        text +=
+            &format!("TIE {at} {leaf}\nOpDecorate %c{at} SpecId {at}\n%c{at} = OpSpecConstantFalse %bool\n");
         body += &format!(
             "OpSelectionMerge %merge{at} None
             OpBranchConditional %c{at} %then{at} %merge{at}

@@ -7,9 +7,11 @@ use spirv_if::condition::Leaf;
 use spirv_if::loader::Module;
 use spirv_if::transform::pack::{Dialect, Options};
 
-use crate::packed::{Outcome, error_with, packed, packed_with};
+use crate::packed::{Outcome, error_with, pack_words, packed, packed_with};
 
 const REQUIREMENTS: &str = "SYCL/device requirements";
+/// The aspect `image`.
+const IMAGE: u32 = 9;
 
 #[test]
 fn a_module_with_nothing_conditional_has_no_edits() {
@@ -17,6 +19,27 @@ fn a_module_with_nothing_conditional_has_no_edits() {
     assert!(p.is_unchanged() && p.packed.edits.is_empty() && p.leaves().is_empty());
     // What it needs, it needs.
     assert_eq!(p.sets[REQUIREMENTS]["aspect"], [6]);
+}
+
+#[test]
+fn what_a_compiler_makes_of_images_needs_them_on_every_device() {
+    let fixtures = crate::common::fixtures();
+    let mut with_images = Vec::new();
+    for (name, words) in fixtures.into_iter().filter(|(name, _)| name.starts_with("opencl/")) {
+        let has_images = Module::from_words(&words).unwrap().globals().any(|inst| inst.is(Op::TypeImage));
+        let p = pack_words(words, Default::default(), &Options::default()).unwrap();
+        let aspects = &p.sets[REQUIREMENTS]["aspect"];
+        assert_eq!(aspects.contains(&IMAGE), has_images, "{name}: {aspects:?}");
+        // Half floats are a matter of the condition, images are not.
+        if has_images {
+            assert_eq!(
+                (&aspects[..], p.leaves().into_values().collect()),
+                (&[IMAGE][..], vec![Leaf::Aspect(5)])
+            );
+            with_images.push(name);
+        }
+    }
+    assert_eq!(with_images, ["opencl/image.spv"]);
 }
 
 #[test]

@@ -147,11 +147,13 @@ impl Needs<'_> {
         Some(self.module.definition_as(type_, Op::TypePointer)?.word(3))
     }
 
+    /// Whether an image that is read or written has no format. Those of kernels, which say how they are accessed, need none.
     fn is_without_format(&self, image: u32) -> bool {
         let type_ = self.type_of(image).and_then(|type_| self.module.definition_as(type_, Op::TypeImage));
         type_.is_some_and(|type_| {
             type_.word(8) == spirv::ImageFormat::Unknown as u32
                 && type_.word(3) != spirv::Dim::DimSubpassData as u32
+                && type_.words().len() == 9
         })
     }
 

@@ -6,12 +6,13 @@ use spirv_if::runtime::Fit;
 
 use super::super::terminal::width;
 use super::table::{Column, joined, table};
-use super::text::{HEADING, title};
+use super::text::{HEADING, made_to_fit, title};
 
-/// The table of devices by entry points: as the modules stand, and after pack where that makes a difference.
+/// The table of devices by entry points: as the modules stand, and as they can be made where that makes a difference.
 pub fn text(report: &Report, devices: &[&Device]) -> String {
     let several = report.files.iter().map(|file| file.modules.len()).sum::<usize>() > 1;
     let mut entry_points: Vec<(String, &EntryPoint)> = Vec::new();
+    let mut ways: Vec<&str> = Vec::new();
     for file in &report.files {
         for module in &file.modules {
             for entry_point in callable(&module.inspected) {
@@ -21,6 +22,10 @@ pub fn text(report: &Report, devices: &[&Device]) -> String {
                     (true, _) => format!("{} {}", title(file, module), entry_point.title()),
                 };
                 entry_points.push((name, entry_point));
+                let way = made_to_fit(&module.inspected);
+                if differs(entry_point) && !ways.contains(&way) {
+                    ways.push(way);
+                }
             }
         }
     }
@@ -33,10 +38,17 @@ pub fn text(report: &Report, devices: &[&Device]) -> String {
         return table(devices, &joined(as_is), width());
     }
     format!(
-        "{HEADING}as it is{HEADING:#}\n{}\n{HEADING}after `pack`{HEADING:#}\n{}",
+        "{HEADING}as it is{HEADING:#}\n{}\n{HEADING}{}{HEADING:#}\n{}",
         table(devices, &joined(as_is), width()),
+        ways.join(" or "),
         table(devices, &joined(after_pack), width())
     )
+}
+
+/// Whether devices say something else of it than as it is.
+fn differs(entry_point: &EntryPoint) -> bool {
+    let devices = entry_point.devices.as_ref();
+    devices.is_some_and(|devices| devices.each.iter().any(|own| own.as_is != own.after_pack))
 }
 
 /// The entry points, or what there is in a library without any.

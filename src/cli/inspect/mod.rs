@@ -28,8 +28,9 @@ use super::{Failure, io, usage};
 /// exported functions that nothing in it calls) you see the capabilities and
 /// extensions that it needs, chosen among those that the module declares, and
 /// under which conditions, and how many of the known devices run it, as it is
-/// and once it is packed. Of a file with many modules you see how many need what;
-/// -v shows all of them.
+/// and as `pack`, `specialize` or `trim` can make it. Of a file with many modules
+/// you see how many need what; -v shows all of them. With --why, a kernel stands
+/// for the body that clang makes of it, but for -v.
 ///
 /// The properties beside a module (MODULE.prop for MODULE.spv) say what the
 /// conditions of a multi-target module mean.
@@ -142,7 +143,7 @@ impl Options {
                 io::print_styled(&devices::text(&report, devices))
             }
             (Format::Text, None) => io::print_styled(&text::text(&report, api, verbose)),
-            (Format::Text, Some(name)) => io::print_styled(&why::text(&report, name)),
+            (Format::Text, Some(name)) => io::print_styled(&why::text(&report, name, verbose)),
         }
     }
 }

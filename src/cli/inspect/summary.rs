@@ -8,7 +8,7 @@ use spirv_if::inspection::model::Required;
 use spirv_if::inspection::{Devices, FileReport, ModuleReport};
 
 use super::super::terminal::fill;
-use super::text::{HEADING, by_condition, device_counts};
+use super::text::{HEADING, by_condition, device_counts, made_to_fit};
 
 /// How many groups are shown.
 const LINES: usize = 12;
@@ -42,7 +42,8 @@ pub fn file(file: &FileReport, text: &mut String) {
         let indent = " ".repeat(title.len());
         fill(text, &title, &names(&group.needs), ", ");
         let name = group.first.inspected.roots().next().map(|root| format!(" {}", root.title()));
-        let devices = group.devices.map(|devices| format!("; {}", device_counts(devices)));
+        let devices =
+            group.devices.map(|devices| format!("; {}", device_counts(devices, &group.first.inspected)));
         let _ = writeln!(
             text,
             "{indent}first at {:#x}{}{}",
@@ -90,7 +91,8 @@ fn groups(modules: &[ModuleReport]) -> Vec<Group<'_>> {
             (required.when.is_some(), Table::Capabilities.number(&required.name))
         });
         let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
-        let counts = devices.map(|devices| (devices.as_is, devices.after_pack));
+        let counts =
+            devices.map(|devices| (devices.as_is, devices.after_pack, made_to_fit(&report.inspected)));
         match known.get(&(needs.clone(), counts)) {
             Some(&at) => {
                 let group: &mut Group = &mut groups[at];

@@ -5,8 +5,10 @@ use std::fmt::Write;
 
 use clap::builder::styling::{AnsiColor, Style};
 use spirv_if::device::api::Api;
-use spirv_if::inspection::model::{AnyOf, Need, Required};
-use spirv_if::inspection::{Devices, Enable, EntryPoint, FileReport, Inspected, ModuleReport, Report};
+use spirv_if::inspection::model::{AnyOf, Declared, Need, Required};
+use spirv_if::inspection::{
+    Devices, Enable, EntryPoint, FileReport, Inspected, ModuleReport, Refused, Report,
+};
 
 use super::super::counted;
 use super::super::terminal::fill;
@@ -34,10 +36,7 @@ pub fn text(report: &Report, api: Option<Api>, verbose: bool) -> String {
         if file.modules.len() > FEW && !verbose {
             summary::file(file, &mut text);
             if let Some(api) = api {
-                let modules = file.modules.iter().map(|report| {
-                    (&report.inspected, report.enable.as_ref().map_or(&[][..], |enable| &enable.uses))
-                });
-                enable("to load all of them", &Enable::of(api, modules), &mut text);
+                enable_all(file, api, &mut text);
             }
         } else {
             for report in &file.modules {
@@ -82,7 +81,8 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
     let shown = if verbose { kinds.len() } else { LINES };
     for (entry_point, names) in kinds.iter().take(shown) {
         heading(entry_point, names, verbose, text);
-        entry_point_lines(entry_point, each_device, verbose, text);
+        let devices = entry_point.devices.as_ref().filter(|_| each_device);
+        entry_point_lines(entry_point, devices.map(|own| device_counts(own, inspected)), verbose, text);
     }
     if shown < kinds.len() {
         let _ = writeln!(text, "  and {} more kinds of entry points (-v)", kinds.len() - shown);
@@ -95,7 +95,7 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
         text.push_str("  no entry points, and no exported functions\n");
     }
     if let Some(devices) = devices.filter(|_| !each_device) {
-        let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices));
+        let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices, inspected));
     }
     declarations(inspected, text);
     if let Some(own) = &report.enable {
@@ -131,13 +131,13 @@ fn heading(entry_point: &EntryPoint, names: &[Cow<str>], verbose: bool, text: &m
     let _ = writeln!(text, "  {HEADING}{listed}{HEADING:#}{more} ({}{when})", entry_point.stage_name());
 }
 
-fn entry_point_lines(entry_point: &EntryPoint, with_devices: bool, verbose: bool, text: &mut String) {
+fn entry_point_lines(entry_point: &EntryPoint, devices: Option<String>, verbose: bool, text: &mut String) {
     required("needs", &entry_point.capabilities, text);
     required("extensions", &entry_point.extensions, text);
     required("aspects", &entry_point.aspects, text);
     sizes(entry_point, text);
-    if let Some(devices) = entry_point.devices.as_ref().filter(|_| with_devices) {
-        let _ = writeln!(text, "    {:<13} {}", "devices", device_counts(devices));
+    if let Some(devices) = devices {
+        let _ = writeln!(text, "    {:<13} {devices}", "devices");
     }
     // Validators are less strict here and there: nothing to worry everybody with.
     for unmet in unmet(entry_point).filter(|_| verbose) {
@@ -151,12 +151,21 @@ fn entry_point_lines(entry_point: &EntryPoint, with_devices: bool, verbose: bool
     }
 }
 
-/// How many devices run it, and what keeps most of the others from it.
-pub fn device_counts(devices: &Devices) -> String {
+/// What makes more devices run a module than it does as it is ([`Devices::after_pack`]).
+pub fn made_to_fit(inspected: &Inspected) -> &'static str {
+    match (inspected.conditional_calls, inspected.multi_target) {
+        (0, true) => "specialized",
+        (0, false) => "after `trim`",
+        _ => "after `pack`",
+    }
+}
+
+/// How many devices run something of a module, and what keeps most of the others from it.
+pub fn device_counts(devices: &Devices, inspected: &Inspected) -> String {
     let Devices { known, as_is, after_pack, lacking, .. } = devices;
     let mut text = match as_is == after_pack {
         true => format!("{as_is} of {known} run it"),
-        false => format!("{as_is} of {known} run it as it is, {after_pack} after `pack`"),
+        false => format!("{as_is} of {known} run it as it is, {after_pack} {}", made_to_fit(inspected)),
     };
     let shown: Vec<String> = lacking
         .iter()
@@ -170,12 +179,45 @@ pub fn device_counts(devices: &Devices) -> String {
     text
 }
 
+/// What an API must enable for the modules of a file, and how many it does not take.
+fn enable_all(file: &FileReport, api: Api, text: &mut String) {
+    let all = file.modules.iter().filter_map(|report| Some((&report.inspected, report.enable.as_ref()?)));
+    let (refused, taken): (Vec<_>, Vec<_>) = all.partition(|(_, enable)| enable.refused.is_some());
+    if let Some(why) = refused.first().and_then(|(_, enable)| enable.refused.as_ref()) {
+        let capability = why.capability;
+        let count = if taken.is_empty() { String::new() } else { format!(": {} of them", refused.len()) };
+        let _ = writeln!(
+            text,
+            "  {HEADING}{}{HEADING:#} takes no modules with {capability}{count}",
+            api.keyword()
+        );
+    }
+    if !taken.is_empty() {
+        let what = if refused.is_empty() { "to load all of them" } else { "to load the others" };
+        let modules = taken.into_iter().map(|(inspected, own)| (inspected, &own.uses[..]));
+        enable(what, &Enable::of(api, modules), text);
+    }
+}
+
 /// What an API must enable.
 fn enable(what: &str, enable: &Enable, text: &mut String) {
     let title = match &enable.version {
         Some(version) => format!("{} {version}", enable.api),
         None => enable.api.to_owned(),
     };
+    if let Some(Refused { capability, declared }) = &enable.refused {
+        let implied = if declared.iter().any(|own| own == capability) {
+            String::new()
+        } else {
+            format!(
+                ", which {} {}",
+                declared.join(", "),
+                if declared.len() == 1 { "implies" } else { "imply" }
+            )
+        };
+        let _ = writeln!(text, "  {HEADING}{title}{HEADING:#} takes no modules with {capability}{implied}");
+        return;
+    }
     let _ = writeln!(text, "  {HEADING}{title}{HEADING:#} {what}");
     for extension in &enable.extensions {
         fill(text, &format!("    {} for ", extension.name), &extension.needed_by, ", ");
@@ -233,10 +275,14 @@ pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
 }
 
 fn declarations(inspected: &Inspected, text: &mut String) {
-    let unneeded: Vec<String> = inspected.unneeded().map(str::to_owned).collect();
+    let named = |own: &Declared| match &own.implied_by {
+        Some(other) => format!("{} ({other} implies it)", own.name),
+        None => own.name.to_string(),
+    };
+    let unneeded: Vec<String> = inspected.unneeded().map(named).collect();
     if !unneeded.is_empty() {
         fill(text, &format!("  {:<15} ", "superfluous"), &unneeded, ", ");
-        let _ = writeln!(text, "  {:<15} (nothing needs it, or others imply it: see `spirv-if trim`)", "");
+        let _ = writeln!(text, "  {:<15} (see `spirv-if trim`)", "");
     }
     let declared = inspected.capabilities.iter().chain(&inspected.extensions);
     let unjudged: Vec<String> =

@@ -40,6 +40,12 @@ impl Api {
         tables::of(self).capabilities.get(canonical(name)).map(Vec::as_slice)
     }
 
+    /// The capability that makes modules of a kind that the API does not take: of Shader and Kernel, the one that its table
+    /// does not have.
+    pub fn foreign(self) -> Option<&'static str> {
+        ["Shader", "Kernel"].into_iter().find(|name| self.capability(name).is_none())
+    }
+
     /// The ways to have a SPIR-V extension, any one of which is enough; None if the table does not know it.
     pub fn extension(self, name: &str) -> Option<&'static [Enable]> {
         tables::of(self).extensions.get(name).map(Vec::as_slice)
