@@ -5,6 +5,7 @@ use thiserror::Error;
 use crate::loader::{LoadError, Module};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
+use crate::transform::specialize::{Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
 use crate::writer::{WriteError, apply};
 
@@ -15,6 +16,9 @@ pub enum RecipeError {
     /// Functions cannot be varied.
     #[error(transparent)]
     Variants(#[from] VariantsError),
+    /// The variants of functions cannot be folded.
+    #[error(transparent)]
+    Specialize(#[from] SpecializeError),
     /// Annotations cannot be expanded.
     #[error(transparent)]
     Expand(#[from] ExpandError),
@@ -65,7 +69,8 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<PackedModule, Reci
     };
     let words = apply(module, &varied.edits)?;
     let module = Module::from_words(words)?;
-    let words = apply(&module, &fold(&module, &varied.copies))?;
+    let specialized = specialize(&module, &Nothing, &varied.set, &Default::default())?;
+    let words = apply(&module, &specialized.edits)?;
     let module = Module::from_words(words)?;
     expand_and_pack(&module, &pack::Options { annotated: varied.annotated, ..own.clone() })
 }

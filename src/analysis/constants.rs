@@ -19,6 +19,25 @@ pub trait Known {
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool>;
 }
 
+/// Nothing is known, but what is set.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing;
+
+impl Known for Nothing {
+    fn spec_constant(&self, _spec_id: u32) -> Option<u64> {
+        None
+    }
+    fn target(&self, _target: u32, _features: &[u32]) -> Option<bool> {
+        None
+    }
+    fn architecture(&self, _category: u32, _family: u32, _opcode: u32, _architecture: u32) -> Option<bool> {
+        None
+    }
+    fn capabilities(&self, _capabilities: &[u32]) -> Option<bool> {
+        None
+    }
+}
+
 /// What becomes of conditions that depend on a specialization constant that nobody set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unset {

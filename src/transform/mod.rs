@@ -7,6 +7,7 @@ pub mod expand;
 pub mod pack;
 mod places;
 mod removal;
+mod spec_ids;
 pub mod specialize;
 pub mod trim;
 pub mod variants;

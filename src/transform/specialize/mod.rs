@@ -13,7 +13,7 @@ mod report;
 mod rewrite;
 mod sweep;
 
-pub use crate::analysis::constants::{Known, Unset, Waits};
+pub use crate::analysis::constants::{Known, Nothing, Unset, Waits};
 pub use error::SpecializeError;
 pub use report::{Report, Undecided, What};
 
