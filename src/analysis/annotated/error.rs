@@ -14,13 +14,13 @@ pub struct AnnotationError {
     /// The line, from 1.
     pub line: usize,
     /// What does not fit.
-    pub problem: AnnotationProblem,
+    pub problem: Box<AnnotationProblem>,
 }
 
 impl AnnotationError {
     pub(super) fn new(annotations: &Annotations, position: Position, problem: AnnotationProblem) -> Self {
         let source_name = annotations.source_name().to_owned();
-        AnnotationError { source_name, line: annotations.line(position), problem }
+        AnnotationError { source_name, line: annotations.line(position), problem: Box::new(problem) }
     }
 }
 

@@ -98,11 +98,11 @@ fn a_kernel_is_its_body_too() {
         resolve(&bytes, &format!("functions:\n  {function}: {entry}\n"))
     };
     let error = when("energy", "wave_step").unwrap_err();
-    assert_eq!(error.problem, AnnotationProblem::EntryPoint("energy".to_owned()));
-    let error = when("__clang_ocl_kern_imp_energy", "energy").unwrap_err().problem;
+    assert_eq!(*error.problem, AnnotationProblem::EntryPoint("energy".to_owned()));
+    let error = *when("__clang_ocl_kern_imp_energy", "energy").unwrap_err().problem;
     assert_eq!(error, AnnotationProblem::Itself("__clang_ocl_kern_imp_energy".to_owned()));
     let error = when("__clang_ocl_kern_imp_energy", "wave_step").unwrap_err().problem;
-    assert!(matches!(error, AnnotationProblem::Type { .. }), "{error}");
+    assert!(matches!(*error, AnnotationProblem::Type { .. }), "{error}");
     let annotated = when("__clang_ocl_kern_imp_energy", "undef").unwrap();
     assert_eq!(annotated.otherwise, [(174, Otherwise::Undefined)].into());
 }
