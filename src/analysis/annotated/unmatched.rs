@@ -1,6 +1,6 @@
 //! Entries that match nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{AnnotationError, AnnotationProblem, did_you_mean};
 use super::function_names::id;
@@ -35,9 +35,10 @@ impl Unmatched {
     /// Leaves of the entries that match nothing in some modules those that match nothing in another one either. The order in which
     /// modules are looked at does not matter.
     pub fn retain_common(all: &mut Vec<Unmatched>, other: &[Unmatched]) {
-        let at = |entry: &Unmatched| other.iter().find(|other| other.position == entry.position);
+        let other: BTreeMap<Position, &Unmatched> =
+            other.iter().map(|entry| (entry.position, entry)).collect();
         all.retain_mut(|entry| {
-            let other = at(entry);
+            let other = other.get(&entry.position);
             entry.nearest.extend(other.into_iter().flat_map(|other| other.nearest.iter().cloned()));
             other.is_some()
         });
