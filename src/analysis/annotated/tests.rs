@@ -136,6 +136,28 @@ types:
     assert!(ours.iter().all(|(name, aspects)| annotated.aspects.types.get(name) == Some(aspects)));
 }
 
+/// The first example of the documentation is of a module that we have.
+#[test]
+fn the_documented_example_is_true() {
+    let text = include_str!("../../../spec-extensions/annotations.md");
+    let example = text.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let annotated = resolve(&fixture("check/double"), example).unwrap();
+    assert_eq!(annotated.unmatched, []);
+    assert_eq!(annotated.otherwise, [(10, Otherwise::Undefined)].into());
+    assert_eq!(annotated.sources, [(13, "double.comp".to_owned())].into());
+}
+
+#[test]
+fn names_break_no_line() {
+    let yaml = "functions:\n  'sum_in_half': {when: fp16, otherwise: \"a\\nb\"}\n";
+    let error = resolve(&fixture("glsl/reduce"), yaml).unwrap_err().to_string();
+    assert!(error.contains(r"`a\nb`") && !error.contains('\n'), "{error}");
+    let yaml = "functions:\n  \"a\\nb\": {}\n";
+    let unmatched = resolve(&fixture("glsl/reduce"), yaml).unwrap().unmatched;
+    let error = unmatched[0].error(&Annotations::from_yaml("a.yaml", yaml).unwrap()).to_string();
+    assert_eq!(error, r"a.yaml:2: no function is called `a\nb`");
+}
+
 #[test]
 fn an_entry_is_unmatched_only_if_no_module_matches_it() {
     let yaml = "functions:\n  energy: {source: x}\n  sum_in_half: {source: x}\n  enery: {source: x}\ntypes:\n  Halves: fp16\n";

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{AnnotationError, AnnotationProblem, did_you_mean};
 use super::function_names::id;
+use crate::analysis::in_one_line;
 use crate::annotations::{Annotations, Position};
 use crate::device::nearest::nearest;
 
@@ -46,12 +47,12 @@ impl Unmatched {
 
     /// The error for an entry that matches nothing at all.
     pub fn error(&self, annotations: &Annotations) -> AnnotationError {
-        let name = &self.name;
+        let name = in_one_line(&self.name);
         let asked: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
         let nearest = nearest(&asked, self.nearest.iter().map(String::as_str));
         let hint = did_you_mean(&nearest);
         let message = match self.what {
-            Matchable::Function if id(name).is_some() => {
+            Matchable::Function if id(&name).is_some() => {
                 format!("no function has the id {name}: `spirv-dis --raw-id` shows which there are")
             }
             Matchable::Function => format!("no function is called `{name}`{hint}"),
