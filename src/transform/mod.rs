@@ -2,6 +2,7 @@
 //! apply the first and load its result.
 
 mod edits;
+mod fold;
 pub mod pack;
 mod removal;
 pub mod specialize;
