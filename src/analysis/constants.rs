@@ -132,6 +132,12 @@ impl<'m> Constants<'m> {
         value.map(|value| value != 0)
     }
 
+    /// What someone else found out about a constant whose value is not known here.
+    pub fn learn(&mut self, id: u32, value: u64) {
+        self.states[id as usize] = KNOWN;
+        self.values[id as usize] = value;
+    }
+
     /// The value of a scalar constant where those that nobody set have their defaults.
     pub fn default_value(&mut self, id: u32) -> Option<u64> {
         self.evaluate(id, false).or_else(|| self.evaluate(id, true))
@@ -309,7 +315,7 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
 }
 
 /// The constants that the host can set, by id.
-pub(super) fn find_spec_ids(module: &Module) -> Vec<SpecId> {
+pub fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     let mut found = Vec::new();
     let mut groups = Vec::new();
     for inst in module.globals() {

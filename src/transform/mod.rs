@@ -4,6 +4,7 @@
 mod copies;
 mod edits;
 pub mod expand;
+mod fold;
 pub mod pack;
 mod places;
 mod removal;
