@@ -4,6 +4,7 @@
 
 mod order;
 mod shape;
+mod variables;
 
 use spirv::Op;
 
@@ -49,6 +50,8 @@ impl Folding {
         for block in 0..shape.blocks.len() {
             folding.block(module, &shape, block);
         }
+        folding.dropped.extend(variables::unused(module, &shape, &folding));
+        folding.dropped.sort_unstable();
         folding.order = order::order(&shape);
         Some(folding)
     }
