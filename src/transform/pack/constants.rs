@@ -75,6 +75,8 @@ impl Constants {
         }
         expressions.sort_unstable();
         self.leaves.sort_unstable();
+        // Several constants may have one SpecId.
+        self.leaves.dedup();
         Ok(expressions.iter().map(|(expr, condition)| (*condition, self.node(work, expr))).collect())
     }
 
