@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::analysis::Names;
 use crate::loader::{LoadError, Module};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
@@ -80,10 +81,12 @@ fn expand_and_pack(module: &Module, options: &pack::Options) -> Result<PackedMod
         return pack_alone(module, options);
     };
     let words = apply(module, &expanded.edits)?;
-    pack_alone(
-        &Module::from_words(words)?,
-        &pack::Options { annotated: expanded.annotated, ..options.clone() },
-    )
+    let options = pack::Options { annotated: expanded.annotated, ..options.clone() };
+    let mut packed = pack_alone(&Module::from_words(words)?, &options)?;
+    let names = (!expanded.uncalled.is_empty()).then(|| Names::new(module));
+    let uncalled = names.iter().flat_map(|names| expanded.uncalled.iter().map(|&id| names.display(id)));
+    packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
+    Ok(packed)
 }
 
 fn pack_alone(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
