@@ -3,7 +3,7 @@
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::grammar::{self, Grammar, Layout, Tail};
+use super::grammar::{self, Grammar, Tail};
 use super::sets::{Set, SetOperands};
 
 /// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
@@ -73,33 +73,30 @@ pub(super) fn walk<V: Visitor>(around: &Surroundings, words: &[u32], visitor: &m
     let Some(layout) = around.grammar.layout(opcode) else {
         return possible(around, words, 1, visitor);
     };
-    match layout.tail {
-        Tail::NoIds | Tail::String => leading(layout, words, visitor),
-        Tail::Ids => {
-            for (at, &id) in words.iter().enumerate().skip(1) {
-                visitor.id(at, id);
-            }
-        }
-        Tail::Mask(mask) => {
-            leading(layout, words, visitor);
-            let at = 1 + usize::from(layout.ids);
-            if words.len() > at && (V::ENUMERANTS || !mask.is_without_ids(&words[at..])) {
-                Walk { around, words, visitor }.tail(opcode, mask.operands, at);
-            }
-        }
-        Tail::Operands(operands) => {
-            leading(layout, words, visitor);
-            let at = 1 + usize::from(layout.ids);
-            if words.len() > at {
-                Walk { around, words, visitor }.tail(opcode, operands, at);
-            }
-        }
+    let at = match layout.tail {
+        Tail::Ids => words.len(),
+        _ => 1 + usize::from(layout.ids),
+    };
+    ids(words, 1, at, visitor);
+    if words.len() <= at {
+        return;
     }
+    let operands = match layout.tail {
+        Tail::NoIds | Tail::String | Tail::Ids => return,
+        Tail::Gap(operands) if !V::ENUMERANTS && words.len() - at <= operands.len() => {
+            return ids(words, at + 1, words.len(), visitor);
+        }
+        Tail::Enumerant(_, brought) if !V::ENUMERANTS && brought.is_without_ids(&words[at..]) => return,
+        Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => operands,
+    };
+    Walk { around, words, visitor }.tail(opcode, operands, at);
 }
 
+/// The words from one number to another are ids, as far as they are there.
 #[inline]
-fn leading<V: Visitor>(layout: &Layout, words: &[u32], visitor: &mut V) {
-    for (at, &id) in words.iter().enumerate().skip(1).take(layout.ids.into()) {
+fn ids<V: Visitor>(words: &[u32], start: usize, end: usize, visitor: &mut V) {
+    let ids = words.get(start..end.min(words.len())).unwrap_or_default();
+    for (at, &id) in (start..).zip(ids) {
         visitor.id(at, id);
     }
 }
@@ -158,9 +155,10 @@ impl<V: Visitor> Walk<'_, V> {
             Tail::NoIds => self.words.len(),
             Tail::Ids => self.ids(next),
             Tail::String => self.string(next),
-            Tail::Mask(mask) => self.operands(mask.operands, next),
             Tail::Operands(operands) if operands[0].kind == OperandKind::LiteralSpecConstantOpInteger => next,
-            Tail::Operands(operands) => self.operands(operands, next),
+            Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => {
+                self.operands(operands, next)
+            }
         }
     }
 

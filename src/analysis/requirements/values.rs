@@ -33,31 +33,31 @@ const BYTE_COPY: [Use; 11] = [
     Use::Workgroup16Bit,
 ];
 
-impl Needs<'_> {
-    /// Whether an opcode computes something that may need something by its operands' types, beyond small values.
-    pub(super) fn looks_at_value(&self, op: Op) -> bool {
-        use Op::*;
-        is_atomic(op)
-            || is_matrix_conversion(op)
-            || ray_flags(op).is_some()
-            || matches!(
-                op,
-                SDot | UDot
-                    | SUDot
-                    | SDotAccSat
-                    | UDotAccSat
-                    | SUDotAccSat
-                    | Dot
-                    | ImageRead
-                    | ImageSparseRead
-                    | ImageWrite
-                    | ImageTexelPointer
-                    | Bitcast
-                    | CopyMemory
-                    | CopyMemorySized
-            )
-    }
+/// Whether an opcode computes something that may need something by its operands' types, beyond small values.
+pub(super) fn looks_at(op: Op) -> bool {
+    use Op::*;
+    is_atomic(op)
+        || is_matrix_conversion(op)
+        || ray_flags(op).is_some()
+        || matches!(
+            op,
+            SDot | UDot
+                | SUDot
+                | SDotAccSat
+                | UDotAccSat
+                | SUDotAccSat
+                | Dot
+                | ImageRead
+                | ImageSparseRead
+                | ImageWrite
+                | ImageTexelPointer
+                | Bitcast
+                | CopyMemory
+                | CopyMemorySized
+        )
+}
 
+impl Needs<'_> {
     pub(super) fn value(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;
         match op {
@@ -230,13 +230,13 @@ impl Needs<'_> {
     #[inline]
     pub(super) fn small_value(&self, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;
-        let result = inst.result_type().map_or(Contents::empty(), |type_| self.types.of(type_));
         let mut found = Contents::empty();
         match inst.op() {
             Some(Load | Store | CopyObject | FConvert | UConvert | SConvert) if self.facts.shader => {
-                found |= composite(result);
-                if inst.is(Store) {
-                    found |= composite(self.contents_of(inst.word(2)));
+                // The result, or the object that is stored.
+                let value = self.types.of_value(inst.word(2));
+                if value.contains(Contents::COMPOSITE) {
+                    found |= value;
                 }
             }
             // What they hold is for `declaration` to say.
@@ -244,21 +244,12 @@ impl Needs<'_> {
             Some(op) if is_outside_of_code(op) => {}
             // Which of the ids is the type of the result, nobody knows.
             None => self.module.walk(inst, &mut |_, id: u32| {
-                found |= value(self.contents_of(id)) | value(self.types.of(id));
+                found |= self.types.of_value(id) | self.types.of(id).in_value();
             }),
-            _ => {
-                found |= value(result);
-                self.module.walk(inst, &mut |_, id: u32| found |= value(self.contents_of(id)));
-            }
+            // The result is among them.
+            _ => self.module.walk(inst, &mut |_, id: u32| found |= self.types.of_value(id)),
         }
         self.small(found, set);
-    }
-
-    /// What the type of a value contains.
-    #[inline]
-    fn contents_of(&self, id: u32) -> Contents {
-        let type_ = self.module.definition(id).and_then(|inst| inst.result_type());
-        type_.map_or(Contents::empty(), |type_| self.types.of(type_))
     }
 
     fn small(&self, contents: Contents, set: &mut RequirementSet) {
@@ -272,16 +263,6 @@ impl Needs<'_> {
             self.needs_use(Use::Float16Value, set);
         }
     }
-}
-
-/// The small types in a value, which a pointer has none of.
-fn value(contents: Contents) -> Contents {
-    if contents.contains(Contents::POINTER) { Contents::empty() } else { contents.small() }
-}
-
-/// The small types in a value that is more than scalars, vectors and matrices.
-fn composite(contents: Contents) -> Contents {
-    if contents.contains(Contents::COMPOSITE) { value(contents) } else { Contents::empty() }
 }
 
 /// Names, decorations and types, which make no values.
