@@ -163,7 +163,7 @@ pub fn condition_of(inst: &Instruction) -> Option<u32> {
 
 /// An id as messages show it: with its OpName, if it has one. Looks through the whole module.
 pub(crate) fn describe(module: &Module, id: u32) -> String {
-    let name = module.globals().find(|inst| inst.is(Op::Name) && inst.word(1) == id);
+    let name = module.annotations().find(|inst| inst.is(Op::Name) && inst.word(1) == id);
     match name.map(|name| name.string(2)) {
         Some(name) if !name.is_empty() => format!("%{id} ({name})"),
         _ => format!("%{id}"),

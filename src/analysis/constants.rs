@@ -292,7 +292,7 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
 fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     let mut found = Vec::new();
     let mut groups = Vec::new();
-    for inst in module.globals() {
+    for inst in module.annotations() {
         if inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32 {
             found.push(SpecId { id: inst.word(1), spec_id: inst.word(3), decoration: Some(inst.offset()) });
         } else if inst.is(Op::GroupDecorate) {

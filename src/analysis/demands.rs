@@ -137,7 +137,9 @@ impl<'m> Demands<'m> {
 
     fn read_globals(&mut self) {
         let module = self.module;
+        let mut points_forward = false;
         for inst in module.globals() {
+            points_forward |= inst.is(Op::TypeForwardPointer);
             let needed = self.needs.of(&inst);
             if needed.is_empty() {
                 continue;
@@ -158,7 +160,7 @@ impl<'m> Demands<'m> {
                 _ => drop(self.everywhere.extend(&needed)),
             }
         }
-        self.compose();
+        self.compose(points_forward);
     }
 
     fn is_annotation(&self, inst: &Instruction) -> bool {
@@ -178,9 +180,9 @@ impl<'m> Demands<'m> {
     }
 
     /// Definitions need what they are made of needs. They stand after that, but for pointers that point forward.
-    fn compose(&mut self) {
+    fn compose(&mut self, points_forward: bool) {
         let module = self.module;
-        if !module.globals().any(|inst| inst.is(Op::TypeForwardPointer)) {
+        if !points_forward {
             for inst in module.globals() {
                 if let Some(id) = inst.result_id().filter(|_| inst.op().is_some_and(is_definition)) {
                     self.compose_one(id, &inst);
@@ -188,16 +190,14 @@ impl<'m> Demands<'m> {
             }
             return;
         }
-        let parts = |id: usize| {
-            let mut parts = Vec::new();
+        let parts = |id: usize, parts: &mut Vec<usize>| {
             if let Some(inst) = module.definition(id as u32).filter(|_| module.is_global(id as u32)) {
                 module.walk(&inst, &mut |_, used: u32| parts.push(used as usize));
             }
-            parts
         };
-        for group in referred_first(module.bound() as usize, parts) {
+        for group in referred_first(module.bound() as usize, parts).iter() {
             let mut all = RequirementSet::EMPTY;
-            for &id in &group {
+            for &id in group {
                 if let Some(inst) =
                     module.definition(id as u32).filter(|inst| inst.op().is_some_and(is_definition))
                 {
@@ -239,11 +239,12 @@ impl<'m> Demands<'m> {
         let functions = module.functions();
         self.demands =
             (0..functions.len()).map(|at| Demand { always: self.direct(at), ..Demand::NOTHING }).collect();
-        for group in referred_first(functions.len(), |at| self.callees(at, &|_| true)) {
+        let callees = |at, callees: &mut Vec<usize>| callees.extend(self.callees(at, &|_| true));
+        for group in referred_first(functions.len(), callees).iter() {
             // What calls itself, or what calls it, is looked at until nothing changes.
             loop {
                 let mut changed = false;
-                for &at in &group {
+                for &at in group {
                     changed |= self.of_callees(at)?;
                 }
                 if !changed || group.len() == 1 {

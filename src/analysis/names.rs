@@ -37,7 +37,7 @@ impl<'m> Names<'m> {
             linkage: BTreeMap::new(),
             entry_points: BTreeMap::new(),
         };
-        for inst in module.globals() {
+        for inst in module.annotations() {
             if inst.is(Op::Name) {
                 let name = &mut names.names[inst.word(1) as usize];
                 if *name == 0 {
@@ -60,6 +60,11 @@ impl<'m> Names<'m> {
             Some(&offset) if offset != 0 => Some(self.module.instruction(offset).string(2)),
             _ => None,
         }
+    }
+
+    /// The ids that have an OpName.
+    pub fn named(&self) -> impl Iterator<Item = u32> {
+        self.names.iter().zip(0..).filter(|(offset, _)| **offset != 0).map(|(_, id)| id)
     }
 
     /// The linkage of an id.

@@ -194,9 +194,15 @@ impl<'m> Uses<'m> {
     ) {
         let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
         module.walk(inst, &mut |at, id: u32| {
+            let seen = &mut body.last_seen[id as usize];
+            if *seen == body.number {
+                return;
+            }
             let outside = module.definition_offset(id).is_some_and(|offset| !body.range.contains(&offset));
-            if outside && counts(at, id) && body.last_seen[id as usize] != body.number {
-                body.last_seen[id as usize] = body.number;
+            if !outside {
+                *seen = body.number;
+            } else if counts(at, id) {
+                *seen = body.number;
                 referenced[id as usize] = true;
                 targets.push(id);
             }
@@ -278,7 +284,7 @@ const ALL: fn(usize, u32) -> bool = |_, _| true;
 
 /// What is known while functions are read.
 struct Body<'c, D> {
-    /// By id: the number of the last function that was seen to refer to it, so that each counts once.
+    /// By id: the number of the last function that was seen to refer to it, so that each is looked at once.
     last_seen: Vec<u32>,
     number: u32,
     /// Where the function stands: what is defined elsewhere is a module-scope definition or another function.

@@ -89,7 +89,7 @@ pub fn study<R>(
     let needs = Needs::all(module).with_aspects(&names, &ASPECT_SOURCES)?;
     let mut demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
     let declarations = Declarations::read(module, &mut demands)?;
-    let readable = Readable::new(module, properties)?;
+    let readable = Readable::new(module, &conditionals, properties)?;
     let declared_aspects = DeclaredAspects::read(module, &names, &ASPECT_SOURCES)?;
     let sizes = Sizes::read(module);
     let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
@@ -191,7 +191,7 @@ impl<'m> Study<'m> {
         let module = self.module;
         let is_entry_point =
             |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
-        let entry_points = module.globals().filter(is_entry_point).map(Root::EntryPoint);
+        let entry_points = module.head().filter(is_entry_point).map(Root::EntryPoint);
         let is_free = |id: &u32| self.names.is_exported(*id) && !self.demands.is_referenced(*id);
         let exported = module.functions().iter().map(|function| function.id).filter(is_free);
         entry_points.chain(exported.map(Root::Exported)).collect()

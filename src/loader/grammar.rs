@@ -10,6 +10,8 @@ use rspirv::dr;
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
+use super::sections::{Place, Section, place};
+
 /// What follows the leading ids of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Tail {
@@ -27,6 +29,27 @@ pub enum Tail {
     Operands(&'static [LogicalOperand]),
 }
 
+/// Which part of what stands before the first function an instruction belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// It declares a capability or an extension, or sets the memory model, an entry point or its execution modes.
+    Head,
+    /// Debug instructions and decorations.
+    Annotations,
+    /// Anything else.
+    Other,
+}
+
+impl Part {
+    fn of(opcode: u16) -> Part {
+        match place(opcode) {
+            Place::Section(section) if section <= Section::EntryPoints => Part::Head,
+            Place::Section(section) if section <= Section::Annotations => Part::Annotations,
+            _ => Part::Other,
+        }
+    }
+}
+
 /// How the words of an instruction are laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
@@ -36,6 +59,8 @@ pub struct Layout {
     pub has_type: bool,
     /// Whether there is a result id.
     pub has_result: bool,
+    /// How far on in what stands before the types of a module.
+    pub part: Part,
     /// What follows.
     pub tail: Tail,
 }
@@ -65,7 +90,7 @@ impl Grammar {
             let mut grammar = Grammar { index: vec![0; end], layouts: Vec::with_capacity(count) };
             for inst in INSTRUCTION_TABLE.iter() {
                 let opcode = inst.opcode as usize;
-                grammar.layouts.push(flatten(inst.operands));
+                grammar.layouts.push(flatten(opcode as u16, inst.operands));
                 grammar.index[opcode] = grammar.layouts.len() as u16;
             }
             grammar
@@ -119,7 +144,7 @@ fn is_plain_literal(kind: OperandKind) -> bool {
     )
 }
 
-fn flatten(operands: &'static [LogicalOperand]) -> Layout {
+fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
     let leading = operands
         .iter()
         .take_while(|operand| operand.quantifier == OperandQuantifier::One && is_id(operand.kind))
@@ -146,6 +171,7 @@ fn flatten(operands: &'static [LogicalOperand]) -> Layout {
         ids: leading as u8,
         has_type: head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
         has_result: head.iter().any(|operand| operand.kind == OperandKind::IdResult),
+        part: Part::of(opcode),
         tail,
     }
 }

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::error::{LoadError, Problem};
-use super::grammar::{self, Grammar, Tail};
+use super::grammar::{self, Grammar, Part, Tail};
 use super::instruction::{Instruction, Instructions};
 use super::operands::{Surroundings, Visitor, string_words, walk};
 use super::sets::{Set, SetKind};
@@ -36,6 +36,9 @@ pub struct Module<'a> {
     definitions: Vec<u32>,
     sets: Vec<Set>,
     functions: Vec<Function>,
+    /// After the last instruction of the head, and after the last name or decoration, wherever they stand.
+    head_end: u32,
+    annotations_end: u32,
     has_unknown: bool,
     grammar: &'static Grammar,
 }
@@ -85,6 +88,8 @@ impl<'a> Module<'a> {
             functions: Vec::new(),
             open: None,
             lines: None,
+            head_end: 0,
+            annotations_end: 0,
             has_unknown: false,
         };
         let mut at = HEADER_WORDS;
@@ -95,8 +100,17 @@ impl<'a> Module<'a> {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(LoadError { offset: u64::from(open.start) * 4, problem });
         }
-        let Index { definitions, sets, functions, has_unknown, grammar, .. } = index;
-        Ok(Module { words, definitions, sets, functions, has_unknown, grammar })
+        let Index { definitions, sets, functions, head_end, annotations_end, has_unknown, grammar, .. } = index;
+        Ok(Module {
+            words,
+            definitions,
+            sets,
+            functions,
+            head_end,
+            annotations_end,
+            has_unknown,
+            grammar,
+        })
     }
 
     /// All words, header included, in the host's byte order.
@@ -130,6 +144,18 @@ impl<'a> Module<'a> {
     /// The instructions before the first function.
     pub fn globals(&self) -> Instructions<'_> {
         self.range(HEADER_WORDS as u32, self.globals_end())
+    }
+
+    /// Those of them up to the last that declares a capability or an extension, or sets the memory model, an entry point or its
+    /// execution modes: in a valid module, they are few.
+    pub fn head(&self) -> Instructions<'_> {
+        self.range(HEADER_WORDS as u32, self.head_end.min(self.globals_end()))
+    }
+
+    /// Those of them up to the last of the head, the debug instructions and the decorations: in a valid module, all before the
+    /// types.
+    pub fn annotations(&self) -> Instructions<'_> {
+        self.range(HEADER_WORDS as u32, self.head_end.max(self.annotations_end).min(self.globals_end()))
     }
 
     /// The offset of the first function, or the end of the module.
@@ -272,6 +298,8 @@ struct Index<'w> {
     open: Option<Function>,
     /// Outside of functions: where the OpLines that stand last begin.
     lines: Option<u32>,
+    head_end: u32,
+    annotations_end: u32,
     has_unknown: bool,
 }
 
@@ -316,6 +344,11 @@ impl Index<'_> {
                 return Err(Problem::DuplicateId(words[result]));
             }
             *definition = at as u32;
+        }
+        match layout.part {
+            Part::Head => self.head_end = next as u32,
+            Part::Annotations => self.annotations_end = next as u32,
+            Part::Other => {}
         }
         self.track(opcode, words, at as u32, next as u32)?;
         Ok(next)

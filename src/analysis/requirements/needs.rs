@@ -95,7 +95,7 @@ impl<'m> Needs<'m> {
         let declared: Vec<u32> = declared_capabilities(module).map(|(_, number)| number).collect();
         let capabilities = closure(declared.iter().copied());
         let extensions =
-            module.globals().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
+            module.head().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
         let extensions: Vec<_> =
             extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
         let version = module.words()[1];
@@ -158,7 +158,7 @@ impl<'m> Needs<'m> {
 
     fn read_module(&mut self) {
         let facts = &mut self.facts;
-        for inst in self.module.globals() {
+        for inst in self.module.annotations() {
             match inst.op() {
                 Some(Op::MemoryModel) => {
                     facts.logical = inst.word(1) != AddressingModel::Physical32 as u32
