@@ -178,10 +178,11 @@ fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
 
 /// Whether operands are an enumerant that brings nothing, and ids.
 fn is_gap(operands: &[LogicalOperand]) -> bool {
-    let is_one_id = |operand: &LogicalOperand| {
-        is_id(operand.kind) && operand.quantifier != OperandQuantifier::ZeroOrMore
+    let is_one_id =
+        |operand: &LogicalOperand| is_id(operand.kind) && operand.quantifier != OperandQuantifier::ZeroOrMore;
+    let [LogicalOperand { kind, quantifier: OperandQuantifier::One }, ids @ ..] = operands else {
+        return false;
     };
-    let [LogicalOperand { kind, quantifier: OperandQuantifier::One }, ids @ ..] = operands else { return false };
     is_plain_enumerant(*kind) && ids.iter().all(is_one_id)
 }
 
@@ -260,9 +261,13 @@ pub fn enumerant(kind: OperandKind, value: u32) -> Option<dr::Operand> {
 
 /// The enumerants that a value of an enumerated operand stands for: the value itself, or each bit of a mask from the lowest.
 pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
-    let mask = is_mask(kind);
-    let bits = (0..32).map(move |bit| value & (1 << bit)).filter(move |&bit| mask && bit != 0);
-    bits.chain((!mask).then_some(value))
+    let (mut mask, value) = if is_mask(kind) { (value, None) } else { (0, Some(value)) };
+    let bits = std::iter::from_fn(move || {
+        let bit = mask & mask.wrapping_neg();
+        mask ^= bit;
+        (bit != 0).then_some(bit)
+    });
+    bits.chain(value)
 }
 
 /// Where the values of a kind are that its enumerants have: the specification's own, and the blocks of 64 that Khronos hands out
@@ -330,12 +335,12 @@ impl Brought {
             operand.kind == OperandKind::LiteralInteger || is_plain_enumerant(operand.kind)
         };
         let literals = |value: u32| {
-            let at = parameters.binary_search_by_key(&value, |(value, _)| *value).ok()?;
-            let brought = &parameters[at].1;
+            let brought = find(&parameters, value)?;
             let all = brought.iter().all(|own| own.quantifier == OperandQuantifier::One && is_literal(own));
             all.then_some(brought.len() as u8)
         };
-        let bits = |wanted: u8| (0..32).map(|bit| 1 << bit).filter(|&bit| literals(bit) == Some(wanted)).sum();
+        let bits =
+            |wanted: u8| (0..32).map(|bit| 1 << bit).filter(|&bit| literals(bit) == Some(wanted)).sum();
         let literals = match is_mask(kind) {
             true => Literals::Mask { none: bits(0), one: bits(1) },
             false => Literals::Values((0..VALUES).map(|value| literals(value).unwrap_or(OTHER)).collect()),
@@ -409,12 +414,23 @@ fn with_parameters(kind: OperandKind) -> Option<&'static Parameters> {
     Some(table)
 }
 
+/// What belongs to a value, in a list by ascending value: most values are the first ones, with few gaps.
+#[inline]
+pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
+    const GAPS: usize = 4;
+    let guess = value as usize;
+    let near = list.get(guess.saturating_sub(GAPS)..list.len().min(guess.saturating_add(1))).unwrap_or_default();
+    match near.iter().rev().find(|(own, _)| *own <= value) {
+        Some((own, found)) => (*own == value).then_some(found),
+        None => list.binary_search_by_key(&value, |(own, _)| *own).ok().map(|at| &list[at].1),
+    }
+}
+
 /// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
 /// the grammar does not have, of a kind that knows parameters: there is no telling what it brings.
 pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
     let Some(brought) = with_parameters(kind) else { return Some(&[]) };
-    let at = brought.parameters.binary_search_by_key(&value, |(value, _)| *value).ok()?;
-    Some(&brought.parameters[at].1)
+    find(&brought.parameters, value).map(Vec::as_slice)
 }
 
 #[cfg(test)]

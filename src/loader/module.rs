@@ -100,17 +100,9 @@ impl<'a> Module<'a> {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(LoadError { offset: u64::from(open.start) * 4, problem });
         }
-        let Index { definitions, sets, functions, head_end, annotations_end, has_unknown, grammar, .. } = index;
-        Ok(Module {
-            words,
-            definitions,
-            sets,
-            functions,
-            head_end,
-            annotations_end,
-            has_unknown,
-            grammar,
-        })
+        let Index { definitions, sets, functions, head_end, annotations_end, has_unknown, grammar, .. } =
+            index;
+        Ok(Module { words, definitions, sets, functions, head_end, annotations_end, has_unknown, grammar })
     }
 
     /// All words, header included, in the host's byte order.
@@ -256,15 +248,14 @@ impl<'a> Module<'a> {
     /// have, every word that could be an id is shown as a possible one.
     #[inline]
     pub fn walk(&self, inst: &Instruction, visitor: &mut impl Visitor) {
-        let around = Surroundings {
+        let around = || Surroundings {
             at: inst.offset(),
-            grammar: self.grammar,
             words: &self.words,
             bound: self.words[3],
             definitions: &self.definitions,
             sets: &self.sets,
         };
-        walk(&around, inst.words(), visitor);
+        walk(self.grammar.layout(inst.opcode()), inst.words(), visitor, around);
     }
 }
 
@@ -327,8 +318,9 @@ impl Index<'_> {
             return Err(Problem::Short { opcode: grammar::opcode_name(opcode), words: count });
         }
         let mut check = Check::default();
-        walk(&self.surroundings(at), words, &mut check);
-        if check.worst >= self.bound - 1 && has_ids(&self.surroundings(at), words) {
+        walk(Some(layout), words, &mut check, || self.surroundings(at));
+        // Where there is no id, a bound of 1 is enough.
+        if check.worst >= self.bound - 1 && check.any {
             let id = check.worst.wrapping_add(1);
             return Err(Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(opcode) });
         }
@@ -357,7 +349,6 @@ impl Index<'_> {
     fn surroundings(&self, at: usize) -> Surroundings<'_> {
         Surroundings {
             at: at as u32,
-            grammar: self.grammar,
             words: self.words,
             bound: self.bound,
             definitions: &self.definitions,
@@ -402,18 +393,12 @@ impl Index<'_> {
     }
 }
 
-/// Whether there is an id in an instruction: where there is none, a bound of 1 is enough.
-fn has_ids(around: &Surroundings, words: &[u32]) -> bool {
-    let mut found = false;
-    walk(around, words, &mut |_, _: u32| found = true);
-    found
-}
-
 /// Finds out whether an id is out of range.
 #[derive(Default)]
 struct Check {
     /// The largest id, counted from 1. Zero wraps round to the largest number: one comparison serves for both ends.
     worst: u32,
+    any: bool,
     unterminated: bool,
 }
 
@@ -421,6 +406,7 @@ impl Visitor for Check {
     #[inline]
     fn id(&mut self, _at: usize, id: u32) {
         self.worst = self.worst.max(id.wrapping_sub(1));
+        self.any = true;
     }
     fn possible_id(&mut self, _at: usize, _id: u32) {}
     fn unterminated(&mut self) {

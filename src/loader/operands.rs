@@ -3,7 +3,7 @@
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::grammar::{self, Grammar, Tail};
+use super::grammar::{self, Layout, Tail};
 use super::sets::{Set, SetOperands};
 
 /// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
@@ -35,7 +35,6 @@ pub(super) struct Surroundings<'a> {
     /// Where the instruction stands. It sees only what stands before it, so that loading, which has seen no more than that,
     /// checks the very ids that a walk shows later.
     pub at: u32,
-    pub grammar: &'static Grammar,
     pub words: &'a [u32],
     pub bound: u32,
     /// By id: the offset of its definition, or 0.
@@ -66,13 +65,15 @@ impl Surroundings<'_> {
     }
 }
 
-/// Walks the operands of one instruction.
+/// Walks the operands of one instruction, which has this layout. Few instructions need to know what is around them.
 #[inline]
-pub(super) fn walk<V: Visitor>(around: &Surroundings, words: &[u32], visitor: &mut V) {
-    let opcode = words[0] as u16;
-    let Some(layout) = around.grammar.layout(opcode) else {
-        return possible(around, words, 1, visitor);
-    };
+pub(super) fn walk<'a, V: Visitor>(
+    layout: Option<&Layout>,
+    words: &[u32],
+    visitor: &mut V,
+    around: impl FnOnce() -> Surroundings<'a>,
+) {
+    let Some(layout) = layout else { return possible(around().bound, words, 1, visitor) };
     let at = match layout.tail {
         Tail::Ids => words.len(),
         _ => 1 + usize::from(layout.ids),
@@ -89,7 +90,7 @@ pub(super) fn walk<V: Visitor>(around: &Surroundings, words: &[u32], visitor: &m
         Tail::Enumerant(_, brought) if !V::ENUMERANTS && brought.is_without_ids(&words[at..]) => return,
         Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => operands,
     };
-    Walk { around, words, visitor }.tail(opcode, operands, at);
+    Walk { around: &around(), words, visitor }.tail(operands, at);
 }
 
 /// The words from one number to another are ids, as far as they are there.
@@ -102,9 +103,9 @@ fn ids<V: Visitor>(words: &[u32], start: usize, end: usize, visitor: &mut V) {
 }
 
 /// Everything from word `at` on may be an id.
-fn possible<V: Visitor>(around: &Surroundings, words: &[u32], at: usize, visitor: &mut V) {
+fn possible<V: Visitor>(bound: u32, words: &[u32], at: usize, visitor: &mut V) {
     for (at, &word) in words.iter().enumerate().skip(at) {
-        if word != 0 && word < around.bound {
+        if word != 0 && word < bound {
             visitor.possible_id(at, word);
         }
     }
@@ -119,14 +120,14 @@ struct Walk<'w, V> {
 impl<V: Visitor> Walk<'_, V> {
     /// The operands after the leading ids. What the grammar does not account for may be ids.
     #[inline(never)]
-    fn tail(&mut self, opcode: u16, operands: &[LogicalOperand], at: usize) {
+    fn tail(&mut self, operands: &[LogicalOperand], at: usize) {
         let end = match operands[0].kind {
             OperandKind::LiteralExtInstInteger => self.extended(at),
             OperandKind::LiteralSpecConstantOpInteger => self.spec_constant_op(at),
-            OperandKind::PairLiteralIntegerIdRef if opcode == Op::Switch as u16 => self.switch(at),
+            OperandKind::PairLiteralIntegerIdRef if self.words[0] as u16 == Op::Switch as u16 => self.switch(at),
             _ => self.operands(operands, at),
         };
-        possible(self.around, self.words, end, self.visitor);
+        possible(self.around.bound, self.words, end, self.visitor);
     }
 
     /// OpExtInst: the word before the instruction number is the set.
@@ -208,7 +209,7 @@ impl<V: Visitor> Walk<'_, V> {
                         self.visitor.enumerant(kind, value);
                     }
                     let Some(parameters) = grammar::parameters(kind, value) else {
-                        possible(self.around, self.words, next, self.visitor);
+                        possible(self.around.bound, self.words, next, self.visitor);
                         return self.words.len();
                     };
                     next = self.operands(parameters, next);

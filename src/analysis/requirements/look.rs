@@ -4,6 +4,7 @@ use rspirv::grammar::{LogicalOperand, OperandKind};
 use spirv::Op;
 
 use super::pointers::{is_access_chain, loads_or_stores, may_be_variable_pointer};
+use super::values::Values;
 use super::words::Words;
 use super::{declarations, values};
 use crate::loader::grammar;
@@ -64,6 +65,8 @@ pub struct Look {
     pub scopes: Words,
     /// Which of its words may be memory semantics.
     pub semantics: Words,
+    /// How it is told whether it computes with values of small types.
+    pub values: Values,
     /// The number of the word that says how it accesses memory, where no other operand is an enumerant; else 0.
     pub memory_access: u8,
 }
@@ -96,6 +99,6 @@ impl Look {
             [LogicalOperand { kind: OperandKind::MemoryAccess, .. }] => ids as u8 + 1,
             _ => 0,
         };
-        Look { reasons, scopes, semantics, memory_access }
+        Look { values: Values::of(op), reasons, scopes, semantics, memory_access }
     }
 }

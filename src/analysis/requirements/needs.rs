@@ -262,7 +262,8 @@ impl<'m> Needs<'m> {
     /// Adds what an instruction needs.
     #[inline]
     pub fn add(&self, inst: &Instruction, set: &mut RequirementSet) {
-        match self.table.look(inst.opcode()) {
+        let look = self.table.look(inst.opcode());
+        match look {
             Some(look) => {
                 let reasons = look.reasons & self.reasons;
                 if !reasons.is_empty() {
@@ -272,7 +273,7 @@ impl<'m> Needs<'m> {
             None => self.unknown(set),
         }
         if !self.small_values.iter().all(|&(_, id)| set.contains(id)) {
-            self.small_value(inst, set);
+            self.small_value(inst, look.map(|look| look.values), set);
         }
     }
 

@@ -265,8 +265,7 @@ impl Table {
     #[inline]
     pub fn enumerant(&self, kind: OperandKind, value: u32) -> Option<&[RequirementId]> {
         let Some((_, known)) = self.enumerants.iter().find(|(own, _)| *own == kind) else { return Some(&[]) };
-        let at = known.binary_search_by_key(&value, |&(value, _)| value).ok()?;
-        Some(&known[at].1)
+        grammar::find(known, value).map(Vec::as_slice)
     }
 
     /// What to look at for an opcode; `None` for one that the grammar does not have.

@@ -228,28 +228,27 @@ impl Needs<'_> {
     /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
     /// width, as scalars, vectors and matrices; kernels may not even load half floats.
     #[inline]
-    pub(super) fn small_value(&self, inst: &Instruction, set: &mut RequirementSet) {
-        use Op::*;
+    pub(super) fn small_value(&self, inst: &Instruction, values: Option<Values>, set: &mut RequirementSet) {
         let mut found = Contents::empty();
-        match inst.op() {
-            Some(Load | Store | CopyObject | FConvert | UConvert | SConvert) if self.facts.shader => {
+        match values {
+            Some(Values::None) => return,
+            Some(Values::Moved) if self.facts.shader => {
                 // The result, or the object that is stored.
                 let value = self.types.of_value(inst.word(2));
                 if value.contains(Contents::COMPOSITE) {
-                    found |= value;
+                    found = value.small();
                 }
             }
-            // What they hold is for `declaration` to say.
-            Some(Variable | UntypedVariableKHR) => {}
-            Some(op) if is_outside_of_code(op) => {}
+            // The result is among them.
+            Some(_) => self.module.walk(inst, &mut |_, id: u32| found |= self.types.of_value(id)),
             // Which of the ids is the type of the result, nobody knows.
             None => self.module.walk(inst, &mut |_, id: u32| {
                 found |= self.types.of_value(id) | self.types.of(id).in_value();
             }),
-            // The result is among them.
-            _ => self.module.walk(inst, &mut |_, id: u32| found |= self.types.of_value(id)),
         }
-        self.small(found, set);
+        if !found.small().is_empty() {
+            self.small(found, set);
+        }
     }
 
     fn small(&self, contents: Contents, set: &mut RequirementSet) {
@@ -265,14 +264,31 @@ impl Needs<'_> {
     }
 }
 
-/// Names, decorations and types, which make no values.
-fn is_outside_of_code(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        Name | MemberName | Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString
-    ) || matches!(op, EntryPoint | ExecutionMode | ExecutionModeId | TypeFunction | TypePointer | TypeArray)
-        || matches!(op, TypeStruct | Line | NoLine | Label | FunctionEnd)
+/// How it is told whether an opcode computes with values of small types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// It does not, or what it holds is for the rules on declarations to say.
+    None,
+    /// It moves its second operand as it is, or to another width.
+    Moved,
+    /// It computes with all its operands.
+    Any,
+}
+
+impl Values {
+    pub fn of(op: Op) -> Values {
+        use Op::*;
+        match op {
+            Variable | UntypedVariableKHR => Values::None,
+            Name | MemberName | Decorate | DecorateId | DecorateString => Values::None,
+            MemberDecorate | MemberDecorateString => Values::None,
+            EntryPoint | ExecutionMode | ExecutionModeId => Values::None,
+            TypeFunction | TypePointer | TypeArray | TypeStruct => Values::None,
+            Line | NoLine | Label | FunctionEnd => Values::None,
+            Load | Store | CopyObject | FConvert | UConvert | SConvert => Values::Moved,
+            _ => Values::Any,
+        }
+    }
 }
 
 /// Whether an opcode converts the components of cooperative matrices.
