@@ -138,12 +138,14 @@ impl<'m> Demands<'m> {
     fn read_globals(&mut self) {
         let module = self.module;
         let mut points_forward = false;
+        let mut next = RequirementSet::EMPTY;
         for inst in module.globals() {
             points_forward |= inst.is(Op::TypeForwardPointer);
-            let needed = self.needs.of(&inst);
-            if needed.is_empty() {
+            self.needs.add(&inst, &mut next);
+            if next.is_empty() {
                 continue;
             }
+            let needed = std::mem::replace(&mut next, RequirementSet::EMPTY);
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {}
                 Some(op) if is_definition(op) => self.of_definition(inst.result_id().unwrap_or(0), &needed),
@@ -212,15 +214,8 @@ impl<'m> Demands<'m> {
     }
 
     fn compose_one(&mut self, id: u32, inst: &Instruction) {
-        let mut needed = RequirementSet::EMPTY;
-        self.module.walk(inst, &mut |_, used: u32| {
-            if let Some(of_used) = self.definitions.get(used).filter(|_| used != id) {
-                needed.extend(of_used);
-            }
-        });
-        if !needed.is_empty() {
-            self.of_definition(id, &needed);
-        }
+        let definitions = &mut self.definitions;
+        self.module.walk(inst, &mut |_, used: u32| definitions.extend_from(id, used));
     }
 
     /// What a function demands by itself and by the definitions that it refers to.

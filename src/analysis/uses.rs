@@ -89,12 +89,11 @@ impl<'m> Uses<'m> {
     }
 
     fn mark_referenced(&mut self, inst: &Instruction) {
-        let result = inst.result_id();
-        self.module.walk(inst, &mut |_, id: u32| {
-            if Some(id) != result {
-                self.referenced[id as usize] = true;
-            }
-        });
+        // It does not refer to itself.
+        let result = inst.result_id().unwrap_or(0) as usize;
+        let before = self.referenced[result];
+        self.module.walk(inst, &mut |_, id: u32| self.referenced[id as usize] = true);
+        self.referenced[result] = before;
     }
 
     /// References between module-scope instructions that are not read off later.

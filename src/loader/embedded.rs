@@ -110,8 +110,7 @@ impl Words<'_> {
     }
 
     /// Whether the ids that an instruction starts with are there and within the bound.
-    fn ids_are_plausible(&self, at: usize, opcode: u16, count: usize) -> bool {
-        let Some(bound) = self.get(3) else { return false };
+    fn ids_are_plausible(&self, at: usize, opcode: u16, count: usize, bound: u32) -> bool {
         grammar::layout(opcode).is_some_and(|layout| {
             let ids = usize::from(layout.ids);
             let in_range = |at| self.get(at).is_some_and(|id| 0 < id && id < bound);
@@ -150,6 +149,7 @@ fn starts(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = (usize, bool)>
 /// How many of these words, which start with a header, are a module by the logical layout; `None` if they are none, or one that
 /// is cut off.
 fn extent(words: &Words) -> Option<usize> {
+    let bound = words.get(3)?;
     let mut section = Section::Capabilities;
     let mut at = HEADER_WORDS;
     let mut end = None;
@@ -162,7 +162,7 @@ fn extent(words: &Words) -> Option<usize> {
             continue;
         }
         let fits = next <= words.len();
-        if fits && !words.ids_are_plausible(at, opcode, count) {
+        if fits && !words.ids_are_plausible(at, opcode, count, bound) {
             break;
         }
         // Out of place or cut off: it is not of this module if a function was before it, else the module is damaged.

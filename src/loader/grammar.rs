@@ -10,7 +10,8 @@ use rspirv::dr;
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::sections::{Place, Section, place};
+use super::module::is_tracked;
+use super::sections::{Place, place};
 
 /// What follows the leading ids of an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -29,27 +30,6 @@ pub enum Tail {
     Operands(&'static [LogicalOperand]),
 }
 
-/// Which part of what stands before the first function an instruction belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// It declares a capability or an extension, or sets the memory model, an entry point or its execution modes.
-    Head,
-    /// Debug instructions and decorations.
-    Annotations,
-    /// Anything else.
-    Other,
-}
-
-impl Part {
-    fn of(opcode: u16) -> Part {
-        match place(opcode) {
-            Place::Section(section) if section <= Section::EntryPoints => Part::Head,
-            Place::Section(section) if section <= Section::Annotations => Part::Annotations,
-            _ => Part::Other,
-        }
-    }
-}
-
 /// How the words of an instruction are laid out.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
@@ -59,13 +39,23 @@ pub struct Layout {
     pub has_type: bool,
     /// Whether there is a result id.
     pub has_result: bool,
-    /// How far on in what stands before the types of a module.
-    pub part: Part,
+    /// How many words after the first may be ids at once: `ids`, or all of them.
+    lead: u16,
+    /// Where in a module it may stand.
+    pub place: Place,
+    /// Whether loading follows what it does to what comes after it.
+    pub is_tracked: bool,
     /// What follows.
     pub tail: Tail,
 }
 
 impl Layout {
+    /// The number of the word after those that are ids at once, in an instruction of so many words.
+    #[inline]
+    pub fn ids_end(&self, count: usize) -> usize {
+        count.min(1 + usize::from(self.lead))
+    }
+
     /// The number of the word that holds the result id.
     #[inline]
     pub fn result_word(&self) -> Option<usize> {
@@ -171,7 +161,9 @@ fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
         ids: leading as u8,
         has_type: head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
         has_result: head.iter().any(|operand| operand.kind == OperandKind::IdResult),
-        part: Part::of(opcode),
+        lead: if matches!(tail, Tail::Ids) { u16::MAX } else { leading as u16 },
+        place: place(opcode),
+        is_tracked: is_tracked(opcode),
         tail,
     }
 }

@@ -3,9 +3,10 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::error::{LoadError, Problem};
-use super::grammar::{self, Grammar, Part, Tail};
+use super::grammar::{self, Grammar, Tail};
 use super::instruction::{Instruction, Instructions};
 use super::operands::{Surroundings, Visitor, string_words, walk};
+use super::sections::{Place, Section};
 use super::sets::{Set, SetKind};
 
 /// Words in the header (specification, 2.3 "Physical Layout").
@@ -278,6 +279,17 @@ fn check_start(first: Option<u32>, bytes: usize) -> Result<(), LoadError> {
     Err(LoadError { offset, problem })
 }
 
+const FUNCTION: u16 = Op::Function as u16;
+const FUNCTION_END: u16 = Op::FunctionEnd as u16;
+const EXT_INST_IMPORT: u16 = Op::ExtInstImport as u16;
+const LINE: u16 = Op::Line as u16;
+const NO_LINE: u16 = Op::NoLine as u16;
+
+/// Whether loading follows what an opcode does to what comes after it.
+pub(super) fn is_tracked(opcode: u16) -> bool {
+    matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
+}
+
 /// The state of loading.
 struct Index<'w> {
     grammar: &'static Grammar,
@@ -337,12 +349,18 @@ impl Index<'_> {
             }
             *definition = at as u32;
         }
-        match layout.part {
-            Part::Head => self.head_end = next as u32,
-            Part::Annotations => self.annotations_end = next as u32,
-            Part::Other => {}
+        if let Place::Section(section) = layout.place {
+            if section <= Section::EntryPoints {
+                self.head_end = next as u32;
+            } else if section <= Section::Annotations {
+                self.annotations_end = next as u32;
+            }
         }
-        self.track(opcode, words, at as u32, next as u32)?;
+        if layout.is_tracked {
+            self.track(opcode, words, at as u32, next as u32)?;
+        } else {
+            self.lines = None;
+        }
         Ok(next)
     }
 
@@ -357,14 +375,12 @@ impl Index<'_> {
     }
 
     /// Follows functions and extended instruction sets.
-    #[inline]
     fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Result<(), Problem> {
-        const FUNCTION: u16 = Op::Function as u16;
-        const FUNCTION_END: u16 = Op::FunctionEnd as u16;
-        const EXT_INST_IMPORT: u16 = Op::ExtInstImport as u16;
-        const LINE: u16 = Op::Line as u16;
-        const NO_LINE: u16 = Op::NoLine as u16;
         match opcode {
+            LINE | NO_LINE => {
+                self.lines = self.lines.or(Some(start));
+                return Ok(());
+            }
             FUNCTION => {
                 let lines = self.lines.unwrap_or(start);
                 let function = Function { id: words[2], lines, start, end: next };
@@ -381,10 +397,6 @@ impl Index<'_> {
             EXT_INST_IMPORT => {
                 let name = Instruction::new(start, words).string(2);
                 self.sets.push(Set::new(words[1], start, &name));
-            }
-            LINE | NO_LINE => {
-                self.lines = self.lines.or(Some(start));
-                return Ok(());
             }
             _ => {}
         }

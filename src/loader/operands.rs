@@ -74,12 +74,9 @@ pub(super) fn walk<'a, V: Visitor>(
     around: impl FnOnce() -> Surroundings<'a>,
 ) {
     let Some(layout) = layout else { return possible(around().bound, words, 1, visitor) };
-    let at = match layout.tail {
-        Tail::Ids => words.len(),
-        _ => 1 + usize::from(layout.ids),
-    };
+    let at = layout.ids_end(words.len());
     ids(words, 1, at, visitor);
-    if words.len() <= at {
+    if at == words.len() {
         return;
     }
     let operands = match layout.tail {
@@ -93,11 +90,10 @@ pub(super) fn walk<'a, V: Visitor>(
     Walk { around: &around(), words, visitor }.tail(operands, at);
 }
 
-/// The words from one number to another are ids, as far as they are there.
+/// The words from one number to another are ids.
 #[inline]
 fn ids<V: Visitor>(words: &[u32], start: usize, end: usize, visitor: &mut V) {
-    let ids = words.get(start..end.min(words.len())).unwrap_or_default();
-    for (at, &id) in (start..).zip(ids) {
+    for (at, &id) in (start..).zip(words.get(start..end).unwrap_or_default()) {
         visitor.id(at, id);
     }
 }

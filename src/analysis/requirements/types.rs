@@ -64,6 +64,10 @@ impl Types {
         let bound = module.bound() as usize;
         let mut types = Types { types: Vec::new(), values: Vec::new(), any: Contents::empty() };
         for inst in module.globals() {
+            if let Some([type_, result]) = inst.typed_result() {
+                types.value(type_, result, bound);
+                continue;
+            }
             let contents = types.contents_of(&inst);
             if !contents.is_empty() {
                 if types.types.is_empty() {
@@ -74,14 +78,24 @@ impl Types {
             }
         }
         if !types.any.small().is_empty() {
-            types.values.resize(bound, Contents::empty());
-            for inst in module.instructions() {
+            for inst in module.functions().iter().flat_map(|function| module.body(function)) {
                 if let Some([type_, result]) = inst.typed_result() {
-                    types.values[result as usize] = types.of(type_).in_value();
+                    types.value(type_, result, bound);
                 }
             }
         }
         types
+    }
+
+    #[inline]
+    fn value(&mut self, type_: u32, result: u32, bound: usize) {
+        let contents = self.of(type_).in_value();
+        if !contents.is_empty() {
+            if self.values.is_empty() {
+                self.values.resize(bound, Contents::empty());
+            }
+            self.values[result as usize] = contents;
+        }
     }
 
     /// What a type contains; nothing if the id is no type.
