@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Read, Write};
 use std::iter;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -390,8 +390,13 @@ pub fn read_properties(path: &Path) -> anyhow::Result<PropertySets> {
 
 /// Writes to standard output. A reader that has seen enough is no error.
 pub fn print(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+    print_with(|out| out.write_all(bytes))
+}
+
+/// Writes to standard output, piece by piece. A reader that has seen enough is no error.
+pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("standard output"),
         _ => Ok(()),
     }

@@ -71,6 +71,8 @@ pub struct Study<'m> {
     pub(super) calls: &'m ConditionalCalls,
     pub(super) conditionals: &'m Conditionals,
     pub(super) properties: &'m PropertySets,
+    /// The declarations that nothing needs.
+    pub(super) unneeded: Trimmed,
 }
 
 /// Works out what a module needs, and asks something about it. `properties` are those beside the module, which say what the
@@ -93,6 +95,7 @@ pub fn study<R>(
     let declared_aspects = DeclaredAspects::read(module, &names, &ASPECT_SOURCES)?;
     let sizes = Sizes::read(module);
     let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
+    let unneeded = trim::unneeded(module, &needs, demands.everything());
     ask(&mut Study {
         module,
         names: &names,
@@ -106,6 +109,7 @@ pub fn study<R>(
         calls: &calls,
         conditionals: &conditionals,
         properties,
+        unneeded,
     })
 }
 
@@ -137,11 +141,10 @@ impl<'m> Study<'m> {
     /// # Errors
     /// Where a condition is out of bounds.
     pub fn inspected(&mut self) -> Result<Inspected, InspectionError> {
-        let unneeded = self.unneeded();
         let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
         let mut capabilities = Vec::new();
         for (number, condition) in self.declarations.capabilities().collect::<Vec<_>>() {
-            let goes = unneeded.capabilities.iter().any(|&other| other as u32 == number);
+            let goes = self.unneeded.capabilities.iter().any(|&other| other as u32 == number);
             capabilities.push(Declared {
                 name: capability_name(number),
                 need: need(goes, judged(number)),
@@ -150,7 +153,7 @@ impl<'m> Study<'m> {
         }
         let mut extensions = Vec::new();
         for (name, condition) in self.declarations.extensions().collect::<Vec<_>>() {
-            let goes = unneeded.extensions.contains(&name);
+            let goes = self.unneeded.extensions.contains(&name);
             let need = need(goes, is_judged_extension(&name));
             extensions.push(Declared { need, when: self.when(condition)?, name: name.into() });
         }
@@ -171,11 +174,6 @@ impl<'m> Study<'m> {
             }
         }
         Ok(inspected)
-    }
-
-    /// The declarations that nothing needs.
-    pub(super) fn unneeded(&self) -> Trimmed {
-        trim::unneeded(self.module, self.needs, self.demands.everything())
     }
 
     /// Adds the call graph, with gates on its edges, under a title.

@@ -411,7 +411,8 @@ fn with_parameters(kind: OperandKind) -> Option<&'static Parameters> {
 pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
     const GAPS: usize = 4;
     let guess = value as usize;
-    let near = list.get(guess.saturating_sub(GAPS)..list.len().min(guess.saturating_add(1))).unwrap_or_default();
+    let near =
+        list.get(guess.saturating_sub(GAPS)..list.len().min(guess.saturating_add(1))).unwrap_or_default();
     match near.iter().rev().find(|(own, _)| *own <= value) {
         Some((own, found)) => (*own == value).then_some(found),
         None => list.binary_search_by_key(&value, |(own, _)| *own).ok().map(|at| &list[at].1),

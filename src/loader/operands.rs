@@ -120,7 +120,9 @@ impl<V: Visitor> Walk<'_, V> {
         let end = match operands[0].kind {
             OperandKind::LiteralExtInstInteger => self.extended(at),
             OperandKind::LiteralSpecConstantOpInteger => self.spec_constant_op(at),
-            OperandKind::PairLiteralIntegerIdRef if self.words[0] as u16 == Op::Switch as u16 => self.switch(at),
+            OperandKind::PairLiteralIntegerIdRef if self.words[0] as u16 == Op::Switch as u16 => {
+                self.switch(at)
+            }
             _ => self.operands(operands, at),
         };
         possible(self.around.bound, self.words, end, self.visitor);

@@ -1,11 +1,13 @@
 //! Reports as JSON: those of modules are written by the threads that make them.
 
-use std::io;
+use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::Serializer;
-use serde_json::ser::{Formatter, PrettyFormatter};
+use serde_json::ser::Formatter;
 use spirv_if::inspection::{FileReport, ModuleReport, Report};
+
+use super::super::io::print_with;
 
 /// How deep in the report that of a file is, and that of a module.
 const FILE_DEPTH: usize = 2;
@@ -16,43 +18,142 @@ pub fn module(report: ModuleReport) -> serde_json::Result<Vec<u8>> {
     nested(&report, MODULE_DEPTH)
 }
 
-/// The JSON of the report on all files, as [`Report`] has it, with an end of line.
-pub fn report(files: Vec<FileReport<serde_json::Result<Vec<u8>>>>) -> serde_json::Result<Vec<u8>> {
-    let mut all = Vec::new();
+/// Prints the JSON of the report on all files, as [`Report`] has it.
+pub fn print(files: Vec<FileReport<serde_json::Result<Vec<u8>>>>) -> anyhow::Result<()> {
+    let mut written = Vec::new();
     for FileReport { file, size, modules } in files {
-        let modules: Vec<Vec<u8>> = modules.into_iter().collect::<serde_json::Result<_>>()?;
         let file = FileReport::<()> { file, size, modules: Vec::new() };
-        all.push(with_last(nested(&file, FILE_DEPTH)?, &modules, FILE_DEPTH));
+        written
+            .push((nested(&file, FILE_DEPTH)?, modules.into_iter().collect::<serde_json::Result<Vec<_>>>()?));
     }
-    let mut json = with_last(nested(&Report::new(Vec::new()), 0)?, &all, 0);
-    json.push(b'\n');
-    Ok(json)
+    let report = nested(&Report::new(Vec::new()), 0)?;
+    print_with(|out| {
+        with_last(&report, &written, 0, out, |(file, modules), out| {
+            with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module))
+        })?;
+        out.write_all(b"\n")
+    })
 }
 
 /// The JSON of a value that is so deep in another.
 fn nested(value: &impl Serialize, depth: usize) -> serde_json::Result<Vec<u8>> {
-    let mut formatter = PrettyFormatter::new();
-    for _ in 0..depth {
-        formatter.begin_array(&mut io::sink()).map_err(serde_json::Error::io)?;
-    }
     let mut json = Vec::new();
-    value.serialize(&mut Serializer::with_formatter(&mut json, formatter))?;
+    value.serialize(&mut Serializer::with_formatter(&mut json, Lines { depth, has_value: false }))?;
     Ok(json)
 }
 
-/// Puts items into the last member of an object that is so deep, which is an empty array.
-fn with_last(mut object: Vec<u8>, items: &[Vec<u8>], depth: usize) -> Vec<u8> {
-    let line = |depth: usize| [b"\n", "  ".repeat(depth).as_bytes()].concat();
-    object.truncate(object.len() - b"]".len() - line(depth).len() - b"}".len());
-    object.reserve(items.iter().map(|item| item.len() + 16).sum());
+/// Writes an object that is so deep with items in its last member, which is an empty array in `object`.
+fn with_last<T>(
+    object: &[u8],
+    items: &[T],
+    depth: usize,
+    out: &mut dyn Write,
+    write: impl Fn(&T, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let (start, end) = object.split_at(object.len() - b"]\n}".len() - indent(depth).len());
+    out.write_all(start)?;
     for (at, item) in items.iter().enumerate() {
-        object.extend_from_slice(if at == 0 { b"" } else { b"," });
-        object.extend_from_slice(&line(depth + 2));
-        object.extend_from_slice(item);
+        out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+        out.write_all(indent(depth + 2))?;
+        write(item, out)?;
     }
-    object.extend_from_slice(&line(depth + 1));
-    object.push(b']');
-    object.extend_from_slice(&line(depth));
-    object.push(b'}');
-    object
+    out.write_all(b"\n")?;
+    out.write_all(indent(depth + 1))?;
+    out.write_all(end)
+}
+
+/// The start of a line that is so deep.
+fn indent(depth: usize) -> &'static [u8] {
+    const SPACES: [u8; 64] = [b' '; 64];
+    &SPACES[..SPACES.len().min(2 * depth)]
+}
+
+/// What serde_json's `PrettyFormatter` writes, from any depth on, and lines at once.
+struct Lines {
+    depth: usize,
+    has_value: bool,
+}
+
+impl Lines {
+    fn begin<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth += 1;
+        self.has_value = false;
+        writer.write_all(bracket)
+    }
+
+    fn end<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth -= 1;
+        if self.has_value {
+            writer.write_all(b"\n")?;
+            writer.write_all(indent(self.depth))?;
+        }
+        writer.write_all(bracket)
+    }
+
+    fn next<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        writer.write_all(if first { b"\n" } else { b",\n" })?;
+        writer.write_all(indent(self.depth))
+    }
+}
+
+impl Formatter for Lines {
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"[")
+    }
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"]")
+    }
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first)
+    }
+    fn end_array_value<W: ?Sized + Write>(&mut self, _writer: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"{")
+    }
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"}")
+    }
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first)
+    }
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+    fn end_object_value<W: ?Sized + Write>(&mut self, _writer: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// serde_json's own formatter is asked the same.
+    #[test]
+    fn written_as_by_serde_json() {
+        let deep = (0..20).fold(json!([]), |inside, _| json!({ "a": [inside, {}, 1], "b": "\n" }));
+        let (one, two) = (json!({ "x": [], "y": deep }), json!([1, { "z": null }]));
+        let all = json!({ "a": 1, "last": [{ "b": [], "last": [one, two] }, { "b": 2, "last": [two] }] });
+        let mut written = Vec::new();
+        let files =
+            [(json!({ "b": [], "last": [] }), vec![&one, &two]), (json!({ "b": 2, "last": [] }), vec![&two])];
+        let files = files.map(|(file, modules)| {
+            let modules: Vec<_> =
+                modules.into_iter().map(|module| nested(module, MODULE_DEPTH).unwrap()).collect();
+            (nested(&file, FILE_DEPTH).unwrap(), modules)
+        });
+        let outside = nested(&json!({ "a": 1, "last": [] }), 0).unwrap();
+        with_last(&outside, &files, 0, &mut written, |(file, modules), out| {
+            with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module))
+        })
+        .unwrap();
+        let expected = serde_json::to_string_pretty(&all).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), expected);
+    }
 }

@@ -120,7 +120,7 @@ impl Options {
         let failed = if self.format == Format::Json {
             let (reports, failed) = files::inspect(&self.files, &files, &request, json::module, log);
             if !reports.is_empty() {
-                io::print(&json::report(reports)?)?;
+                json::print(reports)?;
             }
             failed
         } else {
