@@ -50,22 +50,27 @@ fn with_last<T>(
     out: &mut dyn Write,
     write: impl Fn(&T, &mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let (start, end) = object.split_at(object.len() - b"]\n}".len() - indent(depth).len());
+    let (start, end) = object.split_at(object.len() - b"]\n}".len() - 2 * depth);
     out.write_all(start)?;
     for (at, item) in items.iter().enumerate() {
         out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
-        out.write_all(indent(depth + 2))?;
+        indent(out, depth + 2)?;
         write(item, out)?;
     }
     out.write_all(b"\n")?;
-    out.write_all(indent(depth + 1))?;
+    indent(out, depth + 1)?;
     out.write_all(end)
 }
 
-/// The start of a line that is so deep.
-fn indent(depth: usize) -> &'static [u8] {
-    const SPACES: [u8; 64] = [b' '; 64];
-    &SPACES[..SPACES.len().min(2 * depth)]
+/// Writes the start of a line that is so deep.
+fn indent<W: ?Sized + Write>(writer: &mut W, mut depth: usize) -> io::Result<()> {
+    const AT_ONCE: usize = 16;
+    const SPACES: [u8; 2 * AT_ONCE] = [b' '; 2 * AT_ONCE];
+    while depth > AT_ONCE {
+        writer.write_all(&SPACES)?;
+        depth -= AT_ONCE;
+    }
+    writer.write_all(&SPACES[..2 * depth])
 }
 
 /// What serde_json's `PrettyFormatter` writes, from any depth on, and lines at once.
@@ -85,14 +90,14 @@ impl Lines {
         self.depth -= 1;
         if self.has_value {
             writer.write_all(b"\n")?;
-            writer.write_all(indent(self.depth))?;
+            indent(writer, self.depth)?;
         }
         writer.write_all(bracket)
     }
 
     fn next<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         writer.write_all(if first { b"\n" } else { b",\n" })?;
-        writer.write_all(indent(self.depth))
+        indent(writer, self.depth)
     }
 }
 
