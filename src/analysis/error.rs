@@ -37,6 +37,20 @@ pub enum CallProblem {
          inlined, or the form that passes a function pointer)"
     )]
     NoCondition,
+    /// The name of the conditional caller begins as if it carried a condition, and there are no arguments that do.
+    #[error(
+        "its name is no condition from `{0}` on, and it has no trailing integer arguments that are one. Macros of \
+         spirv_if/device_if.h write such a name if they do not know the aspect, architecture or capability that they are given"
+    )]
+    Name(String),
+    /// The name of the conditional caller and its arguments both carry a condition.
+    #[error("its name says the condition is [{name}], but its arguments say [{arguments}]")]
+    Disagreement {
+        /// The integers in the name, separated by commas.
+        name: String,
+        /// The integers in the arguments.
+        arguments: String,
+    },
     /// An argument is OpUndef.
     #[error(
         "argument {0} is OpUndef: an optimizer replaced the condition because the wrapper does not read it. Compile \

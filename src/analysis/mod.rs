@@ -2,6 +2,7 @@
 
 mod aspects;
 mod call_graph;
+mod caller_names;
 mod chains;
 mod charges;
 mod conditional_calls;
