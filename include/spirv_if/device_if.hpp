@@ -48,6 +48,7 @@ template <int Aspect> struct has_aspect {
 };
 
 template <int Architecture> struct is_architecture {
+    static_assert(Architecture >= 0, "spirv-if does not know this architecture");
     using seq = series<architecture_node, Architecture>;
     static constexpr truth value = architecture_truth(Architecture);
 };
@@ -77,7 +78,11 @@ template <typename Left, typename Right> struct disjunction {
 };
 
 // Lists nest to the right.
-template <template <typename, typename> class Operator, typename First, typename... Rest> struct fold {
+template <template <typename, typename> class Operator, typename... Operands> struct fold {
+    static_assert(sizeof...(Operands) > 0, "name at least one aspect or architecture");
+};
+template <template <typename, typename> class Operator, typename First, typename... Rest>
+struct fold<Operator, First, Rest...> {
     using type = Operator<First, typename fold<Operator, Rest...>::type>;
 };
 template <template <typename, typename> class Operator, typename Last> struct fold<Operator, Last> {

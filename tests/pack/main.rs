@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod caller_names;
 mod conditional_calls;
 mod cut;
 mod fixtures;
