@@ -97,9 +97,13 @@ using any_architecture = typename fold<disjunction, is_architecture<number_of(Ar
 #ifdef SPIRV_IF_TO_SPIRV
 // The conditional caller: one call, of the conditional action. spirv-if knows it by its name, and reads the condition there,
 // as the template arguments: an optimizer drops arguments that nothing reads. It must not look into the caller either: a call
-// that always writes a variable would make what was written before dead, but this one may not happen.
+// that always writes a variable would make what was written before dead, but this one may not happen. And where it merges
+// functions with the same body (-fmerge-functions), it must not merge callers with different conditions, so their bodies differ, nor
+// put a function without a name in the place of two, as it does with functions that other modules may define too.
 template <int... Condition, typename Action>
-__attribute__((noinline, optnone)) void call_if_on_device_conditionally(Action &action) {
+__attribute__((noinline, optnone)) static void call_if_on_device_conditionally(Action &action) {
+    [[maybe_unused]] int distinct;
+    ((distinct = Condition), ...);
     action();
 }
 

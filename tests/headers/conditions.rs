@@ -82,6 +82,11 @@ fn every_callable_keeps_its_condition_at_every_level() {
     let modules = built(|name| name.starts_with("callables-") && !is_decided(name));
     assert!(modules.len() >= 6);
     for module in modules {
+        // The same in the two instances of norm, under the same condition, is merged; nothing else.
+        let mut expected = expected.clone();
+        if module.name.starts_with("callables-merged") {
+            expected.remove(expected.iter().position(|&condition| condition == "atomic64").unwrap());
+        }
         assert_eq!(conditions(&module), expected, "{}", module.name);
     }
 }
