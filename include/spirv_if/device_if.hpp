@@ -23,14 +23,15 @@
 #endif
 #endif
 
-#include "names.hpp"
-
+// SYCL devices that take no SPIR-V: nothing can be decided later.
 #if defined(__SPIRV__) || defined(__SPIR__)
 #define SPIRV_IF_TO_SPIRV
 #endif
 #if defined(SPIRV_IF_TO_SPIRV) || defined(__SYCL_DEVICE_ONLY__)
 #define SPIRV_IF_ON_DEVICE
 #endif
+
+#include "names.hpp"
 
 namespace spirv_if {
 
@@ -112,8 +113,14 @@ template <int... Condition, typename Action> void call_later(series<Condition...
 }
 #endif
 
+#ifdef SPIRV_IF_ON_DEVICE
+static constexpr bool on_device = true;
+#else
+static constexpr bool on_device = false;
+#endif
+
 template <typename Condition, typename Action> void call_where(Action &action) {
-    if constexpr (Condition::value == truth::yes) {
+    if constexpr (on_device && Condition::value == truth::yes) {
         action();
     }
 #ifdef SPIRV_IF_TO_SPIRV
@@ -148,12 +155,6 @@ template <bool Call> struct other_side {
         }
     }
 };
-
-#ifdef SPIRV_IF_ON_DEVICE
-static constexpr bool on_device = true;
-#else
-static constexpr bool on_device = false;
-#endif
 
 } // namespace detail
 

@@ -353,8 +353,13 @@ constexpr int number_of(architecture architecture) {
 constexpr int number_of(architecture architecture) { return static_cast<int>(architecture); }
 #endif
 
-// What a compiler knows of its target.
+// What a compiler knows of its target. Where nothing can be decided later, what is not known counts as lacking.
 enum class truth { no, yes, unknown };
+#ifdef SPIRV_IF_TO_SPIRV
+constexpr truth not_known = truth::unknown;
+#else
+constexpr truth not_known = truth::no;
+#endif
 
 // Whether a macro is 1. One that is not defined stays as it is.
 #define SPIRV_IF_TEXT(text) #text
@@ -470,15 +475,15 @@ constexpr bool is_target_known() {
 }
 
 constexpr truth architecture_truth(int architecture) {
-    return !is_target_known() ? truth::unknown : is_target(architecture) ? truth::yes : truth::no;
+    return !is_target_known() ? not_known : is_target(architecture) ? truth::yes : truth::no;
 }
 
 // DPC++ says of each aspect whether all of the targets have it, and whether any has, unless any may have any.
 constexpr truth of_macros(bool all, bool any) {
     if (!is_target_known()) {
-        return truth::unknown;
+        return not_known;
     }
-    return all ? truth::yes : any || SPIRV_IF_IS_1(__SYCL_ANY_DEVICE_HAS_ANY_ASPECT__) ? truth::unknown : truth::no;
+    return all ? truth::yes : any || SPIRV_IF_IS_1(__SYCL_ANY_DEVICE_HAS_ANY_ASPECT__) ? not_known : truth::no;
 }
 
 constexpr truth aspect_truth(int aspect) {
@@ -570,7 +575,7 @@ constexpr truth aspect_truth(int aspect) {
     case 8: return of_macros(SPIRV_IF_IS_1(__SYCL_ALL_DEVICES_HAVE_int64_extended_atomics__), SPIRV_IF_IS_1(__SYCL_ANY_DEVICE_HAS_int64_extended_atomics__));
     case 16: return of_macros(SPIRV_IF_IS_1(__SYCL_ALL_DEVICES_HAVE_usm_restricted_shared_allocations__), SPIRV_IF_IS_1(__SYCL_ANY_DEVICE_HAS_usm_restricted_shared_allocations__));
     }
-    return truth::unknown;
+    return not_known;
 }
 
 #undef SPIRV_IF_IS_1

@@ -10,3 +10,4 @@ mod built;
 mod conditions;
 mod host;
 mod names;
+mod pages;
