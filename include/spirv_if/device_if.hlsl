@@ -10,6 +10,10 @@
 // module elsewhere: `spirv-if pack` makes one module for all devices, `spirv-if specialize` one for a device. Such functions
 // return nothing. Results come back through `inout` parameters, never `out`: what an `out` parameter copies back was
 // never written where the call does not happen.
+//
+// Pass variables that are declared in the calling function (or static, or groupshared) for them: slangc inlines the call, whatever
+// [noinline] says, if it gets an element of a buffer or a parameter of the calling function instead, and what is inlined is
+// unconditional. `spirv-if pack` lists the calls that it finds: see that none is missing.
 #ifndef SPIRV_IF_DEVICE_IF_HLSL
 #define SPIRV_IF_DEVICE_IF_HLSL
 
