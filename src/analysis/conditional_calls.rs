@@ -144,6 +144,14 @@ impl Caller {
     }
 }
 
+/// Where a condition that is in the name of a conditional caller stands.
+enum Place {
+    /// There alone.
+    Name,
+    /// In the arguments too.
+    Both,
+}
+
 /// One call of a conditional caller.
 struct Site<'s> {
     module: &'s Module<'s>,
@@ -170,17 +178,15 @@ impl Site<'_> {
             values.push(self.value(at, argument, &mut carriers));
         }
         let values = values.into_iter().collect::<Result<Vec<i32>, CallProblem>>();
-        let (condition, first) = match (self.named(&values)?, &self.caller.carried) {
-            // They are the action's own, although it does not read them.
-            (Some(condition), _) if series(values.as_deref().unwrap_or_default()).is_err() => {
+        let (condition, first) = match self.named(&values)? {
+            Some((condition, Place::Both)) => (condition, first),
+            // The rest is the action's own, although it does not read it.
+            Some((condition, Place::Name)) if pointer.is_none() => {
                 carriers.clear();
                 (condition, arguments.len())
             }
-            (Some(condition), _) => (condition, first),
-            (None, Carried::Unreadable(rest)) if !matches!(&values, Ok(values) if !values.is_empty()) => {
-                return Err(CallProblem::Name(rest.clone()));
-            }
-            (None, _) => (series(&values?)?, first),
+            Some((condition, Place::Name)) if first == arguments.len() => (condition, first),
+            _ => (series(&values?)?, first),
         };
         let (function, action, passed) = match (&self.caller.action, pointer) {
             (_, Some(function)) => (function, Action::Pointer, 5..4 + first),
@@ -201,15 +207,17 @@ impl Site<'_> {
         Ok(ConditionalCall { holder, call, caller, function, action, condition, passed, carriers })
     }
 
-    /// The condition that the name of the caller carries; the arguments must not say something else.
-    fn named(&self, arguments: &Result<Vec<i32>, CallProblem>) -> Result<Option<Expr>, CallProblem> {
-        let Carried::Series(named) = &self.caller.carried else { return Ok(None) };
-        let condition = series(named)?;
-        match arguments {
-            Ok(values) if values != named && Expr::from_series(values).is_ok() => {
-                Err(CallProblem::Disagreement { name: text(named), arguments: text(values) })
+    /// The condition that the name of the caller carries, and whether the arguments say the same; they must not say something else.
+    fn named(&self, arguments: &Result<Vec<i32>, CallProblem>) -> Result<Option<(Expr, Place)>, CallProblem> {
+        let arguments = arguments.as_deref().unwrap_or_default();
+        match &self.caller.carried {
+            Carried::Series(named) if named == arguments => Ok(Some((series(named)?, Place::Both))),
+            Carried::Series(named) if Expr::from_series(arguments).is_ok() => {
+                Err(CallProblem::Disagreement { name: text(named), arguments: text(arguments) })
             }
-            _ => Ok(Some(condition)),
+            Carried::Series(named) => Ok(Some((series(named)?, Place::Name))),
+            Carried::Unreadable(rest) if arguments.is_empty() => Err(CallProblem::Name(rest.clone())),
+            _ => Ok(None),
         }
     }
 

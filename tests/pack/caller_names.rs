@@ -111,7 +111,7 @@ fn an_action_that_was_moved_into_its_caller_keeps_its_arguments() {
 
 #[test]
 fn an_imported_caller_may_carry_it_in_its_name() {
-    for (parameters, arguments) in [("", ""), ("%int %int", "%n_m1 %n_6")] {
+    for (parameters, arguments) in [("", ""), ("%int %int", "%n_m1 %n_6"), ("%int", "%n_7")] {
         let declared: String = (0..)
             .zip(parameters.split_whitespace())
             .map(|(at, type_)| format!("%q{at} = OpFunctionParameter {type_}\n"))
@@ -136,6 +136,12 @@ fn an_imported_caller_may_carry_it_in_its_name() {
                 %x = OpFAdd %double %d1 %d1
             END"
         );
+        if arguments == "%n_7" {
+            // Neither an argument of the action nor a condition.
+            let Some(message) = error(&text) else { return };
+            assert!(message.contains("its condition [7] is not one Condition Expression"), "{message}");
+            continue;
+        }
         let Some(p) = works(packed(&text), "fp64", &[]) else { return };
         p.are("pointer code", "gone");
     }
