@@ -77,6 +77,8 @@ fn every_callable_keeps_its_condition_at_every_level() {
         "arch(intel_gpu_acm_g10)",
         "!arch(intel_gpu_acm_g10)",
         "fp64",
+        // split
+        "fp64",
     ];
     expected.sort_unstable();
     let modules = built(|name| name.starts_with("callables-") && !is_decided(name));
