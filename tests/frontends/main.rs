@@ -207,6 +207,26 @@ fn every_fixture_is_checked() {
     assert!(named("yaml").is_subset(&checked), "{:?}", named("yaml"));
 }
 
+/// The pages about languages show code and annotations of the fixtures, line by line.
+#[test]
+fn pages_show_the_fixtures() {
+    let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let texts: String = files.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    let lines: BTreeSet<&str> = texts.lines().collect();
+    for page in ["wgsl", "zig"] {
+        let path = folder().join("../../docs").join(page).with_extension("md");
+        let text = fs::read_to_string(path).unwrap();
+        // Every other part between fences is code, and the first word is its language.
+        let blocks: Vec<(&str, &str)> =
+            text.split("```").skip(1).step_by(2).filter_map(|block| block.split_once('\n')).collect();
+        assert!(blocks.iter().any(|(language, _)| *language == page), "{page}");
+        for (_, block) in blocks.iter().filter(|(language, _)| [page, "yaml"].contains(language)) {
+            let missing: Vec<&str> = block.lines().filter(|line| !lines.contains(line)).collect();
+            assert!(missing.is_empty(), "docs/{page}.md has lines of no fixture: {missing:?}");
+        }
+    }
+}
+
 /// In both dialects.
 fn check(name: &str) {
     let fixture = FIXTURES.iter().find(|fixture| fixture.name == name).unwrap();
