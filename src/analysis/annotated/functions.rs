@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use spirv::{AddressingModel, Op};
+
 use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::FunctionNames;
 use super::type_words::function_type;
@@ -187,8 +189,12 @@ impl Resolving<'_> {
         let callable: Vec<u32> =
             named.iter().copied().filter(|id| !self.functions.entry_points.contains(id)).collect();
         let type_of = |id: u32| self.module.definition(id).map(|inst| inst.word(4));
-        let fitting: Vec<u32> =
+        let mut fitting: Vec<u32> =
             callable.iter().copied().filter(|&id| type_of(id) == type_of(function)).collect();
+        if fitting.is_empty() {
+            let is_castable = |id: u32| is_castable(self.module, type_of(function), type_of(id));
+            fitting.extend(callable.iter().copied().filter(|&id| is_castable(id)));
+        }
         match (&fitting[..], callable.first(), named.first()) {
             (&[own], ..) if own == function => error(AnnotationProblem::Itself(self.name(function))),
             (&[other], ..) => Ok(Otherwise::Function(other)),
@@ -257,4 +263,27 @@ impl Resolving<'_> {
         }
         callees.into_iter().collect()
     }
+}
+
+/// Whether a function of one type can be called with the arguments of another after pointers are cast: where all that differs is
+/// what pointer parameters point to, and pointers are addresses. Where LLVM's pointers have no such types, SPIR-V backends tell
+/// them by what functions do with their parameters.
+fn is_castable(module: &Module, given: Option<u32>, wanted: Option<u32>) -> bool {
+    let function = |id: Option<u32>| module.definition_as(id?, Op::TypeFunction);
+    let (Some(given), Some(wanted)) = (function(given), function(wanted)) else { return false };
+    let class = |id: u32| module.definition_as(id, Op::TypePointer).map(|pointer| pointer.word(2));
+    let fits = |(&given, &wanted): (&u32, &u32)| {
+        given == wanted || class(given).is_some_and(|given| class(wanted) == Some(given))
+    };
+    has_addresses(module)
+        && given.word(2) == wanted.word(2)
+        && given.words().len() == wanted.words().len()
+        && given.words_from(3).iter().zip(wanted.words_from(3)).all(fits)
+}
+
+/// Whether pointers can be cast: in logical addressing they cannot.
+fn has_addresses(module: &Module) -> bool {
+    let mut models = module.globals().filter(|inst| inst.is(Op::MemoryModel));
+    let physical = [AddressingModel::Physical32, AddressingModel::Physical64].map(|model| model as u32);
+    models.any(|inst| physical.contains(&inst.word(1)))
 }

@@ -95,8 +95,8 @@ impl fmt::Display for Warning {
                 capabilities.join(" and ")
             ),
             Warning::Nameless => f.write_str(
-                "its functions have no names, and conditional calls are found by the name of what they call: pack \
-                 before names are stripped",
+                "its functions have no names, by which conditional calls are found: compile with names (`naga -g`), pack before \
+                 they are stripped, or name functions by their ids in an annotations file",
             ),
         }
     }
