@@ -8,3 +8,4 @@ mod common;
 
 mod compare;
 mod flow;
+mod planted;
