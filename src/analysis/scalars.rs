@@ -100,7 +100,8 @@ impl Scalar {
             },
             (_, Some(digits)) => bits(digits),
             (Scalar::Int { width, .. }, None) => {
-                let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+                let (negative, digits) =
+                    text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
                 let size: i128 = match digits.strip_prefix("0x") {
                     Some(digits) => bits(digits)?.into(),
                     None if digits.starts_with(['+', '-']) => return None,
@@ -637,7 +638,12 @@ mod tests {
             ),
             (
                 Scalar::Float(32),
-                &[("1.5", 0x3fc0_0000), ("0x3f800000", 0x3f80_0000), ("1e-3", 0x3a83_126f), ("0.1", 0x3dcc_cccd)],
+                &[
+                    ("1.5", 0x3fc0_0000),
+                    ("0x3f800000", 0x3f80_0000),
+                    ("1e-3", 0x3a83_126f),
+                    ("0.1", 0x3dcc_cccd),
+                ],
                 &["1e39", "0x100000000", "x"],
             ),
             (Scalar::Float(64), &[("0.1", 0x3fb9_9999_9999_999a), ("-0", 1 << 63)], &["1e400"]),

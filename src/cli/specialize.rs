@@ -170,7 +170,8 @@ impl Options {
             }
         }
         let known = KnownOn::new(device, properties)?;
-        let texts: Vec<(u32, &str)> = self.set.iter().map(|setting| (setting.0, setting.1.as_str())).collect();
+        let texts: Vec<(u32, &str)> =
+            self.set.iter().map(|setting| (setting.0, setting.1.as_str())).collect();
         let set = specialize::values(module, &texts)?;
         let unset = match self.unset {
             UnsetArg::Keep => Unset::Keep,

@@ -55,7 +55,8 @@ impl<'f> Shape<'f> {
         let blocks = flow.blocks();
         // A switch with a single case has no choice.
         let chooses = |&block: &usize| flow.runs(block) && blocks.successors(block).nth(1).is_some();
-        let decided = (0..blocks.len()).map(|block| Some(block).filter(chooses).and_then(|at| flow.decided(at)));
+        let decided =
+            (0..blocks.len()).map(|block| Some(block).filter(chooses).and_then(|at| flow.decided(at)));
         let mut shape = Shape {
             blocks,
             taken: decided.collect(),
@@ -136,7 +137,8 @@ impl<'f> Shape<'f> {
         self.fates[0] = Fate::Stays;
         while let Some(block) = stack.pop() {
             let taken = self.taken[block];
-            for next in self.blocks.successors(block).filter(|&next| taken.is_none_or(|taken| taken == next)) {
+            for next in self.blocks.successors(block).filter(|&next| taken.is_none_or(|taken| taken == next))
+            {
                 if std::mem::replace(&mut self.fates[next], Fate::Stays) != Fate::Stays {
                     stack.push(next);
                 }

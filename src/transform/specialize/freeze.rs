@@ -117,7 +117,9 @@ impl Frozen {
                     let scalar = Scalar::of(module, vector.word(2))?;
                     Some(Operand { scalar, value: self.component(work, id, index) })
                 }
-                None => Some(Operand { scalar: Scalar::of(module, type_id)?, value: work.constants.value(id) }),
+                None => {
+                    Some(Operand { scalar: Scalar::of(module, type_id)?, value: work.constants.value(id) })
+                }
             }
         };
         let of = |work: &mut Work, index: u32| match op {

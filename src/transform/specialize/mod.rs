@@ -109,8 +109,7 @@ pub fn specialize(
 
 /// Whether a specialization constant of a module has a known value.
 fn knows_constants(module: &Module, known: &dyn Known) -> bool {
-    let mut spec_ids = module.globals().filter(|inst| {
-        inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32
-    });
+    let mut spec_ids =
+        module.globals().filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
     spec_ids.any(|inst| known.spec_constant(inst.word(3)).is_some())
 }
