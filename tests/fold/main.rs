@@ -9,3 +9,6 @@ mod common;
 mod compare;
 mod flow;
 mod planted;
+mod shapes;
+#[path = "../specialize/support.rs"]
+mod support;
