@@ -486,7 +486,7 @@ fn folders() {
                 if let Some(seed) = seed {
                     words = planted(&words, seed)?;
                 }
-                let branches = branches_on_constants(&Module::from_words(&words).ok()?);
+                let branches = seed.is_some() || branches_on_constants(&Module::from_words(&words).ok()?);
                 branches.then(|| (path.display().to_string(), words))
             })
             .collect();

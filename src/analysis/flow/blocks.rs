@@ -177,10 +177,7 @@ impl Blocks {
 
     /// The number of the block with this label.
     pub fn number(&self, label: u32) -> Option<usize> {
-        self.numbers
-            .get(label as usize)
-            .map(|&number| number as usize)
-            .filter(|&number| number < self.blocks.len())
+        self.numbers.get(label as usize).filter(|&&number| number != 0).map(|&number| number as usize - 1)
     }
 
     /// The number of the block in which an instruction stands.
