@@ -12,7 +12,7 @@ use super::guards::Guards;
 use super::locals::{Locals, constant_integer};
 use super::names::Names;
 use super::wrapper::Wrapper;
-use crate::condition::Expr;
+use crate::condition::{ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Function, Instruction, Module};
 
 /// How many variables a constant, or casts a function pointer, may pass through on its way to a call.
@@ -80,6 +80,21 @@ impl ConditionalCalls {
     /// Whether nothing in the module is conditional that was not before.
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty() && self.guards.is_empty()
+    }
+
+    /// Puts the values of the leaves that are known in the place of the leaves, and conditions in canonical form.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn assume(&mut self, known: &dyn Fn(Leaf) -> Option<bool>) -> Result<(), ConditionError> {
+        let mut conditions = Conditions::new();
+        let of_calls = self.calls.iter_mut().map(|call| &mut call.condition);
+        for expr in of_calls.chain(self.guards.constants.values_mut().map(|tied| &mut tied.condition)) {
+            let condition = conditions.from_expr(expr)?;
+            let restricted = conditions.restrict(condition, known)?;
+            *expr = conditions.to_expr(restricted)?;
+        }
+        Ok(())
     }
 
     /// The conditional callers whose calls become calls of their actions.

@@ -253,15 +253,18 @@ fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
         log.detail(format!("{on}{} set", counted(report.frozen, "specialization constant")));
     }
     if report.branches > 0 {
-        let (branches, blocks) = (counted(report.branches, "branch"), counted(report.blocks, "block"));
-        log.detail(format!("{on}{branches} decided, {blocks} removed"));
+        let branches = if report.branches == 1 { "branch" } else { "branches" };
+        let blocks = counted(report.blocks, "block");
+        log.detail(format!("{on}{} {branches} decided, {blocks} removed", report.branches));
     }
     let functions = report.removed_functions.len() + report.swept_functions.len();
-    log.detail(format!(
-        "{on}{} conditional parts stay, {} go; removed: {}, {} that nothing else refers to",
-        report.decided_true,
-        report.decided_false,
-        counted(functions, "function"),
-        counted(report.swept, "definition"),
-    ));
+    let removed = format!("{}, {}", counted(functions, "function"), counted(report.swept, "definition"));
+    if report.multi_target {
+        let (stay, go) = (report.decided_true, report.decided_false);
+        log.detail(format!(
+            "{on}{stay} conditional parts stay, {go} go; removed: {removed} that nothing else refers to"
+        ));
+    } else if functions + report.swept > 0 {
+        log.detail(format!("{on}removed: {removed} that nothing else refers to"));
+    }
 }
