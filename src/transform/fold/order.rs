@@ -10,7 +10,7 @@ pub fn order(shape: &Shape) -> Option<Vec<(u32, u32)>> {
     let stays = |block: &usize| shape.fates[*block] != Fate::Gone;
     // A block behind one that leads to it stands behind all that dominate it.
     let in_order = (0..shape.blocks.len()).filter(stays).all(|block| {
-        shape.following(block).for_each(|next| reached[next] |= next > block);
+        shape.reached(block).for_each(|next| reached[next] |= next > block);
         reached[block]
     });
     if in_order {

@@ -31,6 +31,8 @@ pub struct Shape<'f> {
     pub merges: Vec<Option<Merge>>,
     /// Which block a block's merge instruction comes from, where it is not its own.
     pub moved: Vec<Option<usize>>,
+    /// Whether the module is bound to structured control flow.
+    structured: bool,
     /// How many merge instructions name a block.
     named: Vec<u32>,
     /// Scratch for [`Shape::release`]: which header a block was last found to belong to.
@@ -63,6 +65,7 @@ impl<'f> Shape<'f> {
             fates: Vec::new(),
             merges: Vec::new(),
             moved: Vec::new(),
+            structured,
             named: Vec::new(),
             owner: Vec::new(),
         };
@@ -104,11 +107,19 @@ impl<'f> Shape<'f> {
         (self.fates[continues] == Fate::Continue { header }).then_some(continues)
     }
 
-    /// The blocks that follow a block, and those that its merge instruction names, these first.
+    /// The blocks that follow a block, and before them those that its merge instruction names, if that binds the order of blocks:
+    /// in kernels it does not.
     pub fn following(&self, block: usize) -> impl Iterator<Item = usize> {
         let stays = self.fates[block] == Fate::Stays;
-        let named = self.merges[block].filter(|_| stays).into_iter().flat_map(named);
+        let named = self.merges[block].filter(|_| stays && self.structured).into_iter().flat_map(named);
         named.chain(self.next(block).filter(move |_| stays))
+    }
+
+    /// The blocks that follow a block, and those to which nothing leads and that its merge instruction names.
+    pub fn reached(&self, block: usize) -> impl Iterator<Item = usize> {
+        let stays = self.fates[block] == Fate::Stays;
+        let named = self.merges[block].filter(|_| stays).into_iter().flat_map(named);
+        named.filter(|&named| !self.stays(named)).chain(self.next(block).filter(move |_| stays))
     }
 
     fn next(&self, block: usize) -> impl Iterator<Item = usize> {
