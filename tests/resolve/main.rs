@@ -172,8 +172,11 @@ fn for_nothing(module: &Module) -> BTreeSet<u32> {
         let before = dropped.len();
         for inst in bodies() {
             let only_written = |id: u32| uses.get(&id) == Some(&(1 + writes.get(&id).copied().unwrap_or(0)));
-            let is_local =
-                |id: u32| module.definition_as(id, Op::Variable).is_some() && !module.is_global(id);
+            let is_local = |id: u32| {
+                let cast = module.definition_as(id, Op::PtrCastToGeneric);
+                let id = cast.map_or(id, |cast| cast.word(3));
+                module.definition_as(id, Op::Variable).is_some() && !module.is_global(id)
+            };
             let goes = match inst.op() {
                 Some(Op::Store) => is_local(inst.word(1)) && only_written(inst.word(1)),
                 Some(
