@@ -7,6 +7,7 @@
 mod annotations;
 mod check;
 mod condition;
+mod depfile;
 mod device;
 mod devices;
 mod inspect;
@@ -14,6 +15,7 @@ mod io;
 mod log;
 mod pack;
 mod specialize;
+mod sycl;
 mod terminal;
 mod trim;
 
@@ -47,6 +49,7 @@ enum Command {
     Inspect(inspect::Options),
     Pack(pack::Options),
     Specialize(specialize::Options),
+    Sycl(sycl::Options),
     Trim(trim::Options),
 }
 
@@ -59,6 +62,7 @@ impl Command {
             Command::Inspect(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
+            Command::Sycl(options) => options.run(log),
             Command::Trim(options) => options.run(log),
         }
     }

@@ -145,7 +145,7 @@ impl Options {
             Ok(staged)
         })?;
         annotations.finish(log)?;
-        io::commit(staged.into_iter().flatten().collect())
+        self.output.commit(staged.into_iter().flatten().collect())
     }
 }
 

@@ -146,7 +146,7 @@ impl Options {
             results.collect::<anyhow::Result<Vec<_>>>()
         })?;
         annotations.finish(log)?;
-        io::commit(staged.into_iter().flatten().collect())
+        self.output.commit(staged.into_iter().flatten().collect())
     }
 
     /// The values of the constants that annotations tie to conditions, without those that are set by hand.

@@ -4,6 +4,7 @@ mod base64;
 mod requirements;
 mod special_constants;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use thiserror::Error;
@@ -69,7 +70,7 @@ pub enum PropertyError {
         /// The property.
         property: String,
         /// What is wrong with it.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
 }
 
@@ -103,15 +104,32 @@ impl PropertySets {
         text
     }
 
-    /// Reads the text of a `.prop` file; `source_name` is what errors call it. Blank lines are skipped.
+    /// Reads the text of a `.prop` file; `source_name` is what errors call it. Blank lines are skipped. Properties whose names
+    /// ask for a form have it.
+    ///
+    /// # Errors
+    /// [`PropertyError::Text`] with the line of what is wrong.
     pub fn parse(source_name: &str, text: &str) -> Result<PropertySets, PropertyError> {
         let mut sets = PropertySets::default();
+        let at = |index: usize, reason| {
+            let (source_name, line) = (source_name.to_owned(), index + 1);
+            PropertyError::Text { source_name, line, reason }
+        };
+        // Where each property stands, by set.
+        let mut lines: Vec<Vec<usize>> = Vec::new();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
-            sets.parse_line(line).map_err(|reason| PropertyError::Text {
-                source_name: source_name.to_owned(),
-                line: index + 1,
-                reason,
-            })?;
+            sets.parse_line(line).map_err(|reason| at(index, reason))?;
+            lines.resize_with(sets.sets.len(), Vec::new);
+            if let (Some(set), Some(lines)) = (sets.sets.last(), lines.last_mut()) {
+                lines.resize(set.properties.len(), index);
+            }
+        }
+        for (set, lines) in sets.sets.iter().zip(&lines) {
+            let Err(error) = set.check() else { continue };
+            let PropertyError::Value { property, reason, .. } = &error else { return Err(error) };
+            let position = set.properties.iter().position(|(name, _)| name == property);
+            let line = position.and_then(|position| lines.get(position)).copied().unwrap_or_default();
+            return Err(at(line, format!("property `{property}`: {reason}")));
         }
         Ok(sets)
     }
@@ -162,14 +180,34 @@ impl PropertySet {
         self.properties.push((name.into(), property));
     }
 
+    /// Whether the properties of a set that we know have the form that their names ask for.
+    fn check(&self) -> Result<(), PropertyError> {
+        match self.name.as_str() {
+            DEVICE_REQUIREMENTS => DeviceRequirements::from_set(self).map(drop),
+            SPECIAL_CONSTANTS => SpecialConstants::from_set(self).map(drop),
+            _ => Ok(()),
+        }
+    }
+
     /// The error that says what is wrong with a property of this set.
-    fn error(&self, property: &str, reason: &'static str) -> PropertyError {
-        PropertyError::Value { set: self.name.clone(), property: property.to_owned(), reason }
+    fn error(&self, property: &str, reason: impl Into<Cow<'static, str>>) -> PropertyError {
+        PropertyError::Value { set: self.name.clone(), property: property.to_owned(), reason: reason.into() }
     }
 
     /// A property's value as an array of uint32.
     fn u32s(&self, name: &str, property: &Property) -> Result<Vec<u32>, PropertyError> {
-        property.as_u32s().ok_or_else(|| self.error(name, "not an array of 32-bit integers"))
+        match property {
+            Property::U32(_) => Err(self.error(name, "an integer, not an array of 32-bit integers")),
+            Property::Bytes(bytes) => property.as_u32s().ok_or_else(|| {
+                let length = bytes.len();
+                self.error(name, format!("{length} bytes are not an array of 32-bit integers"))
+            }),
+        }
+    }
+
+    /// A property's value as an array of int32.
+    fn i32s(&self, name: &str, property: &Property) -> Result<Vec<i32>, PropertyError> {
+        Ok(self.u32s(name, property)?.into_iter().map(u32::cast_signed).collect())
     }
 }
 
