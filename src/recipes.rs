@@ -2,9 +2,11 @@
 
 use thiserror::Error;
 
+use crate::analysis::Names;
 use crate::loader::{LoadError, Module};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
+use crate::transform::specialize::{Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
 use crate::writer::{WriteError, apply};
 
@@ -15,6 +17,9 @@ pub enum RecipeError {
     /// Functions cannot be varied.
     #[error(transparent)]
     Variants(#[from] VariantsError),
+    /// The variants of functions cannot be folded.
+    #[error(transparent)]
+    Specialize(#[from] SpecializeError),
     /// Annotations cannot be expanded.
     #[error(transparent)]
     Expand(#[from] ExpandError),
@@ -65,7 +70,8 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<PackedModule, Reci
     };
     let words = apply(module, &varied.edits)?;
     let module = Module::from_words(words)?;
-    let words = apply(&module, &fold(&module, &varied.copies))?;
+    let specialized = specialize(&module, &Nothing, &varied.set, &Default::default())?;
+    let words = apply(&module, &specialized.edits)?;
     let module = Module::from_words(words)?;
     expand_and_pack(&module, &pack::Options { annotated: varied.annotated, ..own.clone() })
 }
@@ -75,10 +81,12 @@ fn expand_and_pack(module: &Module, options: &pack::Options) -> Result<PackedMod
         return pack_alone(module, options);
     };
     let words = apply(module, &expanded.edits)?;
-    pack_alone(
-        &Module::from_words(words)?,
-        &pack::Options { annotated: expanded.annotated, ..options.clone() },
-    )
+    let options = pack::Options { annotated: expanded.annotated, ..options.clone() };
+    let mut packed = pack_alone(&Module::from_words(words)?, &options)?;
+    let names = (!expanded.uncalled.is_empty()).then(|| Names::new(module));
+    let uncalled = names.iter().flat_map(|names| expanded.uncalled.iter().map(|&id| names.display(id)));
+    packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
+    Ok(packed)
 }
 
 fn pack_alone(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {

@@ -6,7 +6,8 @@ mod common;
 
 use std::sync::Mutex;
 
-use spirv_if::analysis::Annotated;
+use spirv_if::analysis::{Annotated, Names};
+use spirv_if::annotations::Annotations;
 use spirv_if::check;
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::inspection::{self, Question};
@@ -132,4 +133,36 @@ fn damaged_modules_are_checked_without_panic() {
         }
     }
     assert!(checked > 100, "{checked}");
+}
+
+/// Annotations of every function and constant of the undamaged module, on the damaged ones.
+#[test]
+fn damaged_modules_are_annotated_without_panic() {
+    let mut outcomes = [0; 2];
+    for (_, words) in common::fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let mut text = "types: {half: fp16}\nspec-constants: {0: fp16, 1: fp64}\nfunctions:\n".to_owned();
+        text += "  '*': {uses: fp16, source: a}\n  'm*': {fixed-targets: x86_64}\n";
+        let functions: Vec<u32> = module.functions().iter().map(|function| function.id).collect();
+        for pair in functions.windows(2).take(20) {
+            text += &format!("  '%{}': {{when: fp16, otherwise: '%{}'}}\n", pair[1], pair[0]);
+        }
+        let annotations = [
+            Annotations::from_yaml("a.yaml", &text).unwrap(),
+            Annotations::from_yaml("a.yaml", text.split("  '%").next().unwrap()).unwrap(),
+        ];
+        let mut random = Random(words.len() as u64 + 2);
+        for _ in 0..COPIES / 5 {
+            let mut words = words.clone();
+            for _ in 0..=random.below(3) {
+                damage(&mut words, &mut random);
+            }
+            let Ok(module) = Module::from_words(&words[..]) else { continue };
+            let names = Names::new(&module);
+            for annotations in &annotations {
+                outcomes[usize::from(Annotated::resolve(&module, &names, annotations).is_ok())] += 1;
+            }
+        }
+    }
+    assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
 }

@@ -19,6 +19,25 @@ pub trait Known {
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool>;
 }
 
+/// Nothing is known, but what is set.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing;
+
+impl Known for Nothing {
+    fn spec_constant(&self, _spec_id: u32) -> Option<u64> {
+        None
+    }
+    fn target(&self, _target: u32, _features: &[u32]) -> Option<bool> {
+        None
+    }
+    fn architecture(&self, _category: u32, _family: u32, _opcode: u32, _architecture: u32) -> Option<bool> {
+        None
+    }
+    fn capabilities(&self, _capabilities: &[u32]) -> Option<bool> {
+        None
+    }
+}
+
 /// What becomes of conditions that depend on a specialization constant that nobody set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unset {
@@ -111,6 +130,12 @@ impl<'m> Constants<'m> {
             value = self.evaluate(id, true);
         }
         value.map(|value| value != 0)
+    }
+
+    /// What someone else found out about a constant whose value is not known here.
+    pub fn learn(&mut self, id: u32, value: u64) {
+        self.states[id as usize] = KNOWN;
+        self.values[id as usize] = value;
     }
 
     /// The value of a scalar constant where those that nobody set have their defaults.
@@ -290,7 +315,7 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
 }
 
 /// The constants that the host can set, by id.
-pub(super) fn find_spec_ids(module: &Module) -> Vec<SpecId> {
+pub fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     let mut found = Vec::new();
     let mut groups = Vec::new();
     for inst in module.globals() {

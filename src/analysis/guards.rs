@@ -9,7 +9,7 @@ use std::ops::Range;
 use spirv::Op;
 
 use super::annotated::Annotated;
-use super::constants::{Constants, Known, SpecId, Unset, find_spec_ids};
+use super::constants::{Constants, Nothing, SpecId, Unset, find_spec_ids};
 use super::error::AnalysisError;
 use super::flow::Flow;
 use super::names::Names;
@@ -150,24 +150,6 @@ struct Cases<'g> {
     constants: Vec<(u32, &'g Tied)>,
     /// By case: when it is the one. Constants that stand for related conditions make some impossible.
     conditions: Vec<Condition>,
-}
-
-/// What is known where nothing is but some constants.
-struct Nothing;
-
-impl Known for Nothing {
-    fn spec_constant(&self, _spec_id: u32) -> Option<u64> {
-        None
-    }
-    fn target(&self, _target: u32, _features: &[u32]) -> Option<bool> {
-        None
-    }
-    fn architecture(&self, _category: u32, _family: u32, _opcode: u32, _architecture: u32) -> Option<bool> {
-        None
-    }
-    fn capabilities(&self, _capabilities: &[u32]) -> Option<bool> {
-        None
-    }
 }
 
 /// The values of a module's constants where those with these SpecIds have these values, and of the others nothing is known.

@@ -43,7 +43,6 @@ pub use error::{AnalysisError, CallProblem};
 pub use gates::{Exports, Gates};
 pub use guards::{Guarded, Guards, Tied, constants_where};
 pub use interfaces::{interface, interface_block};
-pub(crate) use names::KERNEL_BODY;
 pub use names::{Linkage, Names};
 pub use requirements::{Needs, RequirementSet, closure};
 pub use sizes::{Size, Sizes, WorkGroup};

@@ -82,10 +82,56 @@ impl Scalar {
     }
 }
 
+impl Scalar {
+    /// The value of this type that a text gives: `true` and `false`; decimal and hexadecimal integers of either sign, as far as
+    /// their bits fit; decimal floating-point numbers, rounded, or their bits in hexadecimal.
+    pub fn parse(self, text: &str) -> Option<u64> {
+        let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let bits = |digits: &str| {
+            // A sign here would be a second one.
+            let digits = Some(digits).filter(|digits| !digits.starts_with(['+', '-']))?;
+            u64::from_str_radix(digits, 16).ok().filter(|&bits| self.mask(bits) == bits)
+        };
+        match (self, hexadecimal) {
+            (Scalar::Bool, _) => match text {
+                "true" | "1" => Some(1),
+                "false" | "0" => Some(0),
+                _ => None,
+            },
+            (_, Some(digits)) => bits(digits),
+            (Scalar::Int { width, .. }, None) => {
+                let (negative, digits) =
+                    text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+                let size: i128 = match digits.strip_prefix("0x") {
+                    Some(digits) => bits(digits)?.into(),
+                    None if digits.starts_with(['+', '-']) => return None,
+                    None => digits.parse().ok()?,
+                };
+                let value = if negative { -size } else { size };
+                (-(1i128 << (width - 1)) <= value && value < 1i128 << width).then(|| self.mask(value as u64))
+            }
+            (Scalar::Float(32), None) => {
+                let value: f32 = text.parse().ok()?;
+                (value.is_finite() || is_word(text)).then(|| value.to_bits().into())
+            }
+            (Scalar::Float(_), None) => {
+                let value: f64 = text.parse().ok()?;
+                let value = float_bits(self, value as f32, value)?;
+                (float(self, value)?.is_finite() || is_word(text)).then_some(value)
+            }
+        }
+    }
+}
+
+/// Whether a number is written as a word: infinity, or NaN.
+fn is_word(text: &str) -> bool {
+    text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
 impl std::fmt::Display for Scalar {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         match self {
-            Scalar::Bool => write!(f, "a Boolean (0 or 1)"),
+            Scalar::Bool => write!(f, "a Boolean (`true` or `false`)"),
             Scalar::Int { width, signed: true } => write!(f, "a signed integer of {width} bits"),
             Scalar::Int { width, .. } => write!(f, "an unsigned integer of {width} bits"),
             Scalar::Float(width) => write!(f, "a floating-point number of {width} bits"),
@@ -296,7 +342,7 @@ fn floats(op: Op, result: Scalar, a: f64, b: f64) -> Option<u64> {
         }
         Op::FOrdEqual => a == b,
         Op::FUnordEqual => a == b || !ordered,
-        Op::FOrdNotEqual => ordered && a != b,
+        Op::FOrdNotEqual | Op::LessOrGreater => ordered && a != b,
         Op::FUnordNotEqual => a != b,
         Op::FOrdLessThan => a < b,
         Op::FUnordLessThan => a < b || !ordered,
@@ -306,7 +352,6 @@ fn floats(op: Op, result: Scalar, a: f64, b: f64) -> Option<u64> {
         Op::FUnordLessThanEqual => a <= b || !ordered,
         Op::FOrdGreaterThanEqual => a >= b,
         Op::FUnordGreaterThanEqual => a >= b || !ordered,
-        Op::LessOrGreater => a < b || a > b,
         Op::Ordered => ordered,
         Op::Unordered => !ordered,
         _ => return None,
@@ -573,6 +618,44 @@ mod tests {
         assert_eq!(select(Some(0), Some(7), None), None);
         assert_eq!(select(None, Some(7), Some(7)), Some(7));
         assert_eq!(select(None, Some(7), Some(8)), None);
+    }
+
+    #[test]
+    fn texts_are_values_of_a_type() {
+        let cases: [(Scalar, &[(&str, u64)], &[&str]); 7] = [
+            (Scalar::Bool, &[("true", 1), ("false", 0), ("1", 1), ("0", 0)], &["2", "-1", "0x1", "yes", ""]),
+            (
+                U8,
+                &[("255", 255), ("-1", 255), ("-128", 128), ("0xff", 255), ("-0x1", 255), ("0XA", 10)],
+                &["256", "-129", "0x100", "1.0", "true", "--1", "+-1", "0x-1", "0x", "-", ""],
+            ),
+            (I8, &[("-128", 128), ("127", 127), ("0x80", 128)], &["-129", "300"]),
+            (I64, &[("-1", u64::MAX), ("18446744073709551615", u64::MAX)], &["18446744073709551616"]),
+            (
+                Scalar::Float(16),
+                &[("1.5", 0x3e00), ("-2", 0xc000), ("0x3c00", 0x3c00), ("65504", 0x7bff), ("-inf", 0xfc00)],
+                &["65520", "0x10000", "true", "1.5f", "-0x1"],
+            ),
+            (
+                Scalar::Float(32),
+                &[
+                    ("1.5", 0x3fc0_0000),
+                    ("0x3f800000", 0x3f80_0000),
+                    ("1e-3", 0x3a83_126f),
+                    ("0.1", 0x3dcc_cccd),
+                ],
+                &["1e39", "0x100000000", "x"],
+            ),
+            (Scalar::Float(64), &[("0.1", 0x3fb9_9999_9999_999a), ("-0", 1 << 63)], &["1e400"]),
+        ];
+        for (scalar, good, bad) in cases {
+            for (text, value) in good {
+                assert_eq!(scalar.parse(text), Some(*value), "{text} as {scalar}");
+            }
+            for text in bad {
+                assert_eq!(scalar.parse(text), None, "{text} as {scalar}");
+            }
+        }
     }
 
     #[test]

@@ -43,6 +43,11 @@ impl AnnotationsArg {
 }
 
 impl RunAnnotations {
+    /// Whether the user named a file.
+    pub fn is_given(&self) -> bool {
+        self.annotations.is_some()
+    }
+
     /// Checks that the configuration has the devices that the file names.
     pub fn check_devices(&self, devices: &DeviceConfig) -> anyhow::Result<()> {
         Ok(self.annotations.iter().try_for_each(|annotations| annotations.check_devices(devices))?)

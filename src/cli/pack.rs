@@ -124,7 +124,7 @@ impl Options {
             let pack = pack::Options { annotated: annotations.of(module)?, ..options.clone() };
             let options = PackOptions { pack, max_clones: self.max_clones as usize };
             let PackedModule { words, packed } = recipes::pack(module, &options)?;
-            tell(&packed, log);
+            tell(&packed, annotations.is_given(), log);
             let destination = place.of(input.file_name(None));
             let properties = match &self.properties {
                 Some(path) => Some(Destination::at(path)),
@@ -150,10 +150,15 @@ impl Options {
 }
 
 /// Says what was done.
-fn tell(packed: &Packed, log: &mut Log) {
+fn tell(packed: &Packed, annotated: bool, log: &mut Log) {
     let summary = &packed.summary;
     for warning in &summary.warnings {
         log.warning(warning);
+    }
+    if summary.calls.is_empty() && annotated {
+        return log.note(
+            "nothing is conditional, as all that has a condition by the annotations is needed everywhere",
+        );
     }
     if summary.calls.is_empty() {
         return log.note("nothing is conditional, as nothing calls a call_if_on_device_conditionally... function: the module stays as it is");

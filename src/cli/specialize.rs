@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use spirv_if::analysis::Annotated;
+use spirv_if::analysis::scalars::Scalar;
 use spirv_if::device::{Device, Tables};
 use spirv_if::loader::Module;
 use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS};
@@ -27,6 +28,10 @@ use super::{Failure, counted, usage};
 /// knows nothing of conditional code. What nothing settles stays conditional,
 /// and a note says so.
 ///
+/// Constants that are set, or that the device settles, become ordinary ones, in
+/// any module. The branches that they decide are folded, and blocks that cannot
+/// run any more go, with all that only they needed.
+///
 /// The properties beside a module (MODULE.prop for MODULE.spv, unless
 /// --properties names another file) say which specialization constants stand for
 /// which aspects, architectures and capabilities, and what the module requires of
@@ -44,6 +49,11 @@ use super::{Failure, counted, usage};
 ///   For what a driver reports, between other programs:
 ///     ... | spirv-if specialize - --capabilities Shader,Float16,Int64 -o - | ...
 ///
+///   A shader of any kind with two of its specialization constants set: what
+///   they decide is folded, and with --trim nothing is declared any more that
+///   only other values need:
+///     spirv-if specialize shader.spv --set 0:true --set 3:64 --trim -o fast.spv
+///
 ///   With a constant set by hand, and nothing left conditional:
 ///     spirv-if specialize m.spv --set 3:true --unset default -o plain.spv
 ///
@@ -59,8 +69,8 @@ pub struct Options {
     /// The properties of the module, instead of those in the file beside it
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,
-    /// Set a specialization constant: `true`, `false`, an integer, or the bits of a float as `0x3f800000`; may be given
-    /// several times
+    /// Set a specialization constant: `true`, `false`, an integer such as `-1` or `0xff`, or a float as `1.5` or its bits as
+    /// `0x3f800000`; may be given several times
     #[arg(long, value_name = "SPECID:VALUE")]
     set: Vec<Setting>,
     /// What becomes of conditions that depend on constants that nothing settles
@@ -87,9 +97,9 @@ enum UnsetArg {
     Default,
 }
 
-/// A specialization constant's SpecId and the bits of its value.
-#[derive(Clone, Copy, Debug)]
-struct Setting(u32, u64);
+/// A specialization constant's SpecId and its value, which only the constant's type gives a meaning.
+#[derive(Clone, Debug)]
+struct Setting(u32, String);
 
 impl FromStr for Setting {
     type Err = &'static str;
@@ -99,16 +109,11 @@ impl FromStr for Setting {
             text.split_once(':').ok_or("a SpecId and a value with `:` between them, as in 3:true")?;
         let spec_id =
             spec_id.parse().map_err(|_| "the SpecId before the `:` is no 32-bit unsigned integer")?;
-        let bits = match value {
-            "true" => Some(1),
-            "false" => Some(0),
-            _ => match value.strip_prefix("0x") {
-                Some(digits) => u64::from_str_radix(digits, 16).ok(),
-                None => value.parse().ok().or_else(|| value.parse().ok().map(i64::cast_unsigned)),
-            },
-        };
-        bits.map(|bits| Setting(spec_id, bits))
-            .ok_or("the value is not `true`, `false` or an integer of up to 64 bits")
+        let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
+        if wide.iter().all(|scalar| scalar.parse(value).is_none()) {
+            return Err("the value is not `true`, `false` or a number of up to 64 bits");
+        }
+        Ok(Setting(spec_id, value.to_owned()))
     }
 }
 
@@ -193,7 +198,9 @@ impl Options {
             }
         }
         let known = KnownOn::new(device, properties)?;
-        let mut set: Vec<(u32, u64)> = self.set.iter().map(|setting| (setting.0, setting.1)).collect();
+        let texts: Vec<(u32, &str)> =
+            self.set.iter().map(|setting| (setting.0, setting.1.as_str())).collect();
+        let mut set = specialize::values(module, &texts)?;
         set.extend(self.settled(annotated, device, log)?);
         let unset = match self.unset {
             UnsetArg::Keep => Unset::Keep,
@@ -223,7 +230,7 @@ fn waits(undecided: &Undecided) -> String {
 /// Says what was not decided by what is known; to those who want more, the rest.
 fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
     let on = if device.name.is_empty() { String::new() } else { format!("on {}: ", device.name) };
-    if !report.multi_target {
+    if !report.multi_target && report.frozen == 0 {
         log.note(format!("{on}nothing in this module is conditional"));
     }
     let mut waiting: BTreeMap<String, usize> = BTreeMap::new();
@@ -241,6 +248,13 @@ fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
             "{on}nothing settles the constants with SpecId {}: they take their defaults",
             spec_ids.join(", ")
         ));
+    }
+    if report.frozen > 0 && !report.multi_target {
+        log.detail(format!("{on}{} set", counted(report.frozen, "specialization constant")));
+    }
+    if report.branches > 0 {
+        let (branches, blocks) = (counted(report.branches, "branch"), counted(report.blocks, "block"));
+        log.detail(format!("{on}{branches} decided, {blocks} removed"));
     }
     let functions = report.removed_functions.len() + report.swept_functions.len();
     log.detail(format!(

@@ -9,6 +9,8 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<
     let limit = 1 + name.len() / 4;
     let mut near: Vec<(usize, &str)> = names
         .into_iter()
+        // Each character more or less is one to insert or remove.
+        .filter(|other| other.chars().take(name.len() + limit + 1).count().abs_diff(name.len()) <= limit)
         .map(|other| (distance(&name, other), other))
         .filter(|entry| entry.0 <= limit)
         .collect();

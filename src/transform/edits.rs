@@ -75,6 +75,38 @@ impl Edits {
         self.edits.push(Edit { start, end, new_start, new_end: self.new_words.len() as u32 });
     }
 
+    /// Puts parts of a run of instructions in another order, each with the edits that were made to it; what is between them
+    /// goes. Parts are given by where they start and end, all in words from the start of the module.
+    pub fn reorder(&mut self, module: &Module, parts: &[(u32, u32)]) {
+        let start = parts.iter().map(|part| part.0).min().unwrap_or(0);
+        let end = parts.iter().map(|part| part.1).max().unwrap_or(0);
+        let mut inside = self.clone();
+        inside.edits.retain(|edit| edit.start >= start && edit.end <= end);
+        let sorted = inside.sorted();
+        let mut words = Vec::with_capacity((end - start) as usize);
+        for &(start, end) in parts {
+            let first = sorted.partition_point(|edit| edit.start < start);
+            let last = sorted.partition_point(|edit| edit.start < end);
+            inside.splice(&sorted[first..last], &module.words()[..end as usize], start, &mut words);
+        }
+        self.insert_words(start, &words);
+        self.drop_range(start, end);
+    }
+
+    /// Writes old words from an offset on, with edits to them.
+    pub(crate) fn splice(&self, edits: &[Edit], old: &[u32], start: u32, words: &mut Vec<u32>) {
+        let mut copied = start;
+        for edit in edits.iter().filter(|edit| edit.end as usize <= old.len()) {
+            if edit.start < copied {
+                continue;
+            }
+            words.extend_from_slice(&old[copied as usize..edit.start as usize]);
+            words.extend_from_slice(self.new_words(edit));
+            copied = edit.end;
+        }
+        words.extend_from_slice(&old[copied as usize..]);
+    }
+
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()

@@ -4,9 +4,11 @@
 mod copies;
 mod edits;
 pub mod expand;
+mod fold;
 pub mod pack;
 mod places;
 mod removal;
+mod spec_ids;
 pub mod specialize;
 pub mod trim;
 pub mod variants;

@@ -28,16 +28,7 @@ pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
     let sorted = edits.sorted();
     let added: usize = sorted.iter().map(|edit| edits.new_words(edit).len()).sum();
     let mut words = Vec::with_capacity(old.len() + added);
-    let mut copied = 0;
-    for edit in &sorted {
-        if edit.start < copied {
-            continue;
-        }
-        words.extend_from_slice(&old[copied as usize..edit.start as usize]);
-        words.extend_from_slice(edits.new_words(edit));
-        copied = edit.end;
-    }
-    words.extend_from_slice(&old[copied as usize..]);
+    edits.splice(&sorted, old, 0, &mut words);
     words[3] = edits.bound();
     Ok(words)
 }

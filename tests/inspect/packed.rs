@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use spirv::Capability;
-use spirv_if::analysis::Annotated;
 use spirv_if::analysis::{Annotated, closure};
 use spirv_if::device::Tables;
 use spirv_if::inspection::model::Need;

@@ -255,8 +255,11 @@ fn set_works_without_the_extension_and_goes_before_what_is_known() {
         .replace("OpCapability FunctionVariantsINTEL\n", "")
         .replace("OpExtension \"SPV_INTEL_function_variants\"\n", "");
     let Some(case) = Case::new(&plain) else { return };
-    // Nothing of the extension: nothing is done for what is merely known.
-    assert_eq!(case.on(&knows(&[(1, 0)])).words, case.words);
+    // Nothing of the extension: what is known counts all the same.
+    let known = case.on(&knows(&[(1, 0)]));
+    assert_eq!(known.valid("opencl2.2").definition("a").0, "OpConstantFalse");
+    assert_eq!(known.report.frozen, 1);
+    assert_eq!(case.on(&knows(&[(5, 0)])).words, case.words);
     let outcome = case.with(&knows(&[(1, 1)]), &[(1, 0)], &Options::default()).unwrap();
     outcome.gone("").valid("opencl2.2");
     assert_eq!(outcome.definition("a").0, "OpConstantFalse");

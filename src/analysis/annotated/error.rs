@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use crate::analysis::in_one_line;
 use crate::annotations::{Annotations, Position};
 use crate::condition::ConditionError;
 
@@ -14,13 +15,13 @@ pub struct AnnotationError {
     /// The line, from 1.
     pub line: usize,
     /// What does not fit.
-    pub problem: AnnotationProblem,
+    pub problem: Box<AnnotationProblem>,
 }
 
 impl AnnotationError {
     pub(super) fn new(annotations: &Annotations, position: Position, problem: AnnotationProblem) -> Self {
         let source_name = annotations.source_name().to_owned();
-        AnnotationError { source_name, line: annotations.line(position), problem }
+        AnnotationError { source_name, line: annotations.line(position), problem: Box::new(problem) }
     }
 }
 
@@ -67,7 +68,11 @@ pub enum AnnotationProblem {
     )]
     NoCondition(String),
     /// `otherwise` names nothing.
-    #[error("`otherwise` names `{name}`, which no function of the module is called{}", did_you_mean(nearest))]
+    #[error(
+        "`otherwise` names `{}`, which no function of the module is called{}",
+        in_one_line(name),
+        did_you_mean(nearest)
+    )]
     UnknownFunction {
         /// The name.
         name: String,
@@ -79,7 +84,8 @@ pub enum AnnotationProblem {
     OtherwiseEntryPoint(String),
     /// `otherwise` names several functions.
     #[error(
-        "`otherwise` names `{name}`, which may be any of {}: give more of the name, or the id in quotes",
+        "`otherwise` names `{}`, which may be any of {}: give more of the name, or the id in quotes",
+        in_one_line(name),
         candidates.join(", ")
     )]
     Ambiguous {
@@ -149,6 +155,6 @@ pub enum AnnotationProblem {
 pub(super) fn did_you_mean(nearest: &[String]) -> String {
     match nearest {
         [] => String::new(),
-        names => format!("; did you mean `{}`?", names.join("` or `")),
+        names => format!("; did you mean `{}`?", in_one_line(&names.join("` or `"))),
     }
 }

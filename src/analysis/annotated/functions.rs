@@ -1,6 +1,6 @@
 //! What is said of functions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::FunctionNames;
@@ -11,6 +11,9 @@ use crate::analysis::names::Names;
 use crate::annotations::{Annotations, Position, Said, UNDEFINED};
 use crate::condition::Expr;
 use crate::loader::Module;
+
+/// For how many entries that match nothing names are looked for that they could mean: that takes time.
+const SUGGESTED: usize = 64;
 
 /// What all entries say of one function.
 #[derive(Default)]
@@ -43,11 +46,16 @@ pub fn resolve<'m>(
     for entry in &annotations.functions {
         let matching = resolving.functions.matching(&entry.name);
         if matching.is_empty() {
+            // The first few are told of.
+            let nearest = match annotated.unmatched.len() {
+                0..SUGGESTED => resolving.functions.nearest(&entry.name),
+                _ => Vec::new(),
+            };
             annotated.unmatched.push(Unmatched {
                 position: entry.position,
                 what: Matchable::Function,
                 name: entry.name.clone(),
-                nearest: resolving.functions.nearest(&entry.name).into_iter().collect(),
+                nearest: nearest.into_iter().collect(),
             });
         }
         for function in matching {
@@ -205,6 +213,7 @@ impl Resolving<'_> {
         otherwise: &BTreeMap<u32, Otherwise>,
         said: &BTreeMap<u32, OfFunction>,
     ) -> Result<(), AnnotationError> {
+        let mut callees: HashMap<u32, Vec<u32>> = HashMap::new();
         for (&function, &instead) in otherwise {
             let Otherwise::Function(instead) = instead else { continue };
             let mut seen = BTreeSet::from([instead]);
@@ -218,19 +227,30 @@ impl Resolving<'_> {
                     return Err(self.error(position, AnnotationProblem::Recursive { function, otherwise }));
                 }
                 let mut leads_to = |id: u32| {
-                    if self.module.function(id).is_some() && seen.insert(id) {
+                    if seen.insert(id) {
                         waiting.push(id);
                     }
                 };
                 if let Some(&Otherwise::Function(id)) = otherwise.get(&next) {
                     leads_to(id);
                 }
-                let body = self.module.function(next).into_iter().flat_map(|body| self.module.body(body));
-                for inst in body {
-                    self.module.walk(&inst, &mut |_, id: u32| leads_to(id));
-                }
+                callees.entry(next).or_insert_with(|| self.callees(next)).iter().for_each(|&id| leads_to(id));
             }
         }
         Ok(())
+    }
+
+    /// The functions that one names, mostly to call them.
+    fn callees(&self, function: u32) -> Vec<u32> {
+        let mut callees = BTreeSet::new();
+        let body = self.module.function(function).into_iter().flat_map(|body| self.module.body(body));
+        for inst in body {
+            self.module.walk(&inst, &mut |_, id: u32| {
+                if id != function && self.module.function(id).is_some() {
+                    callees.insert(id);
+                }
+            });
+        }
+        callees.into_iter().collect()
     }
 }

@@ -98,11 +98,11 @@ fn a_kernel_is_its_body_too() {
         resolve(&bytes, &format!("functions:\n  {function}: {entry}\n"))
     };
     let error = when("energy", "wave_step").unwrap_err();
-    assert_eq!(error.problem, AnnotationProblem::EntryPoint("energy".to_owned()));
-    let error = when("__clang_ocl_kern_imp_energy", "energy").unwrap_err().problem;
+    assert_eq!(*error.problem, AnnotationProblem::EntryPoint("energy".to_owned()));
+    let error = *when("__clang_ocl_kern_imp_energy", "energy").unwrap_err().problem;
     assert_eq!(error, AnnotationProblem::Itself("__clang_ocl_kern_imp_energy".to_owned()));
     let error = when("__clang_ocl_kern_imp_energy", "wave_step").unwrap_err().problem;
-    assert!(matches!(error, AnnotationProblem::Type { .. }), "{error}");
+    assert!(matches!(*error, AnnotationProblem::Type { .. }), "{error}");
     let annotated = when("__clang_ocl_kern_imp_energy", "undef").unwrap();
     assert_eq!(annotated.otherwise, [(174, Otherwise::Undefined)].into());
 }
@@ -134,6 +134,28 @@ types:
     assert_eq!(annotated.aspects.types["Halves"], [28].into());
     let ours = AspectSources::dpcpp().types;
     assert!(ours.iter().all(|(name, aspects)| annotated.aspects.types.get(name) == Some(aspects)));
+}
+
+/// The first example of the documentation is of a module that we have.
+#[test]
+fn the_documented_example_is_true() {
+    let text = include_str!("../../../spec-extensions/annotations.md");
+    let example = text.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let annotated = resolve(&fixture("check/double"), example).unwrap();
+    assert_eq!(annotated.unmatched, []);
+    assert_eq!(annotated.otherwise, [(10, Otherwise::Undefined)].into());
+    assert_eq!(annotated.sources, [(13, "double.comp".to_owned())].into());
+}
+
+#[test]
+fn names_break_no_line() {
+    let yaml = "functions:\n  'sum_in_half': {when: fp16, otherwise: \"a\\nb\"}\n";
+    let error = resolve(&fixture("glsl/reduce"), yaml).unwrap_err().to_string();
+    assert!(error.contains(r"`a\nb`") && !error.contains('\n'), "{error}");
+    let yaml = "functions:\n  \"a\\nb\": {}\n";
+    let unmatched = resolve(&fixture("glsl/reduce"), yaml).unwrap().unmatched;
+    let error = unmatched[0].error(&Annotations::from_yaml("a.yaml", yaml).unwrap()).to_string();
+    assert_eq!(error, r"a.yaml:2: no function is called `a\nb`");
 }
 
 #[test]

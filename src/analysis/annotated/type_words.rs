@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use spirv::{Op, StorageClass};
 
+use crate::analysis::in_one_line;
 use crate::analysis::names::Names;
 use crate::loader::Module;
 
@@ -42,9 +43,9 @@ fn words(module: &Module, names: &Names, id: u32, depth: usize) -> String {
             Some(class) => format!("{class:?} pointer to {}", of(inst.word(3))),
             None => format!("pointer to {}", of(inst.word(3))),
         },
-        Some(Op::TypeStruct) => {
-            names.name(id).map_or_else(|| format!("struct %{id}"), |name| format!("struct {name}"))
-        }
+        Some(Op::TypeStruct) => names
+            .name(id)
+            .map_or_else(|| format!("struct %{id}"), |name| format!("struct {}", in_one_line(&name))),
         _ => format!("{} %{id}", inst.name()),
     }
 }

@@ -1,9 +1,10 @@
 //! Entries that match nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::{AnnotationError, AnnotationProblem, did_you_mean};
 use super::function_names::id;
+use crate::analysis::in_one_line;
 use crate::annotations::{Annotations, Position};
 use crate::device::nearest::nearest;
 
@@ -35,9 +36,10 @@ impl Unmatched {
     /// Leaves of the entries that match nothing in some modules those that match nothing in another one either. The order in which
     /// modules are looked at does not matter.
     pub fn retain_common(all: &mut Vec<Unmatched>, other: &[Unmatched]) {
-        let at = |entry: &Unmatched| other.iter().find(|other| other.position == entry.position);
+        let other: BTreeMap<Position, &Unmatched> =
+            other.iter().map(|entry| (entry.position, entry)).collect();
         all.retain_mut(|entry| {
-            let other = at(entry);
+            let other = other.get(&entry.position);
             entry.nearest.extend(other.into_iter().flat_map(|other| other.nearest.iter().cloned()));
             other.is_some()
         });
@@ -45,12 +47,12 @@ impl Unmatched {
 
     /// The error for an entry that matches nothing at all.
     pub fn error(&self, annotations: &Annotations) -> AnnotationError {
-        let name = &self.name;
+        let name = in_one_line(&self.name);
         let asked: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
         let nearest = nearest(&asked, self.nearest.iter().map(String::as_str));
         let hint = did_you_mean(&nearest);
         let message = match self.what {
-            Matchable::Function if id(name).is_some() => {
+            Matchable::Function if id(&name).is_some() => {
                 format!("no function has the id {name}: `spirv-dis --raw-id` shows which there are")
             }
             Matchable::Function => format!("no function is called `{name}`{hint}"),

@@ -8,6 +8,8 @@ mod sites;
 
 pub use error::ExpandError;
 
+use std::collections::HashSet;
+
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::{Annotated, ConditionalCalls, Exports, Gates, Names, Needs};
 use crate::loader::Module;
@@ -20,6 +22,8 @@ pub struct Expanded {
     pub edits: Edits,
     /// What is said of the module that they make. It says nothing any more of when functions are called.
     pub annotated: Annotated,
+    /// The functions with a condition that nothing calls.
+    pub uncalled: Vec<u32>,
 }
 
 /// Works out the expanded form of a module; `None` if the annotations have no conditions. `exports` are the functions that are
@@ -54,7 +58,10 @@ pub fn expand(
             joins: annotated.joins.clone(),
             ..Annotated::default()
         },
+        uncalled: Vec::new(),
     };
+    let called: HashSet<u32> = calls.calls.iter().map(|call| call.function).collect();
+    expanded.uncalled = annotated.when.keys().copied().filter(|id| !called.contains(id)).collect();
     sites::rewrite(module, &calls, annotated, &gates, &mut expanded);
     Ok(Some(expanded))
 }

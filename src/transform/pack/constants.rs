@@ -1,6 +1,6 @@
 //! Conditions become specialization-constant expressions, each leaf and each distinct subexpression once.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
@@ -9,6 +9,7 @@ use super::tied::TiedConstants;
 use super::{ConditionIds, Dialect, PackError, Work};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::{Tables, architectures, capabilities};
+use crate::transform::spec_ids::SpecIds;
 
 /// The constants that pack adds.
 pub struct Constants {
@@ -16,8 +17,7 @@ pub struct Constants {
     /// The SpecIds of the leaves.
     pub leaves: Vec<(u32, Leaf)>,
     pub(super) bool_type: Option<u32>,
-    spec_ids: HashSet<u32>,
-    next_spec_id: u32,
+    spec_ids: SpecIds,
     pub(super) ids: HashMap<Expr, u32>,
     /// Where they go.
     pub(super) place: u32,
@@ -29,18 +29,12 @@ pub struct Constants {
 impl Constants {
     /// Nothing yet.
     pub fn new(work: &Work, dialect: Dialect) -> Constants {
-        let decorations = work.module.globals().filter(|inst| inst.is(Op::Decorate));
-        let spec_ids =
-            decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32).map(|inst| inst.word(3));
-        let spec_ids: HashSet<u32> = spec_ids.collect();
-        let next_spec_id = spec_ids.iter().max().map_or(0, |max| max.wrapping_add(1));
         let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool)).map(|inst| inst.word(1));
         Constants {
             dialect,
             leaves: Vec::new(),
             bool_type,
-            spec_ids,
-            next_spec_id,
+            spec_ids: SpecIds::of(work.module),
             ids: HashMap::new(),
             place: work.places.globals,
             names: Vec::new(),
@@ -81,6 +75,8 @@ impl Constants {
         }
         expressions.sort_unstable();
         self.leaves.sort_unstable();
+        // Several constants may have one SpecId.
+        self.leaves.dedup();
         Ok(expressions.iter().map(|(expr, condition)| (*condition, self.node(work, expr))).collect())
     }
 
@@ -133,7 +129,7 @@ impl Constants {
             }
             Dialect::SpecConditional => {
                 let id = self.define(work, Op::SpecConstantFalse, Vec::new());
-                let spec_id = self.fresh_spec_id()?;
+                let spec_id = self.spec_ids.fresh().ok_or(PackError::NoSpecId)?;
                 let operands = vec![
                     Operand::IdRef(id),
                     Operand::Decoration(Decoration::SpecId),
@@ -150,18 +146,6 @@ impl Constants {
             self.names.push(New::new(Op::Name, None, None, operands));
         }
         Ok(id)
-    }
-
-    /// A SpecId that nothing in the module has.
-    fn fresh_spec_id(&mut self) -> Result<u32, PackError> {
-        while self.spec_ids.contains(&self.next_spec_id) {
-            self.next_spec_id = self.next_spec_id.wrapping_add(1);
-        }
-        if self.spec_ids.len() == u32::MAX as usize {
-            return Err(PackError::NoSpecId);
-        }
-        self.spec_ids.insert(self.next_spec_id);
-        Ok(self.next_spec_id)
     }
 }
 

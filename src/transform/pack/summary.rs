@@ -68,6 +68,8 @@ impl fmt::Display for Reason {
 pub enum Warning {
     /// A conditional caller that nothing calls.
     Uncalled(String),
+    /// A function that has a condition by an annotation, and that nothing calls.
+    NeverCalled(String),
     /// A variable in an interface whose type needs something that only gated code needs otherwise: the variable, and the
     /// capabilities.
     Interface(String, Vec<String>),
@@ -83,6 +85,9 @@ impl fmt::Display for Warning {
                 "{name} is never called: if it was written to be, a compiler has inlined it and its code is \
                  unconditional now. Keep it from being inlined"
             ),
+            Warning::NeverCalled(name) => {
+                write!(f, "{name} has a condition, and nothing calls it: the condition is of its calls")
+            }
             Warning::Interface(variable, capabilities) => write!(
                 f,
                 "{variable} has a place in the interface of an entry point, so it stays on every device, and its type \

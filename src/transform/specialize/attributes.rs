@@ -4,6 +4,7 @@
 use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
 use super::Work;
+use super::freeze::Frozen;
 use super::marks::Flags;
 use crate::analysis::conditionals::condition_of;
 use crate::analysis::{interface, interface_block};
@@ -26,7 +27,7 @@ impl Attributes {
 }
 
 /// Collects decorations and execution modes, and marks what must be kept whether or not it is referred to.
-pub fn collect(work: &mut Work) -> Attributes {
+pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     let module = work.module;
     let mut attributes = Attributes { edges: Vec::new(), without_entry: lost_entries(work) };
     let mut groups = Vec::new();
@@ -42,7 +43,7 @@ pub fn collect(work: &mut Work) -> Attributes {
                 if attributes.without_entry.binary_search(&inst.word(1)).is_ok() {
                     let seeds = &mut work.seeds;
                     module.walk(&inst, &mut |_: usize, id: u32| seeds.push(id));
-                } else {
+                } else if !frozen.modes.contains_key(&inst.offset()) {
                     edges(work, &inst, &mut attributes);
                 }
             }

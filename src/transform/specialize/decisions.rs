@@ -6,7 +6,7 @@ use super::error::Problem;
 use super::marks::Flags;
 use super::{SpecializeError, Work};
 use crate::analysis::conditionals::describe;
-use crate::analysis::constants::Constants;
+use crate::analysis::constants::{Constants, SpecId, find_spec_ids};
 use crate::analysis::interface;
 use crate::analysis::scalars::Scalar;
 use crate::loader::{Instruction, Module};
@@ -27,19 +27,45 @@ pub fn check_given(work: &Work, set: &[(u32, u64)]) -> Result<(), SpecializeErro
     }
     for spec_id in own() {
         let Some(value) = work.constants.given(spec_id.spec_id) else { continue };
-        let type_id = work.module.definition(spec_id.id).and_then(|inst| inst.result_type());
-        let scalar = type_id.and_then(|id| Scalar::of(work.module, id));
+        let scalar = scalar(work.module, spec_id.id);
         if scalar.is_none_or(|scalar| scalar.fit(value).is_none()) {
-            return Err(SpecializeError::Value {
-                spec_id: spec_id.spec_id,
-                value,
-                constant: describe(work.module, spec_id.id),
-                expected: scalar
-                    .map_or("of a type that cannot be set here".to_string(), |scalar| scalar.to_string()),
-            });
+            return Err(unfit(work.module, spec_id, value.to_string()));
         }
     }
     Ok(())
+}
+
+fn scalar(module: &Module, id: u32) -> Option<Scalar> {
+    Scalar::of(module, module.definition(id)?.result_type()?)
+}
+
+fn unfit(module: &Module, spec_id: &SpecId, value: String) -> SpecializeError {
+    let expected = scalar(module, spec_id.id)
+        .map_or("of a type that cannot be set here".to_string(), |scalar| scalar.to_string());
+    let constant = describe(module, spec_id.id);
+    SpecializeError::Value { spec_id: spec_id.spec_id, value, constant, expected }
+}
+
+/// The bits of values that were given as texts, each for the type of the constants with its SpecId. What the module does not
+/// have is left to [`super::specialize`] to refuse.
+///
+/// # Errors
+/// Where a text is no value of that type.
+pub fn values(module: &Module, texts: &[(u32, &str)]) -> Result<Vec<(u32, u64)>, SpecializeError> {
+    let spec_ids = find_spec_ids(module);
+    let mut values = Vec::with_capacity(texts.len());
+    for &(spec_id, text) in texts {
+        let mut found = None;
+        for constant in spec_ids.iter().filter(|constant| constant.spec_id == spec_id) {
+            let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
+            if value.is_none() || found.is_some_and(|found| Some(found) != value) {
+                return Err(unfit(module, constant, text.to_string()));
+            }
+            found = value;
+        }
+        values.push((spec_id, found.unwrap_or(0)));
+    }
+    Ok(values)
 }
 
 /// The value of a condition, if it is known.
@@ -146,42 +172,4 @@ pub fn copy(module: &Module, constants: &mut Constants, inst: &Instruction) -> R
         (None, Some([_, operand])) => Ok(Copy::Decided(operand)),
         (None, None) => Err(Problem::NoCopy(inst.word(2))),
     }
-}
-
-/// Finds the constants whose value is decided: leaves that were set, device constants, and Boolean operations.
-pub fn freeze(work: &mut Work) {
-    let module = work.module;
-    for at in 0..work.constants.spec_ids().len() {
-        let id = work.constants.spec_ids()[at].id;
-        let op = module.definition(id).and_then(|inst| inst.op());
-        let leaf = matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
-        if leaf && work.constants.value(id).is_some() {
-            work.marks.set(id, Flags::DECIDED);
-        }
-    }
-    for &offset in &work.conditionals.device_constants {
-        let id = module.instruction(offset).word(2);
-        if work.constants.value(id).is_some() {
-            work.marks.set(id, Flags::DECIDED);
-        }
-    }
-    for inst in module.globals().filter(|inst| inst.is(Op::SpecConstantOp)) {
-        let boolean = module.definition_as(inst.word(1), Op::TypeBool).is_some();
-        if boolean && work.constants.value(inst.word(2)).is_some() {
-            work.marks.set(inst.word(2), Flags::DECIDED);
-            let seeds = &mut work.seeds;
-            module.walk(&inst, &mut |at: usize, id: u32| {
-                if at > 3 {
-                    seeds.push(id);
-                }
-            });
-        }
-    }
-    let spec_ids = work.constants.spec_ids();
-    let by_id = |id: &u32| spec_ids.binary_search_by_key(id, |spec_id| spec_id.id).ok();
-    let mut defaulted: Vec<u32> =
-        work.constants.defaulted().iter().filter_map(by_id).map(|at| spec_ids[at].spec_id).collect();
-    defaulted.sort_unstable();
-    defaulted.dedup();
-    work.report.defaulted = defaulted;
 }

@@ -40,8 +40,8 @@ pub enum SpecializeError {
     Value {
         /// The SpecId.
         spec_id: u32,
-        /// The bits of the value.
-        value: u64,
+        /// The value as it was given, or its bits.
+        value: String,
         /// The constant.
         constant: String,
         /// What its type is, in words.

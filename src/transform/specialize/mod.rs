@@ -1,21 +1,27 @@
-//! Cuts a multi-target module down for a device: the consumer of SPV_INTEL_function_variants.
+//! Cuts a module down for a device: the consumer of SPV_INTEL_function_variants, and of specialization constants.
 //!
-//! Decide (`decisions`), look at every body once (`bodies`), find what only the removed code needed (`sweep`), and write
-//! the edits (`rewrite`). Tables are indexed by id; nothing is allocated per instruction.
+//! Decide (`decisions`), look at every body once (`bodies`), give constants their values (`freeze`), fold the branches that
+//! these decide (`branches`), find what only the removed code needed (`sweep`), and write the edits (`rewrite`). Tables are
+//! indexed by id; nothing is allocated per instruction.
 
 mod attributes;
 mod bodies;
+mod branches;
 mod decisions;
 mod error;
+mod freeze;
 mod marks;
 mod nonsemantic;
 mod report;
 mod rewrite;
 mod sweep;
 
-pub use crate::analysis::constants::{Known, Unset, Waits};
+pub use crate::analysis::constants::{Known, Nothing, Unset, Waits};
+pub use decisions::values;
 pub use error::SpecializeError;
 pub use report::{Report, Undecided, What};
+
+use spirv::{Decoration, Op};
 
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::constants::Constants;
@@ -57,8 +63,8 @@ struct Work<'m> {
 /// Works out what becomes of a module on a device: every condition whose value is known is decided, the others stay.
 ///
 /// `known` tells what is known of the device and of the constants that the host sets; `set` are values of specialization
-/// constants by SpecId, which become ordinary constants. A module that has nothing of the extension only has its constants
-/// set.
+/// constants by SpecId, which become ordinary constants. In functions that refer to constants that are decided, or to what is
+/// computed of them, the branches that follow are folded, and what cannot run goes: this works on any module.
 ///
 /// # Errors
 /// Where the input breaks the extension's rules so that no valid module can come out, where `set` does not fit the module,
@@ -71,7 +77,7 @@ pub fn specialize(
 ) -> Result<Specialized, SpecializeError> {
     let conditionals = Conditionals::find(module)?;
     let mut edits = Edits::new(module);
-    if conditionals.is_empty() && set.is_empty() {
+    if conditionals.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized { edits, report: Report::default() });
     }
     let mut work = Work {
@@ -86,16 +92,24 @@ pub fn specialize(
     decisions::check_given(&work, set)?;
     decisions::decide(&mut work)?;
     nonsemantic::cascade(&mut work);
-    let bodies = bodies::scan(&mut work);
-    decisions::freeze(&mut work);
-    let attributes = attributes::collect(&mut work);
+    let mut bodies = bodies::scan(&mut work);
+    let frozen = freeze::freeze(&mut work);
+    branches::fold(&mut work, &mut bodies, &frozen);
+    let attributes = attributes::collect(&mut work, &frozen);
     sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_gone(&work, *at)) {
         return Err(problem.describe(module));
     }
-    rewrite::rewrite(&mut work, &bodies, &attributes, &mut edits)?;
+    rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
     if options.require_decided && !work.report.undecided.is_empty() {
         return Err(SpecializeError::undecided(module, &work.report.undecided));
     }
     Ok(Specialized { edits, report: work.report })
+}
+
+/// Whether a specialization constant of a module has a known value.
+fn knows_constants(module: &Module, known: &dyn Known) -> bool {
+    let mut spec_ids =
+        module.globals().filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
+    spec_ids.any(|inst| known.spec_constant(inst.word(3)).is_some())
 }

@@ -24,6 +24,12 @@ pub struct Report {
     pub swept_functions: Vec<u32>,
     /// Module-scope ids other than functions that only removed code needed.
     pub swept: usize,
+    /// Branches in function bodies that decided constants decide.
+    pub branches: usize,
+    /// Blocks that went with them, those of functions that went not counted.
+    pub blocks: usize,
+    /// Specialization constants with a SpecId that became ordinary ones.
+    pub frozen: usize,
     /// What stays conditional.
     pub undecided: Vec<Undecided>,
     /// SpecIds of the constants that took their default value ([`super::Unset::Default`]).

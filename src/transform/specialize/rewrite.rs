@@ -7,6 +7,7 @@ use spirv::{Decoration, Op};
 use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::decisions::{Copy, copy};
+use super::freeze::Frozen;
 use super::marks::Flags;
 use super::report::{Undecided, What};
 use super::{SpecializeError, Work};
@@ -22,6 +23,7 @@ pub fn rewrite(
     work: &mut Work,
     bodies: &Bodies,
     attributes: &Attributes,
+    frozen: &Frozen,
     edits: &mut Edits,
 ) -> Result<(), SpecializeError> {
     let module = work.module;
@@ -29,6 +31,7 @@ pub fn rewrite(
         waits: BTreeMap::new(),
         declared: declared(work),
         removal: Removal::default(),
+        frozen,
         work,
         edits,
     };
@@ -54,6 +57,13 @@ pub fn rewrite(
             let marks = &rewrite.work.marks;
             let inst = module.instruction(offset);
             rewrite.removal.debug(module, &inst, globals_end, &|id| marks.gone(id), rewrite.edits);
+        }
+    }
+    for (&at, (folding, _)) in &bodies.folded {
+        if !bodies.is_gone(work, at) {
+            work.report.branches += folding.branches;
+            work.report.blocks += folding.blocks;
+            folding.write(module, edits);
         }
     }
     if work.report.undecided.is_empty() {
@@ -83,6 +93,7 @@ struct Rewrite<'w, 'm> {
     waits: BTreeMap<u32, Waits>,
     declared: BTreeSet<(Op, &'m [u32])>,
     removal: Removal,
+    frozen: &'w Frozen,
     work: &'w mut Work<'m>,
     edits: &'w mut Edits,
 }
@@ -103,6 +114,10 @@ impl<'m> Rewrite<'_, 'm> {
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
                 if attributes.without_entry.binary_search(&inst.word(1)).is_ok() {
                     self.edits.drop(inst);
+                } else if let Some((mode, literals)) = self.frozen.modes.get(&inst.offset()) {
+                    let first = (literals.len() as u32 + 3) << 16 | Op::ExecutionMode as u32;
+                    let words = [&[first, inst.word(1), *mode as u32], literals.as_slice()].concat();
+                    self.edits.replace_words(inst, &words);
                 }
             }
             Some(Op::Decorate | Op::DecorateId) => self.decoration(inst),
@@ -177,13 +192,42 @@ impl<'m> Rewrite<'_, 'm> {
     /// Anything with a result, or nothing to do.
     fn definition(&mut self, inst: &Instruction) {
         let Some(id) = inst.result_id() else { return };
-        if self.work.marks.has(id, Flags::DECIDED) {
+        if let Some(components) = self.frozen.vectors.get(&id) {
+            self.vector(inst, components);
+        } else if self.frozen.composites.contains(&id) {
+            let op = match inst.is(Op::SpecConstantComposite) {
+                true => Op::ConstantComposite,
+                false => Op::ConstantCompositeReplicateEXT,
+            };
+            let mut words = inst.words().to_vec();
+            words[0] = op as u32;
+            count_words(&mut words);
+            self.edits.replace_words(inst, &words);
+        } else if self.work.marks.has(id, Flags::DECIDED) {
             let value = self.work.constants.value(id).unwrap_or(0);
             let (words, count) = constant(self.work.module, inst.word(1), id, value);
             self.edits.replace_words(inst, &words[..count]);
         } else if is_device_constant(inst) {
             self.undecided(What::DeviceConstant(id), id);
         }
+    }
+
+    /// A vector of known components, each a new constant before it.
+    fn vector(&mut self, inst: &Instruction, components: &[u64]) {
+        let module = self.work.module;
+        let type_id = module.definition(inst.word(1)).map_or(0, |vector| vector.word(2));
+        let mut words = vec![Op::ConstantComposite as u32, inst.word(1), inst.word(2)];
+        for (at, &value) in components.iter().enumerate() {
+            let known = components[..at].iter().position(|&before| before == value);
+            let id = known.map_or_else(|| self.edits.fresh_id(), |before| words[3 + before]);
+            if known.is_none() {
+                let (constant, count) = constant(module, type_id, id, value);
+                self.edits.insert_words(inst.offset(), &constant[..count]);
+            }
+            words.push(id);
+        }
+        count_words(&mut words);
+        self.edits.replace_words(inst, &words);
     }
 
     fn copy(&mut self, inst: &Instruction) -> Result<(), SpecializeError> {

@@ -2,18 +2,27 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use spirv::Op;
+use spirv::{Decoration, Op};
 
-use super::Varied;
 use super::plan::Planned;
+use super::{VariantsError, Varied};
 use crate::analysis::{Names, constants::Constants, constants_where};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module};
 use crate::transform::copies::{Decorations, renamed};
 use crate::transform::places::Places;
+use crate::transform::spec_ids::SpecIds;
 
 /// Writes the variants of functions, in the place of their bodies.
-pub(super) fn write(module: &Module, names: &Names, planned: &[Planned], varied: &mut Varied) {
+///
+/// # Errors
+/// Where no SpecIds are left.
+pub(super) fn write(
+    module: &Module,
+    names: &Names,
+    planned: &[Planned],
+    varied: &mut Varied,
+) -> Result<(), VariantsError> {
     let inside = planned.iter().flat_map(|planned| {
         module.body(&module.functions()[planned.function]).filter_map(|inst| inst.result_id())
     });
@@ -23,12 +32,12 @@ pub(super) fn write(module: &Module, names: &Names, planned: &[Planned], varied:
         names,
         places: Places::find(module),
         decorations,
-        literals: BTreeMap::new(),
+        spec_ids: SpecIds::of(module),
+        constants: BTreeMap::new(),
         varied,
     };
-    for planned in planned {
-        writer.function(&module.functions()[planned.function], &planned.variants);
-    }
+    let mut planned = planned.iter();
+    planned.try_for_each(|planned| writer.function(&module.functions()[planned.function], &planned.variants))
 }
 
 struct Writer<'w, 'm> {
@@ -36,13 +45,18 @@ struct Writer<'w, 'm> {
     names: &'w Names<'m>,
     places: Places,
     decorations: Decorations<'m>,
+    spec_ids: SpecIds,
     /// Constants that were added, by type and value.
-    literals: BTreeMap<(u32, u64), u32>,
+    constants: BTreeMap<(u32, u64), u32>,
     varied: &'w mut Varied,
 }
 
 impl<'m> Writer<'_, 'm> {
-    fn function(&mut self, function: &Function, variants: &[(Expr, Vec<(u32, u64)>)]) {
+    fn function(
+        &mut self,
+        function: &Function,
+        variants: &[(Expr, Vec<(u32, u64)>)],
+    ) -> Result<(), VariantsError> {
         let module = self.module;
         let mut words = Vec::new();
         let mut copies = Vec::new();
@@ -50,7 +64,7 @@ impl<'m> Writer<'_, 'm> {
             let mut constants = constants_where(module, values);
             let copy = self.varied.edits.fresh_id();
             // The first one keeps the ids, and with them what is said of them.
-            let ids = self.ids(function, copy, number > 0, &mut constants);
+            let ids = self.ids(function, copy, number > 0, &mut constants)?;
             for inst in module.range(function.lines, function.end) {
                 words.extend(renamed(module, &inst, &ids));
             }
@@ -67,18 +81,18 @@ impl<'m> Writer<'_, 'm> {
         if let Some(used) = annotated.aspects.used.get(&function.id).cloned() {
             annotated.aspects.used.extend(copies.iter().map(|&(_, copy)| (copy, used.clone())));
         }
-        self.varied.copies.extend(copies.iter().map(|&(_, copy)| copy));
         annotated.variants.insert(function.id, copies);
+        Ok(())
     }
 
-    /// What the ids in a copy are called: new ones for what it defines, and literals for the constants that are known.
+    /// What the ids in a copy are called: new ones for what it defines, and for the constants that are known.
     fn ids(
         &mut self,
         function: &Function,
         copy: u32,
         anew: bool,
         constants: &mut Constants,
-    ) -> HashMap<u32, u32> {
+    ) -> Result<HashMap<u32, u32>, VariantsError> {
         let module = self.module;
         let mut ids = HashMap::from([(function.id, copy)]);
         for inst in module.body(function) {
@@ -90,39 +104,44 @@ impl<'m> Writer<'_, 'm> {
                 }
                 ids.insert(id, fresh);
             }
+            let mut open = Vec::new();
             module.walk(&inst, &mut |_, id: u32| {
-                if is_open(module, id)
-                    && !ids.contains_key(&id)
-                    && let Some(value) = constants.value(id)
-                {
-                    ids.insert(id, self.literal(id, value));
+                if is_open(module, id) && !ids.contains_key(&id) {
+                    open.push(id);
                 }
             });
+            for id in open {
+                if let Some(value) = constants.value(id) {
+                    ids.insert(id, self.constant(id, value)?);
+                }
+            }
         }
-        ids
+        Ok(ids)
     }
 
-    /// A constant like another one, but with a value of its own.
-    fn literal(&mut self, like: u32, value: u64) -> u32 {
+    /// A specialization constant that takes the place of another, and what it is to be set to.
+    fn constant(&mut self, like: u32, value: u64) -> Result<u32, VariantsError> {
         let type_ = self.module.definition(like).and_then(|inst| inst.result_type()).unwrap_or(0);
-        if let Some(&id) = self.literals.get(&(type_, value)) {
-            return id;
+        if let Some(&id) = self.constants.get(&(type_, value)) {
+            return Ok(id);
         }
         let id = self.varied.edits.fresh_id();
         let type_inst = self.module.definition(type_);
         let words = if type_inst.is_some_and(|inst| inst.is(Op::TypeBool)) {
-            let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
-            vec![3 << 16 | op as u32, type_, id]
+            vec![3 << 16 | Op::SpecConstantFalse as u32, type_, id]
         } else {
-            let wide = type_inst.is_some_and(|inst| inst.word(2) > 32);
-            let count = if wide { 5 } else { 4 };
-            let mut words = vec![count << 16 | Op::Constant as u32, type_, id, value as u32];
-            words.extend(wide.then_some((value >> 32) as u32));
+            let count = type_inst.map_or(1, |inst| inst.word(2).div_ceil(32).max(1));
+            let mut words = vec![(3 + count) << 16 | Op::SpecConstant as u32, type_, id];
+            words.resize(words.len() + count as usize, 0);
             words
         };
+        let spec_id = self.spec_ids.fresh().ok_or(VariantsError::NoSpecId)?;
+        let decoration = [4 << 16 | Op::Decorate as u32, id, Decoration::SpecId as u32, spec_id];
+        self.varied.edits.insert_words(self.places.annotations, &decoration);
         self.varied.edits.insert_words(self.places.globals, &words);
-        self.literals.insert((type_, value), id);
-        id
+        self.varied.set.push((spec_id, value));
+        self.constants.insert((type_, value), id);
+        Ok(id)
     }
 
     /// The function with a body that calls the one variant that there is.

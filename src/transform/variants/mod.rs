@@ -2,9 +2,9 @@
 //! values of those constants.
 //!
 //! Conditional code is made of whole functions (SPV_INTEL_function_variants); shaders mostly branch inside of one. So the function
-//! is copied, with the constants' values in place of the constants, and once the copies are
-//! [folded](crate::transform::fold) each has only the blocks that it runs. What was the function calls the one copy that
-//! there is; [`expand`](crate::transform::expand) has other functions call the copies themselves.
+//! is copied, with constants of its own for each copy: once those are [set](crate::transform::specialize), each copy has only the
+//! blocks that it runs. What was the function calls the one copy that there is; [`expand`](crate::transform::expand) has other
+//! functions call the copies themselves.
 
 mod copy;
 mod plan;
@@ -31,6 +31,9 @@ pub enum VariantsError {
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
+    /// All SpecIds are taken.
+    #[error("the module uses the SpecIds up to 4294967295: none is left for the variants of its functions")]
+    NoSpecId,
     /// A function would have more variants than it may.
     #[error(
         "{function} would need {count} variants, and no more than {limit} are allowed: the block %{block} (byte offset \
@@ -64,8 +67,8 @@ pub struct Varied {
     pub edits: Edits,
     /// What is said of the module that they make.
     pub annotated: Annotated,
-    /// The variants, which are to be folded, by id.
-    pub copies: Vec<u32>,
+    /// The values that the variants' own constants are to be set to, by SpecId.
+    pub set: Vec<(u32, u64)>,
 }
 
 /// Works out the variants of the functions of a module; `None` if it needs none. `exports` are the functions that are needed from
@@ -105,7 +108,7 @@ pub fn vary(
     if functions.is_empty() {
         return Ok(None);
     }
-    let mut varied = Varied { edits: Edits::new(module), annotated: annotated.clone(), copies: Vec::new() };
-    copy::write(module, &names, &functions, &mut varied);
+    let mut varied = Varied { edits: Edits::new(module), annotated: annotated.clone(), set: Vec::new() };
+    copy::write(module, &names, &functions, &mut varied)?;
     Ok(Some(varied))
 }

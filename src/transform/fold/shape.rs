@@ -1,0 +1,318 @@
+//! What becomes of every block: which stay, where they lead, and which merge instructions they have.
+
+use spirv::Op;
+
+use crate::analysis::flow::{Blocks, Flow, Merge};
+use crate::loader::Module;
+
+/// What becomes of a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It stays, though its end may change.
+    Stays,
+    /// It goes.
+    Gone,
+    /// Nothing leads to it, but a merge instruction names it as the merge block.
+    Unreachable,
+    /// Nothing leads to it, but a merge instruction names it as the continue target.
+    Continue {
+        /// The header of the loop, to which it must lead.
+        header: usize,
+    },
+}
+
+/// The blocks of a function after folding, by number.
+pub struct Shape<'f> {
+    pub blocks: &'f Blocks,
+    /// The only block that follows, where that is decided.
+    pub taken: Vec<Option<usize>>,
+    pub fates: Vec<Fate>,
+    /// The merge instructions that the blocks have in the end.
+    pub merges: Vec<Option<Merge>>,
+    /// Which block a block's merge instruction comes from, where it is not its own.
+    pub moved: Vec<Option<usize>>,
+    /// How many merge instructions name a block.
+    named: Vec<u32>,
+    /// Scratch for [`Shape::release`]: which header a block was last found to belong to.
+    owner: Vec<usize>,
+}
+
+/// What becomes of the merge instruction of a header whose branch is decided.
+enum Release {
+    /// It goes.
+    Drop,
+    /// A conditional branch needs it that goes to the merge block: it is for this block.
+    Move(usize),
+    /// Constructs inside branch to the merge block, which only a switch allows: the header remains one, with a single case.
+    Keep,
+    /// This cannot be told: the branch stays.
+    Undo,
+}
+
+impl<'f> Shape<'f> {
+    /// What becomes of the function that was solved last, if anything in it is decided.
+    pub fn of(module: &Module, flow: &'f Flow, structured: bool) -> Option<Shape<'f>> {
+        let blocks = flow.blocks();
+        // A switch with a single case has no choice.
+        let chooses = |&block: &usize| flow.runs(block) && blocks.successors(block).nth(1).is_some();
+        let decided =
+            (0..blocks.len()).map(|block| Some(block).filter(chooses).and_then(|at| flow.decided(at)));
+        let mut shape = Shape {
+            blocks,
+            taken: decided.collect(),
+            fates: Vec::new(),
+            merges: Vec::new(),
+            moved: Vec::new(),
+            named: Vec::new(),
+            owner: Vec::new(),
+        };
+        if shape.taken.iter().all(Option::is_none) {
+            return None;
+        }
+        let loops = if structured { shape.loops(module) } else { Vec::new() };
+        for looped in &loops {
+            // Each loop has a branch back.
+            if shape.taken[looped.back].is_some_and(|target| target != looped.header) {
+                shape.taken[looped.back] = None;
+            }
+        }
+        // Each time, some branch stays that was to go.
+        loop {
+            shape.find_fates();
+            if !shape.keep_ways_back(&loops) && shape.find_merges(module, structured) {
+                break;
+            }
+        }
+        shape.name_what_is_left();
+        shape.taken.iter().any(Option::is_some).then_some(shape)
+    }
+
+    /// Where a block begins, with the lines before it.
+    pub fn begin(&self, block: usize) -> u32 {
+        let before = block.checked_sub(1).map(|before| self.blocks.get(before).end);
+        before.unwrap_or(self.blocks.get(block).start)
+    }
+
+    /// Whether a block that stays leads to another one.
+    pub fn leads(&self, from: usize, to: usize) -> bool {
+        self.fates[from] == Fate::Stays && self.next(from).any(|next| next == to)
+    }
+
+    /// The continue target of a loop header, if it is there only to be named.
+    pub fn continues(&self, header: usize) -> Option<usize> {
+        let Some(Merge::Loop { continues, .. }) = self.merges[header] else { return None };
+        (self.fates[continues] == Fate::Continue { header }).then_some(continues)
+    }
+
+    /// The blocks that follow a block, and those that its merge instruction names, these first.
+    pub fn following(&self, block: usize) -> impl Iterator<Item = usize> {
+        let stays = self.fates[block] == Fate::Stays;
+        let named = self.merges[block].filter(|_| stays).into_iter().flat_map(named);
+        named.chain(self.next(block).filter(move |_| stays))
+    }
+
+    fn next(&self, block: usize) -> impl Iterator<Item = usize> {
+        let taken = self.taken[block];
+        self.blocks.successors(block).filter(move |&next| taken.is_none_or(|taken| taken == next))
+    }
+
+    fn stays(&self, block: usize) -> bool {
+        self.fates[block] == Fate::Stays
+    }
+
+    fn loops(&self, module: &Module) -> Vec<Loop> {
+        let mut seen = vec![usize::MAX; self.blocks.len()];
+        let found = (0..self.blocks.len()).filter_map(|header| {
+            let Merge::Loop { merge, continues } = self.blocks.merge(module, header)? else { return None };
+            Loop::new(self.blocks, header, merge, continues, &mut seen)
+        });
+        found.collect()
+    }
+
+    /// Finds the blocks to which something leads.
+    fn find_fates(&mut self) {
+        self.fates.clear();
+        self.fates.resize(self.blocks.len(), Fate::Gone);
+        let mut stack = vec![0];
+        self.fates[0] = Fate::Stays;
+        while let Some(block) = stack.pop() {
+            let taken = self.taken[block];
+            for next in self.blocks.successors(block).filter(|&next| taken.is_none_or(|taken| taken == next))
+            {
+                if std::mem::replace(&mut self.fates[next], Fate::Stays) != Fate::Stays {
+                    stack.push(next);
+                }
+            }
+        }
+    }
+
+    /// A continue target that stays needs a way back to its header: where it has lost that, nothing in it is decided. Whether
+    /// that was so.
+    fn keep_ways_back(&mut self, loops: &[Loop]) -> bool {
+        let mut undone = false;
+        for looped in loops {
+            if self.stays(looped.continues) && !self.stays(looped.back) {
+                for &block in &looped.construct {
+                    undone |= self.taken[block].take().is_some();
+                }
+            }
+        }
+        undone
+    }
+
+    /// Finds the merge instructions that are still needed. Whether that could be told; else some branch stays.
+    fn find_merges(&mut self, module: &Module, structured: bool) -> bool {
+        let size = self.blocks.len();
+        self.merges = (0..size).map(|block| self.blocks.merge(module, block)).collect();
+        self.moved = vec![None; size];
+        self.owner = vec![usize::MAX; size];
+        self.named = vec![0; size];
+        for block in 0..size {
+            if !self.stays(block) {
+                self.merges[block] = None;
+            }
+            self.merges[block].into_iter().flat_map(named).for_each(|named| self.named[named] += 1);
+        }
+        // From the back: constructs inside of others first.
+        for header in (0..size).rev().filter(|&block| self.merges[block].is_some()).collect::<Vec<_>>() {
+            if !structured {
+                let lost = self.merges[header].into_iter().flat_map(named).any(|named| !self.stays(named));
+                if lost || self.taken[header].is_some() {
+                    self.merges[header] = None;
+                }
+                continue;
+            }
+            let (Some(target), Some(Merge::Selection { merge })) = (self.taken[header], self.merges[header])
+            else {
+                continue;
+            };
+            match self.release(module, header, target, merge) {
+                Release::Drop => {
+                    self.named[merge] -= 1;
+                    self.merges[header] = None;
+                }
+                Release::Move(block) => self.hand_over(header, block),
+                Release::Keep => {}
+                Release::Undo => {
+                    self.taken[header] = None;
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn hand_over(&mut self, header: usize, block: usize) {
+        self.merges[block] = self.merges[header].take();
+        self.moved[block] = Some(self.moved[header].take().unwrap_or(header));
+    }
+
+    /// Follows what a decided selection has become, from one block to the next, past the constructs inside of it. Where it is
+    /// left for the merge block by a conditional branch, that branch needs the merge instruction.
+    fn release(&mut self, module: &Module, header: usize, target: usize, merge: usize) -> Release {
+        if !self.stays(merge) {
+            return Release::Drop;
+        }
+        let mut first = None;
+        let mut block = target;
+        // Blocks stand behind those that dominate them, so what goes back leaves the selection.
+        while block != merge && block > header && self.owner[block] != header {
+            self.owner[block] = header;
+            if let Some(Merge::Selection { merge: inner } | Merge::Loop { merge: inner, .. }) =
+                self.merges[block]
+            {
+                if !self.stays(inner) {
+                    break;
+                }
+                block = inner;
+                continue;
+            }
+            let next: Vec<usize> = self.next(block).collect();
+            if next.len() > 1 && next.contains(&merge) {
+                first = first.or(Some(block));
+            }
+            let inside = |&&next: &&usize| self.named[next] == 0;
+            let mut inside = next.iter().filter(inside);
+            match (inside.next(), inside.next()) {
+                (Some(_), Some(_)) => return Release::Undo,
+                (Some(&only), None) => block = only,
+                // Only ways out.
+                (None, _) => break,
+            }
+        }
+        let enters = |from: &usize| *from != header && self.leads(*from, merge);
+        let nested = |from: usize| self.owner[from] != header || self.merges[from].is_some();
+        match (self.blocks.predecessors(merge).filter(enters).any(nested), first) {
+            (true, _) => {
+                let switch = module.instruction(self.blocks.get(header).terminator).is(Op::Switch);
+                if switch { Release::Keep } else { Release::Undo }
+            }
+            (false, Some(block)) => Release::Move(block),
+            (false, None) => Release::Drop,
+        }
+    }
+
+    /// Blocks to which nothing leads stay as far as merge instructions name them.
+    fn name_what_is_left(&mut self) {
+        for header in 0..self.blocks.len() {
+            let Some(Merge::Selection { merge } | Merge::Loop { merge, .. }) = self.merges[header] else {
+                continue;
+            };
+            if self.fates[merge] == Fate::Gone {
+                self.fates[merge] = Fate::Unreachable;
+            }
+        }
+        for header in 0..self.blocks.len() {
+            if let Some(Merge::Loop { continues, .. }) = self.merges[header]
+                && !self.stays(continues)
+            {
+                self.fates[continues] = Fate::Continue { header };
+            }
+        }
+    }
+}
+
+fn named(merge: Merge) -> impl Iterator<Item = usize> {
+    let (merge, continues) = match merge {
+        Merge::Selection { merge } => (merge, None),
+        Merge::Loop { merge, continues } => (merge, Some(continues)),
+    };
+    [Some(merge), continues].into_iter().flatten()
+}
+
+/// A loop, as its merge instruction describes it.
+struct Loop {
+    header: usize,
+    continues: usize,
+    /// The block that branches back to the header.
+    back: usize,
+    /// The blocks that the continue target leads to before the loop is left or goes round.
+    construct: Vec<usize>,
+}
+
+impl Loop {
+    /// `seen` has for every block the header of the last loop that came across it.
+    fn new(
+        blocks: &Blocks,
+        header: usize,
+        merge: usize,
+        continues: usize,
+        seen: &mut [usize],
+    ) -> Option<Loop> {
+        let mut construct = vec![continues];
+        let mut at = 0;
+        let mut back = None;
+        seen[continues] = header;
+        while at < construct.len() {
+            for next in blocks.successors(construct[at]) {
+                if next == header {
+                    back = back.or(Some(construct[at]));
+                } else if next != merge && std::mem::replace(&mut seen[next], header) != header {
+                    construct.push(next);
+                }
+            }
+            at += 1;
+        }
+        Some(Loop { header, continues, back: back?, construct })
+    }
+}

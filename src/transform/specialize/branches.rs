@@ -1,0 +1,43 @@
+//! Branches in function bodies that the decided constants decide.
+
+use spirv::Capability;
+
+use super::Work;
+use super::bodies::{self, Bodies};
+use super::freeze::Frozen;
+use super::marks::Flags;
+use crate::analysis::flow::Flow;
+use crate::analysis::requirements::{closure, declared_capabilities};
+use crate::transform::fold::Folding;
+
+/// Folds the branches of the functions that refer to something that depends on a decided constant. All others are left alone.
+pub fn fold(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
+    if frozen.affected.is_empty() {
+        return;
+    }
+    let module = work.module;
+    let mut flow = None;
+    let mut structured = None;
+    let mut folded = Vec::new();
+    for (at, function) in module.functions().iter().enumerate() {
+        let touched = bodies.references(at).iter().any(|id| frozen.affected.contains(id));
+        if !touched || work.marks.has(function.id, Flags::REMOVED) {
+            continue;
+        }
+        let flow = flow.get_or_insert_with(|| Flow::new(module));
+        if !flow.read(function) {
+            continue;
+        }
+        flow.solve(&mut |id| work.constants.value(id));
+        // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
+        let structured = *structured.get_or_insert_with(|| {
+            closure(declared_capabilities(module).map(|(_, number)| number)).contains(&Capability::Shader)
+        });
+        if let Some(folding) = Folding::of(module, flow, structured) {
+            folded.push((at, folding));
+        }
+    }
+    if !folded.is_empty() {
+        bodies::fold(work, bodies, folded);
+    }
+}
