@@ -15,8 +15,11 @@ describes each image by a struct:
 
 A value of type 2 starts with its length in bits, as in a .prop file. Pointers are relative relocations.
 
-`spirv-if inspect` is the one that SPIRV_IF names, or else target/release/spirv-if. Exit status: 0 all aspects are the same
-or differ in a class that is known (spec-extensions/property-sets.md has them), 1 others differ.
+Aspects have the numbers of DPC++ 2026 (spec-extensions/aspects-dpcpp-2026.csv), whose runtime is libsycl.so.9; where a library
+wants an older one, ours (aspects.csv), which are the same in all of those.
+
+`spirv-if inspect` is the one that SPIRV_IF names, or else target/release/spirv-if. spec-extensions/property-sets.md explains the
+differences that dpnp has. Exit status: 0 all aspects are the same, 1 some differ, 2 wrong usage.
 """
 
 import collections
@@ -29,7 +32,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 REQUIREMENTS = "SYCL/device requirements"
-# By the first bits of a byte array's text; the alphabet of DPC++'s base64.
+# Of DPC++'s base64, which has no padding and takes the lowest bits first.
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 NO_BITS, RELATIVE = 8, 8  # SHT_NOBITS, R_X86_64_RELATIVE
 
@@ -125,10 +128,11 @@ def aspects_of(sets):
     return {number for (number,) in struct.iter_unpack("<I", value[8:])}
 
 
-def aspect_names():
-    """The names of aspects by number."""
+def aspect_names(library):
+    """The names of aspects by number, in the numbering of the runtime that a library is linked to."""
     names = {}
-    for line in (ROOT / "spec-extensions/aspects.csv").read_text().splitlines():
+    table = "aspects-dpcpp-2026.csv" if b"\0libsycl.so.9\0" in library.data else "aspects.csv"
+    for line in (ROOT / "spec-extensions" / table).read_text().splitlines():
         name, _, number = line.partition(",")
         if not line.startswith("#") and number.isdigit():
             names.setdefault(int(number), name)
@@ -137,12 +141,13 @@ def aspect_names():
 
 def compare(libraries):
     program = os.environ.get("SPIRV_IF", ROOT / "target/release/spirv-if")
-    names = aspect_names()
     counts, classes, examples = collections.Counter(), collections.Counter(), {}
     for path in libraries:
-        images = list(Library(path).images())
+        library = Library(path)
+        images = list(library.images())
         if not images:
             continue
+        names = aspect_names(library)
         # Some libraries also hold what only looks like a module.
         done = subprocess.run([program, "inspect", "--quiet", "--format", "json", path], stdout=subprocess.PIPE)
         modules = {module["offset"]: module for file in json.loads(done.stdout)["files"] for module in file["modules"]}

@@ -115,8 +115,8 @@ mod tests {
         let text = format!("all: out\\ 1\\:2\nout\\ 1\\:2:\n\ttouch '$@'\n{rule}");
         std::fs::write(folder.path().join("Makefile"), text).unwrap();
         assert!(make("-s"));
-        for (seconds, path) in (1..).zip(paths) {
-            let later = |seconds| SystemTime::now() + Duration::from_secs(10 * seconds);
+        for (seconds, path) in (1_u64..).zip(paths) {
+            let later = |seconds: u64| SystemTime::now() + Duration::from_secs(10 * seconds);
             let set = |name: &Path, time| {
                 std::fs::File::options()
                     .append(true)

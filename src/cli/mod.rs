@@ -2,7 +2,7 @@
 //!
 //! To add a subcommand: a file with an options struct, whose doc comment is the help, and a `run`; and a line for it in
 //! [`Command`] and in [`Command::run`]. Those that read or write modules flatten [`io::Inputs`] and [`io::Output`], those
-//! that ask about a device [`device::DeviceArgs`].
+//! that ask about a device [`device::DeviceArgs`]. Whatever reads a file does it with [`io`], so that `--depfile` names it.
 
 mod annotations;
 mod check;

@@ -46,6 +46,13 @@ pub enum Property {
     U32(u32),
     /// `PI_PROPERTY_TYPE_BYTE_ARRAY`, without its length prefix.
     Bytes(Vec<u8>),
+    /// The same type, where the length prefix does not say whole bytes: bit masks, such as those of "SYCL/kernel param opt".
+    Bits {
+        /// The length in bits.
+        length: u64,
+        /// The bytes that hold them, as they were.
+        bytes: Vec<u8>,
+    },
 }
 
 /// A malformed property set.
@@ -97,7 +104,10 @@ impl PropertySets {
                 // Writing to a String cannot fail.
                 let _ = match property {
                     Property::U32(value) => writeln!(text, "{name}=1|{value}"),
-                    Property::Bytes(bytes) => writeln!(text, "{name}=2|{}", encode(bytes)),
+                    Property::Bytes(bytes) => {
+                        writeln!(text, "{name}=2|{}", encode(bytes.len() as u64 * 8, bytes))
+                    }
+                    Property::Bits { length, bytes } => writeln!(text, "{name}=2|{}", encode(*length, bytes)),
                 };
             }
         }
@@ -149,7 +159,7 @@ impl PropertySets {
             "1" => Property::U32(
                 decimal(value).ok_or_else(|| format!("`{value}` is not a 32-bit unsigned integer"))?,
             ),
-            "2" => Property::Bytes(decode(value)?),
+            "2" => decode(value)?,
             _ => {
                 return Err(format!(
                     "unknown property type `{kind}`: 1 (uint32) and 2 (byte array) are known"
@@ -202,6 +212,9 @@ impl PropertySet {
                 let length = bytes.len();
                 self.error(name, format!("{length} bytes are not an array of 32-bit integers"))
             }),
+            Property::Bits { length, .. } => {
+                Err(self.error(name, format!("{length} bits are not an array of 32-bit integers")))
+            }
         }
     }
 
@@ -238,26 +251,25 @@ impl Property {
     pub fn as_u32(&self) -> Option<u32> {
         match self {
             Property::U32(value) => Some(*value),
-            Property::Bytes(_) => None,
+            Property::Bytes(_) | Property::Bits { .. } => None,
         }
     }
 }
 
-fn encode(bytes: &[u8]) -> String {
-    let bits = bytes.len() as u64 * 8;
+fn encode(bits: u64, bytes: &[u8]) -> String {
     base64::encode(&[&bits.to_le_bytes(), bytes].concat())
 }
 
-fn decode(text: &str) -> Result<Vec<u8>, String> {
+fn decode(text: &str) -> Result<Property, String> {
     let mut bytes = base64::decode(text)?;
     let (prefix, data) = bytes.split_first_chunk().ok_or("a byte array starts with its length in 8 bytes")?;
-    let stated = u64::from_le_bytes(*prefix);
-    let actual = data.len() as u64 * 8;
-    if stated != actual {
-        return Err(format!("the length prefix says {stated} bits, and {actual} bits follow"));
+    let length = u64::from_le_bytes(*prefix);
+    let actual = data.len() as u64;
+    if length.div_ceil(8) != actual {
+        return Err(format!("the length prefix says {length} bits, and {} bits follow", actual * 8));
     }
     bytes.drain(..size_of::<u64>());
-    Ok(bytes)
+    Ok(if length == actual * 8 { Property::Bytes(bytes) } else { Property::Bits { length, bytes } })
 }
 
 /// Digits only: what is read must be what would be written.

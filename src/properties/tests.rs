@@ -33,6 +33,23 @@ fn any_number_of_bytes_comes_back() {
     }
 }
 
+/// DPC++ gives the length of a bit mask in bits: here, as dpnp has it, the first of two.
+#[test]
+fn bits_are_kept() {
+    let text = "[SYCL/kernel param opt]\n_ZTS1a=2|CAAAAAAAAAQA\n";
+    let sets = PropertySets::parse("a.prop", text).unwrap();
+    assert_eq!(sets.sets[0].properties[0].1, Property::Bits { length: 2, bytes: vec![1] });
+    assert_eq!(sets.to_text(), text);
+    let requirements = text.replace("kernel param opt", "device requirements").replace("_ZTS1a", "aspect");
+    assert_eq!(
+        message(&requirements),
+        "a.prop:2: property `aspect`: 2 bits are not an array of 32-bit integers"
+    );
+    // 9 bits take two bytes, and the most that there can be none.
+    assert!(message("[A]\na=2|JAAAAAAAAAQA\n").contains("says 9 bits, and 8 bits follow"));
+    assert!(message("[A]\na=2|//////////P\n").contains("says 18446744073709551615 bits, and 0 bits follow"));
+}
+
 #[test]
 fn order_and_bytes_are_kept() {
     let text =

@@ -33,7 +33,7 @@ use super::super::log::Log;
 /// Examples:
 ///
 ///   The images for an older Intel GPU, which has no double precision:
-///     spirv-if sycl filter out.table --target intel_gpu_dg2 -o dg2.table
+///     spirv-if sycl filter out.table --target intel_gpu_dg1 -o dg1.table
 ///
 ///   With devices of one's own, and a rule for make about what was read:
 ///     spirv-if sycl filter out.table --target my_gpu --device-config my.yaml
@@ -96,11 +96,7 @@ impl Options {
         let (rows, left) = (stays.len(), stays.iter().filter(|stays| **stays).count());
         table.retain(|row| stays.get(row) == Some(&true));
         if left == 0 && rows > 0 {
-            log.warning(format!(
-                "{} runs none of {}: the resulting table is empty",
-                target.name,
-                counted(rows, "image")
-            ));
+            log.warning(format!("{} runs none of its images: the resulting table is empty", target.name));
         } else {
             log.note(format!("{} runs {left} of {}", target.name, counted(rows, "image")));
         }

@@ -7,4 +7,4 @@
 ; FILE: %t.prop
 ;   [SYCL/device requirements]
 ;   aspect=2|gAAAAAAAAAQBAAAA
-;   fixed_target=2|gAAAAAAAAAQAAAAAAAAAA
+;   fixed_target=2|gAAAAAAAAAQBAAAAGAAAAA
