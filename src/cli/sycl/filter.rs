@@ -23,6 +23,7 @@ use super::super::log::Log;
 ///   - every aspect, those included whose condition holds on the target,
 ///   - every required sub-group size, and
 ///   - where there are fixed targets, the aspect of one of them.
+///
 /// A row whose properties lack the set stays too. A table without the column
 /// stays as it is, whatever the target.
 ///
