@@ -117,14 +117,8 @@ build_glslang() {
     done
 }
 
-# naga is the user's own, or cargo builds it.
-bring_naga() {
-    command -v naga >/dev/null || cargo install --quiet --locked --root "$tools" naga-cli
-}
-
 build_naga() {
     local version source name
-    bring_naga
     for version in 1.0 1.3 1.6; do
         for source in "$root"/scripts/corpus/*.wgsl; do
             name=$(basename "$source" .wgsl)-$version
@@ -139,17 +133,13 @@ build_naga() {
 
 # slang SOURCE STAGE NAME
 slang() {
-    "$slangc" "$1" -lang hlsl -target spirv -O0 -entry main -stage "$2" -o "$out/$3.part" >/dev/null 2>&1 || true
+    slangc "$1" -lang hlsl -target spirv -O0 -entry main -stage "$2" -o "$out/$3.part" >/dev/null 2>&1 || true
     keep "$out/$3.part" "$out/$3.spv"
 }
 
 build_slang() {
-    local source name slangc=$work/slang/slangtorch/bin/slangc
+    local source name
     [[ -f $corpus/ggml/done ]] || die "slang's modules are made from those of ggml: build these first"
-    bring_naga
-    python3 -m pip download --quiet --no-deps --dest "$work/slang" slangtorch
-    python3 -m zipfile -e "$work"/slang/slangtorch-*.whl "$work/slang"
-    chmod +x "$slangc"
     for source in "$root"/scripts/corpus/*.wgsl; do
         name=$(basename "$source" .wgsl)
         naga --capabilities all "$source" "$work/part.hlsl" >/dev/null 2>&1 || continue

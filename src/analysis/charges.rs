@@ -79,7 +79,7 @@ impl Charges {
         mut required: Required,
         conditions: &mut Conditions,
     ) -> Result<Charges, ConditionError> {
-        let declared = module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1));
+        let declared = module.head().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1));
         let declared = closure(declared);
         let mut charged = Charging::new(declared.iter().map(|&capability| is_judged(capability)));
         let capabilities = required.iter().filter_map(|id| match id.get() {
@@ -111,7 +111,7 @@ impl Charges {
         required: &Required,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
-        let declared = module.globals().filter(|inst| inst.is(Op::Extension));
+        let declared = module.head().filter(|inst| inst.is(Op::Extension));
         let mut declared: Vec<String> = declared.map(|inst| inst.string(1).into_owned()).collect();
         declared.sort_unstable();
         declared.dedup();

@@ -6,18 +6,14 @@ use std::ops::Range;
 use spirv::Op;
 
 use super::annotated::Otherwise;
+use super::caller_names::{CallerName, Carried};
 use super::error::{AnalysisError, CallProblem};
 use super::guards::Guards;
 use super::locals::{Locals, constant_integer};
 use super::names::Names;
 use super::wrapper::Wrapper;
-use crate::condition::Expr;
+use crate::condition::{ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Function, Instruction, Module};
-
-/// What the seed calls the function that stands for a conditional call.
-const CALLER: &str = "call_if_on_device_conditionally";
-/// The seed's header has a function that begins the same way and unpacks a sequence; its calls are ordinary ones.
-const HELPER: &str = "call_if_on_device_conditionally_helper";
 
 /// How many variables a constant, or casts a function pointer, may pass through on its way to a call.
 const MAX_STEPS: usize = 8;
@@ -73,6 +69,8 @@ pub struct ConditionalCalls {
 struct Caller {
     /// How the action is reached, unless it depends on the call.
     action: Option<(u32, Action)>,
+    /// What its name says of the condition.
+    carried: Carried,
     /// How many of the last parameters may hold the condition.
     condition: usize,
     called: bool,
@@ -84,6 +82,21 @@ impl ConditionalCalls {
         self.calls.is_empty() && self.guards.is_empty()
     }
 
+    /// Puts the values of the leaves that are known in the place of the leaves, and conditions in canonical form.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn assume(&mut self, known: &dyn Fn(Leaf) -> Option<bool>) -> Result<(), ConditionError> {
+        let mut conditions = Conditions::new();
+        let of_calls = self.calls.iter_mut().map(|call| &mut call.condition);
+        for expr in of_calls.chain(self.guards.constants.values_mut().map(|tied| &mut tied.condition)) {
+            let condition = conditions.from_expr(expr)?;
+            let restricted = conditions.restrict(condition, known)?;
+            *expr = conditions.to_expr(restricted)?;
+        }
+        Ok(())
+    }
+
     /// The conditional callers whose calls become calls of their actions.
     pub fn replaced(&self) -> BTreeSet<u32> {
         self.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
@@ -93,17 +106,14 @@ impl ConditionalCalls {
     ///
     /// # Errors
     /// Where a conditional caller is called with something else than a Condition Expression.
-    pub fn find(module: &Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
-        let is_caller = |function: &&Function| {
-            let linkage = names.linkage(function.id).map(|linkage| linkage.name.as_ref());
-            linkage.is_some_and(is_caller_name)
-                || names.name(function.id).is_some_and(|name| is_caller_name(&name))
+    pub fn find<'m>(module: &'m Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
+        let named = |function: &'m Function| Some((function, carried(names, function.id)?));
+        let functions: Vec<(&Function, Carried)> = module.functions().iter().filter_map(named).collect();
+        let ids: BTreeSet<u32> = functions.iter().map(|(function, _)| function.id).collect();
+        let read = |(function, carried): (&Function, Carried)| {
+            (function.id, Caller::read(module, function, carried, &ids))
         };
-        let functions: Vec<&Function> = module.functions().iter().filter(is_caller).collect();
-        let ids: BTreeSet<u32> = functions.iter().map(|function| function.id).collect();
-        let callers =
-            functions.into_iter().map(|function| (function.id, Caller::read(module, function, &ids)));
-        let mut callers: BTreeMap<u32, Caller> = callers.collect();
+        let mut callers: BTreeMap<u32, Caller> = functions.into_iter().map(read).collect();
         let mut found = ConditionalCalls::default();
         if callers.is_empty() {
             return Ok(found);
@@ -138,7 +148,7 @@ impl ConditionalCalls {
 }
 
 impl Caller {
-    fn read(module: &Module, function: &Function, callers: &BTreeSet<u32>) -> Caller {
+    fn read(module: &Module, function: &Function, carried: Carried, callers: &BTreeSet<u32>) -> Caller {
         let parameters: Vec<Instruction> = module.parameters(function).collect();
         let has_body = module.body(function).any(|inst| inst.is(Op::Label));
         // What calls another conditional caller is an action that was moved into its own: that call has its own condition.
@@ -157,8 +167,16 @@ impl Caller {
             Some(wrapper) => Some((module.instruction(wrapper.call).word(3), Action::Wrapped(wrapper))),
             None => has_body.then_some((function.id, Action::Caller)),
         };
-        Caller { action, condition, called: false }
+        Caller { action, carried, condition, called: false }
     }
+}
+
+/// Where a condition that is in the name of a conditional caller stands.
+enum Place {
+    /// There alone.
+    Name,
+    /// In the arguments too.
+    Both,
 }
 
 /// One call of a conditional caller.
@@ -186,8 +204,17 @@ impl Site<'_> {
         for (at, &argument) in arguments.iter().enumerate().skip(first) {
             values.push(self.value(at, argument, &mut carriers));
         }
-        let values = values.into_iter().collect::<Result<Vec<i32>, CallProblem>>()?;
-        let condition = series(&values)?;
+        let values = values.into_iter().collect::<Result<Vec<i32>, CallProblem>>();
+        let (condition, first) = match self.named(&values)? {
+            Some((condition, Place::Both)) => (condition, first),
+            // The rest is the action's own, although it does not read it.
+            Some((condition, Place::Name)) if pointer.is_none() => {
+                carriers.clear();
+                (condition, arguments.len())
+            }
+            Some((condition, Place::Name)) if first == arguments.len() => (condition, first),
+            _ => (series(&values?)?, first),
+        };
         let (function, action, passed) = match (&self.caller.action, pointer) {
             (_, Some(function)) => (function, Action::Pointer, 5..4 + first),
             (Some((function, Action::Caller)), _) => (*function, Action::Caller, 4..4 + arguments.len()),
@@ -206,6 +233,20 @@ impl Site<'_> {
         let (call, caller) = (self.inst.offset(), self.inst.word(3));
         let otherwise = None;
         Ok(ConditionalCall { holder, call, caller, function, action, condition, passed, carriers, otherwise })
+    }
+
+    /// The condition that the name of the caller carries, and whether the arguments say the same; they must not say something else.
+    fn named(&self, arguments: &Result<Vec<i32>, CallProblem>) -> Result<Option<(Expr, Place)>, CallProblem> {
+        let arguments = arguments.as_deref().unwrap_or_default();
+        match &self.caller.carried {
+            Carried::Series(named) if named == arguments => Ok(Some((series(named)?, Place::Both))),
+            Carried::Series(named) if Expr::from_series(arguments).is_ok() => {
+                Err(CallProblem::Disagreement { name: text(named), arguments: text(arguments) })
+            }
+            Carried::Series(named) => Ok(Some((series(named)?, Place::Name))),
+            Carried::Unreadable(rest) if arguments.is_empty() => Err(CallProblem::Name(rest.clone())),
+            _ => Ok(None),
+        }
     }
 
     /// The value of one argument, and what only carries it.
@@ -297,14 +338,25 @@ fn pointer_casts(module: &Module, locals: &Locals, calls: &mut [ConditionalCall]
     }
 }
 
+/// What the names of a function say of a condition: the linkage name rather than the OpName, if both do. `None` if it is no
+/// conditional caller.
+fn carried(names: &Names, function: u32) -> Option<Carried> {
+    let linkage = names.linkage(function).and_then(|linkage| CallerName::read(&linkage.name));
+    let name = names.name(function).and_then(|name| CallerName::read(&name));
+    let mut both = [linkage, name].into_iter().flatten().map(|name| name.carried);
+    let first = both.next()?;
+    Some(if first == Carried::Nothing { both.next().unwrap_or(first) } else { first })
+}
+
 fn series(values: &[i32]) -> Result<Expr, CallProblem> {
     if values.is_empty() {
         return Err(CallProblem::NoCondition);
     }
-    Expr::from_series(values).map_err(|error| {
-        let series = values.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-        CallProblem::Series { series, error }
-    })
+    Expr::from_series(values).map_err(|error| CallProblem::Series { series: text(values), error })
+}
+
+fn text(values: &[i32]) -> String {
+    values.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether an opcode passes a pointer on as another type.
@@ -323,78 +375,4 @@ fn is_integer(module: &Module, type_: u32) -> bool {
         || module
             .definition_as(type_, Op::TypePointer)
             .is_some_and(|inst| inst.word(2) == function && integer(inst.word(3)))
-}
-
-/// Whether a function of this name is a conditional caller. Names in the Itanium C++ ABI's mangling are read as far as the
-/// function's own name: the caller's name also stands in template arguments and in what is local to it.
-pub(super) fn is_caller_name(name: &str) -> bool {
-    let own = match name.strip_prefix("_Z") {
-        Some(mangled) => mangled_name(mangled),
-        None => name.find(CALLER).map(|at| {
-            let rest = &name[at..];
-            let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
-            &rest[..end]
-        }),
-    };
-    own.is_some_and(|own| own.starts_with(CALLER) && own != HELPER)
-}
-
-/// The last component of an encoding's (nested) name: `<unqualified-name>` before template arguments and parameters.
-fn mangled_name(encoding: &str) -> Option<&str> {
-    let (mut rest, nested) = match encoding.strip_prefix('N') {
-        Some(rest) => (rest.trim_start_matches(['r', 'V', 'K', 'R', 'O']), true),
-        None => (encoding, false),
-    };
-    let mut last = None;
-    loop {
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        if digits > 0 {
-            let length: usize = rest[..digits].parse().ok()?;
-            last = Some(rest.get(digits..digits.checked_add(length)?)?);
-            rest = &rest[digits + length..];
-        } else if let Some(after) = rest.strip_prefix("St") {
-            rest = after;
-        } else {
-            return last;
-        }
-        if !nested {
-            return last;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_caller_name;
-
-    #[test]
-    fn callers_are_known_by_their_own_name() {
-        let yes = [
-            "call_if_on_device_conditionally",
-            "call_if_on_device_conditionally_9f3a_12",
-            "call_if_on_device_conditionally_half(u1;u1;i1;",
-            "_Z31call_if_on_device_conditionallyIiE",
-            "_Z36call_if_on_device_conditionally_halfPfii",
-            "_ZN4sycl3ext6oneapi12experimental6detail31call_if_on_device_conditionallyIZ3fooE3$_0JiiEEEvT_DpT0_",
-            "?call_if_on_device_conditionally@@YAXHH@Z",
-        ];
-        let no = [
-            "call_if_on_device",
-            "call_if_on_device_conditionally_helper",
-            "call_if_on_device_conditionally_helper(i1;",
-            "_ZN6detail38call_if_on_device_conditionally_helperIZ3fooE3$_0JLin1ELi6EEEEvT_NS_6seriesIJXspT0_EEEE",
-            // A lambda inside a caller, and a caller's type as a template argument.
-            "_ZZN6detail31call_if_on_device_conditionallyIiEvT_ENKUlvE_clEv",
-            "_Z3fooIXadL_Z31call_if_on_device_conditionallyvEEEvv",
-            "_ZN6detail31call_if_on_device_conditionally5innerEv",
-            "_ZN",
-            "_Z99999999999999999999999x",
-        ];
-        for name in yes {
-            assert!(is_caller_name(name), "{name}");
-        }
-        for name in no {
-            assert!(!is_caller_name(name), "{name}");
-        }
-    }
 }

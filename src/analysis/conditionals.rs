@@ -57,7 +57,7 @@ impl Conditionals {
     /// # Errors
     /// Where an id is decorated twice.
     pub fn find(module: &Module) -> Result<Conditionals, ConditionalsError> {
-        let mut found = Conditionals { conditions: vec![0; module.bound() as usize], ..Self::default() };
+        let mut found = Conditionals::default();
         let mut groups = Vec::new();
         for inst in module.globals() {
             let Some(op) = kind(&inst) else { continue };
@@ -75,13 +75,16 @@ impl Conditionals {
                 Kind::Group => groups.push(inst),
             }
         }
+        if !found.decorations.is_empty() {
+            found.conditions.resize(module.bound() as usize, 0);
+        }
         for at in 0..found.decorations.len() {
             let Conditional { target, condition, .. } = found.decorations[at];
             found.gate(module, target, condition)?;
         }
         for group in groups {
-            let condition = found.conditions[group.word(1) as usize];
-            for &target in if condition == 0 { &[] } else { group.words_from(2) } {
+            let Some(condition) = found.condition(group.word(1)) else { continue };
+            for &target in group.words_from(2) {
                 found.gate(module, target, condition)?;
             }
         }
@@ -163,7 +166,7 @@ pub fn condition_of(inst: &Instruction) -> Option<u32> {
 
 /// An id as messages show it: with its OpName, if it has one. Looks through the whole module.
 pub(crate) fn describe(module: &Module, id: u32) -> String {
-    let name = module.globals().find(|inst| inst.is(Op::Name) && inst.word(1) == id);
+    let name = module.annotations().find(|inst| inst.is(Op::Name) && inst.word(1) == id);
     match name.map(|name| name.string(2)) {
         Some(name) if !name.is_empty() => format!("%{id} ({name})"),
         _ => format!("%{id}"),

@@ -72,12 +72,18 @@ pub struct Waits {
 /// How many constants [`Constants::waits_for`] looks at: it serves messages, and a module can have any number of them.
 const WAITS_LIMIT: usize = 256;
 
-/// States of a value. Values without defaults are looked for first, so that no constant takes its default in vain.
-const NEW: u8 = 0;
-const OPEN: u8 = 1;
-const UNKNOWN_UNSET: u8 = 2;
-const UNKNOWN: u8 = 3;
-const KNOWN: u8 = 4;
+/// The state of a value that was asked for. Values without defaults are looked for first, so that no constant takes its default
+/// in vain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// What decides it is being evaluated.
+    Open,
+    /// It is not known without defaults.
+    UnknownUnset,
+    /// It is not known.
+    Unknown,
+    Known(u64),
+}
 
 /// Evaluates constants when asked, each once.
 pub struct Constants<'m> {
@@ -87,23 +93,21 @@ pub struct Constants<'m> {
     unset: Unset,
     /// Sorted by id.
     spec_ids: Vec<SpecId>,
-    states: Vec<u8>,
-    values: Vec<u64>,
+    /// By id: few constants of a module decide anything.
+    states: BTreeMap<u32, State>,
     defaulted: Vec<u32>,
 }
 
 impl<'m> Constants<'m> {
     /// Nothing evaluated yet. `set` are values by SpecId, which go before what is `known`.
     pub fn new(module: &'m Module<'m>, known: &'m dyn Known, set: &[(u32, u64)], unset: Unset) -> Self {
-        let bound = module.bound() as usize;
         Constants {
             module,
             known,
             set: set.iter().copied().collect(),
             unset,
             spec_ids: find_spec_ids(module),
-            states: vec![NEW; bound],
-            values: vec![0; bound],
+            states: BTreeMap::new(),
             defaulted: Vec::new(),
         }
     }
@@ -134,8 +138,7 @@ impl<'m> Constants<'m> {
 
     /// What someone else found out about a constant whose value is not known here.
     pub fn learn(&mut self, id: u32, value: u64) {
-        self.states[id as usize] = KNOWN;
-        self.values[id as usize] = value;
+        self.states.insert(id, State::Known(value));
     }
 
     /// The value of a scalar constant where those that nobody set have their defaults.
@@ -154,7 +157,7 @@ impl<'m> Constants<'m> {
         let mut seen = std::collections::BTreeSet::from([id]);
         let mut stack = vec![id];
         while let Some(id) = stack.pop() {
-            if self.states[id as usize] == KNOWN {
+            if self.known_value(id).is_some() {
                 continue;
             }
             let Some(inst) = self.module.definition(id) else { continue };
@@ -182,45 +185,50 @@ impl<'m> Constants<'m> {
 
     /// Evaluates with a stack of its own: expressions can be as deep as a module is long.
     fn evaluate(&mut self, id: u32, defaults: bool) -> Option<u64> {
-        let pending = |state: u8| state == NEW || (defaults && state == UNKNOWN_UNSET);
+        let pending =
+            |state: Option<&State>| state.is_none_or(|state| defaults && *state == State::UnknownUnset);
         let mut stack = vec![id];
         while let Some(&id) = stack.last() {
-            let at = id as usize;
+            let state = self.states.get(&id);
+            let is_open = state == Some(&State::Open);
             let inst = match self.module.definition(id) {
-                Some(inst) if pending(self.states[at]) || self.states[at] == OPEN => inst,
+                Some(inst) if pending(state) || is_open => inst,
                 Some(_) => {
                     stack.pop();
                     continue;
                 }
                 None => {
-                    self.states[at] = UNKNOWN;
+                    self.states.insert(id, State::Unknown);
                     stack.pop();
                     continue;
                 }
             };
-            if self.states[at] != OPEN {
-                self.states[at] = OPEN;
+            if !is_open {
+                self.states.insert(id, State::Open);
                 let before = stack.len();
                 let operands = self.operands(&inst).into_iter().flatten();
-                stack.extend(operands.filter(|&operand| pending(self.states[operand as usize])));
+                stack.extend(operands.filter(|operand| pending(self.states.get(operand))));
                 if stack.len() > before {
                     continue;
                 }
             }
             stack.pop();
             let value = self.compute(&inst, defaults);
-            self.values[at] = value.unwrap_or(0);
-            self.states[at] = match value {
-                Some(_) => KNOWN,
-                None if defaults => UNKNOWN,
-                None => UNKNOWN_UNSET,
+            let state = match value {
+                Some(value) => State::Known(value),
+                None if defaults => State::Unknown,
+                None => State::UnknownUnset,
             };
+            self.states.insert(id, state);
         }
         self.known_value(id)
     }
 
     fn known_value(&self, id: u32) -> Option<u64> {
-        (self.states[id as usize] == KNOWN).then(|| self.values[id as usize])
+        match self.states.get(&id) {
+            Some(State::Known(value)) => Some(*value),
+            _ => None,
+        }
     }
 
     /// The ids whose values decide the value of a constant.
@@ -318,7 +326,7 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
 pub fn find_spec_ids(module: &Module) -> Vec<SpecId> {
     let mut found = Vec::new();
     let mut groups = Vec::new();
-    for inst in module.globals() {
+    for inst in module.annotations() {
         if inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32 {
             found.push(SpecId { id: inst.word(1), spec_id: inst.word(3), decoration: Some(inst.offset()) });
         } else if inst.is(Op::GroupDecorate) {

@@ -137,11 +137,15 @@ impl<'m> Demands<'m> {
 
     fn read_globals(&mut self) {
         let module = self.module;
+        let mut points_forward = false;
+        let mut next = RequirementSet::EMPTY;
         for inst in module.globals() {
-            let needed = self.needs.of(&inst);
-            if needed.is_empty() {
+            points_forward |= inst.is(Op::TypeForwardPointer);
+            self.needs.add(&inst, &mut next);
+            if next.is_empty() {
                 continue;
             }
+            let needed = std::mem::replace(&mut next, RequirementSet::EMPTY);
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {}
                 Some(op) if is_definition(op) => self.of_definition(inst.result_id().unwrap_or(0), &needed),
@@ -158,7 +162,7 @@ impl<'m> Demands<'m> {
                 _ => drop(self.everywhere.extend(&needed)),
             }
         }
-        self.compose();
+        self.compose(points_forward);
     }
 
     fn is_annotation(&self, inst: &Instruction) -> bool {
@@ -178,9 +182,9 @@ impl<'m> Demands<'m> {
     }
 
     /// Definitions need what they are made of needs. They stand after that, but for pointers that point forward.
-    fn compose(&mut self) {
+    fn compose(&mut self, points_forward: bool) {
         let module = self.module;
-        if !module.globals().any(|inst| inst.is(Op::TypeForwardPointer)) {
+        if !points_forward {
             for inst in module.globals() {
                 if let Some(id) = inst.result_id().filter(|_| inst.op().is_some_and(is_definition)) {
                     self.compose_one(id, &inst);
@@ -188,16 +192,14 @@ impl<'m> Demands<'m> {
             }
             return;
         }
-        let parts = |id: usize| {
-            let mut parts = Vec::new();
+        let parts = |id: usize, parts: &mut Vec<usize>| {
             if let Some(inst) = module.definition(id as u32).filter(|_| module.is_global(id as u32)) {
                 module.walk(&inst, &mut |_, used: u32| parts.push(used as usize));
             }
-            parts
         };
-        for group in referred_first(module.bound() as usize, parts) {
+        for group in referred_first(module.bound() as usize, parts).iter() {
             let mut all = RequirementSet::EMPTY;
-            for &id in &group {
+            for &id in group {
                 if let Some(inst) =
                     module.definition(id as u32).filter(|inst| inst.op().is_some_and(is_definition))
                 {
@@ -212,15 +214,8 @@ impl<'m> Demands<'m> {
     }
 
     fn compose_one(&mut self, id: u32, inst: &Instruction) {
-        let mut needed = RequirementSet::EMPTY;
-        self.module.walk(inst, &mut |_, used: u32| {
-            if let Some(of_used) = self.definitions.get(used).filter(|_| used != id) {
-                needed.extend(of_used);
-            }
-        });
-        if !needed.is_empty() {
-            self.of_definition(id, &needed);
-        }
+        let definitions = &mut self.definitions;
+        self.module.walk(inst, &mut |_, used: u32| definitions.extend_from(id, used));
     }
 
     /// What a function demands by itself and by the definitions that it refers to.
@@ -243,11 +238,12 @@ impl<'m> Demands<'m> {
             let other = Demand { always: *always, ..Demand::NOTHING };
             self.demands[*at].add(&other, *condition, &mut self.conditions)?;
         }
-        for group in referred_first(functions.len(), |at| self.callees(at, &|_| true)) {
+        let callees = |at, callees: &mut Vec<usize>| callees.extend(self.callees(at, &|_| true));
+        for group in referred_first(functions.len(), callees).iter() {
             // What calls itself, or what calls it, is looked at until nothing changes.
             loop {
                 let mut changed = false;
-                for &at in &group {
+                for &at in group {
                     changed |= self.of_callees(at)?;
                 }
                 if !changed || group.len() == 1 {

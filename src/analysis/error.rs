@@ -59,14 +59,28 @@ pub enum CallProblem {
     /// The integer arguments are missing.
     #[error(
         "it has no trailing integer arguments, which hold the condition: an optimizer dropped them, or the wrapper was \
-         written without. Compile without optimization, or keep the arguments alive (an external function that is not \
-         inlined, or the form that passes a function pointer)"
+         written without. Put the condition into the wrapper's name, as the headers in include/spirv_if do, or keep the \
+         arguments alive (an external function that is not inlined, or the form that passes a function pointer)"
     )]
     NoCondition,
+    /// The name of the conditional caller begins as if it carried a condition, and there are no arguments that do.
+    #[error(
+        "its name is no condition from `{0}` on, and it has no trailing integer arguments that are one. Macros of \
+         spirv_if/device_if.h write such a name if they do not know the aspect, architecture or capability that they are given"
+    )]
+    Name(String),
+    /// The name of the conditional caller and its arguments both carry a condition.
+    #[error("its name says the condition is [{name}], but its arguments say [{arguments}]")]
+    Disagreement {
+        /// The integers in the name, separated by commas.
+        name: String,
+        /// The integers in the arguments.
+        arguments: String,
+    },
     /// An argument is OpUndef.
     #[error(
-        "argument {0} is OpUndef: an optimizer replaced the condition because the wrapper does not read it. Compile \
-         without optimization, or keep the arguments alive (an external function that is not inlined)"
+        "argument {0} is OpUndef: an optimizer replaced the condition because the wrapper does not read it. Put the \
+         condition into the wrapper's name, as the headers in include/spirv_if do, or keep the arguments alive (an external function that is not inlined)"
     )]
     Undefined(usize),
     /// An argument has no constant value.

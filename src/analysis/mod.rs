@@ -4,6 +4,7 @@ mod annotated;
 mod annotated_calls;
 mod aspects;
 mod call_graph;
+mod caller_names;
 mod chains;
 mod charges;
 mod conditional_calls;

@@ -45,7 +45,7 @@ impl<'m> Names<'m> {
             entry_points: BTreeMap::new(),
             by_name: OnceLock::new(),
         };
-        for inst in module.globals() {
+        for inst in module.annotations() {
             if inst.is(Op::Name) {
                 let name = &mut names.names[inst.word(1) as usize];
                 if *name == 0 {
@@ -68,6 +68,11 @@ impl<'m> Names<'m> {
             Some(&offset) if offset != 0 => Some(self.module.instruction(offset).string(2)),
             _ => None,
         }
+    }
+
+    /// The ids that have an OpName.
+    pub fn named(&self) -> impl Iterator<Item = u32> {
+        self.names.iter().zip(0..).filter(|(offset, _)| **offset != 0).map(|(_, id)| id)
     }
 
     /// The linkage of an id.

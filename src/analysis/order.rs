@@ -1,52 +1,72 @@
 //! The order of a graph's nodes in which what is referred to comes first.
 
 /// Groups of nodes, such that a node refers only to those of its own group and of earlier ones; a group of several is a cycle
-/// (Tarjan's algorithm, without recursion). `targets` tells what a node refers to.
-pub(super) fn referred_first(nodes: usize, targets: impl Fn(usize) -> Vec<usize>) -> Vec<Vec<usize>> {
+/// (Tarjan's algorithm, without recursion). `targets` adds what a node refers to.
+pub(super) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usize>)) -> Groups {
     let mut state = State {
         number: vec![0; nodes],
         low: vec![0; nodes],
         on_stack: vec![false; nodes],
         ..State::default()
     };
+    // The nodes on the way, each with where those begin in `left` that it refers to and that were not looked at.
+    let mut path: Vec<(usize, usize)> = Vec::new();
+    let mut left = Vec::new();
     for root in 0..nodes {
         if state.number[root] != 0 {
             continue;
         }
-        let mut path = vec![(root, targets(root))];
         state.enter(root);
-        while let Some((at, left)) = path.last_mut() {
-            let at = *at;
-            match left.pop() {
-                Some(next) if state.number[next] == 0 => {
-                    state.enter(next);
-                    path.push((next, targets(next)));
+        path.push((root, 0));
+        targets(root, &mut left);
+        while let Some(&(at, start)) = path.last() {
+            if left.len() == start {
+                path.pop();
+                state.leave(at);
+                if let Some(&(before, _)) = path.last() {
+                    state.low[before] = state.low[before].min(state.low[at]);
                 }
-                Some(next) if state.on_stack[next] => state.low[at] = state.low[at].min(state.number[next]),
-                Some(_) => {}
-                None => {
-                    path.pop();
-                    state.leave(at);
-                    if let Some(&(before, _)) = path.last() {
-                        state.low[before] = state.low[before].min(state.low[at]);
-                    }
-                }
+                continue;
+            }
+            let Some(next) = left.pop() else { break };
+            if state.number[next] == 0 {
+                state.enter(next);
+                path.push((next, left.len()));
+                targets(next, &mut left);
+            } else if state.on_stack[next] {
+                state.low[at] = state.low[at].min(state.number[next]);
             }
         }
     }
     state.groups
 }
 
+/// Groups of nodes, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Groups {
+    nodes: Vec<usize>,
+    /// Where each group ends in `nodes`.
+    ends: Vec<usize>,
+}
+
+impl Groups {
+    /// The groups in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.nodes[start..end])
+    }
+}
+
 #[derive(Default)]
 struct State {
     /// In which order nodes were entered, from 1; 0 if not yet.
-    number: Vec<usize>,
+    number: Vec<u32>,
     /// The lowest number that each can get back to.
-    low: Vec<usize>,
+    low: Vec<u32>,
     on_stack: Vec<bool>,
     stack: Vec<usize>,
-    entered: usize,
-    groups: Vec<Vec<usize>>,
+    entered: u32,
+    groups: Groups,
 }
 
 impl State {
@@ -64,9 +84,9 @@ impl State {
             return;
         }
         let start = self.stack.iter().rposition(|&other| other == at).unwrap_or(0);
-        let group = self.stack.split_off(start);
-        group.iter().for_each(|&member| self.on_stack[member] = false);
-        self.groups.push(group);
+        self.stack[start..].iter().for_each(|&member| self.on_stack[member] = false);
+        self.groups.nodes.extend(self.stack.drain(start..));
+        self.groups.ends.push(self.groups.nodes.len());
     }
 }
 
@@ -75,7 +95,8 @@ mod tests {
     use super::*;
 
     fn groups(graph: &[&[usize]]) -> Vec<Vec<usize>> {
-        let mut groups = referred_first(graph.len(), |node| graph[node].to_vec());
+        let groups = referred_first(graph.len(), |node, targets| targets.extend(graph[node]));
+        let mut groups: Vec<Vec<usize>> = groups.iter().map(<[usize]>::to_vec).collect();
         groups.iter_mut().for_each(|group| group.sort_unstable());
         groups
     }

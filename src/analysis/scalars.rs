@@ -622,7 +622,8 @@ mod tests {
 
     #[test]
     fn texts_are_values_of_a_type() {
-        let cases: [(Scalar, &[(&str, u64)], &[&str]); 7] = [
+        type Case<'t> = (Scalar, &'t [(&'t str, u64)], &'t [&'t str]);
+        let cases: [Case; 7] = [
             (Scalar::Bool, &[("true", 1), ("false", 0), ("1", 1), ("0", 0)], &["2", "-1", "0x1", "yes", ""]),
             (
                 U8,

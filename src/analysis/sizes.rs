@@ -66,7 +66,7 @@ impl Sizes {
         let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
         let mut entry_points = Vec::new();
         let mut built_in = None;
-        for inst in module.globals() {
+        for inst in module.annotations() {
             match inst.op() {
                 Some(Op::EntryPoint) => entry_points.push(inst.word(2)),
                 Some(Op::ConditionalEntryPointINTEL) => entry_points.push(inst.word(3)),

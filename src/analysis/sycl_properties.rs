@@ -32,7 +32,7 @@ impl Property {
 pub fn of_functions(module: &Module, name: &str) -> BTreeMap<u32, Vec<Property>> {
     let mut found: BTreeMap<u32, Vec<Property>> = BTreeMap::new();
     let mut groups: Vec<Instruction> = Vec::new();
-    for inst in module.globals() {
+    for inst in module.annotations() {
         match inst.op() {
             Some(Op::Decorate | Op::DecorateString) if inst.word(2) == Decoration::UserSemantic as u32 => {
                 let text = inst.string(3);

@@ -109,12 +109,11 @@ impl<'m> Uses<'m> {
     }
 
     fn mark_referenced(&mut self, inst: &Instruction) {
-        let result = inst.result_id();
-        self.module.walk(inst, &mut |_, id: u32| {
-            if Some(id) != result {
-                self.referenced[id as usize] = true;
-            }
-        });
+        // It does not refer to itself.
+        let result = inst.result_id().unwrap_or(0) as usize;
+        let before = self.referenced[result];
+        self.module.walk(inst, &mut |_, id: u32| self.referenced[id as usize] = true);
+        self.referenced[result] = before;
     }
 
     /// References between module-scope instructions that are not read off later.
@@ -214,9 +213,15 @@ impl<'m> Uses<'m> {
     ) {
         let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
         module.walk(inst, &mut |at, id: u32| {
+            let seen = &mut body.last_seen[id as usize];
+            if *seen == body.number {
+                return;
+            }
             let outside = module.definition_offset(id).is_some_and(|offset| !body.range.contains(&offset));
-            if outside && counts(at, id) && body.last_seen[id as usize] != body.number {
-                body.last_seen[id as usize] = body.number;
+            if !outside {
+                *seen = body.number;
+            } else if counts(at, id) {
+                *seen = body.number;
                 referenced[id as usize] = true;
                 targets.push(id);
             }
@@ -350,7 +355,7 @@ const ALL: fn(usize, u32) -> bool = |_, _| true;
 
 /// What is known while functions are read.
 struct Body<'c, D> {
-    /// By id: the number of the last function that was seen to refer to it, so that each counts once.
+    /// By id: the number of the last function that was seen to refer to it, so that each is looked at once.
     last_seen: Vec<u32>,
     number: u32,
     last_number: u32,

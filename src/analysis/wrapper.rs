@@ -36,6 +36,7 @@ impl Wrapper {
         }
         let call = body.call.filter(|call| call.word(3) != function.id)?;
         let (preparation, needed) = body.slice(&call)?;
+        body.are_of_parameters(function, &preparation).then_some(())?;
         let parameters = module.parameters(function).map(|inst| inst.word(2));
         let parameters = parameters.filter(|id| needed.contains(id)).collect();
         Some(Wrapper { call: call.offset(), preparation, parameters })
@@ -125,6 +126,17 @@ impl<'m> Body<'m> {
     fn is_function_pointer(&self, type_: u32) -> bool {
         let pointer = self.module.definition_as(type_, Op::TypePointer);
         pointer.is_some_and(|pointer| pointer.word(2) == StorageClass::Function as u32)
+    }
+
+    /// Whether the variables among these instructions only hold what parameters are or point to. Others (for a result that is
+    /// returned through memory, say) would need their type at the call site, which may be what the condition is about.
+    fn are_of_parameters(&self, function: &Function, preparation: &[u32]) -> bool {
+        let pointee = |type_| self.module.definition_as(type_, Op::TypePointer).map(|inst| inst.word(3));
+        let types = self.module.parameters(function).map(|inst| inst.word(1));
+        let types: HashSet<u32> = types.flat_map(|type_| [Some(type_), pointee(type_)]).flatten().collect();
+        let instructions = preparation.iter().map(|&offset| self.module.instruction(offset));
+        let mut variables = instructions.filter(|inst| inst.is(Op::Variable));
+        variables.all(|inst| pointee(inst.word(1)).is_some_and(|held| types.contains(&held)))
     }
 
     /// What prepares the arguments of the call, and every id that this needs. `None` if it is made of something that is not

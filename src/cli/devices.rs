@@ -29,6 +29,9 @@ use super::{terminal, usage};
 ///   Does this device configuration file say what it should?
 ///     spirv-if devices --device-config devices.yaml
 ///
+///   Compile C++ with spirv_if/device_if.hpp for one device:
+///     clang $(spirv-if devices intel_gpu_pvc --defines) ...
+///
 /// Exit status: 0 done, 1 the configuration cannot be read, 2 a name is not known.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
@@ -39,6 +42,10 @@ pub struct Options {
     /// List only devices that have this aspect; may be given several times
     #[arg(long, value_name = "ASPECT", conflicts_with = "names")]
     aspect: Vec<String>,
+    /// Print instead the -D options by which a C++ compiler decides the conditions of
+    /// spirv_if/device_if.hpp for the one device
+    #[arg(long, requires = "names")]
+    defines: bool,
     #[command(flatten)]
     config: ConfigArg,
 }
@@ -49,7 +56,16 @@ impl Options {
             Some(config) => config,
             None => DeviceConfig::embedded()?,
         };
-        let text = if self.names.is_empty() { self.list(&config)? } else { self.show(&config)? };
+        let text = match &self.names[..] {
+            [] => self.list(&config)?,
+            [name] if self.defines => defines(config.get(name).map_err(device_error)?),
+            _ if self.defines => {
+                return Err(usage(anyhow::anyhow!(
+                    "--defines takes one device: code is compiled for each by itself"
+                )));
+            }
+            _ => self.show(&config)?,
+        };
         io::print(text.as_bytes())
     }
 
@@ -85,6 +101,20 @@ impl Options {
         }
         Ok(text)
     }
+}
+
+/// What DPC++'s driver defines for a target, as options: the target, and what the devices have (seed device_if, "Compiler driver
+/// macro predefines"; DPC++'s design of `any_device_has`). An aspect without a name has no macro, and its conditions stay.
+fn defines(device: &Device) -> String {
+    let architecture = device.architecture.and_then(architectures::by_value);
+    let target = architecture.and_then(|architecture| architecture.target_macros().into_iter().next());
+    let mut macros = vec![target.unwrap_or_else(|| "SPIRV_IF_TARGET".to_owned())];
+    for name in device.aspects.iter().flatten().filter_map(|aspect| Table::Aspects.name(*aspect)) {
+        macros.push(format!("__SYCL_ALL_DEVICES_HAVE_{name}__"));
+        macros.push(format!("__SYCL_ANY_DEVICE_HAS_{name}__"));
+    }
+    let options: Vec<String> = macros.iter().map(|name| format!("-D{name}=1")).collect();
+    options.join(" ") + "\n"
 }
 
 /// By the device registry; a device that is not in it has the category as an aspect.

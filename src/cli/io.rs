@@ -3,13 +3,14 @@
 //! The outputs of a run appear together or not at all. Each is written to a temporary file in the folder where it will
 //! stand; once all are there, [`commit`] renames them.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, IsTerminal, Read, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Read, Write};
+use std::iter;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
@@ -112,7 +113,7 @@ impl Inputs {
     ) -> anyhow::Result<Vec<R>> {
         let inputs = self.list()?;
         let shared = &*log;
-        let outcomes = in_parallel(&inputs, |input| {
+        let outcomes = in_parallel(inputs.iter(), |input| {
             let mut log = shared.about(input);
             let result = input.read().and_then(|bytes| work(input, &bytes.module()?, &mut log));
             let result = result.map_err(|error| {
@@ -421,8 +422,13 @@ pub fn read_properties(path: &Path) -> anyhow::Result<PropertySets> {
 
 /// Writes to standard output. A reader that has seen enough is no error.
 pub fn print(bytes: &[u8]) -> anyhow::Result<()> {
-    let mut stdout = io::stdout().lock();
-    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+    print_with(|out| out.write_all(bytes))
+}
+
+/// Writes to standard output, piece by piece. A reader that has seen enough is no error.
+pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("standard output"),
         _ => Ok(()),
     }
@@ -437,27 +443,30 @@ pub fn print_styled(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// The results of `work` on each item, in their order, from as many threads as the machine runs at once.
-pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(items.len());
+/// The results of `work` on each item, in their order, from as many threads as the machine runs at once. The items are found
+/// while work is done on those before them.
+pub fn in_parallel<I: Iterator<Item: Send> + Send, R: Send>(
+    items: I,
+    work: impl Fn(I::Item) -> R + Sync,
+) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = items.size_hint().1.map_or(threads, |most| most.min(threads));
     if threads <= 1 {
-        return items.iter().map(work).collect();
+        return items.map(work).collect();
     }
-    let next = AtomicUsize::new(0);
-    let results = Mutex::new(BTreeMap::new());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let index = next.fetch_add(1, Ordering::Relaxed)
-                    && let Some(item) = items.get(index)
-                {
-                    let result = work(item);
-                    results.lock().unwrap_or_else(PoisonError::into_inner).insert(index, result);
-                }
-            });
+    let items = Mutex::new(items.enumerate());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let one = || iter::from_fn(next).map(|(index, item)| (index, work(item))).collect::<Vec<_>>();
+    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(one)).collect();
+        let mut results = one();
+        for other in others {
+            results.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
+        results
     });
-    results.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]
@@ -493,7 +502,7 @@ mod tests {
     #[test]
     fn results_come_in_the_order_of_the_items() {
         let items: Vec<u64> = (0..200).collect();
-        let results = in_parallel(&items, |item| {
+        let results = in_parallel(items.iter(), |item| {
             std::thread::sleep(std::time::Duration::from_micros(200 - item));
             item * 2
         });

@@ -155,13 +155,11 @@ fn tell(packed: &Packed, annotated: bool, log: &mut Log) {
     for warning in &summary.warnings {
         log.warning(warning);
     }
-    if summary.calls.is_empty() && annotated {
-        return log.note(
-            "nothing is conditional, as all that has a condition by the annotations is needed everywhere",
-        );
-    }
     if summary.calls.is_empty() {
-        return log.note("nothing is conditional, as nothing calls a call_if_on_device_conditionally... function: the module stays as it is");
+        return log.note(match annotated {
+            true => "nothing is conditional, neither by the annotations nor by calls of call_if_on_device_conditionally... functions",
+            false => "nothing is conditional, as nothing calls a call_if_on_device_conditionally... function: the module stays as it is",
+        });
     }
     let verbose = log.is_verbose();
     let mut text = counted(summary.calls.len(), "conditional call");

@@ -4,15 +4,21 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use anyhow::bail;
 use clap::{Args, ValueEnum};
 use spirv_if::analysis::Annotated;
 use spirv_if::analysis::scalars::Scalar;
+use spirv_if::condition::{Expr, Leaf};
 use spirv_if::device::{Device, Tables};
 use spirv_if::loader::Module;
-use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS};
+use spirv_if::properties::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
+};
+use spirv_if::recipes::{self, Resolved};
 use spirv_if::runtime::{KnownOn, settled, unmet};
+use spirv_if::transform::pack::Packed;
 use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
-use spirv_if::writer;
+use spirv_if::writer::{self, property_sets};
 
 use super::annotations::AnnotationsArg;
 use super::device::{DeviceArgs, label};
@@ -144,11 +150,17 @@ impl Options {
             let properties = self.properties(input)?;
             let annotated = annotations.of(module)?;
             let results = devices.iter().map(|device| {
-                let words = self.specialize(module, &properties, &annotated, device, log)?;
+                let result = self.specialize(module, &properties, &annotated, device, log)?;
                 let device = (devices.len() > 1).then_some(device.name.as_str());
-                place.of(input.file_name(device)).stage(Data::Words(words))
+                let destination = place.of(input.file_name(device));
+                let beside = destination.beside("prop");
+                let mut staged = vec![destination.stage(Data::Words(result.words))?];
+                if let (Some(properties), Some(beside)) = (result.properties, beside) {
+                    staged.push(beside.stage(Data::Text(properties.to_text()))?);
+                }
+                Ok(staged)
             });
-            results.collect::<anyhow::Result<Vec<_>>>()
+            Ok(results.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect::<Vec<_>>())
         })?;
         annotations.finish(log)?;
         self.output.commit(staged.into_iter().flatten().collect())
@@ -188,7 +200,7 @@ impl Options {
         annotated: &Annotated,
         device: &Device,
         log: &mut Log,
-    ) -> anyhow::Result<Vec<u32>> {
+    ) -> anyhow::Result<Written> {
         if let Some(set) = properties.get(DEVICE_REQUIREMENTS) {
             let unmet = unmet(device, &DeviceRequirements::from_set(set)?)?;
             if !unmet.is_empty() {
@@ -207,15 +219,78 @@ impl Options {
             UnsetArg::Default => Unset::Default,
         };
         let options = specialize::Options { unset, require_decided: self.require_decided };
-        let result = specialize::specialize(module, &known, &set, &options)?;
+        let result = match *device == Device::default() {
+            true => {
+                let result = specialize::specialize(module, &known, &set, &options)?;
+                Resolved { words: writer::apply(module, &result.edits)?, report: result.report, packed: None }
+            }
+            false => recipes::resolve(module, annotated, device, &known, &set, &options)?,
+        };
         let waits = result.report.undecided.iter().any(|undecided| !undecided.waits.spec_ids.is_empty());
         if waits && properties.get(SPECIAL_CONSTANTS).is_none() && *device != Device::default() {
             log.warning("no properties say what its specialization constants stand for; name their file with --properties");
         }
-        tell(module, &result.report, device, log);
-        let words = writer::apply(module, &result.edits)?;
-        if self.trim { trimmed(&Module::from_words(&words[..])?, log) } else { Ok(words) }
+        let mut resolved = Written::default();
+        match &result.packed {
+            None => tell(module, &result.report, device, log),
+            Some(packed) => {
+                tell_resolved(packed, device, log);
+                if !packed.leaves.is_empty() && self.require_decided {
+                    bail!("conditions stay open{}", open_leaves(packed, device));
+                }
+                if !packed.leaves.is_empty() {
+                    resolved.properties = Some(property_sets(packed, PropertyNames::default())?);
+                }
+            }
+        }
+        resolved.words = match self.trim {
+            true => trimmed(&Module::from_words(&result.words[..])?, log)?,
+            false => result.words,
+        };
+        Ok(resolved)
     }
+}
+
+/// What is written for one device.
+#[derive(Default)]
+struct Written {
+    words: Vec<u32>,
+    /// The properties, where something stays conditional in a compiler's own module.
+    properties: Option<PropertySets>,
+}
+
+/// What is open of a compiler's own module, in words.
+fn open_leaves(packed: &Packed, device: &Device) -> String {
+    let leaf = |&(spec_id, leaf): &(u32, Leaf)| {
+        format!("SpecId {spec_id} where {}", Expr::Leaf(leaf).display(&Tables))
+    };
+    let leaves: Vec<String> = packed.leaves.iter().map(leaf).collect();
+    format!(": it is not known of {} whether these hold: {}", label(device), leaves.join(", "))
+}
+
+/// Says what was decided of a compiler's own module.
+fn tell_resolved(packed: &Packed, device: &Device, log: &mut Log) {
+    let on = if device.name.is_empty() { String::new() } else { format!("on {}: ", device.name) };
+    let summary = &packed.summary;
+    let open =
+        summary.calls.iter().filter(|(_, _, condition)| !matches!(condition, Expr::True | Expr::False));
+    let (open, all) = (open.count(), summary.calls.len());
+    if !packed.leaves.is_empty() {
+        log.note(format!(
+            "{on}{} of {all} conditional calls stay conditional{}",
+            open,
+            open_leaves(packed, device)
+        ));
+    }
+    let happen = summary.calls.iter().filter(|(_, _, condition)| *condition == Expr::True).count();
+    let never = all - open - happen;
+    let gone = summary.removed_declarations.iter().chain(&summary.removed_functions);
+    let gone: Vec<&str> = gone.map(String::as_str).collect();
+    let gone = if gone.is_empty() { "nothing".to_owned() } else { gone.join(", ") };
+    log.detail(format!(
+        "{on}{} happen, {never} never do; gone, as nothing needs it: {gone}",
+        counted(happen, "conditional call")
+    ));
 }
 
 /// What an undecided part waits for, in words.
@@ -253,15 +328,18 @@ fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
         log.detail(format!("{on}{} set", counted(report.frozen, "specialization constant")));
     }
     if report.branches > 0 {
-        let (branches, blocks) = (counted(report.branches, "branch"), counted(report.blocks, "block"));
-        log.detail(format!("{on}{branches} decided, {blocks} removed"));
+        let branches = if report.branches == 1 { "branch" } else { "branches" };
+        let blocks = counted(report.blocks, "block");
+        log.detail(format!("{on}{} {branches} decided, {blocks} removed", report.branches));
     }
     let functions = report.removed_functions.len() + report.swept_functions.len();
-    log.detail(format!(
-        "{on}{} conditional parts stay, {} go; removed: {}, {} that nothing else refers to",
-        report.decided_true,
-        report.decided_false,
-        counted(functions, "function"),
-        counted(report.swept, "definition"),
-    ));
+    let removed = format!("{}, {}", counted(functions, "function"), counted(report.swept, "definition"));
+    if report.multi_target {
+        let (stay, go) = (report.decided_true, report.decided_false);
+        log.detail(format!(
+            "{on}{stay} conditional parts stay, {go} go; removed: {removed} that nothing else refers to"
+        ));
+    } else if functions + report.swept > 0 {
+        log.detail(format!("{on}removed: {removed} that nothing else refers to"));
+    }
 }

@@ -16,6 +16,20 @@ pub struct Architecture {
     pub sycl64: u64,
     /// What stands for it in the device registry; several architectures may share one tuple ([`unique_registry`]).
     pub registry: Option<RegistryTuple>,
+    /// What the table has of [`target_macros`](Architecture::target_macros).
+    macros: &'static str,
+}
+
+impl Architecture {
+    /// The macros by which a compiler tells device code that it compiles for this architecture alone (seed device_if, "Compiler
+    /// driver macro predefines"): DPC++'s of today first, then other spellings.
+    pub fn target_macros(&self) -> Vec<String> {
+        let names = match self.macros {
+            "" => vec![self.name.to_ascii_uppercase()],
+            names => names.split(' ').map(str::to_owned).collect(),
+        };
+        names.into_iter().map(|name| format!("__SYCL_TARGET_{name}__")).collect()
+    }
 }
 
 /// An architecture in the device registry: what OpSpecConstantArchitectureINTEL compares.
@@ -31,7 +45,7 @@ pub struct RegistryTuple {
 
 static ARCHITECTURES: LazyLock<Vec<Architecture>> = LazyLock::new(|| {
     csv::rows(include_str!("../../spec-extensions/architectures.csv"))
-        .filter_map(|[name, value, sycl64, category, family, architecture]| {
+        .filter_map(|[name, value, sycl64, category, family, architecture, macros]| {
             let registry = || {
                 Some(RegistryTuple {
                     category: category.parse().ok()?,
@@ -40,7 +54,7 @@ static ARCHITECTURES: LazyLock<Vec<Architecture>> = LazyLock::new(|| {
                 })
             };
             let sycl64 = csv::number(sycl64)?;
-            Some(Architecture { name, value: value.parse().ok()?, sycl64, registry: registry() })
+            Some(Architecture { name, value: value.parse().ok()?, sycl64, registry: registry(), macros })
         })
         .collect()
 });
@@ -100,6 +114,20 @@ mod tests {
             assert_eq!(architecture.value as usize, index, "numbers follow the rows");
             assert_eq!(by_name(architecture.name), Some(architecture), "{} stands twice", architecture.name);
         }
+    }
+
+    #[test]
+    fn targets_have_macros() {
+        let macros = |name| by_name(name).unwrap().target_macros();
+        assert_eq!(macros("intel_gpu_acm_g10"), ["__SYCL_TARGET_INTEL_GPU_ACM_G10__"]);
+        assert_eq!(macros("x86_64"), ["__SYCL_TARGET_INTEL_X86_64__"]);
+        assert_eq!(
+            macros("nvidia_gpu_sm_50"),
+            ["__SYCL_TARGET_NVIDIA_GPU_SM_50__", "__SYCL_TARGET_NVIDIA_GPU_SM50__"]
+        );
+        let all: std::collections::BTreeSet<String> =
+            all().iter().flat_map(Architecture::target_macros).collect();
+        assert_eq!(all.len(), super::all().len() + 14, "no macro stands for two");
     }
 
     #[test]

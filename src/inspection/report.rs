@@ -19,15 +19,15 @@ pub struct Report {
     pub files: Vec<FileReport>,
 }
 
-/// What was found in one file.
+/// What was found in one file. `M` is what is known of a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FileReport {
+pub struct FileReport<M = ModuleReport> {
     /// Its name.
     pub file: String,
     /// Its size in bytes.
     pub size: usize,
     /// Its modules, in their order.
-    pub modules: Vec<ModuleReport>,
+    pub modules: Vec<M>,
 }
 
 /// What was found of one module.

@@ -70,6 +70,8 @@ pub struct Study<'m> {
     pub(super) calls: &'m ConditionalCalls,
     pub(super) conditionals: &'m Conditionals,
     pub(super) properties: &'m PropertySets,
+    /// The declarations that nothing needs.
+    pub(super) unneeded: Trimmed,
 }
 
 /// Works out what a module needs, and asks something about it. `properties` are those beside the module, which say what the
@@ -90,10 +92,11 @@ pub fn study<R>(
     let needs = Needs::all(module).with_aspects(&names, &annotated.aspects)?;
     let mut demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
     let declarations = Declarations::read(module, &mut demands)?;
-    let readable = Readable::new(module, properties)?;
+    let readable = Readable::new(module, &conditionals, properties)?;
     let declared_aspects = DeclaredAspects::read(module, &names, &annotated.aspects)?;
     let sizes = Sizes::read(module);
     let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
+    let unneeded = trim::unneeded(module, &needs, demands.everything());
     ask(&mut Study {
         module,
         names: &names,
@@ -107,6 +110,7 @@ pub fn study<R>(
         calls: &calls,
         conditionals: &conditionals,
         properties,
+        unneeded,
     })
 }
 
@@ -138,9 +142,9 @@ impl<'m> Study<'m> {
     /// # Errors
     /// Where a condition is out of bounds.
     pub fn inspected(&mut self) -> Result<Inspected, InspectionError> {
-        let unneeded = self.unneeded();
         let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
-        let goes = |number: u32| unneeded.capabilities.iter().any(|&other| other as u32 == number);
+        let gone: Vec<u32> = self.unneeded.capabilities.iter().map(|&capability| capability as u32).collect();
+        let goes = |number: u32| gone.contains(&number);
         let declared: Vec<(u32, Condition)> = self.declarations.capabilities().collect();
         let mut capabilities = Vec::new();
         for &(number, condition) in &declared {
@@ -159,7 +163,7 @@ impl<'m> Study<'m> {
         }
         let mut extensions = Vec::new();
         for (name, condition) in self.declarations.extensions().collect::<Vec<_>>() {
-            let goes = unneeded.extensions.contains(&name);
+            let goes = self.unneeded.extensions.contains(&name);
             let need = need(goes, is_judged_extension(&name));
             let when = self.when(condition)?;
             extensions.push(Declared { need, implied_by: None, when, name: name.into() });
@@ -185,11 +189,6 @@ impl<'m> Study<'m> {
         Ok(inspected)
     }
 
-    /// The declarations that nothing needs.
-    pub(super) fn unneeded(&self) -> Trimmed {
-        trim::unneeded(self.module, self.needs, self.demands.everything())
-    }
-
     /// Adds the call graph, with gates on its edges, under a title.
     ///
     /// # Errors
@@ -203,7 +202,7 @@ impl<'m> Study<'m> {
         let module = self.module;
         let is_entry_point =
             |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
-        let entry_points = module.globals().filter(is_entry_point).map(Root::EntryPoint);
+        let entry_points = module.head().filter(is_entry_point).map(Root::EntryPoint);
         let is_free = |id: &u32| self.names.is_exported(*id) && !self.demands.is_referenced(*id);
         let exported = module.functions().iter().map(|function| function.id).filter(is_free);
         entry_points.chain(exported.map(Root::Exported)).collect()

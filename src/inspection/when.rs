@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use spirv::{Decoration, Op};
 
+use crate::analysis::conditionals::Conditionals;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::architectures::RegistryTuple;
 use crate::device::registry::List;
@@ -46,27 +47,30 @@ pub(super) struct Readable {
 }
 
 impl Readable {
-    /// `properties` are those beside the module.
-    pub fn new(module: &Module, properties: &PropertySets) -> Result<Readable, PropertyError> {
+    /// `conditionals` are those of the module, `properties` what is beside it.
+    pub fn new(
+        module: &Module,
+        conditionals: &Conditionals,
+        properties: &PropertySets,
+    ) -> Result<Readable, PropertyError> {
         let special = match properties.get(SPECIAL_CONSTANTS) {
             Some(set) => SpecialConstants::from_set(set)?,
             None => SpecialConstants::default(),
         };
         let mut readable =
             Readable { meanings: BTreeMap::new(), spec_ids: BTreeMap::new(), known: HashMap::new() };
-        for inst in module.globals() {
-            match inst.op() {
-                Some(Op::Decorate) if inst.word(2) == Decoration::SpecId as u32 => {
-                    readable.spec_ids.insert(inst.word(1), inst.word(3));
-                    if let Some(leaf) = leaf(&special, inst.word(3)) {
-                        readable.meanings.insert(inst.word(1), Expr::Leaf(leaf));
-                    }
+        for inst in module.annotations() {
+            if inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32 {
+                readable.spec_ids.insert(inst.word(1), inst.word(3));
+                if let Some(leaf) = leaf(&special, inst.word(3)) {
+                    readable.meanings.insert(inst.word(1), Expr::Leaf(leaf));
                 }
-                _ => {
-                    if let Some(meaning) = device_constant(&inst) {
-                        readable.meanings.insert(inst.word(2), meaning);
-                    }
-                }
+            }
+        }
+        for &offset in &conditionals.device_constants {
+            let inst = module.instruction(offset);
+            if let Some(meaning) = device_constant(&inst) {
+                readable.meanings.insert(inst.word(2), meaning);
             }
         }
         Ok(readable)

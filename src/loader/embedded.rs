@@ -110,8 +110,7 @@ impl Words<'_> {
     }
 
     /// Whether the ids that an instruction starts with are there and within the bound.
-    fn ids_are_plausible(&self, at: usize, opcode: u16, count: usize) -> bool {
-        let Some(bound) = self.get(3) else { return false };
+    fn ids_are_plausible(&self, at: usize, opcode: u16, count: usize, bound: u32) -> bool {
         grammar::layout(opcode).is_some_and(|layout| {
             let ids = usize::from(layout.ids);
             let in_range = |at| self.get(at).is_some_and(|id| 0 < id && id < bound);
@@ -123,13 +122,7 @@ impl Words<'_> {
 /// Where modules could start, each with the bytes up to the next such place: no module has the header of another one inside,
 /// so whatever a file holds, every byte of it is looked at for one candidate only.
 fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, Words<'_>)> {
-    let [mut little, mut big] = [false, true].map(|big_endian| starts(bytes, big_endian).peekable());
-    let next = move || match (little.peek(), big.peek()) {
-        (Some((first, _)), Some((second, _))) if second < first => big.next(),
-        (None, _) => big.next(),
-        _ => little.next(),
-    };
-    let mut following = iter::from_fn(next).peekable();
+    let mut following = starts(bytes).peekable();
     iter::from_fn(move || {
         let (start, big_endian) = following.next()?;
         let end = following.peek().map_or(bytes.len(), |(next, _)| *next);
@@ -137,19 +130,31 @@ fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, Words<'_>)> {
     })
 }
 
-/// Where modules of one byte order could start.
-fn starts(bytes: &[u8], big_endian: bool) -> impl Iterator<Item = (usize, bool)> {
+/// Where modules could start, and whether in the other byte order. Both are looked for in a piece of the file while that is in
+/// the processor's cache.
+fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
+    const PIECE: usize = 1 << 16;
     const LITTLE: [u8; 4] = spirv::MAGIC_NUMBER.to_le_bytes();
     const BIG: [u8; 4] = spirv::MAGIC_NUMBER.to_be_bytes();
-    let magic: &[u8] = if big_endian { &BIG } else { &LITTLE };
-    memmem::find_iter(bytes, magic)
-        .filter(move |&start| Words { bytes: &bytes[start..], big_endian }.start_a_module())
-        .map(move |start| (start, big_endian))
+    let finders = [(memmem::Finder::new(&LITTLE), false), (memmem::Finder::new(&BIG), true)];
+    (0..bytes.len()).step_by(PIECE).flat_map(move |piece| {
+        let end = bytes.len().min(piece + PIECE + LITTLE.len() - 1);
+        let mut found = Vec::new();
+        for (finder, big_endian) in &finders {
+            let starts = finder.find_iter(&bytes[piece..end]).map(|start| piece + start);
+            let starts = starts
+                .filter(|&start| Words { bytes: &bytes[start..], big_endian: *big_endian }.start_a_module());
+            found.extend(starts.map(|start| (start, *big_endian)));
+        }
+        found.sort_unstable();
+        found
+    })
 }
 
 /// How many of these words, which start with a header, are a module by the logical layout; `None` if they are none, or one that
 /// is cut off.
 fn extent(words: &Words) -> Option<usize> {
+    let bound = words.get(3)?;
     let mut section = Section::Capabilities;
     let mut at = HEADER_WORDS;
     let mut end = None;
@@ -162,7 +167,7 @@ fn extent(words: &Words) -> Option<usize> {
             continue;
         }
         let fits = next <= words.len();
-        if fits && !words.ids_are_plausible(at, opcode, count) {
+        if fits && !words.ids_are_plausible(at, opcode, count, bound) {
             break;
         }
         // Out of place or cut off: it is not of this module if a function was before it, else the module is damaged.

@@ -4,11 +4,14 @@
 //! flattened once into what the operand walk needs.
 
 use std::ops::Range;
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use rspirv::dr;
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
+
+use super::module::is_tracked;
+use super::sections::{Place, place};
 
 /// What follows the leading ids of an instruction.
 #[derive(Clone, Copy, Debug)]
@@ -19,32 +22,12 @@ pub enum Tail {
     Ids,
     /// A literal string and no id.
     String,
-    /// One mask, and the parameters of its bits.
-    Mask(&'static MaskTail),
+    /// One enumerant that brings nothing, then ids, at most one for each of the other logical operands.
+    Gap(&'static [LogicalOperand]),
+    /// One enumerant (or mask), and what it brings.
+    Enumerant(&'static [LogicalOperand], &'static Parameters),
     /// Anything else: these logical operands, one after the other.
     Operands(&'static [LogicalOperand]),
-}
-
-/// A mask at the end of an instruction. Most loads and stores end in one that brings a literal and no id, so what such a
-/// mask brings can be told from its bits at once.
-#[derive(Clone, Debug)]
-pub struct MaskTail {
-    /// The mask as a logical operand.
-    pub operands: &'static [LogicalOperand],
-    /// The bits without parameters.
-    plain: u32,
-    /// The bits whose parameter is one literal word.
-    literal: u32,
-}
-
-impl MaskTail {
-    /// Whether the mask in the first of these words, which end the instruction, brings no id.
-    #[inline]
-    pub fn is_without_ids(&self, words: &[u32]) -> bool {
-        let mask = words[0];
-        mask & !(self.plain | self.literal) == 0
-            && words.len() as u32 == 1 + (mask & self.literal).count_ones()
-    }
 }
 
 /// How the words of an instruction are laid out.
@@ -56,11 +39,23 @@ pub struct Layout {
     pub has_type: bool,
     /// Whether there is a result id.
     pub has_result: bool,
+    /// How many words after the first may be ids at once: `ids`, or all of them.
+    lead: u16,
+    /// Where in a module it may stand.
+    pub place: Place,
+    /// Whether loading follows what it does to what comes after it.
+    pub is_tracked: bool,
     /// What follows.
     pub tail: Tail,
 }
 
 impl Layout {
+    /// The number of the word after those that are ids at once, in an instruction of so many words.
+    #[inline]
+    pub fn ids_end(&self, count: usize) -> usize {
+        count.min(1 + usize::from(self.lead))
+    }
+
     /// The number of the word that holds the result id.
     #[inline]
     pub fn result_word(&self) -> Option<usize> {
@@ -85,7 +80,7 @@ impl Grammar {
             let mut grammar = Grammar { index: vec![0; end], layouts: Vec::with_capacity(count) };
             for inst in INSTRUCTION_TABLE.iter() {
                 let opcode = inst.opcode as usize;
-                grammar.layouts.push(flatten(inst.operands));
+                grammar.layouts.push(flatten(opcode as u16, inst.operands));
                 grammar.index[opcode] = grammar.layouts.len() as u16;
             }
             grammar
@@ -96,9 +91,21 @@ impl Grammar {
     /// The layout of an opcode, or `None` where the grammar does not have it.
     #[inline]
     pub fn layout(&self, opcode: u16) -> Option<&Layout> {
-        let index = *self.index.get(usize::from(opcode))?;
-        self.layouts.get(usize::from(index).wrapping_sub(1))
+        self.layouts.get(self.number(opcode))
     }
+
+    /// The opcodes that the grammar has, numbered one after the other; for any other a number that is larger.
+    #[inline]
+    fn number(&self, opcode: u16) -> usize {
+        self.index.get(usize::from(opcode)).map_or(usize::MAX, |&index| usize::from(index).wrapping_sub(1))
+    }
+}
+
+/// A number for each opcode of the grammar, for tables without gaps: its index in rspirv's table of instructions. A larger one
+/// for what the grammar does not have.
+#[inline]
+pub fn number(opcode: u16) -> usize {
+    Grammar::core().number(opcode)
 }
 
 /// The layout of an opcode in the grammar of the core instructions.
@@ -127,7 +134,7 @@ fn is_plain_literal(kind: OperandKind) -> bool {
     )
 }
 
-fn flatten(operands: &'static [LogicalOperand]) -> Layout {
+fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
     let leading = operands
         .iter()
         .take_while(|operand| operand.quantifier == OperandQuantifier::One && is_id(operand.kind))
@@ -141,8 +148,12 @@ fn flatten(operands: &'static [LogicalOperand]) -> Layout {
         Tail::Ids
     } else if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralString, .. }]) {
         Tail::String
-    } else if let Some(mask) = memory_access(rest) {
-        Tail::Mask(mask)
+    } else if let [operand] = rest
+        && let Some(parameters) = with_parameters(operand.kind)
+    {
+        Tail::Enumerant(rest, parameters)
+    } else if is_gap(rest) {
+        Tail::Gap(rest)
     } else {
         Tail::Operands(rest)
     };
@@ -150,25 +161,42 @@ fn flatten(operands: &'static [LogicalOperand]) -> Layout {
         ids: leading as u8,
         has_type: head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
         has_result: head.iter().any(|operand| operand.kind == OperandKind::IdResult),
+        lead: if matches!(tail, Tail::Ids) { u16::MAX } else { leading as u16 },
+        place: place(opcode),
+        is_tracked: is_tracked(opcode),
         tail,
     }
 }
 
-/// The tail of instructions that end in how they access memory.
-fn memory_access(operands: &'static [LogicalOperand]) -> Option<&'static MaskTail> {
-    static MEMORY_ACCESS: OnceLock<MaskTail> = OnceLock::new();
-    let [LogicalOperand { kind: kind @ OperandKind::MemoryAccess, .. }] = operands else { return None };
-    let literal = [OperandKind::LiteralInteger];
-    Some(MEMORY_ACCESS.get_or_init(|| {
-        let bits = |wanted: &dyn Fn(&[LogicalOperand]) -> bool| -> u32 {
-            (0..32).map(|bit| 1 << bit).filter(|&bit| parameters(*kind, bit).is_some_and(wanted)).sum()
-        };
-        MaskTail {
-            operands,
-            plain: bits(&|parameters| parameters.is_empty()),
-            literal: bits(&|parameters| parameters.iter().map(|parameter| parameter.kind).eq(literal)),
-        }
-    }))
+/// Whether operands are an enumerant that brings nothing, and ids.
+fn is_gap(operands: &[LogicalOperand]) -> bool {
+    let is_one_id =
+        |operand: &LogicalOperand| is_id(operand.kind) && operand.quantifier != OperandQuantifier::ZeroOrMore;
+    let [LogicalOperand { kind, quantifier: OperandQuantifier::One }, ids @ ..] = operands else {
+        return false;
+    };
+    is_plain_enumerant(*kind) && ids.iter().all(is_one_id)
+}
+
+/// Whether a kind is an enumeration (or a mask) none of whose members brings anything.
+fn is_plain_enumerant(kind: OperandKind) -> bool {
+    use OperandKind::*;
+    let other = is_id(kind)
+        || is_plain_literal(kind)
+        || matches!(
+            kind,
+            LiteralString
+                | LiteralExtInstInteger
+                | LiteralSpecConstantOpInteger
+                | PairLiteralIntegerIdRef
+                | PairIdRefLiteralInteger
+                | PairIdRefIdRef
+                | Debuginfo(_)
+                | NonsemanticClspvreflection(_)
+                | NonsemanticShaderDebuginfo100(_)
+                | OpenclDebuginfo100(_)
+        );
+    !other && with_parameters(kind).is_none()
 }
 
 /// Whether a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
@@ -225,9 +253,13 @@ pub fn enumerant(kind: OperandKind, value: u32) -> Option<dr::Operand> {
 
 /// The enumerants that a value of an enumerated operand stands for: the value itself, or each bit of a mask from the lowest.
 pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
-    let mask = is_mask(kind);
-    let bits = (0..32).map(move |bit| value & (1 << bit)).filter(move |&bit| mask && bit != 0);
-    bits.chain((!mask).then_some(value))
+    let (mut mask, value) = if is_mask(kind) { (value, None) } else { (0, Some(value)) };
+    let bits = std::iter::from_fn(move || {
+        let bit = mask & mask.wrapping_neg();
+        mask ^= bit;
+        (bit != 0).then_some(bit)
+    });
+    bits.chain(value)
 }
 
 /// Where the values of a kind are that its enumerants have: the specification's own, and the blocks of 64 that Khronos hands out
@@ -264,8 +296,65 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     }
 }
 
-/// Parameters by enumerant, for one kind.
-type Parameters = LazyLock<Vec<(u32, Vec<LogicalOperand>)>>;
+/// The enumerants of one kind with the parameters that they bring. Made when it is first asked.
+pub type Parameters = LazyLock<Brought>;
+
+/// What the enumerants of one kind bring.
+#[derive(Debug)]
+pub struct Brought {
+    /// By ascending value.
+    parameters: Vec<(u32, Vec<LogicalOperand>)>,
+    literals: Literals,
+}
+
+/// The enumerants that bring nothing but literals of one word each.
+#[derive(Debug)]
+enum Literals {
+    /// The bits of a mask that bring none, and those that bring one.
+    Mask { none: u32, one: u32 },
+    /// By value, as far as most values go: how many, or [`OTHER`].
+    Values(Vec<u8>),
+}
+
+/// What stands for an enumerant that brings more than literals, or that the grammar does not have.
+const OTHER: u8 = u8::MAX;
+
+impl Brought {
+    fn new(kind: OperandKind) -> Brought {
+        const VALUES: u32 = 0x80;
+        let parameters = collect(kind);
+        let is_literal = |operand: &LogicalOperand| {
+            operand.kind == OperandKind::LiteralInteger || is_plain_enumerant(operand.kind)
+        };
+        let literals = |value: u32| {
+            let brought = find(&parameters, value)?;
+            let all = brought.iter().all(|own| own.quantifier == OperandQuantifier::One && is_literal(own));
+            all.then_some(brought.len() as u8)
+        };
+        let bits =
+            |wanted: u8| (0..32).map(|bit| 1 << bit).filter(|&bit| literals(bit) == Some(wanted)).sum();
+        let literals = match is_mask(kind) {
+            true => Literals::Mask { none: bits(0), one: bits(1) },
+            false => Literals::Values((0..VALUES).map(|value| literals(value).unwrap_or(OTHER)).collect()),
+        };
+        Brought { parameters, literals }
+    }
+
+    /// Whether these words, which end an instruction, hold no id: an enumerant, and what it brings. Most loads and stores end
+    /// so, and most decorations.
+    #[inline]
+    pub fn is_without_ids(&self, words: &[u32]) -> bool {
+        match &self.literals {
+            Literals::Mask { none, one } => {
+                words[0] & !(none | one) == 0 && words.len() as u32 == 1 + (words[0] & one).count_ones()
+            }
+            Literals::Values(literals) => match literals.get(words[0] as usize) {
+                Some(&OTHER) | None => false,
+                Some(&literals) => words.len() == 1 + usize::from(literals),
+            },
+        }
+    }
+}
 
 /// All enumerants of a kind, with their values (for a mask, its bits); none for kinds that are no enumeration.
 pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
@@ -279,7 +368,8 @@ pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
     let mut at = 0;
     while let Some(&kind) = kinds.get(at) {
-        for parameter in with_parameters(kind).into_iter().flatten().flat_map(|(_, parameters)| parameters) {
+        let parameters = with_parameters(kind).map_or(&[][..], |brought| &brought.parameters);
+        for parameter in parameters.iter().flat_map(|(_, parameters)| parameters) {
             if !kinds.contains(&parameter.kind) {
                 kinds.push(parameter.kind);
             }
@@ -293,15 +383,16 @@ fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
     members(kind).map(|(value, member)| (value, member.additional_operands())).collect()
 }
 
-/// The enumerants of a kind with the parameters that they bring; `None` for a kind none of whose enumerants brings any.
-fn with_parameters(kind: OperandKind) -> Option<&'static [(u32, Vec<LogicalOperand>)]> {
-    static DECORATION: Parameters = LazyLock::new(|| collect(OperandKind::Decoration));
-    static EXECUTION_MODE: Parameters = LazyLock::new(|| collect(OperandKind::ExecutionMode));
-    static IMAGE_OPERANDS: Parameters = LazyLock::new(|| collect(OperandKind::ImageOperands));
-    static LOOP_CONTROL: Parameters = LazyLock::new(|| collect(OperandKind::LoopControl));
-    static MEMORY_ACCESS: Parameters = LazyLock::new(|| collect(OperandKind::MemoryAccess));
-    static TENSOR_ADDRESSING: Parameters = LazyLock::new(|| collect(OperandKind::TensorAddressingOperands));
-    static TENSOR_OPERANDS: Parameters = LazyLock::new(|| collect(OperandKind::TensorOperands));
+/// What the enumerants of a kind bring; `None` for a kind none of whose enumerants brings any.
+fn with_parameters(kind: OperandKind) -> Option<&'static Parameters> {
+    static DECORATION: Parameters = LazyLock::new(|| Brought::new(OperandKind::Decoration));
+    static EXECUTION_MODE: Parameters = LazyLock::new(|| Brought::new(OperandKind::ExecutionMode));
+    static IMAGE_OPERANDS: Parameters = LazyLock::new(|| Brought::new(OperandKind::ImageOperands));
+    static LOOP_CONTROL: Parameters = LazyLock::new(|| Brought::new(OperandKind::LoopControl));
+    static MEMORY_ACCESS: Parameters = LazyLock::new(|| Brought::new(OperandKind::MemoryAccess));
+    static TENSOR_ADDRESSING: Parameters =
+        LazyLock::new(|| Brought::new(OperandKind::TensorAddressingOperands));
+    static TENSOR_OPERANDS: Parameters = LazyLock::new(|| Brought::new(OperandKind::TensorOperands));
     let table = match kind {
         OperandKind::Decoration => &DECORATION,
         OperandKind::ExecutionMode => &EXECUTION_MODE,
@@ -315,12 +406,24 @@ fn with_parameters(kind: OperandKind) -> Option<&'static [(u32, Vec<LogicalOpera
     Some(table)
 }
 
+/// What belongs to a value, in a list by ascending value: most values are the first ones, with few gaps.
+#[inline]
+pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
+    const GAPS: usize = 4;
+    let guess = value as usize;
+    let near =
+        list.get(guess.saturating_sub(GAPS)..list.len().min(guess.saturating_add(1))).unwrap_or_default();
+    match near.iter().rev().find(|(own, _)| *own <= value) {
+        Some((own, found)) => (*own == value).then_some(found),
+        None => list.binary_search_by_key(&value, |(own, _)| *own).ok().map(|at| &list[at].1),
+    }
+}
+
 /// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
 /// the grammar does not have, of a kind that knows parameters: there is no telling what it brings.
 pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
-    let Some(table) = with_parameters(kind) else { return Some(&[]) };
-    let at = table.binary_search_by_key(&value, |(value, _)| *value).ok()?;
-    Some(&table[at].1)
+    let Some(brought) = with_parameters(kind) else { return Some(&[]) };
+    find(&brought.parameters, value).map(Vec::as_slice)
 }
 
 #[cfg(test)]

@@ -81,6 +81,16 @@ impl<'a> Instruction<'a> {
         if grammar::layout(self.opcode())?.has_type { self.words.get(1).copied() } else { None }
     }
 
+    /// The ids of the result type and of the result, if the instruction is in the grammar and has both.
+    #[inline]
+    pub fn typed_result(&self) -> Option<[u32; 2]> {
+        let layout = grammar::layout(self.opcode())?;
+        match self.words {
+            &[_, type_, result, ..] if layout.has_type && layout.has_result => Some([type_, result]),
+            _ => None,
+        }
+    }
+
     /// The literal string that starts at word number `at` (specification, 2.2.1 "Instructions": UTF-8 octets, four per
     /// word, the lowest-order first, ended by a zero octet). Invalid UTF-8 is replaced, not refused.
     pub fn string(&self, at: usize) -> Cow<'a, str> {

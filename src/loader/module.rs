@@ -6,6 +6,7 @@ use super::error::{LoadError, Problem};
 use super::grammar::{self, Grammar, Tail};
 use super::instruction::{Instruction, Instructions};
 use super::operands::{Surroundings, Visitor, string_words, walk};
+use super::sections::{Place, Section};
 use super::sets::{Set, SetKind};
 
 /// Words in the header (specification, 2.3 "Physical Layout").
@@ -36,6 +37,9 @@ pub struct Module<'a> {
     definitions: Vec<u32>,
     sets: Vec<Set>,
     functions: Vec<Function>,
+    /// After the last instruction of the head, and after the last name or decoration, wherever they stand.
+    head_end: u32,
+    annotations_end: u32,
     has_unknown: bool,
     grammar: &'static Grammar,
 }
@@ -85,6 +89,8 @@ impl<'a> Module<'a> {
             functions: Vec::new(),
             open: None,
             lines: None,
+            head_end: 0,
+            annotations_end: 0,
             has_unknown: false,
         };
         let mut at = HEADER_WORDS;
@@ -95,8 +101,9 @@ impl<'a> Module<'a> {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(LoadError { offset: u64::from(open.start) * 4, problem });
         }
-        let Index { definitions, sets, functions, has_unknown, grammar, .. } = index;
-        Ok(Module { words, definitions, sets, functions, has_unknown, grammar })
+        let Index { definitions, sets, functions, head_end, annotations_end, has_unknown, grammar, .. } =
+            index;
+        Ok(Module { words, definitions, sets, functions, head_end, annotations_end, has_unknown, grammar })
     }
 
     /// All words, header included, in the host's byte order.
@@ -130,6 +137,18 @@ impl<'a> Module<'a> {
     /// The instructions before the first function.
     pub fn globals(&self) -> Instructions<'_> {
         self.range(HEADER_WORDS as u32, self.globals_end())
+    }
+
+    /// Those of them up to the last that declares a capability or an extension, or sets the memory model, an entry point or its
+    /// execution modes: in a valid module, they are few.
+    pub fn head(&self) -> Instructions<'_> {
+        self.range(HEADER_WORDS as u32, self.head_end.min(self.globals_end()))
+    }
+
+    /// Those of them up to the last of the head, the debug instructions and the decorations: in a valid module, all before the
+    /// types.
+    pub fn annotations(&self) -> Instructions<'_> {
+        self.range(HEADER_WORDS as u32, self.head_end.max(self.annotations_end).min(self.globals_end()))
     }
 
     /// The offset of the first function, or the end of the module.
@@ -230,15 +249,14 @@ impl<'a> Module<'a> {
     /// have, every word that could be an id is shown as a possible one.
     #[inline]
     pub fn walk(&self, inst: &Instruction, visitor: &mut impl Visitor) {
-        let around = Surroundings {
+        let around = || Surroundings {
             at: inst.offset(),
-            grammar: self.grammar,
             words: &self.words,
             bound: self.words[3],
             definitions: &self.definitions,
             sets: &self.sets,
         };
-        walk(&around, inst.words(), visitor);
+        walk(self.grammar.layout(inst.opcode()), inst.words(), visitor, around);
     }
 }
 
@@ -261,6 +279,17 @@ fn check_start(first: Option<u32>, bytes: usize) -> Result<(), LoadError> {
     Err(LoadError { offset, problem })
 }
 
+const FUNCTION: u16 = Op::Function as u16;
+const FUNCTION_END: u16 = Op::FunctionEnd as u16;
+const EXT_INST_IMPORT: u16 = Op::ExtInstImport as u16;
+const LINE: u16 = Op::Line as u16;
+const NO_LINE: u16 = Op::NoLine as u16;
+
+/// Whether loading follows what an opcode does to what comes after it.
+pub(super) fn is_tracked(opcode: u16) -> bool {
+    matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
+}
+
 /// The state of loading.
 struct Index<'w> {
     grammar: &'static Grammar,
@@ -272,6 +301,8 @@ struct Index<'w> {
     open: Option<Function>,
     /// Outside of functions: where the OpLines that stand last begin.
     lines: Option<u32>,
+    head_end: u32,
+    annotations_end: u32,
     has_unknown: bool,
 }
 
@@ -299,8 +330,9 @@ impl Index<'_> {
             return Err(Problem::Short { opcode: grammar::opcode_name(opcode), words: count });
         }
         let mut check = Check::default();
-        walk(&self.surroundings(at), words, &mut check);
-        if check.worst >= self.bound - 1 && has_ids(&self.surroundings(at), words) {
+        walk(Some(layout), words, &mut check, || self.surroundings(at));
+        // Where there is no id, a bound of 1 is enough.
+        if check.worst >= self.bound - 1 && check.any {
             let id = check.worst.wrapping_add(1);
             return Err(Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(opcode) });
         }
@@ -317,14 +349,24 @@ impl Index<'_> {
             }
             *definition = at as u32;
         }
-        self.track(opcode, words, at as u32, next as u32)?;
+        if let Place::Section(section) = layout.place {
+            if section <= Section::EntryPoints {
+                self.head_end = next as u32;
+            } else if section <= Section::Annotations {
+                self.annotations_end = next as u32;
+            }
+        }
+        if layout.is_tracked {
+            self.track(opcode, words, at as u32, next as u32)?;
+        } else {
+            self.lines = None;
+        }
         Ok(next)
     }
 
     fn surroundings(&self, at: usize) -> Surroundings<'_> {
         Surroundings {
             at: at as u32,
-            grammar: self.grammar,
             words: self.words,
             bound: self.bound,
             definitions: &self.definitions,
@@ -333,14 +375,12 @@ impl Index<'_> {
     }
 
     /// Follows functions and extended instruction sets.
-    #[inline]
     fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Result<(), Problem> {
-        const FUNCTION: u16 = Op::Function as u16;
-        const FUNCTION_END: u16 = Op::FunctionEnd as u16;
-        const EXT_INST_IMPORT: u16 = Op::ExtInstImport as u16;
-        const LINE: u16 = Op::Line as u16;
-        const NO_LINE: u16 = Op::NoLine as u16;
         match opcode {
+            LINE | NO_LINE => {
+                self.lines = self.lines.or(Some(start));
+                return Ok(());
+            }
             FUNCTION => {
                 let lines = self.lines.unwrap_or(start);
                 let function = Function { id: words[2], lines, start, end: next };
@@ -358,10 +398,6 @@ impl Index<'_> {
                 let name = Instruction::new(start, words).string(2);
                 self.sets.push(Set::new(words[1], start, &name));
             }
-            LINE | NO_LINE => {
-                self.lines = self.lines.or(Some(start));
-                return Ok(());
-            }
             _ => {}
         }
         self.lines = None;
@@ -369,18 +405,12 @@ impl Index<'_> {
     }
 }
 
-/// Whether there is an id in an instruction: where there is none, a bound of 1 is enough.
-fn has_ids(around: &Surroundings, words: &[u32]) -> bool {
-    let mut found = false;
-    walk(around, words, &mut |_, _: u32| found = true);
-    found
-}
-
 /// Finds out whether an id is out of range.
 #[derive(Default)]
 struct Check {
     /// The largest id, counted from 1. Zero wraps round to the largest number: one comparison serves for both ends.
     worst: u32,
+    any: bool,
     unterminated: bool,
 }
 
@@ -388,6 +418,7 @@ impl Visitor for Check {
     #[inline]
     fn id(&mut self, _at: usize, id: u32) {
         self.worst = self.worst.max(id.wrapping_sub(1));
+        self.any = true;
     }
     fn possible_id(&mut self, _at: usize, _id: u32) {}
     fn unterminated(&mut self) {

@@ -3,7 +3,7 @@
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::grammar::{self, Grammar, Layout, Tail};
+use super::grammar::{self, Layout, Tail};
 use super::sets::{Set, SetOperands};
 
 /// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
@@ -35,7 +35,6 @@ pub(super) struct Surroundings<'a> {
     /// Where the instruction stands. It sees only what stands before it, so that loading, which has seen no more than that,
     /// checks the very ids that a walk shows later.
     pub at: u32,
-    pub grammar: &'static Grammar,
     pub words: &'a [u32],
     pub bound: u32,
     /// By id: the offset of its definition, or 0.
@@ -66,48 +65,43 @@ impl Surroundings<'_> {
     }
 }
 
-/// Walks the operands of one instruction.
+/// Walks the operands of one instruction, which has this layout. Few instructions need to know what is around them.
 #[inline]
-pub(super) fn walk<V: Visitor>(around: &Surroundings, words: &[u32], visitor: &mut V) {
-    let opcode = words[0] as u16;
-    let Some(layout) = around.grammar.layout(opcode) else {
-        return possible(around, words, 1, visitor);
-    };
-    match layout.tail {
-        Tail::NoIds | Tail::String => leading(layout, words, visitor),
-        Tail::Ids => {
-            for (at, &id) in words.iter().enumerate().skip(1) {
-                visitor.id(at, id);
-            }
-        }
-        Tail::Mask(mask) => {
-            leading(layout, words, visitor);
-            let at = 1 + usize::from(layout.ids);
-            if words.len() > at && (V::ENUMERANTS || !mask.is_without_ids(&words[at..])) {
-                Walk { around, words, visitor }.tail(opcode, mask.operands, at);
-            }
-        }
-        Tail::Operands(operands) => {
-            leading(layout, words, visitor);
-            let at = 1 + usize::from(layout.ids);
-            if words.len() > at {
-                Walk { around, words, visitor }.tail(opcode, operands, at);
-            }
-        }
+pub(super) fn walk<'a, V: Visitor>(
+    layout: Option<&Layout>,
+    words: &[u32],
+    visitor: &mut V,
+    around: impl FnOnce() -> Surroundings<'a>,
+) {
+    let Some(layout) = layout else { return possible(around().bound, words, 1, visitor) };
+    let at = layout.ids_end(words.len());
+    ids(words, 1, at, visitor);
+    if at == words.len() {
+        return;
     }
+    let operands = match layout.tail {
+        Tail::NoIds | Tail::String | Tail::Ids => return,
+        Tail::Gap(operands) if !V::ENUMERANTS && words.len() - at <= operands.len() => {
+            return ids(words, at + 1, words.len(), visitor);
+        }
+        Tail::Enumerant(_, brought) if !V::ENUMERANTS && brought.is_without_ids(&words[at..]) => return,
+        Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => operands,
+    };
+    Walk { around: &around(), words, visitor }.tail(operands, at);
 }
 
+/// The words from one number to another are ids.
 #[inline]
-fn leading<V: Visitor>(layout: &Layout, words: &[u32], visitor: &mut V) {
-    for (at, &id) in words.iter().enumerate().skip(1).take(layout.ids.into()) {
+fn ids<V: Visitor>(words: &[u32], start: usize, end: usize, visitor: &mut V) {
+    for (at, &id) in (start..).zip(words.get(start..end).unwrap_or_default()) {
         visitor.id(at, id);
     }
 }
 
 /// Everything from word `at` on may be an id.
-fn possible<V: Visitor>(around: &Surroundings, words: &[u32], at: usize, visitor: &mut V) {
+fn possible<V: Visitor>(bound: u32, words: &[u32], at: usize, visitor: &mut V) {
     for (at, &word) in words.iter().enumerate().skip(at) {
-        if word != 0 && word < around.bound {
+        if word != 0 && word < bound {
             visitor.possible_id(at, word);
         }
     }
@@ -122,14 +116,16 @@ struct Walk<'w, V> {
 impl<V: Visitor> Walk<'_, V> {
     /// The operands after the leading ids. What the grammar does not account for may be ids.
     #[inline(never)]
-    fn tail(&mut self, opcode: u16, operands: &[LogicalOperand], at: usize) {
+    fn tail(&mut self, operands: &[LogicalOperand], at: usize) {
         let end = match operands[0].kind {
             OperandKind::LiteralExtInstInteger => self.extended(at),
             OperandKind::LiteralSpecConstantOpInteger => self.spec_constant_op(at),
-            OperandKind::PairLiteralIntegerIdRef if opcode == Op::Switch as u16 => self.switch(at),
+            OperandKind::PairLiteralIntegerIdRef if self.words[0] as u16 == Op::Switch as u16 => {
+                self.switch(at)
+            }
             _ => self.operands(operands, at),
         };
-        possible(self.around, self.words, end, self.visitor);
+        possible(self.around.bound, self.words, end, self.visitor);
     }
 
     /// OpExtInst: the word before the instruction number is the set.
@@ -158,9 +154,10 @@ impl<V: Visitor> Walk<'_, V> {
             Tail::NoIds => self.words.len(),
             Tail::Ids => self.ids(next),
             Tail::String => self.string(next),
-            Tail::Mask(mask) => self.operands(mask.operands, next),
             Tail::Operands(operands) if operands[0].kind == OperandKind::LiteralSpecConstantOpInteger => next,
-            Tail::Operands(operands) => self.operands(operands, next),
+            Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => {
+                self.operands(operands, next)
+            }
         }
     }
 
@@ -210,7 +207,7 @@ impl<V: Visitor> Walk<'_, V> {
                         self.visitor.enumerant(kind, value);
                     }
                     let Some(parameters) = grammar::parameters(kind, value) else {
-                        possible(self.around, self.words, next, self.visitor);
+                        possible(self.around.bound, self.words, next, self.visitor);
                         return self.words.len();
                     };
                     next = self.operands(parameters, next);

@@ -123,7 +123,7 @@ impl Found {
     /// What `trim` leaves of the unconditional declarations.
     fn trimmed(&mut self, module: &Module, conditionals: &Conditionals, trimmed: &Trimmed) {
         let gone: Vec<u32> = trimmed.capabilities.iter().map(|&capability| capability as u32).collect();
-        for inst in module.globals().filter(|inst| !conditionals.declarations.contains(&inst.offset())) {
+        for inst in module.head().filter(|inst| !conditionals.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) if !gone.contains(&inst.word(1)) => {
                     self.capability(inst.word(1), Expr::True);
@@ -148,7 +148,7 @@ impl Found {
         let needs = Needs::declared(module);
         let decorated = |id| conditionals.condition(id);
         let mut gates = Gates::compute(module, names, calls, &decorated, &needs, &Exports::default())?;
-        for inst in module.globals().filter(|inst| !conditionals.declarations.contains(&inst.offset())) {
+        for inst in module.head().filter(|inst| !conditionals.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) => {
                     let implied = closure(std::iter::once(inst.word(1)));

@@ -1,6 +1,7 @@
 //! `specialize --set ... --trim` beside the spirv-opt passes for the same, on modules that branch on specialization constants.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,11 +17,17 @@ use spirv_if::runtime::KnownOn;
 use spirv_if::transform::{specialize, trim::trim};
 use spirv_if::writer::apply;
 
-use crate::common::{bytes_of, run, tool, words_of};
+use crate::common::{bytes_of, fixtures, run, tool, words_of};
+use crate::planted::{FIRST, planted};
 
 /// What `scripts/compare-fold.sh` passes: folders, with `:` between them, and how many modules of each to take.
 const FOLDERS: &str = "FOLD_DIRS";
 const SAMPLE: &str = "FOLD_SAMPLE";
+/// Where it is set, conditions are replaced by specialization constants first: see [`planted`].
+const SEED: &str = "FOLD_SEED";
+
+/// Why some settings are not compared, though our result is valid.
+const CRASHES: &str = "spirv-opt fails:";
 
 /// A specialization constant, as text would have it: SpecId, type, default.
 struct Constant {
@@ -80,29 +87,58 @@ pub fn branches_on_constants(module: &Module) -> bool {
     }
 }
 
+/// What integers get.
+#[derive(Clone, Copy, Debug)]
+pub enum Integer {
+    Default,
+    /// Twice the default: other numbers easily make sizes zero, or tiles too small.
+    Twice,
+    Number(u64),
+}
+
 /// Values for all constants: what each kind gets, or its default.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting {
     pub name: &'static str,
     pub boolean: Option<u64>,
-    pub integer: Option<u64>,
+    pub integer: Integer,
     pub float: Option<f32>,
 }
 
 pub const SETTINGS: [Setting; 6] = [
-    Setting { name: "true", boolean: Some(1), integer: None, float: None },
-    Setting { name: "false", boolean: Some(0), integer: None, float: None },
-    Setting { name: "0", boolean: None, integer: Some(0), float: Some(0.0) },
-    Setting { name: "1", boolean: None, integer: Some(1), float: Some(1.0) },
-    Setting { name: "64", boolean: Some(1), integer: Some(64), float: Some(-2.5) },
-    Setting { name: "3", boolean: Some(0), integer: Some(3), float: Some(1e6) },
+    Setting { name: "true", boolean: Some(1), integer: Integer::Default, float: None },
+    Setting { name: "false", boolean: Some(0), integer: Integer::Default, float: None },
+    Setting { name: "0", boolean: None, integer: Integer::Number(0), float: Some(0.0) },
+    Setting { name: "1", boolean: None, integer: Integer::Number(1), float: Some(1.0) },
+    Setting { name: "twice", boolean: Some(1), integer: Integer::Twice, float: Some(-2.5) },
+    Setting { name: "3", boolean: Some(0), integer: Integer::Number(3), float: Some(1e6) },
 ];
 
 impl Setting {
+    /// The same where nothing may be of size zero.
+    fn without_zero(self) -> Setting {
+        let integer = match self.integer {
+            Integer::Number(value) => Integer::Number(value.max(1)),
+            other => other,
+        };
+        Setting { integer, ..self }
+    }
+
     fn values(&self, constants: &[Constant]) -> Vec<(u32, u64)> {
         let value = |constant: &Constant| match constant.scalar {
+            // Those of [`planted`] are each of its own mind.
+            Scalar::Bool if constant.spec_id >= FIRST => {
+                let mixed = self.name.bytes().fold(constant.spec_id, |mixed, byte| {
+                    (mixed ^ u32::from(byte)).wrapping_mul(0x9e37_79b1)
+                });
+                Some(u64::from(mixed >> 31))
+            }
             Scalar::Bool => self.boolean,
-            Scalar::Int { .. } => self.integer,
+            Scalar::Int { width, .. } => match self.integer {
+                Integer::Default => None,
+                Integer::Twice => Some((constant.default << 1) & (u64::MAX >> (64 - width))),
+                Integer::Number(value) => Some(value),
+            },
             Scalar::Float(32) => self.float.map(|value| value.to_bits().into()),
             Scalar::Float(64) => self.float.map(|value| f64::from(value).to_bits()),
             Scalar::Float(_) => None,
@@ -111,7 +147,7 @@ impl Setting {
         constants.iter().map(value).collect()
     }
 
-    /// As spirv-opt wants them. What has its default is left out.
+    /// As spirv-opt wants them. Defaults too: two constants may have the same SpecId and other defaults.
     fn text(values: &[(u32, u64)], constants: &[Constant]) -> String {
         let text = |(&(spec_id, value), constant): (&(u32, u64), &Constant)| {
             let text = match constant.scalar {
@@ -120,9 +156,9 @@ impl Setting {
                 Scalar::Float(_) => f64::from_bits(value).to_string(),
                 Scalar::Int { .. } => value.to_string(),
             };
-            (value != constant.default).then(|| format!("{spec_id}:{text}"))
+            format!("{spec_id}:{text}")
         };
-        values.iter().zip(constants).filter_map(text).collect::<Vec<_>>().join(" ")
+        values.iter().zip(constants).map(text).collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -220,7 +256,7 @@ pub struct Figures {
     pub modules: usize,
     pub settings: usize,
     /// Modules that are no valid input, or settings for which spirv-opt's result is not valid either.
-    pub left_out: usize,
+    pub left_out: BTreeMap<String, usize>,
     pub blocks_before: usize,
     pub blocks_ours: usize,
     pub blocks_theirs: usize,
@@ -228,16 +264,30 @@ pub struct Figures {
     pub only_theirs_keeps_blocks: usize,
     pub only_ours_keeps_capabilities: usize,
     pub only_theirs_keeps_capabilities: usize,
+    /// Settings for which each keeps a capability that the other drops.
+    pub exchanged: usize,
     pub time_ours: Duration,
     pub time_theirs: Duration,
     pub problems: Vec<String>,
 }
 
 impl Figures {
+    /// Leaves out a module or a setting. Reasons are told apart without what is in quotes, and without ids.
+    fn leave_out(&mut self, why: &str) {
+        let why = why.lines().next().unwrap_or_default();
+        let why = why.split('\'').step_by(2).collect::<Vec<_>>().join("...");
+        let plain = why.split_once("line ").map_or(why.as_str(), |(_, rest)| rest);
+        let plain =
+            plain.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == ':').to_owned();
+        *self.left_out.entry(plain).or_default() += 1;
+    }
+
     fn add(&mut self, other: Figures) {
         self.modules += other.modules;
         self.settings += other.settings;
-        self.left_out += other.left_out;
+        for (why, count) in other.left_out {
+            *self.left_out.entry(why).or_default() += count;
+        }
         self.blocks_before += other.blocks_before;
         self.blocks_ours += other.blocks_ours;
         self.blocks_theirs += other.blocks_theirs;
@@ -245,6 +295,7 @@ impl Figures {
         self.only_theirs_keeps_blocks += other.only_theirs_keeps_blocks;
         self.only_ours_keeps_capabilities += other.only_ours_keeps_capabilities;
         self.only_theirs_keeps_capabilities += other.only_theirs_keeps_capabilities;
+        self.exchanged += other.exchanged;
         self.time_ours += other.time_ours;
         self.time_theirs += other.time_theirs;
         self.problems.extend(other.problems);
@@ -256,10 +307,15 @@ pub fn compare(name: &str, words: &[u32], settings: &[Setting]) -> Figures {
     let mut figures = Figures { modules: 1, ..Figures::default() };
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return figures };
     let Some(environment) = environment(words) else {
-        figures.left_out += 1;
+        let (major, minor) = Module::from_words(words).unwrap().version();
+        let error = judge(words, &format!("spv{major}.{minor}")).err().unwrap_or_default();
+        figures.leave_out(&format!("the module itself: {name}: {error}"));
         return figures;
     };
     let constants = constants(&Module::from_words(words).unwrap());
+    if constants.is_empty() {
+        return figures;
+    }
     let mut seen = BTreeSet::new();
     for setting in settings {
         let values = setting.values(&constants);
@@ -269,7 +325,7 @@ pub fn compare(name: &str, words: &[u32], settings: &[Setting]) -> Figures {
         let text = Setting::text(&values, &constants);
         let name = format!("{name} ({}: {text})", setting.name);
         let start = Instant::now();
-        let ours = ours(words, &values);
+        let ours = catch_unwind(|| ours(words, &values)).unwrap_or_else(|_| Err("it panics".to_owned()));
         figures.time_ours += start.elapsed();
         let start = Instant::now();
         let theirs = theirs(&optimizer, words, &environment, &text);
@@ -286,13 +342,16 @@ pub fn compare(name: &str, words: &[u32], settings: &[Setting]) -> Figures {
             match theirs.as_ref().is_ok_and(sound) {
                 true => figures.problems.push(format!("{name}: not valid for {environment}: {error}")),
                 // An array of no elements, say.
-                false => figures.left_out += 1,
+                false => figures.leave_out(&error),
             }
             continue;
         }
-        let Ok(theirs) = theirs else {
-            figures.left_out += 1;
-            continue;
+        let theirs = match theirs {
+            Ok(theirs) => theirs,
+            Err(error) => {
+                figures.leave_out(&format!("{CRASHES} {error}"));
+                continue;
+            }
         };
         figures.settings += 1;
         let (before, our_blocks, their_blocks) = (blocks(words), blocks(&ours), blocks(&theirs));
@@ -307,12 +366,16 @@ pub fn compare(name: &str, words: &[u32], settings: &[Setting]) -> Figures {
         figures.only_theirs_keeps_blocks += their_blocks.difference(&our_blocks).count();
         let (our_capabilities, their_capabilities) = (capabilities(&ours), capabilities(&theirs));
         let extra: Vec<_> = our_capabilities.difference(&their_capabilities).collect();
-        if !extra.is_empty() {
+        let less = their_capabilities.difference(&our_capabilities).count();
+        if !extra.is_empty() && less > 0 {
+            // Where either of two would do, trim and spirv-opt may keep another.
+            figures.exchanged += 1;
+        } else if !extra.is_empty() {
             let names: Vec<_> = extra.iter().map(|&&number| spirv::Capability::from_u32(number)).collect();
             figures.only_ours_keeps_capabilities += extra.len();
             figures.problems.push(format!("{name}: keeps capabilities {names:?}"));
         }
-        figures.only_theirs_keeps_capabilities += their_capabilities.difference(&our_capabilities).count();
+        figures.only_theirs_keeps_capabilities += less;
     }
     figures
 }
@@ -336,12 +399,81 @@ fn modules(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
+fn spec_fixtures() -> Vec<(String, Vec<u32>)> {
+    let found: Vec<_> = fixtures().into_iter().filter(|(name, _)| name.starts_with("spec/")).collect();
+    assert!(found.len() >= 5);
+    found
+}
+
+fn sound(figures: &Figures) {
+    assert!(figures.problems.is_empty(), "{:#?}", figures.problems);
+    let mut reasons = figures.left_out.keys();
+    assert!(reasons.all(|why| why.starts_with(CRASHES)), "{:?}", figures.left_out);
+}
+
+#[test]
+fn fixtures_keep_no_more_than_with_spirv_opt() {
+    for (name, words) in spec_fixtures() {
+        assert!(branches_on_constants(&Module::from_words(&words).unwrap()), "{name}");
+        let figures = compare(&name, &words, &SETTINGS.map(Setting::without_zero));
+        sound(&figures);
+        if tool("SPIRV_OPT", "spirv-opt").is_some() {
+            assert!(figures.settings >= 3, "{name}: {figures:?}");
+            assert!(figures.blocks_ours < figures.blocks_before, "{name}: {figures:?}");
+        }
+    }
+}
+
+/// Constants in the place of half of the conditions, as every compiler shapes what they decide.
+#[test]
+fn whatever_is_decided_the_result_is_valid() {
+    let settings = SETTINGS.map(Setting::without_zero);
+    let mut all = Figures::default();
+    for seed in 0..3 {
+        for (name, words) in fixtures() {
+            let Some(words) = planted(&words, seed) else { continue };
+            let figures = compare(&format!("{name} {seed}"), &words, &settings[(seed as usize)..][..3]);
+            sound(&figures);
+            all.add(figures);
+        }
+    }
+    if tool("SPIRV_OPT", "spirv-opt").is_some() {
+        assert!(all.settings > 50, "{all:?}");
+        assert!(all.blocks_ours * 4 < all.blocks_before * 3, "{all:?}");
+    }
+}
+
+/// What an optimizer makes of our result is what it makes of that of spirv-opt: the same instructions, as far as can be told
+/// without their order and their ids.
+#[test]
+fn the_result_means_the_same() {
+    let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
+    let optimized = |words: &[u32]| {
+        let bytes =
+            run(&optimizer, &["-O", "--eliminate-dead-const", "-", "-o", "-"], &bytes_of(words)).unwrap();
+        opcodes(&words_of(&bytes))
+    };
+    // Of numbers of 64 bits spirv-opt knows less than we do.
+    for (name, words) in spec_fixtures().into_iter().filter(|(name, _)| !name.contains("precision")) {
+        let constants = constants(&Module::from_words(&words).unwrap());
+        for setting in SETTINGS {
+            let values = setting.without_zero().values(&constants);
+            let ours = ours(&words, &values).unwrap();
+            let environment = environment(&words).unwrap();
+            let theirs =
+                theirs(&optimizer, &words, &environment, &Setting::text(&values, &constants)).unwrap();
+            assert_eq!(optimized(&ours), optimized(&theirs), "{name} {values:?}");
+        }
+    }
+}
+
 /// Whole folders, which `scripts/compare-fold.sh` names.
 #[test]
 #[ignore = "takes minutes; scripts/compare-fold.sh runs it"]
 fn folders() {
     let folders = std::env::var_os(FOLDERS).expect("scripts/compare-fold.sh names folders");
     let sample = std::env::var(SAMPLE).ok().map(|count| count.parse::<usize>().expect("a number"));
+    let seed = std::env::var(SEED).ok().map(|seed| seed.parse::<u64>().expect("a number"));
     let mut all = 0;
     let mut chosen = Vec::new();
     for folder in std::env::split_paths(&folders) {
@@ -350,8 +482,11 @@ fn folders() {
         let found: Vec<_> = found
             .into_iter()
             .filter_map(|path| {
-                let words = words_of(&std::fs::read(&path).unwrap());
-                let branches = branches_on_constants(&Module::from_words(&words).ok()?);
+                let mut words = words_of(&std::fs::read(&path).unwrap());
+                if let Some(seed) = seed {
+                    words = planted(&words, seed)?;
+                }
+                let branches = seed.is_some() || branches_on_constants(&Module::from_words(&words).ok()?);
                 branches.then(|| (path.display().to_string(), words))
             })
             .collect();
@@ -377,10 +512,8 @@ fn folders() {
         "{all} modules, of which {} that branch on specialization constants were taken",
         figures.modules
     );
-    println!(
-        "{} settings compared, {} modules or settings that are not valid left out",
-        figures.settings, figures.left_out
-    );
+    println!("{} settings compared; left out:", figures.settings);
+    figures.left_out.iter().for_each(|(why, count)| println!("  {count} times: {why}"));
     println!(
         "blocks that the first block of their function leads to: {} before, {} ours, {} theirs",
         figures.blocks_before, figures.blocks_ours, figures.blocks_theirs
@@ -390,8 +523,8 @@ fn folders() {
         figures.only_ours_keeps_blocks, figures.only_theirs_keeps_blocks
     );
     println!(
-        "capabilities: only ours keeps {}, only theirs {}",
-        figures.only_ours_keeps_capabilities, figures.only_theirs_keeps_capabilities
+        "capabilities: only ours keeps {}, only theirs {} (each another one: {} settings)",
+        figures.only_ours_keeps_capabilities, figures.only_theirs_keeps_capabilities, figures.exchanged
     );
     println!(
         "time: ours {:.1?} (words to words, in this process), spirv-opt {:.1?} (processes)",
@@ -400,11 +533,16 @@ fn folders() {
     assert!(figures.problems.is_empty(), "{} problems", figures.problems.len());
 }
 
-/// The instructions of a module, by opcode.
-pub fn opcodes(words: &[u32]) -> BTreeMap<String, usize> {
+/// The instructions of all functions, by opcode.
+fn opcodes(words: &[u32]) -> BTreeMap<String, usize> {
     let module = Module::from_words(words).unwrap();
     let mut counts = BTreeMap::new();
     let name = |inst: Instruction| inst.name();
-    module.instructions().map(name).for_each(|name| *counts.entry(name).or_default() += 1);
+    module
+        .functions()
+        .iter()
+        .flat_map(|function| module.body(function))
+        .map(name)
+        .for_each(|name| *counts.entry(name).or_default() += 1);
     counts
 }

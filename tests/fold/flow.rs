@@ -95,7 +95,8 @@ fn constants_decide() {
     decides("yes", &[("", "%true")]);
     decides("no", &[("", "%false")]);
     decides("yes no", &[("", "%flag"), ("", "%p"), ("", "%less"), ("%u = OpUndef %bool", "%u")]);
-    let cases: [(&str, &[(&str, u64)], &str); 6] = [
+    type Case<'t> = (&'t str, &'t [(&'t str, u64)], &'t str);
+    let cases: [Case; 6] = [
         ("%flag", &[("flag", 1)], "yes"),
         ("%flag", &[("flag", 0)], "no"),
         // What is known of an operation goes before what follows from its operands.

@@ -8,3 +8,7 @@ mod common;
 
 mod compare;
 mod flow;
+mod planted;
+mod shapes;
+#[path = "../specialize/support.rs"]
+mod support;

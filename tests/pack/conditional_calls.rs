@@ -185,6 +185,28 @@ fn arguments_are_prepared_at_the_call() {
 }
 
 #[test]
+fn a_variable_of_another_type_than_the_parameters_stays_in_the_caller() {
+    // A result that is returned through memory: at the call, its type would be needed on every device.
+    let body = "%vp = OpVariable %pdouble Function\n%inner = OpFunctionCall %void %take %vp";
+    let text = caller(
+        &["%int", "%int"],
+        body,
+        "%n_m1 %n_6",
+        "%pdouble = OpTypePointer Function %double
+        %fn_double = OpTypeFunction %void %pdouble
+        %take = OpFunction %void None %fn_double
+        %taken = OpFunctionParameter %pdouble
+        %in_take = OpLabel
+        %went = OpFunctionCall %void %wide
+        OpReturn
+        OpFunctionEnd",
+    );
+    let Some(p) = packed(&text) else { return };
+    p.are("caller take wide the_call double pdouble", "fp64").capability("Float64", "fp64");
+    assert_eq!(p.call("the_call")[0], p.id("caller"));
+}
+
+#[test]
 fn a_body_that_does_the_work_itself_is_the_action() {
     let body = "%x = OpFAdd %double %d1 %d1\n%y = OpFMul %double %x %x";
     let text = caller(&["%int", "%int"], body, "%n_m1 %n_6", "")
@@ -449,7 +471,7 @@ fn errors_name_the_argument_the_cause_and_the_remedy() {
     complains(
         "%n_m1 %undef",
         "%undef = OpUndef %int",
-        &["argument 2 is OpUndef", "Compile without optimization"],
+        &["argument 2 is OpUndef", "Put the condition into the wrapper's name"],
     );
     complains("", "", &["no trailing integer arguments", "keep the arguments alive"]);
     complains(

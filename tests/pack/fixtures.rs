@@ -28,7 +28,7 @@ struct Fixture {
 fn fixtures() -> Vec<Fixture> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let mut found = Vec::new();
-    for folder in ["glsl", "opencl"] {
+    for folder in ["glsl", "headers", "opencl"] {
         let files: BTreeSet<PathBuf> =
             std::fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path()).collect();
         for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "spv")) {

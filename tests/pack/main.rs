@@ -7,6 +7,7 @@
 mod common;
 
 mod annotated;
+mod caller_names;
 mod conditional_calls;
 mod cut;
 mod fixtures;

@@ -1,5 +1,8 @@
 //! Text in, specialized module out, and what is left of it by name.
 
+// Each test program uses a part of it.
+#![allow(dead_code)]
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::{assemble_named, validate, words_of};
@@ -80,6 +83,11 @@ impl Case {
 
     pub fn id(&self, name: &str) -> u32 {
         self.ids[name]
+    }
+
+    /// The name of an id.
+    pub fn name(&self, id: u32) -> &str {
+        self.ids.iter().find(|(_, known)| **known == id).map_or("?", |(name, _)| name)
     }
 
     pub fn valid(self, environment: &str) -> Case {

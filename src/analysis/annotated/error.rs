@@ -71,7 +71,7 @@ pub enum AnnotationProblem {
     #[error(
         "`otherwise` names `{}`, which no function of the module is called{}",
         in_one_line(name),
-        did_you_mean(nearest)
+        or_left_out(nearest)
     )]
     UnknownFunction {
         /// The name.
@@ -156,5 +156,14 @@ pub(super) fn did_you_mean(nearest: &[String]) -> String {
     match nearest {
         [] => String::new(),
         names => format!("; did you mean `{}`?", in_one_line(&names.join("` or `"))),
+    }
+}
+
+/// The end of a message about a function that nothing calls yet.
+fn or_left_out(nearest: &[String]) -> String {
+    match nearest {
+        [] => ": compilers leave out what nothing calls, unless they are told to keep it (glslang: `--keep-uncalled`)"
+            .to_owned(),
+        _ => did_you_mean(nearest),
     }
 }

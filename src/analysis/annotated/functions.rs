@@ -2,11 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use spirv::{AddressingModel, Op};
+
 use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::FunctionNames;
 use super::type_words::function_type;
 use super::{Annotated, Matchable, Otherwise, Unmatched};
-use crate::analysis::conditional_calls::is_caller_name;
+use crate::analysis::caller_names::CallerName;
 use crate::analysis::names::Names;
 use crate::annotations::{Annotations, Position, Said, UNDEFINED};
 use crate::condition::Expr;
@@ -166,7 +168,11 @@ impl Resolving<'_> {
             return Err(self.error(position, AnnotationProblem::EntryPoint(self.name(function))));
         }
         let linkage = self.names.linkage(function).map(|linkage| linkage.name.clone());
-        if [linkage, self.names.name(function)].into_iter().flatten().any(|name| is_caller_name(&name)) {
+        if [linkage, self.names.name(function)]
+            .into_iter()
+            .flatten()
+            .any(|name| CallerName::read(&name).is_some())
+        {
             return Err(self.error(position, AnnotationProblem::ConditionalCaller(self.name(function))));
         }
         Ok(())
@@ -183,8 +189,12 @@ impl Resolving<'_> {
         let callable: Vec<u32> =
             named.iter().copied().filter(|id| !self.functions.entry_points.contains(id)).collect();
         let type_of = |id: u32| self.module.definition(id).map(|inst| inst.word(4));
-        let fitting: Vec<u32> =
+        let mut fitting: Vec<u32> =
             callable.iter().copied().filter(|&id| type_of(id) == type_of(function)).collect();
+        if fitting.is_empty() {
+            let is_castable = |id: u32| is_castable(self.module, type_of(function), type_of(id));
+            fitting.extend(callable.iter().copied().filter(|&id| is_castable(id)));
+        }
         match (&fitting[..], callable.first(), named.first()) {
             (&[own], ..) if own == function => error(AnnotationProblem::Itself(self.name(function))),
             (&[other], ..) => Ok(Otherwise::Function(other)),
@@ -253,4 +263,27 @@ impl Resolving<'_> {
         }
         callees.into_iter().collect()
     }
+}
+
+/// Whether a function of one type can be called with the arguments of another after pointers are cast: where all that differs is
+/// what pointer parameters point to, and pointers are addresses. Where LLVM's pointers have no such types, SPIR-V backends tell
+/// them by what functions do with their parameters.
+fn is_castable(module: &Module, given: Option<u32>, wanted: Option<u32>) -> bool {
+    let function = |id: Option<u32>| module.definition_as(id?, Op::TypeFunction);
+    let (Some(given), Some(wanted)) = (function(given), function(wanted)) else { return false };
+    let class = |id: u32| module.definition_as(id, Op::TypePointer).map(|pointer| pointer.word(2));
+    let fits = |(&given, &wanted): (&u32, &u32)| {
+        given == wanted || class(given).is_some_and(|given| class(wanted) == Some(given))
+    };
+    has_addresses(module)
+        && given.word(2) == wanted.word(2)
+        && given.words().len() == wanted.words().len()
+        && given.words_from(3).iter().zip(wanted.words_from(3)).all(fits)
+}
+
+/// Whether pointers can be cast: in logical addressing they cannot.
+fn has_addresses(module: &Module) -> bool {
+    let mut models = module.globals().filter(|inst| inst.is(Op::MemoryModel));
+    let physical = [AddressingModel::Physical32, AddressingModel::Physical64].map(|model| model as u32);
+    models.any(|inst| physical.contains(&inst.word(1)))
 }

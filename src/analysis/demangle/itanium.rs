@@ -29,10 +29,8 @@ pub(super) fn demangle(mangled: &str, detail: Detail, limit: usize) -> Option<St
     if !mangled.starts_with("_Z") || mangled.len() > MAX_MANGLED {
         return None;
     }
-    let (symbol, rest) = BorrowedSymbol::with_tail(mangled.as_bytes()).ok()?;
-    if !rest.is_empty() {
-        return None;
-    }
+    let plain = without_address_spaces(mangled);
+    let symbol = parsed(mangled).or_else(|| parsed(plain.as_deref()?))?;
     let mut options = DemangleOptions::new().no_return_type().hide_expression_literal_types();
     if detail == Detail::Name {
         options = options.no_params();
@@ -43,6 +41,29 @@ pub(super) fn demangle(mangled: &str, detail: Detail, limit: usize) -> Option<St
     // Before the arguments of `operator<<` there is a space.
     let name = text.text.strip_prefix(TYPEINFO_NAME).unwrap_or(&text.text).trim_end();
     (!name.is_empty() && name.len() <= limit).then(|| name.to_string())
+}
+
+fn parsed(mangled: &str) -> Option<BorrowedSymbol<'_>> {
+    let (symbol, rest) = BorrowedSymbol::with_tail(mangled.as_bytes()).ok()?;
+    rest.is_empty().then_some(symbol)
+}
+
+/// A mangled name without the address spaces that clang writes for what `this` points to, as in `NU3AS4K`: the crate expects
+/// nothing but `const` and its like there. `None` if it has none.
+fn without_address_spaces(mangled: &str) -> Option<String> {
+    const THIS: &str = "NU3AS";
+    let mut parts = mangled.split(THIS);
+    let mut plain = parts.next()?.to_string();
+    if plain.len() == mangled.len() {
+        return None;
+    }
+    for part in parts {
+        match part.strip_prefix(|number: char| number.is_ascii_digit()) {
+            Some(rest) => plain.extend(["N", rest]),
+            None => plain.extend([THIS, part]),
+        }
+    }
+    Some(plain)
 }
 
 /// Takes the demangled text, as far as it is wanted.

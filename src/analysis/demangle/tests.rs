@@ -26,6 +26,15 @@ fn itanium() {
     check("_ZlsIiEvR1ST_", "operator<<", "operator<< <int>(S&, int)");
     check("_Z3addDv4_fPU3AS1f", "add", "add(float __vector(4), float AS1*)");
     check("_Z1fILi4EEvv", "f", "f<4>()");
+    // What `this` points to is in an address space.
+    check("_ZZ5meansENU3AS4K3$_0clEv", "means::$_0::operator() const", "means::$_0::operator()() const");
+    check("_ZNU3AS46hornerIdEclEv", "horner::operator()", "horner<double>::operator()()");
+    check(
+        "_ZZZ1kENU3AS4K3$_1clEvENU3AS4KUlvE_clEv",
+        "k::$_1::operator()() const::{lambda()#1}::operator() const",
+        "k::$_1::operator()() const::{lambda()#1}::operator()() const",
+    );
+    check("_Z8NU3AS4xxv", "NU3AS4xx", "NU3AS4xx()");
 }
 
 #[test]

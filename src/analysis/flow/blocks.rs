@@ -47,7 +47,7 @@ pub struct Blocks {
     targets: Vec<u32>,
     /// By edge: the block that it leaves.
     sources: Vec<u32>,
-    /// By id: the number of the block with this label.
+    /// By id: one more than the number of the block with this label. Zeroed pages that nothing touches take no memory.
     numbers: Vec<u32>,
     /// By block: the block that was the last to get an edge to it.
     last: Vec<u32>,
@@ -62,7 +62,7 @@ impl Blocks {
             blocks: Vec::new(),
             targets: Vec::new(),
             sources: Vec::new(),
-            numbers: vec![NONE; module.bound() as usize],
+            numbers: vec![0; module.bound() as usize],
             last: Vec::new(),
             incoming_starts: Vec::new(),
             incoming: Vec::new(),
@@ -72,7 +72,7 @@ impl Blocks {
     /// Reads a function; edges only if some block has a choice. Whether there is one, and every block is whole.
     pub(super) fn read(&mut self, module: &Module, function: &Function) -> bool {
         for block in &self.blocks {
-            self.numbers[block.label as usize] = NONE;
+            self.numbers[block.label as usize] = 0;
         }
         self.blocks.clear();
         self.targets.clear();
@@ -89,9 +89,9 @@ impl Blocks {
                 Some(Op::Label) => {
                     whole &= !open;
                     open = true;
-                    self.numbers[inst.word(1) as usize] = self.blocks.len() as u32;
                     let (label, start) = (inst.word(1), inst.offset());
                     self.blocks.push(Block { label, start, merge: 0, terminator: 0, end: 0, first_edge: 0 });
+                    self.numbers[label as usize] = self.blocks.len() as u32;
                 }
                 Some(Op::SelectionMerge | Op::LoopMerge) => {
                     if let Some(block) = self.blocks.last_mut() {
@@ -124,7 +124,7 @@ impl Blocks {
             let (numbers, last) = (&self.numbers, &mut self.last);
             let (targets, sources) = (&mut self.targets, &mut self.sources);
             each_target(module, &terminator, &mut |label| {
-                let target = numbers[label as usize];
+                let target = numbers[label as usize].wrapping_sub(1);
                 match last.get_mut(target as usize) {
                     Some(last) if *last != source as u32 => {
                         *last = source as u32;
@@ -177,10 +177,7 @@ impl Blocks {
 
     /// The number of the block with this label.
     pub fn number(&self, label: u32) -> Option<usize> {
-        self.numbers
-            .get(label as usize)
-            .map(|&number| number as usize)
-            .filter(|&number| number < self.blocks.len())
+        self.numbers.get(label as usize).filter(|&&number| number != 0).map(|&number| number as usize - 1)
     }
 
     /// The number of the block in which an instruction stands.

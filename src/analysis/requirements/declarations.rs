@@ -25,25 +25,25 @@ const PUSH_CONSTANT_POINTERS: [(Contents, Use); 3] = [
 /// What storage buffers need for 8- and for 16-bit types.
 const STORAGE_BUFFER: (Use, Use) = (Use::StorageBuffer8Bit, Use::StorageBuffer16Bit);
 
-impl Needs<'_> {
-    /// Whether an opcode declares something that may need something.
-    pub(super) fn looks_at_declaration(&self, op: Op) -> bool {
-        use Op::*;
-        matches!(
-            op,
-            TypeInt
-                | TypeFloat
-                | TypeVector
-                | TypePointer
-                | TypeUntypedPointerKHR
-                | TypeImage
-                | TypeSampler
-                | TypeCooperativeMatrixKHR
-                | Variable
-                | UntypedVariableKHR
-        )
-    }
+/// Whether an opcode declares something that may need something.
+pub(super) fn looks_at(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        TypeInt
+            | TypeFloat
+            | TypeVector
+            | TypePointer
+            | TypeUntypedPointerKHR
+            | TypeImage
+            | TypeSampler
+            | TypeCooperativeMatrixKHR
+            | Variable
+            | UntypedVariableKHR
+    )
+}
 
+impl Needs<'_> {
     pub(super) fn declaration(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         match op {
             Op::TypeInt | Op::TypeFloat => self.scalar(op, inst, set),

@@ -3,18 +3,17 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind};
+use rspirv::grammar::OperandKind;
 use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
 use super::declared::{closure, declared_capabilities};
 use super::decorations::is_mere_mention;
 use super::extensions::is_core;
-use super::look::Look;
+use super::look::{Look, Reasons};
 use super::table::{Needed, Of, Table};
 use super::types::{Contents, Types};
 use super::uses::Use;
 use super::values::GROUPS_FOR_ALL;
-use super::words::Words;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
 use crate::loader::{Instruction, Module, Visitor};
@@ -42,13 +41,12 @@ pub struct Needs<'m> {
     pub(super) capabilities: Vec<Capability>,
     /// The requirements that are asked for.
     asked: RequirementSet,
-    /// By opcode.
-    look: Vec<Look>,
+    /// What may need something in this module.
+    reasons: Reasons,
     /// The ways to access memory that may need something.
     memory_access: u32,
-    /// All that values of small types may need.
-    small_values: RequirementSet,
-    has_small_values: bool,
+    /// What values of the small types need that the module has.
+    small_values: Vec<(Contents, RequirementId)>,
     /// By use: what it needs in this module.
     uses: Vec<Option<RequirementId>>,
     /// The imported extended instruction sets whose instructions need something.
@@ -97,7 +95,7 @@ impl<'m> Needs<'m> {
         let declared: Vec<u32> = declared_capabilities(module).map(|(_, number)| number).collect();
         let capabilities = closure(declared.iter().copied());
         let extensions =
-            module.globals().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
+            module.head().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
         let extensions: Vec<_> =
             extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
         let version = module.words()[1];
@@ -117,10 +115,9 @@ impl<'m> Needs<'m> {
             types: Types::read(module),
             table,
             asked,
-            look: Vec::new(),
+            reasons: Reasons::empty(),
             memory_access: 0,
-            small_values: RequirementSet::EMPTY,
-            has_small_values: false,
+            small_values: Vec::new(),
             uses: Vec::new(),
             sets: Vec::new(),
             members: Vec::new(),
@@ -136,7 +133,7 @@ impl<'m> Needs<'m> {
         };
         needs.read_module();
         needs.set_up_uses();
-        needs.set_up_opcodes();
+        needs.set_up_reasons();
         needs
     }
 
@@ -150,6 +147,7 @@ impl<'m> Needs<'m> {
         sources: &AspectSources,
     ) -> Result<Needs<'m>, UnknownAspect> {
         for (id, aspects) in sources.needs(self.module, names) {
+            self.reasons |= Reasons::ASPECTS;
             let set = self.aspects.entry(id).or_insert(RequirementSet::EMPTY);
             for &aspect in aspects {
                 set.insert(RequirementId::of_aspect(aspect).ok_or(UnknownAspect(aspect))?);
@@ -160,7 +158,7 @@ impl<'m> Needs<'m> {
 
     fn read_module(&mut self) {
         let facts = &mut self.facts;
-        for inst in self.module.globals() {
+        for inst in self.module.annotations() {
             match inst.op() {
                 Some(Op::MemoryModel) => {
                     facts.logical = inst.word(1) != AddressingModel::Physical32 as u32
@@ -217,29 +215,22 @@ impl<'m> Needs<'m> {
         self.uses = uses.collect();
     }
 
-    fn set_up_opcodes(&mut self) {
+    fn set_up_reasons(&mut self) {
         let wanted = |use_: Use| self.use_needs(use_).is_some();
         let scopes = self.facts.vulkan_memory_model && wanted(Use::DeviceScope)
             || self.facts.version < GROUPS_FOR_ALL && wanted(Use::SubgroupScope);
-        let semantics = wanted(Use::UniformSemantics);
-        let mut look = Look::all().to_vec();
-        for inst in INSTRUCTION_TABLE.iter() {
-            let own = &mut look[inst.opcode as usize];
-            own.enumerants = self.table.operands(inst.opcode).intersects(&self.asked);
-            own.itself = self.looks_at(inst.opcode);
-            if !scopes {
-                own.scopes = Words::default();
-            }
-            if !semantics {
-                own.semantics = Words::default();
-            }
-            let of_type = matches!(inst.opcode, Op::TypeStruct | Op::Function);
-            own.nothing = self.table.opcode(inst.opcode as u16).is_empty()
-                && !(own.enumerants || own.itself || of_type)
-                && own.scopes.is_empty()
-                && own.semantics.is_empty();
-        }
-        self.look = look;
+        let mut reasons = self.table.reasons(&self.asked)
+            | Reasons::OPCODE
+            | Reasons::MODULE
+            | Reasons::DECLARATION
+            | Reasons::VALUE
+            | Reasons::ACCESS_CHAIN;
+        reasons.set(Reasons::VARIABLE_POINTER, self.facts.logical && wanted(Use::VariablePointer));
+        reasons.set(Reasons::MEMBER, !self.members.is_empty());
+        reasons.set(Reasons::EXTENDED, !self.sets.is_empty());
+        reasons.set(Reasons::SCOPES, scopes);
+        reasons.set(Reasons::SEMANTICS, wanted(Use::UniformSemantics));
+        self.reasons = reasons;
         let matters = |&bit: &u32| match self.table.enumerant(OperandKind::MemoryAccess, bit) {
             Some(needed) => needed.iter().any(|&id| self.asked.contains(id)),
             None => true,
@@ -252,8 +243,8 @@ impl<'m> Needs<'m> {
         ];
         let small = self.types.any_small();
         let values = values.into_iter().filter(|(contents, _)| small.contains(*contents));
-        self.small_values = values.filter_map(|(_, use_)| self.use_needs(use_)).collect();
-        self.has_small_values = !self.small_values.is_empty();
+        self.small_values =
+            values.filter_map(|(contents, use_)| Some((contents, self.use_needs(use_)?))).collect();
     }
 
     /// What a use needs in this module, where that is asked for.
@@ -271,40 +262,41 @@ impl<'m> Needs<'m> {
     /// Adds what an instruction needs.
     #[inline]
     pub fn add(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let opcode = inst.opcode();
-        match self.look.get(usize::from(opcode)) {
-            Some(look) if look.nothing => {}
-            Some(look) => self.add_looking(inst, look, set),
+        let look = self.table.look(inst.opcode());
+        match look {
+            Some(look) => {
+                let reasons = look.reasons & self.reasons;
+                if !reasons.is_empty() {
+                    self.add_looking(inst, look, reasons, set);
+                }
+            }
             None => self.unknown(set),
         }
-        if self.has_small_values && !set.has_all(&self.small_values) {
-            self.small_value(inst, set);
+        if !self.small_values.iter().all(|&(_, id)| set.contains(id)) {
+            self.small_value(inst, look.map(|look| look.values), set);
         }
     }
 
-    fn add_looking(&self, inst: &Instruction, look: &Look, set: &mut RequirementSet) {
-        if !look.known {
-            self.unknown(set);
-        }
-        for &id in self.table.opcode(inst.opcode()) {
-            self.ask(id, set);
+    fn add_looking(&self, inst: &Instruction, look: &Look, reasons: Reasons, set: &mut RequirementSet) {
+        if reasons.contains(Reasons::OPCODE) {
+            self.table.opcode(inst.opcode()).iter().for_each(|&id| self.ask(id, set));
         }
         // Most loads and stores say nothing of how they access memory that needs anything.
         let plain = look.memory_access != 0 && inst.word(look.memory_access.into()) & self.memory_access == 0;
-        if look.enumerants && !plain {
+        if reasons.intersects(Reasons::ENUMERANTS) && !plain {
             let mut visitor = Enumerants { needs: self, inst, set };
             self.module.walk(inst, &mut visitor);
         }
-        if look.itself {
-            self.look_at(inst, set);
+        if reasons.intersects(Reasons::ITSELF) {
+            self.look_at(inst, reasons, set);
         }
-        if !look.scopes.is_empty() && !plain {
+        if reasons.contains(Reasons::SCOPES) && !plain {
             self.scopes(inst, look.scopes, set);
         }
-        if !look.semantics.is_empty() {
+        if reasons.contains(Reasons::SEMANTICS) {
             self.semantics(inst, look.semantics, set);
         }
-        if !self.aspects.is_empty() && (inst.is(Op::TypeStruct) || inst.is(Op::Function)) {
+        if reasons.contains(Reasons::ASPECTS) {
             let own = inst.result_id().and_then(|id| self.aspects.get(&id));
             if let Some(own) = own {
                 set.extend(own);
@@ -348,30 +340,39 @@ impl<'m> Needs<'m> {
         }
     }
 
-    /// Whether [`Needs::look_at`] has something to say about an opcode.
-    fn looks_at(&self, op: Op) -> bool {
-        use Op::*;
-        match op {
-            ExtInst | ExtInstWithForwardRefsKHR => !self.sets.is_empty(),
-            MemoryModel | Decorate | MemberDecorate | SpecConstantOp | ExtInstImport => true,
-            _ => self.looks_at_declaration(op) || self.looks_at_value(op) || self.looks_at_pointer(op),
+    fn look_at(&self, inst: &Instruction, reasons: Reasons, set: &mut RequirementSet) {
+        let Some(op) = inst.op() else { return };
+        if reasons.contains(Reasons::MODULE) {
+            self.module_wide(op, inst, set);
+        }
+        if reasons.contains(Reasons::EXTENDED) {
+            let needed = self.sets.iter().find(|(id, _)| *id == inst.word(3));
+            let needed = needed.and_then(|(_, needed)| needed.get(inst.word(4) as usize));
+            needed.into_iter().flatten().for_each(|&id| self.ask(id, set));
+        }
+        if reasons.contains(Reasons::DECLARATION) {
+            self.declaration(op, inst, set);
+        }
+        if reasons.contains(Reasons::VALUE) {
+            self.value(op, inst, set);
+        }
+        if reasons.contains(Reasons::ACCESS_CHAIN) {
+            self.access_chain(inst, set);
+        }
+        if reasons.intersects(Reasons::VARIABLE_POINTER | Reasons::MEMBER) {
+            self.pointer(op, inst, set);
         }
     }
 
-    fn look_at(&self, inst: &Instruction, set: &mut RequirementSet) {
-        match inst.op() {
-            Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => {
-                let needed = self.sets.iter().find(|(id, _)| *id == inst.word(3));
-                let needed = needed.and_then(|(_, needed)| needed.get(inst.word(4) as usize));
-                needed.into_iter().flatten().for_each(|&id| self.ask(id, set));
-            }
-            Some(Op::ExtInstImport) => {
+    fn module_wide(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
+        match op {
+            Op::ExtInstImport => {
                 let name = inst.string(2);
                 self.table.import(&name).into_iter().for_each(|id| self.ask(id, set));
             }
-            Some(Op::MemoryModel) if !self.facts.entry_points => self.needs_use(Use::NoEntryPoint, set),
-            Some(Op::Decorate | Op::MemberDecorate) => self.decoration(inst, set),
-            Some(Op::SpecConstantOp) => {
+            Op::MemoryModel if !self.facts.entry_points => self.needs_use(Use::NoEntryPoint, set),
+            Op::Decorate | Op::MemberDecorate => self.decoration(inst, set),
+            Op::SpecConstantOp => {
                 let inner = Op::from_u32(inst.word(3));
                 self.table.opcode(inst.word(3) as u16).iter().for_each(|&id| self.ask(id, set));
                 match inner {
@@ -379,12 +380,7 @@ impl<'m> Needs<'m> {
                     None => self.unknown(set),
                 }
             }
-            Some(op) => {
-                self.declaration(op, inst, set);
-                self.value(op, inst, set);
-                self.pointer(op, inst, set);
-            }
-            None => {}
+            _ => {}
         }
     }
 }

@@ -5,39 +5,46 @@ use spirv::{Decoration, Dim, Op, StorageClass};
 use super::RequirementSet;
 use super::declarations::is_of_descriptors;
 use super::needs::Needs;
+use super::types::Contents;
 use super::uses::Use;
 use crate::loader::Instruction;
 
-impl Needs<'_> {
-    /// Whether an opcode makes or uses pointers in a way that may need something.
-    pub(super) fn looks_at_pointer(&self, op: Op) -> bool {
-        use Op::*;
-        let variable = matches!(
-            op,
-            Select
-                | Phi
-                | FunctionCall
-                | Load
-                | ConstantNull
-                | Undef
-                | PtrAccessChain
-                | InBoundsPtrAccessChain
-                | PtrEqual
-                | PtrNotEqual
-                | PtrDiff
-                | Variable
-                | UntypedVariableKHR
-                | ReturnValue
-        );
-        let variable = variable && self.facts.logical && self.use_needs(Use::VariablePointer).is_some();
-        let member = !self.members.is_empty() && matches!(op, Load | Store);
-        variable || member || matches!(op, AccessChain | InBoundsAccessChain)
-    }
+/// Whether an opcode makes or uses pointers that may be variable pointers.
+pub(super) fn may_be_variable_pointer(op: Op) -> bool {
+    use Op::*;
+    matches!(
+        op,
+        Select
+            | Phi
+            | FunctionCall
+            | Load
+            | ConstantNull
+            | Undef
+            | PtrAccessChain
+            | InBoundsPtrAccessChain
+            | PtrEqual
+            | PtrNotEqual
+            | PtrDiff
+            | Variable
+            | UntypedVariableKHR
+            | ReturnValue
+    )
+}
 
+/// Whether an opcode may access all members of a block at once.
+pub(super) fn loads_or_stores(op: Op) -> bool {
+    matches!(op, Op::Load | Op::Store)
+}
+
+/// Whether an opcode makes an access chain of a typed pointer.
+pub(super) fn is_access_chain(op: Op) -> bool {
+    matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
+}
+
+impl Needs<'_> {
     pub(super) fn pointer(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;
         match op {
-            AccessChain | InBoundsAccessChain => self.access_chain(inst, set),
             FunctionCall => {
                 self.variable_pointer(inst.word(1), set);
                 for &argument in inst.words_from(4) {
@@ -85,7 +92,8 @@ impl Needs<'_> {
 
     /// A pointer of this type that is no access chain of a variable (specification, 2.16.1, "Variable pointers").
     fn variable_pointer(&self, type_: u32, set: &mut RequirementSet) {
-        if !self.facts.logical {
+        // Most types are none.
+        if !self.facts.logical || !self.types.of(type_).contains(Contents::POINTER) {
             return;
         }
         match self.pointer_class(type_) {
@@ -108,7 +116,7 @@ impl Needs<'_> {
         }
     }
 
-    fn access_chain(&self, inst: &Instruction, set: &mut RequirementSet) {
+    pub(super) fn access_chain(&self, inst: &Instruction, set: &mut RequirementSet) {
         let pointer = self.module.definition(inst.word(3)).and_then(|base| base.result_type());
         let Some(pointer) = pointer.and_then(|type_| self.module.definition_as(type_, Op::TypePointer))
         else {
@@ -138,6 +146,9 @@ impl Needs<'_> {
 
     /// All members of a block that is loaded or stored at once, or of the blocks in an array.
     fn members_of(&self, type_: u32, set: &mut RequirementSet) {
+        if self.members.is_empty() {
+            return;
+        }
         let block = self.element(type_);
         let needed = self.members.iter().filter(|(of, _, _)| *of == block);
         needed.for_each(|&(_, _, id)| self.ask(id, set));

@@ -9,6 +9,7 @@ use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind, ext_inst_table};
 use spirv::{Capability, Op};
 
 use super::extensions::extensions;
+use super::look::{Look, Reasons};
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::device::{aspects, csv};
@@ -38,8 +39,10 @@ pub enum Of {
 pub struct Table {
     /// By id.
     pub requirements: Vec<Requirement>,
-    /// By opcode.
+    /// By number of the opcode ([`grammar::number`]).
     opcodes: Vec<Needed>,
+    /// By number of the opcode.
+    looks: Vec<Look>,
     /// By kind: what each enumerant needs, by ascending value; those that need nothing are there as well.
     enumerants: Vec<(OperandKind, Vec<(u32, Needed)>)>,
     /// By use.
@@ -54,8 +57,9 @@ pub struct Table {
     unseen: Vec<Capability>,
     /// The extensions that something needs.
     judged_extensions: HashSet<&'static str>,
-    /// By opcode: what the enumerants need that can stand in its operands.
-    operands: Vec<RequirementSet>,
+    /// What the enumerants need that can stand in operands of one kind, for the kinds that have any; numbered in the reasons
+    /// to look at an opcode.
+    kinds: Vec<(OperandKind, RequirementSet)>,
     ids: HashMap<Requirement, RequirementId>,
 }
 
@@ -77,17 +81,16 @@ impl Table {
             judged: HashSet::new(),
             unseen: Vec::new(),
             judged_extensions: HashSet::new(),
-            operands: Vec::new(),
+            kinds: Vec::new(),
+            looks: Vec::new(),
             ids: HashMap::new(),
         };
         for inst in INSTRUCTION_TABLE.iter() {
-            let opcode = inst.opcode as usize;
-            if table.opcodes.len() <= opcode {
-                table.opcodes.resize(opcode + 1, Vec::new());
-            }
-            if !decided_by_operands(inst.opcode) {
-                table.opcodes[opcode] = table.needed(inst.capabilities, inst.extensions);
-            }
+            let needed = match decided_by_operands(inst.opcode) {
+                true => Vec::new(),
+                false => table.needed(inst.capabilities, inst.extensions),
+            };
+            table.opcodes.push(needed);
         }
         table.read_kinds();
         for set in SETS {
@@ -110,7 +113,7 @@ impl Table {
         for capability in &table.unseen {
             table.judged.remove(capability);
         }
-        table.read_operands();
+        table.read_looks();
         for number in aspects::names().filter_map(aspects::number) {
             table.intern(Requirement::Aspect(number));
         }
@@ -150,7 +153,7 @@ impl Table {
         }
     }
 
-    fn read_operands(&mut self) {
+    fn read_looks(&mut self) {
         let own: Vec<(OperandKind, RequirementSet)> = self
             .enumerants
             .iter()
@@ -158,23 +161,25 @@ impl Table {
                 (*kind, enumerants.iter().flat_map(|(_, needed)| needed).copied().collect())
             })
             .collect();
-        let mut kinds: Vec<(OperandKind, RequirementSet)> = Vec::new();
-        self.operands = vec![RequirementSet::EMPTY; self.opcodes.len()];
-        for inst in INSTRUCTION_TABLE.iter() {
-            for operand in inst.operands {
-                let at = kinds.iter().position(|(kind, _)| *kind == operand.kind).unwrap_or_else(|| {
-                    let mut all = RequirementSet::EMPTY;
-                    for kind in grammar::all_kinds(operand.kind) {
-                        own.iter().filter(|(own, _)| *own == kind).for_each(|(_, needed)| {
-                            all.extend(needed);
-                        });
-                    }
-                    kinds.push((operand.kind, all));
-                    kinds.len() - 1
-                });
-                let needed = &kinds[at].1;
-                self.operands[inst.opcode as usize].extend(needed);
+        for &(kind, _) in &own {
+            let brought = grammar::all_kinds(kind);
+            let mut all = RequirementSet::EMPTY;
+            for (_, needed) in own.iter().filter(|(kind, _)| brought.contains(kind)) {
+                all.extend(needed);
             }
+            if !all.is_empty() {
+                self.kinds.push((kind, all));
+            }
+        }
+        for (inst, needed) in INSTRUCTION_TABLE.iter().zip(&self.opcodes) {
+            let mut look = Look::new(inst.opcode, inst.operands);
+            look.reasons.set(Reasons::OPCODE, !needed.is_empty());
+            for (number, (kind, _)) in self.kinds.iter().enumerate() {
+                if inst.operands.iter().any(|operand| operand.kind == *kind) {
+                    look.reasons |= Reasons::of_kind(number);
+                }
+            }
+            self.looks.push(look);
         }
     }
 
@@ -253,20 +258,26 @@ impl Table {
     /// What an opcode needs, whatever its operands.
     #[inline]
     pub fn opcode(&self, opcode: u16) -> &[RequirementId] {
-        self.opcodes.get(usize::from(opcode)).map_or(&[], Vec::as_slice)
+        self.opcodes.get(grammar::number(opcode)).map_or(&[], Vec::as_slice)
     }
 
     /// What an enumerant needs; `None` for an enumerant that the grammar does not have, of a kind that is an enumeration.
     #[inline]
     pub fn enumerant(&self, kind: OperandKind, value: u32) -> Option<&[RequirementId]> {
         let Some((_, known)) = self.enumerants.iter().find(|(own, _)| *own == kind) else { return Some(&[]) };
-        let at = known.binary_search_by_key(&value, |&(value, _)| value).ok()?;
-        Some(&known[at].1)
+        grammar::find(known, value).map(Vec::as_slice)
     }
 
-    /// What the enumerants need that can stand in the operands of an opcode.
-    pub fn operands(&self, op: Op) -> &RequirementSet {
-        &self.operands[op as usize]
+    /// What to look at for an opcode; `None` for one that the grammar does not have.
+    #[inline]
+    pub fn look(&self, opcode: u16) -> Option<&Look> {
+        self.looks.get(grammar::number(opcode))
+    }
+
+    /// Why to look for enumerants where these requirements are asked for.
+    pub fn reasons(&self, asked: &RequirementSet) -> Reasons {
+        let matter = self.kinds.iter().enumerate().filter(|(_, (_, needed))| needed.intersects(asked));
+        matter.map(|(number, _)| Reasons::of_kind(number)).fold(Reasons::empty(), Reasons::union)
     }
 
     /// What a use needs, and in which modules.
@@ -325,5 +336,6 @@ mod tests {
         assert_eq!(rows, Use::ALL.len() + 1);
         assert!(table.uses.iter().all(Option::is_some));
         assert!(table.requirements.len() <= LIMIT, "{}", table.requirements.len());
+        assert!(table.kinds.len() <= Reasons::ENUMERANTS.bits().count_ones() as usize);
     }
 }

@@ -35,15 +35,25 @@ impl Contents {
         self & (Contents::INT8 | Contents::INT16 | Contents::FLOAT16)
     }
 
+    /// The small types in a value of the type, which a pointer has none of, and whether it is more than scalars, vectors and
+    /// matrices.
+    pub fn in_value(self) -> Contents {
+        let none = self.contains(Contents::POINTER);
+        if none { Contents::empty() } else { self.small() | (self & Contents::COMPOSITE) }
+    }
+
     /// The small types that are behind pointers.
     pub fn pointed(self) -> Contents {
         Contents::from_bits_truncate((self & Contents::POINTED).bits() >> 3)
     }
 }
 
-/// The contents of the types of a module, by id.
+/// The contents of the types of a module, and of the values of these types.
 pub struct Types {
-    contents: Vec<Contents>,
+    /// By id; empty if there are none.
+    types: Vec<Contents>,
+    /// By id: [`Contents::in_value`]; empty if there are none.
+    values: Vec<Contents>,
     /// What any of them contains.
     any: Contents,
 }
@@ -51,24 +61,53 @@ pub struct Types {
 impl Types {
     /// Reads the types of a module, which stand before what they are used by.
     pub fn read(module: &Module) -> Types {
-        let mut types = Types { contents: Vec::new(), any: Contents::empty() };
+        let bound = module.bound() as usize;
+        let mut types = Types { types: Vec::new(), values: Vec::new(), any: Contents::empty() };
         for inst in module.globals() {
+            if let Some([type_, result]) = inst.typed_result() {
+                types.value(type_, result, bound);
+                continue;
+            }
             let contents = types.contents_of(&inst);
             if !contents.is_empty() {
-                if types.contents.is_empty() {
-                    types.contents.resize(module.bound() as usize, Contents::empty());
+                if types.types.is_empty() {
+                    types.types.resize(bound, Contents::empty());
                 }
-                types.contents[inst.word(1) as usize] = contents;
+                types.types[inst.word(1) as usize] = contents;
                 types.any |= contents;
+            }
+        }
+        if !types.any.small().is_empty() {
+            for inst in module.functions().iter().flat_map(|function| module.body(function)) {
+                if let Some([type_, result]) = inst.typed_result() {
+                    types.value(type_, result, bound);
+                }
             }
         }
         types
     }
 
+    #[inline]
+    fn value(&mut self, type_: u32, result: u32, bound: usize) {
+        let contents = self.of(type_).in_value();
+        if !contents.is_empty() {
+            if self.values.is_empty() {
+                self.values.resize(bound, Contents::empty());
+            }
+            self.values[result as usize] = contents;
+        }
+    }
+
     /// What a type contains; nothing if the id is no type.
     #[inline]
     pub fn of(&self, type_: u32) -> Contents {
-        self.contents.get(type_ as usize).copied().unwrap_or_default()
+        self.types.get(type_ as usize).copied().unwrap_or_default()
+    }
+
+    /// What a value contains; nothing if the id is no value.
+    #[inline]
+    pub fn of_value(&self, id: u32) -> Contents {
+        self.values.get(id as usize).copied().unwrap_or_default()
     }
 
     /// Whether a small type is anywhere.

@@ -33,31 +33,31 @@ const BYTE_COPY: [Use; 11] = [
     Use::Workgroup16Bit,
 ];
 
-impl Needs<'_> {
-    /// Whether an opcode computes something that may need something by its operands' types, beyond small values.
-    pub(super) fn looks_at_value(&self, op: Op) -> bool {
-        use Op::*;
-        is_atomic(op)
-            || is_matrix_conversion(op)
-            || ray_flags(op).is_some()
-            || matches!(
-                op,
-                SDot | UDot
-                    | SUDot
-                    | SDotAccSat
-                    | UDotAccSat
-                    | SUDotAccSat
-                    | Dot
-                    | ImageRead
-                    | ImageSparseRead
-                    | ImageWrite
-                    | ImageTexelPointer
-                    | Bitcast
-                    | CopyMemory
-                    | CopyMemorySized
-            )
-    }
+/// Whether an opcode computes something that may need something by its operands' types, beyond small values.
+pub(super) fn looks_at(op: Op) -> bool {
+    use Op::*;
+    is_atomic(op)
+        || is_matrix_conversion(op)
+        || ray_flags(op).is_some()
+        || matches!(
+            op,
+            SDot | UDot
+                | SUDot
+                | SDotAccSat
+                | UDotAccSat
+                | SUDotAccSat
+                | Dot
+                | ImageRead
+                | ImageSparseRead
+                | ImageWrite
+                | ImageTexelPointer
+                | Bitcast
+                | CopyMemory
+                | CopyMemorySized
+        )
+}
 
+impl Needs<'_> {
     pub(super) fn value(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;
         match op {
@@ -230,37 +230,27 @@ impl Needs<'_> {
     /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
     /// width, as scalars, vectors and matrices; kernels may not even load half floats.
     #[inline]
-    pub(super) fn small_value(&self, inst: &Instruction, set: &mut RequirementSet) {
-        use Op::*;
-        let result = inst.result_type().map_or(Contents::empty(), |type_| self.types.of(type_));
+    pub(super) fn small_value(&self, inst: &Instruction, values: Option<Values>, set: &mut RequirementSet) {
         let mut found = Contents::empty();
-        match inst.op() {
-            Some(Load | Store | CopyObject | FConvert | UConvert | SConvert) if self.facts.shader => {
-                found |= composite(result);
-                if inst.is(Store) {
-                    found |= composite(self.contents_of(inst.word(2)));
+        match values {
+            Some(Values::None) => return,
+            Some(Values::Moved) if self.facts.shader => {
+                // The result, or the object that is stored.
+                let value = self.types.of_value(inst.word(2));
+                if value.contains(Contents::COMPOSITE) {
+                    found = value.small();
                 }
             }
-            // What they hold is for `declaration` to say.
-            Some(Variable | UntypedVariableKHR) => {}
-            Some(op) if is_outside_of_code(op) => {}
+            // The result is among them.
+            Some(_) => self.module.walk(inst, &mut |_, id: u32| found |= self.types.of_value(id)),
             // Which of the ids is the type of the result, nobody knows.
             None => self.module.walk(inst, &mut |_, id: u32| {
-                found |= value(self.contents_of(id)) | value(self.types.of(id));
+                found |= self.types.of_value(id) | self.types.of(id).in_value();
             }),
-            _ => {
-                found |= value(result);
-                self.module.walk(inst, &mut |_, id: u32| found |= value(self.contents_of(id)));
-            }
         }
-        self.small(found, set);
-    }
-
-    /// What the type of a value contains.
-    #[inline]
-    fn contents_of(&self, id: u32) -> Contents {
-        let type_ = self.module.definition(id).and_then(|inst| inst.result_type());
-        type_.map_or(Contents::empty(), |type_| self.types.of(type_))
+        if !found.small().is_empty() {
+            self.small(found, set);
+        }
     }
 
     fn small(&self, contents: Contents, set: &mut RequirementSet) {
@@ -276,24 +266,31 @@ impl Needs<'_> {
     }
 }
 
-/// The small types in a value, which a pointer has none of.
-fn value(contents: Contents) -> Contents {
-    if contents.contains(Contents::POINTER) { Contents::empty() } else { contents.small() }
+/// How it is told whether an opcode computes with values of small types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// It does not, or what it holds is for the rules on declarations to say.
+    None,
+    /// It moves its second operand as it is, or to another width.
+    Moved,
+    /// It computes with all its operands.
+    Any,
 }
 
-/// The small types in a value that is more than scalars, vectors and matrices.
-fn composite(contents: Contents) -> Contents {
-    if contents.contains(Contents::COMPOSITE) { value(contents) } else { Contents::empty() }
-}
-
-/// Names, decorations and types, which make no values.
-fn is_outside_of_code(op: Op) -> bool {
-    use Op::*;
-    matches!(
-        op,
-        Name | MemberName | Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString
-    ) || matches!(op, EntryPoint | ExecutionMode | ExecutionModeId | TypeFunction | TypePointer | TypeArray)
-        || matches!(op, TypeStruct | Line | NoLine | Label | FunctionEnd)
+impl Values {
+    pub fn of(op: Op) -> Values {
+        use Op::*;
+        match op {
+            Variable | UntypedVariableKHR => Values::None,
+            Name | MemberName | Decorate | DecorateId | DecorateString => Values::None,
+            MemberDecorate | MemberDecorateString => Values::None,
+            EntryPoint | ExecutionMode | ExecutionModeId => Values::None,
+            TypeFunction | TypePointer | TypeArray | TypeStruct => Values::None,
+            Line | NoLine | Label | FunctionEnd => Values::None,
+            Load | Store | CopyObject | FConvert | UConvert | SConvert => Values::Moved,
+            _ => Values::Any,
+        }
+    }
 }
 
 /// Whether an opcode converts the components of cooperative matrices.

@@ -30,9 +30,11 @@ pub struct Request<'r, 'd> {
 }
 
 /// A file, and the properties beside it.
-struct File<'p> {
+pub struct File<'p> {
     input: Input<'p>,
     bytes: Bytes,
+    /// Whether all of it is one module.
+    is_module: bool,
     properties: PropertySets,
 }
 
@@ -47,23 +49,22 @@ enum Place<'f> {
 /// What came of a place; `None` if no module is there.
 type Outcome<R> = Option<(Embedded, anyhow::Result<R>)>;
 
-/// Inspects the modules in files, several at the same time. What fails is logged under its name; true if anything did.
-///
-/// # Errors
-/// Where the command line makes no sense.
-pub fn inspect(
+/// Inspects the modules in files, several at the same time; `finish` makes of each report what is kept. What fails is logged
+/// under its name; true if anything did.
+pub fn inspect<R: Send>(
     paths: &[PathBuf],
+    files: &[anyhow::Result<File>],
     request: &Request,
+    finish: impl Fn(ModuleReport) -> R + Sync,
     log: &mut Log,
-) -> anyhow::Result<(Vec<FileReport>, bool)> {
-    let files = read(paths)?;
+) -> (Vec<FileReport<R>>, bool) {
     let mut failed = false;
-    let places = |file| File::places(file).map(move |place| (file, place));
-    let tasks: Vec<(&File, Place)> = files.iter().flatten().flat_map(places).collect();
-    let outcomes = io::in_parallel(&tasks, |(file, place)| {
-        file.with_module(place, |place, module| one(file, place, module, request))
+    let tasks = files.iter().flatten().flat_map(|file| file.places().map(move |place| (file, place)));
+    let outcomes = io::in_parallel(tasks, |(file, place)| {
+        let work = |place, module: &Module| one(file, place, module, request).map(&finish);
+        (file, file.with_module(&place, work))
     });
-    let mut outcomes = tasks.iter().zip(outcomes).peekable();
+    let mut outcomes = outcomes.into_iter().peekable();
     let mut reports = Vec::new();
     for (file, path) in files.iter().zip(paths) {
         let Ok(file) = file.as_ref().map_err(|error| log_about(&path.display().to_string(), error, log))
@@ -71,7 +72,7 @@ pub fn inspect(
             failed = true;
             continue;
         };
-        let of_file = std::iter::from_fn(|| outcomes.next_if(|((of, _), _)| std::ptr::eq(*of, file)));
+        let of_file = std::iter::from_fn(|| outcomes.next_if(|(of, _)| std::ptr::eq(*of, file)));
         let (modules, ok) = file.finish(of_file.map(|(_, outcome)| outcome).collect(), log);
         failed |= !ok;
         if !modules.is_empty() {
@@ -79,21 +80,19 @@ pub fn inspect(
             reports.push(FileReport { file: name, size, modules });
         }
     }
-    Ok((reports, failed))
+    (reports, failed)
 }
 
 /// The call graphs of the modules in files, as DOT; true if anything failed.
-///
-/// # Errors
-/// Where the command line makes no sense.
 pub fn draw(
     paths: &[PathBuf],
+    files: &[anyhow::Result<File>],
     annotations: &RunAnnotations,
     log: &mut Log,
-) -> anyhow::Result<(String, bool)> {
+) -> (String, bool) {
     let mut failed = false;
     let mut dot = Dot::new();
-    for (file, path) in read(paths)?.iter().zip(paths) {
+    for (file, path) in files.iter().zip(paths) {
         let Ok(file) = file.as_ref().map_err(|error| log_about(&path.display().to_string(), error, log))
         else {
             failed = true;
@@ -107,27 +106,31 @@ pub fn draw(
         let outcomes = file.places().map(|place| file.with_module(&place, &mut draw)).collect();
         failed |= !file.finish(outcomes, log).1;
     }
-    Ok((dot.finish(), failed))
+    (dot.finish(), failed)
 }
 
 /// Reads the files, several at the same time.
-fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<anyhow::Result<File<'_>>>> {
-    Ok(io::in_parallel(&io::list(paths)?, File::read))
+///
+/// # Errors
+/// Where the command line makes no sense.
+pub fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<anyhow::Result<File<'_>>>> {
+    Ok(io::in_parallel(io::list(paths)?.into_iter(), File::read))
 }
 
 impl<'p> File<'p> {
-    fn read(input: &Input<'p>) -> anyhow::Result<File<'p>> {
+    fn read(input: Input<'p>) -> anyhow::Result<File<'p>> {
         let bytes = input.read()?;
         let properties = match input.beside("prop") {
             Some(path) => io::read_properties(&path)?,
             None => PropertySets::default(),
         };
-        Ok(File { input: *input, bytes, properties })
+        let is_module = bytes.module().is_ok();
+        Ok(File { input, bytes, is_module, properties })
     }
 
     /// Where modules are or could be. What starts as a module and does not load may have some inside all the same.
     fn places(&self) -> impl Iterator<Item = Place<'_>> {
-        let whole = self.bytes.module().is_ok();
+        let whole = self.is_module;
         let inside = (!whole).then(|| embedded_candidates(self.bytes.as_slice()).map(Place::Inside));
         whole.then_some(Place::Whole).into_iter().chain(inside.into_iter().flatten())
     }

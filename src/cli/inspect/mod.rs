@@ -2,11 +2,13 @@
 
 mod devices;
 mod files;
+mod json;
 mod summary;
 mod table;
 mod text;
 mod why;
 
+use std::panic::resume_unwind;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -98,10 +100,12 @@ enum Format {
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let question = self.why.as_deref().map(Question::parse).transpose().map_err(usage)?;
-        let config = match self.config.read()? {
-            Some(config) => config,
-            None => DeviceConfig::embedded()?,
-        };
+        let (config, files) = std::thread::scope(|scope| {
+            let config = scope.spawn(|| self.configuration());
+            let files = files::read(&self.files);
+            (config.join().unwrap_or_else(|panic| resume_unwind(panic)), files)
+        });
+        let (config, files) = (config?, files?);
         let devices = config.matching(self.devices.as_deref().unwrap_or("*")).map_err(device_error)?;
         let annotations = self.annotations.read()?;
         let request = files::Request {
@@ -115,15 +119,33 @@ impl Options {
             }),
         };
         if self.format == Format::Dot {
-            let (dot, failed) = files::draw(&self.files, &annotations, log)?;
+            let (dot, failed) = files::draw(&self.files, &files, &annotations, log);
             io::print(dot.as_bytes())?;
             return if failed { Err(Failure::Told(1).into()) } else { annotations.finish(log) };
         }
-        let (files, failed) = files::inspect(&self.files, &request, log)?;
-        if !files.is_empty() {
-            self.print(Report::new(files), &devices, request.api, log.is_verbose())?;
-        }
+        let failed = if self.format == Format::Json {
+            let (reports, failed) = files::inspect(&self.files, &files, &request, json::module, log);
+            if !reports.is_empty() {
+                json::print(reports)?;
+            }
+            failed
+        } else {
+            let (reports, failed) = files::inspect(&self.files, &files, &request, |report| report, log);
+            if !reports.is_empty() {
+                self.print(Report::new(reports), &devices, request.api, log.is_verbose())?;
+            }
+            failed
+        };
+        // The process ends: its memory goes at once.
+        std::mem::forget(files);
         if failed { Err(Failure::Told(1).into()) } else { annotations.finish(log) }
+    }
+
+    fn configuration(&self) -> anyhow::Result<DeviceConfig> {
+        Ok(match self.config.read()? {
+            Some(config) => config,
+            None => DeviceConfig::embedded()?,
+        })
     }
 
     fn print(
@@ -133,17 +155,10 @@ impl Options {
         api: Option<Api>,
         verbose: bool,
     ) -> anyhow::Result<()> {
-        match (self.format, &self.why) {
-            (Format::Json | Format::Dot, _) => {
-                let mut json = serde_json::to_vec_pretty(&report)?;
-                json.push(b'\n');
-                io::print(&json)
-            }
-            (Format::Text, None) if self.devices.is_some() => {
-                io::print_styled(&devices::text(&report, devices))
-            }
-            (Format::Text, None) => io::print_styled(&text::text(&report, api, verbose)),
-            (Format::Text, Some(name)) => io::print_styled(&why::text(&report, name, verbose)),
+        match &self.why {
+            None if self.devices.is_some() => io::print_styled(&devices::text(&report, devices)),
+            None => io::print_styled(&text::text(&report, api, verbose)),
+            Some(name) => io::print_styled(&why::text(&report, name, verbose)),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::Expanded;
 use crate::analysis::{Annotated, ConditionalCalls, Gates, Guarded, Otherwise};
 use crate::condition::Expr;
 use crate::loader::{Instruction, Module};
+use crate::transform::Edits;
 use crate::transform::copies::Decorations;
 use crate::transform::places::Places;
 
@@ -56,9 +57,9 @@ pub(super) fn rewrite(
             };
             match function {
                 Some(function) => {
-                    words.extend(inst.words());
-                    let start = words.len() - inst.words().len();
-                    (words[start + 2], words[start + 3]) = (id, function);
+                    let arguments = cast(module, &inst, function, &mut expanded.edits, &mut words);
+                    words.extend([inst.words()[0], inst.word(1), id, function]);
+                    words.extend(arguments);
                     expanded.annotated.calls.insert(id, condition.clone());
                 }
                 None => words.extend([3 << 16 | Op::Undef as u32, inst.word(1), id]),
@@ -72,6 +73,30 @@ pub(super) fn rewrite(
         }
         expanded.edits.replace_words(&inst, &words);
     }
+}
+
+/// The arguments of a call, for a function that may have parameters of other pointer types than what is called now: those are cast.
+fn cast(
+    module: &Module,
+    inst: &Instruction,
+    function: u32,
+    edits: &mut Edits,
+    words: &mut Vec<u32>,
+) -> Vec<u32> {
+    let types = |id: u32| {
+        let function = module.function(id).into_iter();
+        function.flat_map(|function| module.parameters(function)).map(|parameter| parameter.word(1))
+    };
+    let arguments = inst.words_from(4).iter().copied();
+    let cast = |((argument, given), wanted)| {
+        if given == wanted {
+            return argument;
+        }
+        let cast = edits.fresh_id();
+        words.extend([4 << 16 | Op::Bitcast as u32, wanted, cast, argument]);
+        cast
+    };
+    arguments.zip(types(inst.word(3))).zip(types(function)).map(cast).collect()
 }
 
 /// The results of calls that something uses.

@@ -173,6 +173,7 @@ impl<'f> Shape<'f> {
             }
             self.merges[block].into_iter().flat_map(named).for_each(|named| self.named[named] += 1);
         }
+        let mut told = true;
         // From the back: constructs inside of others first.
         for header in (0..size).rev().filter(|&block| self.merges[block].is_some()).collect::<Vec<_>>() {
             if !structured {
@@ -195,11 +196,11 @@ impl<'f> Shape<'f> {
                 Release::Keep => {}
                 Release::Undo => {
                     self.taken[header] = None;
-                    return false;
+                    told = false;
                 }
             }
         }
-        true
+        told
     }
 
     fn hand_over(&mut self, header: usize, block: usize) {

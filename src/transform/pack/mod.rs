@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::{Annotated, ConditionalCalls, Exports, Gates, Names, Needs};
 use crate::condition::{Condition, Expr, Leaf};
-use crate::device::DeviceConfig;
+use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::transform::Edits;
 use crate::transform::places::Places;
@@ -51,6 +51,9 @@ pub struct Options {
     /// What is said of the module beside its instructions, in the form that [`expand`](crate::transform::expand::expand) brings
     /// it to: only of single calls, never of the functions that they call.
     pub annotated: Annotated,
+    /// The device that the module is for, if it is for one: what is known of it decides conditions, and only the others are
+    /// written (the device_if seed's "Alternate design for AOT targets").
+    pub device: Option<Device>,
 }
 
 /// What [`pack`] found.
@@ -89,7 +92,10 @@ struct Work<'m> {
 pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     let names = Names::new(module);
     let annotated = &options.annotated;
-    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
+    let mut calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
+    if let Some(device) = &options.device {
+        calls.assume(&|leaf| device.truth(leaf))?;
+    }
     if let Some(call) = calls.calls.iter().find(|call| call.otherwise.is_some()) {
         return Err(PackError::NotExpanded(names.display(call.function)));
     }
@@ -123,7 +129,7 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
         summary,
     };
     let mut plan = Plan::default();
-    calls::rewrite(&mut work, &mut plan, annotated)?;
+    calls::rewrite(&mut work, &mut plan, options)?;
     plan.decide(&mut work)?;
     declarations::decide(&mut work, &mut plan)?;
     plan.remove(&mut work, annotated);

@@ -95,11 +95,17 @@ impl fmt::Display for Warning {
                 capabilities.join(" and ")
             ),
             Warning::Nameless => f.write_str(
-                "its functions have no names, and conditional calls are found by the name of what they call: pack \
-                 before names are stripped",
+                "its functions have no names, by which conditional calls are found: compile with names (`naga -g`), pack before \
+                 they are stripped, or name functions by their ids in an annotations file",
             ),
         }
     }
+}
+
+/// A function's name, as a person reads it if it is mangled: of a lambda, little could be told else.
+fn readable(names: &Names, function: u32) -> String {
+    let name = names.function_name(function);
+    if name.raw().starts_with("_Z") { name.to_string() } else { names.display(function) }
 }
 
 impl Summary {
@@ -113,7 +119,7 @@ impl Summary {
         for call in &calls.calls {
             let condition = gates.conditions.from_expr(&call.condition)?;
             let condition = gates.conditions.to_expr(condition)?;
-            self.calls.push((names.display(call.holder), names.display(call.function), condition));
+            self.calls.push((readable(names, call.holder), readable(names, call.function), condition));
         }
         for (name, gate) in std::mem::take(&mut self.conditional_declarations) {
             self.conditional.push((name, gates.conditions.to_expr(gate)?));

@@ -61,9 +61,9 @@ pub fn scan(work: &mut Work) -> Bodies {
     };
     let mut seen = vec![0; module.bound() as usize];
     let mut references = Vec::new();
-    for at in 0..functions.len() {
+    for (at, function) in functions.iter().enumerate() {
         let mut scan = Scan::new(work, &mut bodies, at, &mut seen, &mut references);
-        for inst in module.range(functions[at].lines, functions[at].end) {
+        for inst in module.range(function.lines, function.end) {
             scan.instruction(&inst);
         }
         bodies.ends.push(references.len() as u32);

@@ -12,7 +12,7 @@ use crate::transform::fold::Folding;
 
 /// Folds the branches of the functions that refer to something that depends on a decided constant. All others are left alone.
 pub fn fold(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
-    if frozen.affected.is_empty() {
+    if !frozen.decides() {
         return;
     }
     let module = work.module;
@@ -20,7 +20,7 @@ pub fn fold(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
     let mut structured = None;
     let mut folded = Vec::new();
     for (at, function) in module.functions().iter().enumerate() {
-        let touched = bodies.references(at).iter().any(|id| frozen.affected.contains(id));
+        let touched = bodies.references(at).iter().any(|&id| frozen.affects(id));
         if !touched || work.marks.has(function.id, Flags::REMOVED) {
             continue;
         }

@@ -12,8 +12,8 @@ use crate::loader::{Instruction, Module};
 /// What follows from the specialization constants whose value is decided.
 #[derive(Debug, Default)]
 pub struct Frozen {
-    /// The decided constants, and all that depends on them.
-    pub affected: BTreeSet<u32>,
+    /// By id: whether it is a decided constant, or depends on one. Empty where none is decided.
+    affected: Vec<bool>,
     /// OpSpecConstantComposites and their like that become ordinary composites: their opcode changes.
     pub composites: BTreeSet<u32>,
     /// Operations that give vectors: the values of the components.
@@ -32,7 +32,7 @@ pub fn freeze(work: &mut Work) -> Frozen {
         let leaf = matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
         if leaf && work.constants.value(id).is_some() {
             work.marks.set(id, Flags::DECIDED);
-            frozen.affected.insert(id);
+            frozen.affect(module, id);
             work.report.frozen += 1;
         }
     }
@@ -40,7 +40,7 @@ pub fn freeze(work: &mut Work) -> Frozen {
         let id = module.instruction(offset).word(2);
         if work.constants.value(id).is_some() {
             work.marks.set(id, Flags::DECIDED);
-            frozen.affected.insert(id);
+            frozen.affect(module, id);
         }
     }
     for inst in module.globals() {
@@ -52,7 +52,7 @@ pub fn freeze(work: &mut Work) -> Frozen {
             _ => {}
         }
     }
-    if !frozen.affected.is_empty() {
+    if frozen.decides() {
         frozen.find_modes(work);
     }
     let spec_ids = work.constants.spec_ids();
@@ -66,14 +66,30 @@ pub fn freeze(work: &mut Work) -> Frozen {
 }
 
 impl Frozen {
+    /// Whether any constant is decided.
+    pub fn decides(&self) -> bool {
+        !self.affected.is_empty()
+    }
+
+    /// Whether an id is a decided constant, or depends on one.
+    #[inline]
+    pub fn affects(&self, id: u32) -> bool {
+        self.affected.get(id as usize).is_some_and(|&affected| affected)
+    }
+
+    fn affect(&mut self, module: &Module, id: u32) {
+        self.affected.resize(module.bound() as usize, false);
+        self.affected[id as usize] = true;
+    }
+
     /// Whether something that an instruction refers to depends on what is decided. Then it does so itself.
     fn touches(&mut self, module: &Module, inst: &Instruction) -> bool {
         let mut touches = false;
-        if !self.affected.is_empty() {
-            module.walk(inst, &mut |at: usize, id: u32| touches |= at > 2 && self.affected.contains(&id));
+        if self.decides() {
+            module.walk(inst, &mut |at: usize, id: u32| touches |= at > 2 && self.affects(id));
         }
         if touches {
-            self.affected.insert(inst.word(2));
+            self.affect(module, inst.word(2));
         }
         touches
     }
@@ -203,9 +219,7 @@ impl Frozen {
                 Some(ExecutionMode::SubgroupsPerWorkgroupId) => ExecutionMode::SubgroupsPerWorkgroup,
                 _ => continue,
             };
-            if !ids.iter().any(|id| self.affected.contains(id))
-                || !ids.iter().all(|&id| self.is_ordinary(work, id))
-            {
+            if !ids.iter().any(|&id| self.affects(id)) || !ids.iter().all(|&id| self.is_ordinary(work, id)) {
                 continue;
             }
             let literal = |&id: &u32| work.constants.value(id).and_then(|value| u32::try_from(value).ok());

@@ -50,7 +50,7 @@ impl Trimmed {
     fn capabilities(&mut self, module: &Module, needs: &Needs, needed: &mut RequirementSet) {
         let mut seen = HashSet::new();
         let mut instructions = Vec::new();
-        for inst in module.globals() {
+        for inst in module.head() {
             match inst.op() {
                 Some(Op::ConditionalCapabilityINTEL) => needs.add(&inst, needed),
                 Some(Op::Capability) if seen.insert(inst.word(1)) => instructions.push(inst),
@@ -88,7 +88,7 @@ impl Trimmed {
     fn extensions(&mut self, module: &Module, needed: &RequirementSet) {
         let mut seen = HashSet::new();
         let mut instructions = Vec::new();
-        for inst in module.globals().filter(|inst| inst.is(Op::Extension)) {
+        for inst in module.head().filter(|inst| inst.is(Op::Extension)) {
             let name = inst.string(1);
             match seen.insert(name.clone()) {
                 true => instructions.push((inst, name)),

@@ -1,5 +1,9 @@
 //! Transforms in a row: each is applied, and its result loaded for the next.
 
+mod resolve;
+
+pub use resolve::{Resolved, resolve};
+
 use thiserror::Error;
 
 use crate::analysis::Names;

@@ -1,0 +1,41 @@
+// Conditions in the names of functions, for preprocessors that paste tokens (C's, glslang's, Slang's). Included by device_if.*.
+//
+// `name` is any identifier: one function may have the same name under several conditions. What spirv-if reads is the name that
+// comes out: call_if_on_device_conditionally_n1_5_sum, where -1, 5 is a Condition Expression, "has aspect 5", and n is the minus.
+#ifndef SPIRV_IF_CONDITIONS
+#define SPIRV_IF_CONDITIONS
+
+#include "names.h"
+
+#define SPIRV_IF_PASTE_2_(a, b) a##b
+#define SPIRV_IF_PASTE_2(a, b) SPIRV_IF_PASTE_2_(a, b)
+#define SPIRV_IF_PASTE_3_(a, b, c) a##b##_##c
+#define SPIRV_IF_PASTE_3(a, b, c) SPIRV_IF_PASTE_3_(a, b, c)
+
+// The function that is called where the device has an aspect, is of an architecture, or supports a SPIR-V capability.
+#define IF_DEVICE_HAS(aspect, name) \
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n1_, SPIRV_IF_ASPECT_##aspect, name)
+#define IF_DEVICE_IS(architecture, name) \
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n2_, SPIRV_IF_ARCHITECTURE_##architecture, name)
+#define IF_DEVICE_SUPPORTS(capability, name) \
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n6_, SPIRV_IF_CAPABILITY_##capability, name)
+
+// The function that is called where it does not.
+#define UNLESS_DEVICE_HAS(aspect, name) \
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n1_, SPIRV_IF_ASPECT_##aspect, name)
+#define UNLESS_DEVICE_IS(architecture, name) \
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n2_, SPIRV_IF_ARCHITECTURE_##architecture, name)
+#define UNLESS_DEVICE_SUPPORTS(capability, name) \
+    SPIRV_IF_PASTE_3(call_if_on_device_conditionally_n3_n6_, SPIRV_IF_CAPABILITY_##capability, name)
+
+// The function that is called where any condition holds, made of those below.
+#define IF_DEVICE(condition, name) SPIRV_IF_PASTE_3(call_if_on_device_conditionally_, condition, name)
+
+#define DEVICE_HAS(aspect) SPIRV_IF_PASTE_2(n1_, SPIRV_IF_ASPECT_##aspect)
+#define DEVICE_IS(architecture) SPIRV_IF_PASTE_2(n2_, SPIRV_IF_ARCHITECTURE_##architecture)
+#define DEVICE_SUPPORTS(capability) SPIRV_IF_PASTE_2(n6_, SPIRV_IF_CAPABILITY_##capability)
+#define DEVICE_NOT(condition) SPIRV_IF_PASTE_2(n3_, condition)
+#define DEVICE_AND(first, second) SPIRV_IF_PASTE_3(n4_, first, second)
+#define DEVICE_OR(first, second) SPIRV_IF_PASTE_3(n5_, first, second)
+
+#endif

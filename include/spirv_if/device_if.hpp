@@ -1,0 +1,205 @@
+// Code for some devices only, in C++ for OpenCL and in SYCL device code.
+//
+//   spirv_if::if_device_has<aspect::fp64>([=] { ... })
+//       .else_if_device_has<aspect::fp16>([=] { ... })
+//       .else_if_architecture_is<architecture::intel_gpu_pvc>([=] { ... })
+//       .otherwise([=] { ... });
+//   spirv_if::if_device([=] { ... }).otherwise([=] { ... });    // or if_host
+//
+// Each callable is called on the devices that have all of the aspects, or are of one of the architectures, and is no part of the
+// module for others: `spirv-if pack` makes one module for all devices, `spirv-if specialize` one for a device. Callables take
+// no arguments, and what they return is dropped: results come back through what they capture. Any level of optimization will do.
+//
+// Where the compiler knows its target (macros that `spirv-if devices NAME --defines` prints, and DPC++'s driver for
+// -fsycl-targets=NAME), conditions are decided at once, and there is nothing left to pack.
+//
+// In SYCL the same functions are also in sycl::ext::oneapi::experimental, as far as SYCL's own headers have none of the name.
+#pragma once
+
+#if defined(SYCL_LANGUAGE_VERSION) && defined(__has_include)
+#if __has_include(<sycl/sycl.hpp>)
+#include <sycl/sycl.hpp>
+#define SPIRV_IF_SYCL
+#endif
+#endif
+
+// SYCL devices that take no SPIR-V: nothing can be decided later.
+#if defined(__SPIRV__) || defined(__SPIR__)
+#define SPIRV_IF_TO_SPIRV
+#endif
+#if defined(SPIRV_IF_TO_SPIRV) || defined(__SYCL_DEVICE_ONLY__)
+#define SPIRV_IF_ON_DEVICE
+#endif
+
+#include "names.hpp"
+
+namespace spirv_if {
+
+namespace detail {
+
+// A Condition Expression is a series of int values in prefix notation. The values are an ABI.
+enum node { aspect_node = -1, architecture_node = -2, not_node = -3, and_node = -4, or_node = -5 };
+
+template <int... Values> struct series {};
+
+// Conditions are types: `seq` is the series, `value` what the compiler knows.
+template <int Aspect> struct has_aspect {
+    using seq = series<aspect_node, Aspect>;
+    static constexpr truth value = aspect_truth(Aspect);
+};
+
+template <int Architecture> struct is_architecture {
+    static_assert(Architecture >= 0, "spirv-if does not know this architecture");
+    using seq = series<architecture_node, Architecture>;
+    static constexpr truth value = architecture_truth(Architecture);
+};
+
+template <int Node, typename Left, typename Right> struct join;
+template <int Node, int... Left, int... Right> struct join<Node, series<Left...>, series<Right...>> {
+    using type = series<Node, Left..., Right...>;
+};
+
+template <typename Operand> struct negation {
+    using seq = typename join<not_node, series<>, typename Operand::seq>::type;
+    static constexpr truth value = Operand::value == truth::unknown ? truth::unknown
+                                   : Operand::value == truth::yes   ? truth::no
+                                                                    : truth::yes;
+};
+
+template <typename Left, typename Right> struct conjunction {
+    using seq = typename join<and_node, typename Left::seq, typename Right::seq>::type;
+    static constexpr truth value = Left::value == truth::no || Right::value == truth::no    ? truth::no
+                                   : Left::value == truth::yes && Right::value == truth::yes ? truth::yes
+                                                                                             : truth::unknown;
+};
+
+template <typename Left, typename Right> struct disjunction {
+    using seq = typename join<or_node, typename Left::seq, typename Right::seq>::type;
+    static constexpr truth value = negation<conjunction<negation<Left>, negation<Right>>>::value;
+};
+
+// Lists nest to the right.
+template <template <typename, typename> class Operator, typename... Operands> struct fold {
+    static_assert(sizeof...(Operands) > 0, "name at least one aspect or architecture");
+};
+template <template <typename, typename> class Operator, typename First, typename... Rest>
+struct fold<Operator, First, Rest...> {
+    using type = Operator<First, typename fold<Operator, Rest...>::type>;
+};
+template <template <typename, typename> class Operator, typename Last> struct fold<Operator, Last> {
+    using type = Last;
+};
+
+template <aspect... Aspects>
+using all_aspects = typename fold<conjunction, has_aspect<static_cast<int>(Aspects)>...>::type;
+template <architecture... Architectures>
+using any_architecture = typename fold<disjunction, is_architecture<number_of(Architectures)>...>::type;
+
+#ifdef SPIRV_IF_TO_SPIRV
+// The conditional caller: one call, of the conditional action. spirv-if knows it by its name, and reads the condition there,
+// as the template arguments: an optimizer drops arguments that nothing reads. It must not look into the caller either: a call
+// that always writes a variable would make what was written before dead, but this one may not happen. And where it merges
+// functions with the same body (-fmerge-functions), it must not merge callers with different conditions, so their bodies differ, nor
+// put a function without a name in the place of two, as it does with functions that other modules may define too.
+template <int... Condition, typename Action>
+__attribute__((noinline, optnone)) static void call_if_on_device_conditionally(Action &action) {
+    [[maybe_unused]] int distinct;
+    ((distinct = Condition), ...);
+    action();
+}
+
+template <int... Condition, typename Action> void call_later(series<Condition...>, Action &action) {
+    call_if_on_device_conditionally<Condition...>(action);
+}
+#endif
+
+#ifdef SPIRV_IF_ON_DEVICE
+static constexpr bool on_device = true;
+#else
+static constexpr bool on_device = false;
+#endif
+
+template <typename Condition, typename Action> void call_where(Action &action) {
+    if constexpr (on_device && Condition::value == truth::yes) {
+        action();
+    }
+#ifdef SPIRV_IF_TO_SPIRV
+    if constexpr (Condition::value == truth::unknown) {
+        call_later(typename Condition::seq{}, action);
+    }
+#endif
+}
+
+// What follows an `if`: `Remaining` holds where no clause so far did.
+template <typename Remaining> struct chain {
+    template <aspect... Aspects, typename Action> auto else_if_device_has(Action action) const {
+        using clause = all_aspects<Aspects...>;
+        call_where<conjunction<Remaining, clause>>(action);
+        return chain<conjunction<Remaining, negation<clause>>>{};
+    }
+
+    template <architecture... Architectures, typename Action> auto else_if_architecture_is(Action action) const {
+        using clause = any_architecture<Architectures...>;
+        call_where<conjunction<Remaining, clause>>(action);
+        return chain<conjunction<Remaining, negation<clause>>>{};
+    }
+
+    template <typename Action> void otherwise(Action action) const { call_where<Remaining>(action); }
+};
+
+// What follows if_device or if_host.
+template <bool Call> struct other_side {
+    template <typename Action> void otherwise(Action action) const {
+        if constexpr (Call) {
+            action();
+        }
+    }
+};
+
+} // namespace detail
+
+#if defined(SPIRV_IF_ON_DEVICE) || defined(SYCL_LANGUAGE_VERSION)
+// Calls `action` where the device has all of the aspects. The host's pass over SYCL code calls nothing.
+template <aspect... Aspects, typename Action> auto if_device_has(Action action) {
+    using clause = detail::all_aspects<Aspects...>;
+    detail::call_where<clause>(action);
+    return detail::chain<detail::negation<clause>>{};
+}
+
+// Calls `action` where the device is of one of the architectures.
+template <architecture... Architectures, typename Action> auto if_architecture_is(Action action) {
+    using clause = detail::any_architecture<Architectures...>;
+    detail::call_where<clause>(action);
+    return detail::chain<detail::negation<clause>>{};
+}
+#endif
+
+// Calls `action` in device code.
+template <typename Action> auto if_device(Action action) {
+    if constexpr (detail::on_device) {
+        action();
+    }
+    return detail::other_side<!detail::on_device>{};
+}
+
+// Calls `action` in host code.
+template <typename Action> auto if_host(Action action) {
+    if constexpr (!detail::on_device) {
+        action();
+    }
+    return detail::other_side<detail::on_device>{};
+}
+
+} // namespace spirv_if
+
+#ifdef SPIRV_IF_SYCL
+namespace sycl::ext::oneapi::experimental {
+using spirv_if::if_device;
+using spirv_if::if_device_has;
+using spirv_if::if_host;
+#ifndef SYCL_EXT_ONEAPI_DEVICE_ARCHITECTURE
+using spirv_if::architecture;
+using spirv_if::if_architecture_is;
+#endif
+} // namespace sycl::ext::oneapi::experimental
+#endif

@@ -1,0 +1,164 @@
+//! Reports as JSON: those of modules are written by the threads that make them.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::Serializer;
+use serde_json::ser::Formatter;
+use spirv_if::inspection::{FileReport, ModuleReport, Report};
+
+use super::super::io::print_with;
+
+/// How deep in the report that of a file is, and that of a module.
+const FILE_DEPTH: usize = 2;
+const MODULE_DEPTH: usize = 4;
+
+/// The JSON of a module's report, as it stands in that of all files.
+pub fn module(report: ModuleReport) -> serde_json::Result<Vec<u8>> {
+    nested(&report, MODULE_DEPTH)
+}
+
+/// Prints the JSON of the report on all files, as [`Report`] has it.
+pub fn print(files: Vec<FileReport<serde_json::Result<Vec<u8>>>>) -> anyhow::Result<()> {
+    let mut written = Vec::new();
+    for FileReport { file, size, modules } in files {
+        let file = FileReport::<()> { file, size, modules: Vec::new() };
+        written
+            .push((nested(&file, FILE_DEPTH)?, modules.into_iter().collect::<serde_json::Result<Vec<_>>>()?));
+    }
+    let report = nested(&Report::new(Vec::new()), 0)?;
+    print_with(|out| {
+        with_last(&report, &written, 0, out, |(file, modules), out| {
+            with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module))
+        })?;
+        out.write_all(b"\n")
+    })
+}
+
+/// The JSON of a value that is so deep in another.
+fn nested(value: &impl Serialize, depth: usize) -> serde_json::Result<Vec<u8>> {
+    let mut json = Vec::new();
+    value.serialize(&mut Serializer::with_formatter(&mut json, Lines { depth, has_value: false }))?;
+    Ok(json)
+}
+
+/// Writes an object that is so deep with items in its last member, which is an empty array in `object`.
+fn with_last<T>(
+    object: &[u8],
+    items: &[T],
+    depth: usize,
+    out: &mut dyn Write,
+    write: impl Fn(&T, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let (start, end) = object.split_at(object.len() - b"]\n}".len() - 2 * depth);
+    out.write_all(start)?;
+    for (at, item) in items.iter().enumerate() {
+        out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+        indent(out, depth + 2)?;
+        write(item, out)?;
+    }
+    out.write_all(b"\n")?;
+    indent(out, depth + 1)?;
+    out.write_all(end)
+}
+
+/// Writes the start of a line that is so deep.
+fn indent<W: ?Sized + Write>(writer: &mut W, mut depth: usize) -> io::Result<()> {
+    const AT_ONCE: usize = 16;
+    const SPACES: [u8; 2 * AT_ONCE] = [b' '; 2 * AT_ONCE];
+    while depth > AT_ONCE {
+        writer.write_all(&SPACES)?;
+        depth -= AT_ONCE;
+    }
+    writer.write_all(&SPACES[..2 * depth])
+}
+
+/// What serde_json's `PrettyFormatter` writes, from any depth on, and lines at once.
+struct Lines {
+    depth: usize,
+    has_value: bool,
+}
+
+impl Lines {
+    fn begin<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth += 1;
+        self.has_value = false;
+        writer.write_all(bracket)
+    }
+
+    fn end<W: ?Sized + Write>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+        self.depth -= 1;
+        if self.has_value {
+            writer.write_all(b"\n")?;
+            indent(writer, self.depth)?;
+        }
+        writer.write_all(bracket)
+    }
+
+    fn next<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        writer.write_all(if first { b"\n" } else { b",\n" })?;
+        indent(writer, self.depth)
+    }
+}
+
+impl Formatter for Lines {
+    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"[")
+    }
+    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"]")
+    }
+    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first)
+    }
+    fn end_array_value<W: ?Sized + Write>(&mut self, _writer: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
+    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.begin(writer, b"{")
+    }
+    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        self.end(writer, b"}")
+    }
+    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+        self.next(writer, first)
+    }
+    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
+        writer.write_all(b": ")
+    }
+    fn end_object_value<W: ?Sized + Write>(&mut self, _writer: &mut W) -> io::Result<()> {
+        self.has_value = true;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// serde_json's own formatter is asked the same.
+    #[test]
+    fn written_as_by_serde_json() {
+        let deep = (0..20).fold(json!([]), |inside, _| json!({ "a": [inside, {}, 1], "b": "\n" }));
+        let (one, two) = (json!({ "x": [], "y": deep }), json!([1, { "z": null }]));
+        let all = json!({ "a": 1, "last": [{ "b": [], "last": [one, two] }, { "b": 2, "last": [two] }] });
+        let mut written = Vec::new();
+        let files =
+            [(json!({ "b": [], "last": [] }), vec![&one, &two]), (json!({ "b": 2, "last": [] }), vec![&two])];
+        let files = files.map(|(file, modules)| {
+            let modules: Vec<_> =
+                modules.into_iter().map(|module| nested(module, MODULE_DEPTH).unwrap()).collect();
+            (nested(&file, FILE_DEPTH).unwrap(), modules)
+        });
+        let outside = nested(&json!({ "a": 1, "last": [] }), 0).unwrap();
+        with_last(&outside, &files, 0, &mut written, |(file, modules), out| {
+            with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module))
+        })
+        .unwrap();
+        let expected = serde_json::to_string_pretty(&all).unwrap();
+        assert_eq!(String::from_utf8(written).unwrap(), expected);
+    }
+}

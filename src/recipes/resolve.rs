@@ -1,0 +1,58 @@
+//! A module for one device, whether a compiler wrote it or it was packed.
+
+use super::{PackOptions, RecipeError};
+use crate::analysis::{Annotated, ConditionalCalls, Names};
+use crate::device::Device;
+use crate::loader::Module;
+use crate::transform::pack::{self, Packed};
+use crate::transform::specialize::{self, Known, Report, specialize};
+use crate::writer::apply;
+
+/// A module for one device.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// Its words, in the host's byte order.
+    pub words: Vec<u32>,
+    /// What specializing it found.
+    pub report: Report,
+    /// What packing found, if the module was a compiler's with conditional calls. What the device leaves open is conditional now.
+    pub packed: Option<Packed>,
+}
+
+/// Resolves a module for a device: a packed one as [`specialize`] does, and a compiler's own by deciding its conditional calls
+/// ahead of time (the device_if seed's "Alternate design for AOT targets"). `known` and `set` are those of [`specialize`].
+///
+/// # Errors
+/// See [`RecipeError`].
+pub fn resolve(
+    module: &Module,
+    annotated: &Annotated,
+    device: &Device,
+    known: &dyn Known,
+    set: &[(u32, u64)],
+    options: &specialize::Options,
+) -> Result<Resolved, RecipeError> {
+    let specialized = specialize(module, known, set, options)?;
+    let words = apply(module, &specialized.edits)?;
+    let report = specialized.report;
+    if report.multi_target || !has_conditional_calls(module, annotated)? {
+        return Ok(Resolved { words, report, packed: None });
+    }
+    let module = Module::from_words(words)?;
+    let pack = pack::Options {
+        annotated: annotated.clone(),
+        device: Some(device.clone()),
+        ..pack::Options::default()
+    };
+    let packed = super::pack(&module, &PackOptions { pack, ..PackOptions::default() })?;
+    Ok(Resolved { words: packed.words, report, packed: Some(packed.packed) })
+}
+
+fn has_conditional_calls(module: &Module, annotated: &Annotated) -> Result<bool, RecipeError> {
+    if !annotated.when.is_empty() {
+        return Ok(true);
+    }
+    let names = Names::new(module);
+    let calls = ConditionalCalls::find(module, &names).map_err(crate::transform::pack::PackError::from)?;
+    Ok(!calls.calls.is_empty())
+}

@@ -1,0 +1,2 @@
+; EXIT: 2
+; RUN: devices --defines
