@@ -84,7 +84,7 @@ impl Options {
             None => Device::embedded(&self.target).map_err(device_error)?,
         };
         let files: Vec<&str> = table.rows().map(|cells| cells[column].as_str()).collect();
-        let outcomes = io::in_parallel(&files, |file| unmet_by(Path::new(file), &target));
+        let outcomes = io::in_parallel(files.iter(), |file| unmet_by(Path::new(file), &target));
         let mut stays = Vec::with_capacity(outcomes.len());
         for (row, outcome) in outcomes.into_iter().enumerate() {
             let unmet = outcome.with_context(|| format!("{name}:{}", table.line(row).unwrap_or_default()))?;
