@@ -4,7 +4,7 @@
 //! [`transform`] turns answers into edits, and [`writer`] applies the edits and writes what goes beside the module.
 //! [`recipes`] do several transforms in a row. [`condition`] is the Boolean language that all of them share, [`device`]
 //! knows the devices, [`annotations`] is what people say of modules in a file, [`properties`] are what goes
-//! beside a module, [`runtime`] is what a runtime decides by them, and [`check`] what a compiler would warn of.
+//! beside a module, [`tables`] lists of such files, [`runtime`] is what a runtime decides by them, and [`check`] what a compiler would warn of.
 
 pub mod analysis;
 pub mod annotations;
@@ -16,6 +16,7 @@ pub mod loader;
 pub mod properties;
 pub mod recipes;
 pub mod runtime;
+pub mod tables;
 pub mod transform;
 pub mod writer;
 mod yaml;

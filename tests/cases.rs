@@ -11,7 +11,7 @@
 //! ; RESULT-ENV: vulkan1.3                           the same for results, if it is another
 //! ; DIS: %t.spv stdout                             the modules to disassemble, or `none`; all if it is not given
 //! ; FILE: %t.prop                                   the lines after it, up to the next line that starts otherwise, are
-//! ;   [Set]                                         the text of this file
+//! ;   [Set]                                         the text of this file, where the words below stand for the same
 //! ```
 //!
 //! `%s` is the module, assembled; `%prop` the file of its properties beside it; `%t` the start of a name for results, in a folder of their own; `%S` the folder of the
@@ -211,7 +211,7 @@ impl Case {
         let written: Vec<PathBuf> =
             self.directives.files.iter().map(|file| self.expand(&file.0).into()).collect();
         for (path, (_, text)) in written.iter().zip(&self.directives.files) {
-            fs::write(path, text).map_err(|error| error.to_string())?;
+            fs::write(path, self.expand(text)).map_err(|error| error.to_string())?;
         }
         let mut outcome = String::new();
         for (index, line) in self.directives.runs.iter().enumerate() {

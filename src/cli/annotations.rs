@@ -1,18 +1,16 @@
 //! The annotations file.
 
-use std::fs;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::Context;
 use clap::Args;
 use spirv_if::analysis::{Annotated, Names, Unmatched};
 use spirv_if::annotations::Annotations;
 use spirv_if::device::DeviceConfig;
 use spirv_if::loader::Module;
 
-use super::Failure;
 use super::log::Log;
+use super::{Failure, io};
 
 /// How many entries that match nothing are told of.
 const LINES: usize = 10;
@@ -39,8 +37,7 @@ impl AnnotationsArg {
     pub fn read(&self) -> anyhow::Result<RunAnnotations> {
         let Some(path) = &self.annotations else { return Ok(RunAnnotations::default()) };
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).context(name.clone())?;
-        let annotations = Some(Annotations::from_yaml(&name, &text)?);
+        let annotations = Some(Annotations::from_yaml(&name, &io::read_text(path)?)?);
         Ok(RunAnnotations { annotations, ..RunAnnotations::default() })
     }
 }

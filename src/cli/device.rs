@@ -1,13 +1,11 @@
 //! Which device a command is about.
 
-use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
 
-use super::usage;
+use super::{io, usage};
 
 /// The devices that a command is about. What is said of none is one that nothing is known of. Stands last in an
 /// options struct: what came after it would be under its heading.
@@ -46,7 +44,7 @@ pub struct DeviceArgs {
 #[derive(Args, Debug)]
 pub struct ConfigArg {
     /// A device configuration file to use instead of the one in the program
-    #[arg(long, value_name = "FILE", help_heading = "Device")]
+    #[arg(long, alias = "device-config-file", value_name = "FILE", help_heading = "Device")]
     device_config: Option<PathBuf>,
 }
 
@@ -55,8 +53,7 @@ impl ConfigArg {
     pub fn read(&self) -> anyhow::Result<Option<DeviceConfig>> {
         let Some(path) = &self.device_config else { return Ok(None) };
         let name = path.display().to_string();
-        let text = fs::read_to_string(path).context(name.clone())?;
-        Ok(Some(DeviceConfig::from_yaml(&name, &text)?))
+        Ok(Some(DeviceConfig::from_yaml(&name, &io::read_text(path)?)?))
     }
 }
 

@@ -19,6 +19,7 @@ use spirv_if::loader::{LoadError, Module};
 use spirv_if::properties::PropertySets;
 use tempfile::NamedTempFile;
 
+use super::depfile::{self, DepfileArg};
 use super::log::Log;
 use super::{Failure, exit_status, usage};
 
@@ -38,6 +39,8 @@ pub struct Output {
     /// Nothing is written unless the whole run succeeds, and a file is replaced in one step, so it may be the input.
     #[arg(short, long, value_name = "PATH")]
     output: PathBuf,
+    #[command(flatten)]
+    depfile: DepfileArg,
 }
 
 /// A module to read.
@@ -173,6 +176,7 @@ impl Input<'_> {
         if self.is_stdin() {
             return Ok(Bytes::read(io::stdin().lock(), 0)?);
         }
+        depfile::record(self.0);
         let file = File::open(self.0)?;
         let size = file.metadata()?.len();
         Ok(Bytes::read(file, usize::try_from(size).unwrap_or(0))?)
@@ -255,6 +259,14 @@ impl Output {
         fs::create_dir_all(path).with_context(|| path.display().to_string())?;
         Ok(Place::Folder(path.clone()))
     }
+
+    /// Puts all results where they belong, and what they depend on where the user wants it.
+    ///
+    /// # Errors
+    /// See [`commit`].
+    pub fn commit(&self, results: Vec<Staged>) -> anyhow::Result<()> {
+        commit(results, &self.depfile)
+    }
 }
 
 impl fmt::Display for Destination {
@@ -299,6 +311,14 @@ impl Destination {
         }
     }
 
+    /// The file; `None` for standard output.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(path),
+        }
+    }
+
     /// Writes a result to where it waits for [`commit`].
     ///
     /// # Errors
@@ -309,6 +329,13 @@ impl Destination {
             Destination::Stdout => Content::Data(data),
         };
         Ok(Staged { destination: self, content })
+    }
+}
+
+impl Staged {
+    /// Where it goes.
+    pub fn destination(&self) -> &Destination {
+        &self.destination
     }
 }
 
@@ -352,11 +379,12 @@ fn new_file() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Puts all results where they belong.
+/// Puts all results where they belong, and what they depend on where the user wants it.
 ///
 /// # Errors
 /// Where two results would be one file, which leaves everything as it was, and where a file cannot be replaced.
-pub fn commit(results: Vec<Staged>) -> anyhow::Result<()> {
+pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
+    results.extend(depfile.stage(&results)?);
     let mut seen = HashSet::new();
     for Staged { destination, .. } in &results {
         if !seen.insert(destination) {
@@ -381,11 +409,15 @@ pub fn commit(results: Vec<Staged>) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Reads a file of text.
+pub fn read_text(path: &Path) -> anyhow::Result<String> {
+    depfile::record(path);
+    fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
 /// Reads a file of property sets.
 pub fn read_properties(path: &Path) -> anyhow::Result<PropertySets> {
-    let name = path.display().to_string();
-    let text = fs::read_to_string(path).context(name.clone())?;
-    Ok(PropertySets::parse(&name, &text)?)
+    Ok(PropertySets::parse(&path.display().to_string(), &read_text(path)?)?)
 }
 
 /// Writes to standard output. A reader that has seen enough is no error.
@@ -486,9 +518,10 @@ mod tests {
         let stage =
             |name: &str| Destination::File(folder.path().join(name)).stage(Data::Words(vec![1])).unwrap();
         drop(vec![stage("old"), stage("new")]);
-        assert!(commit(vec![stage("old"), stage("new"), stage("new")]).is_err());
+        let none = DepfileArg::default();
+        assert!(commit(vec![stage("old"), stage("new"), stage("new")], &none).is_err());
         assert_eq!((names(), fs::read(&old).unwrap()), (1, b"old".to_vec()));
-        commit(vec![stage("old"), stage("new")]).unwrap();
+        commit(vec![stage("old"), stage("new")], &none).unwrap();
         assert_eq!((names(), fs::read(&old).unwrap()), (2, 1_u32.to_ne_bytes().to_vec()));
     }
 

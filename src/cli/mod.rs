@@ -2,11 +2,12 @@
 //!
 //! To add a subcommand: a file with an options struct, whose doc comment is the help, and a `run`; and a line for it in
 //! [`Command`] and in [`Command::run`]. Those that read or write modules flatten [`io::Inputs`] and [`io::Output`], those
-//! that ask about a device [`device::DeviceArgs`].
+//! that ask about a device [`device::DeviceArgs`]. Whatever reads a file does it with [`io`], so that `--depfile` names it.
 
 mod annotations;
 mod check;
 mod condition;
+mod depfile;
 mod device;
 mod devices;
 mod inspect;
@@ -14,6 +15,7 @@ mod io;
 mod log;
 mod pack;
 mod specialize;
+mod sycl;
 mod terminal;
 mod trim;
 
@@ -47,6 +49,7 @@ enum Command {
     Inspect(inspect::Options),
     Pack(pack::Options),
     Specialize(specialize::Options),
+    Sycl(sycl::Options),
     Trim(trim::Options),
 }
 
@@ -59,6 +62,7 @@ impl Command {
             Command::Inspect(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
+            Command::Sycl(options) => options.run(log),
             Command::Trim(options) => options.run(log),
         }
     }

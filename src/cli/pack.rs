@@ -63,7 +63,7 @@ pub struct Options {
     /// Where the properties go, instead of beside the module; `-` is standard output
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,
-    /// Whose property names to write
+    /// Whose spelling of properties to write
     #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
     property_names: PropertyNamesArg,
     /// What the leaves of conditions are written as
@@ -98,7 +98,7 @@ enum PropertyNamesArg {
     /// As the SYCL design documents have them
     #[default]
     Design,
-    /// As DPC++ reads them today
+    /// As DPC++ reads them today (spec-extensions/property-sets.md says what differs)
     Dpcpp,
 }
 
@@ -145,7 +145,7 @@ impl Options {
             Ok(staged)
         })?;
         annotations.finish(log)?;
-        io::commit(staged.into_iter().flatten().collect())
+        self.output.commit(staged.into_iter().flatten().collect())
     }
 }
 

@@ -163,7 +163,7 @@ impl Options {
             Ok(results.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect::<Vec<_>>())
         })?;
         annotations.finish(log)?;
-        io::commit(staged.into_iter().flatten().collect())
+        self.output.commit(staged.into_iter().flatten().collect())
     }
 
     /// The values of the constants that annotations tie to conditions, without those that are set by hand.

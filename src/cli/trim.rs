@@ -56,7 +56,7 @@ impl Options {
             }
             Ok(staged)
         })?;
-        io::commit(staged.into_iter().flatten().collect())
+        self.output.commit(staged.into_iter().flatten().collect())
     }
 }
 

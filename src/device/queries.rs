@@ -43,7 +43,9 @@ impl Device {
     /// Whether the device has this aspect, which may be that of an architecture ([`aspects::of_architecture`]).
     pub fn has_aspect(&self, aspect: u32) -> Option<bool> {
         if let Some(architecture) = aspects::architecture_of(aspect) {
-            return self.has_architecture(architecture);
+            // An entry may list it, whatever its own architecture is.
+            let listed = self.aspects.as_ref().is_some_and(|aspects| aspects.contains(&aspect));
+            return if listed { Some(true) } else { self.has_architecture(architecture) };
         }
         match (&self.aspects, capabilities::exactly(aspect), &self.capabilities) {
             (Some(aspects), ..) => Some(aspects.contains(&aspect)),

@@ -4,6 +4,7 @@ mod base64;
 mod requirements;
 mod special_constants;
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use thiserror::Error;
@@ -45,6 +46,13 @@ pub enum Property {
     U32(u32),
     /// `PI_PROPERTY_TYPE_BYTE_ARRAY`, without its length prefix.
     Bytes(Vec<u8>),
+    /// The same type, where the length prefix does not say whole bytes: bit masks, such as those of "SYCL/kernel param opt".
+    Bits {
+        /// The length in bits.
+        length: u64,
+        /// The bytes that hold them, as they were.
+        bytes: Vec<u8>,
+    },
 }
 
 /// A malformed property set.
@@ -69,7 +77,7 @@ pub enum PropertyError {
         /// The property.
         property: String,
         /// What is wrong with it.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
 }
 
@@ -96,22 +104,42 @@ impl PropertySets {
                 // Writing to a String cannot fail.
                 let _ = match property {
                     Property::U32(value) => writeln!(text, "{name}=1|{value}"),
-                    Property::Bytes(bytes) => writeln!(text, "{name}=2|{}", encode(bytes)),
+                    Property::Bytes(bytes) => {
+                        writeln!(text, "{name}=2|{}", encode(bytes.len() as u64 * 8, bytes))
+                    }
+                    Property::Bits { length, bytes } => writeln!(text, "{name}=2|{}", encode(*length, bytes)),
                 };
             }
         }
         text
     }
 
-    /// Reads the text of a `.prop` file; `source_name` is what errors call it. Blank lines are skipped.
+    /// Reads the text of a `.prop` file; `source_name` is what errors call it. Blank lines are skipped. Properties whose names
+    /// ask for a form have it.
+    ///
+    /// # Errors
+    /// [`PropertyError::Text`] with the line of what is wrong.
     pub fn parse(source_name: &str, text: &str) -> Result<PropertySets, PropertyError> {
         let mut sets = PropertySets::default();
+        let at = |index: usize, reason| {
+            let (source_name, line) = (source_name.to_owned(), index + 1);
+            PropertyError::Text { source_name, line, reason }
+        };
+        // Where each property stands, by set.
+        let mut lines: Vec<Vec<usize>> = Vec::new();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
-            sets.parse_line(line).map_err(|reason| PropertyError::Text {
-                source_name: source_name.to_owned(),
-                line: index + 1,
-                reason,
-            })?;
+            sets.parse_line(line).map_err(|reason| at(index, reason))?;
+            lines.resize_with(sets.sets.len(), Vec::new);
+            if let (Some(set), Some(lines)) = (sets.sets.last(), lines.last_mut()) {
+                lines.resize(set.properties.len(), index);
+            }
+        }
+        for (set, lines) in sets.sets.iter().zip(&lines) {
+            let Err(error) = set.check() else { continue };
+            let PropertyError::Value { property, reason, .. } = &error else { return Err(error) };
+            let position = set.properties.iter().position(|(name, _)| name == property);
+            let line = position.and_then(|position| lines.get(position)).copied().unwrap_or_default();
+            return Err(at(line, format!("property `{property}`: {reason}")));
         }
         Ok(sets)
     }
@@ -131,7 +159,7 @@ impl PropertySets {
             "1" => Property::U32(
                 decimal(value).ok_or_else(|| format!("`{value}` is not a 32-bit unsigned integer"))?,
             ),
-            "2" => Property::Bytes(decode(value)?),
+            "2" => decode(value)?,
             _ => {
                 return Err(format!(
                     "unknown property type `{kind}`: 1 (uint32) and 2 (byte array) are known"
@@ -162,14 +190,37 @@ impl PropertySet {
         self.properties.push((name.into(), property));
     }
 
+    /// Whether the properties of a set that we know have the form that their names ask for.
+    fn check(&self) -> Result<(), PropertyError> {
+        match self.name.as_str() {
+            DEVICE_REQUIREMENTS => DeviceRequirements::from_set(self).map(drop),
+            SPECIAL_CONSTANTS => SpecialConstants::from_set(self).map(drop),
+            _ => Ok(()),
+        }
+    }
+
     /// The error that says what is wrong with a property of this set.
-    fn error(&self, property: &str, reason: &'static str) -> PropertyError {
-        PropertyError::Value { set: self.name.clone(), property: property.to_owned(), reason }
+    fn error(&self, property: &str, reason: impl Into<Cow<'static, str>>) -> PropertyError {
+        PropertyError::Value { set: self.name.clone(), property: property.to_owned(), reason: reason.into() }
     }
 
     /// A property's value as an array of uint32.
     fn u32s(&self, name: &str, property: &Property) -> Result<Vec<u32>, PropertyError> {
-        property.as_u32s().ok_or_else(|| self.error(name, "not an array of 32-bit integers"))
+        match property {
+            Property::U32(_) => Err(self.error(name, "an integer, not an array of 32-bit integers")),
+            Property::Bytes(bytes) => property.as_u32s().ok_or_else(|| {
+                let length = bytes.len();
+                self.error(name, format!("{length} bytes are not an array of 32-bit integers"))
+            }),
+            Property::Bits { length, .. } => {
+                Err(self.error(name, format!("{length} bits are not an array of 32-bit integers")))
+            }
+        }
+    }
+
+    /// A property's value as an array of int32.
+    fn i32s(&self, name: &str, property: &Property) -> Result<Vec<i32>, PropertyError> {
+        Ok(self.u32s(name, property)?.into_iter().map(u32::cast_signed).collect())
     }
 }
 
@@ -200,26 +251,25 @@ impl Property {
     pub fn as_u32(&self) -> Option<u32> {
         match self {
             Property::U32(value) => Some(*value),
-            Property::Bytes(_) => None,
+            Property::Bytes(_) | Property::Bits { .. } => None,
         }
     }
 }
 
-fn encode(bytes: &[u8]) -> String {
-    let bits = bytes.len() as u64 * 8;
+fn encode(bits: u64, bytes: &[u8]) -> String {
     base64::encode(&[&bits.to_le_bytes(), bytes].concat())
 }
 
-fn decode(text: &str) -> Result<Vec<u8>, String> {
+fn decode(text: &str) -> Result<Property, String> {
     let mut bytes = base64::decode(text)?;
     let (prefix, data) = bytes.split_first_chunk().ok_or("a byte array starts with its length in 8 bytes")?;
-    let stated = u64::from_le_bytes(*prefix);
-    let actual = data.len() as u64 * 8;
-    if stated != actual {
-        return Err(format!("the length prefix says {stated} bits, and {actual} bits follow"));
+    let length = u64::from_le_bytes(*prefix);
+    let actual = data.len() as u64;
+    if length.div_ceil(8) != actual {
+        return Err(format!("the length prefix says {length} bits, and {} bits follow", actual * 8));
     }
     bytes.drain(..size_of::<u64>());
-    Ok(bytes)
+    Ok(if length == actual * 8 { Property::Bytes(bytes) } else { Property::Bits { length, bytes } })
 }
 
 /// Digits only: what is read must be what would be written.

@@ -1,17 +1,24 @@
 //! The set [`DEVICE_REQUIREMENTS`].
 
 use super::{DEVICE_REQUIREMENTS, Property, PropertyError, PropertySet};
+use crate::condition::Expr;
 
+const SUB_GROUP_SIZE: &str = "reqd_sub_group_size";
+const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
+const FIXED_TARGET: &str = "fixed_target";
 const CONDITION: &str = "condition-";
 const CONDITIONAL_ASPECTS: &str = "conditional-aspects-";
 
-/// Whose names of the properties are written. Both are read.
+/// A work-group has so many dimensions at most.
+const DIMENSIONS: usize = 3;
+
+/// Whose spelling of the properties is written. Both are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PropertyNames {
-    /// The seed's: `aspect`.
+    /// The seed's: `aspect`, and work-group sizes after the number of their dimensions.
     #[default]
     Design,
-    /// What DPC++ came to use: `aspects`.
+    /// What DPC++ came to use: `aspects`, and the dimensions of one work-group size alone.
     Dpcpp,
 }
 
@@ -24,14 +31,22 @@ impl PropertyNames {
     }
 }
 
-/// What a device must have for an image to run on it.
+/// What a device must have for an image to run on it (seed "optional kernel features", "Create the "SYCL/device
+/// requirements" property set"; of the conditional aspects seed "device_if", "New properties and property sets").
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceRequirements {
     /// The aspects that are needed in any case.
     pub aspects: Vec<u32>,
+    /// Sub-group sizes, in work-items, of which the device must support all.
+    pub sub_group_sizes: Vec<u32>,
+    /// Work-group sizes, of which the device must support all: each one to three dimensions, in work-items.
+    pub work_group_sizes: Vec<Vec<u32>>,
+    /// The aspects of targets ([`of_architecture`](crate::device::aspects::of_architecture)) of which the device must have
+    /// one; `None` if any device may do. Where this is empty, none does.
+    pub fixed_targets: Option<Vec<u32>>,
     /// Aspects that are needed under conditions.
     pub conditional: Vec<ConditionalAspects>,
-    /// The other properties, such as [`DeviceRequirements::SUB_GROUP_SIZE`], as they are.
+    /// Properties that we do not know, as they are.
     pub other: Vec<(String, Property)>,
 }
 
@@ -45,56 +60,110 @@ pub struct ConditionalAspects {
 }
 
 impl DeviceRequirements {
-    /// uint32 array: sub-group sizes of which the device must support all.
-    pub const SUB_GROUP_SIZE: &str = "reqd_sub_group_size";
-    /// uint32 array: the number of dimensions, then the size in each. DPC++ leaves the number out.
-    pub const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
-    /// uint32 array: aspects of targets, one of which the device must be.
-    pub const FIXED_TARGET: &str = "fixed_target";
-
-    /// The elements of the array among the [`other`](Self::other) properties that has this name; none without it.
-    pub fn array(&self, name: &str) -> Result<Vec<u32>, PropertyError> {
-        let set = PropertySet { name: DEVICE_REQUIREMENTS.to_owned(), properties: Vec::new() };
-        let property = self.other.iter().find(|property| property.0 == name);
-        property.map_or(Ok(Vec::new()), |(name, property)| set.u32s(name, property))
-    }
-
     /// The set. Conditional aspects are numbered from 0 on.
+    ///
+    /// The aspects are always there: by their name a reader tells the spelling. Several work-group sizes have no spelling in
+    /// DPC++, and are written as the design has them.
     pub fn to_set(&self, names: PropertyNames) -> PropertySet {
         let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
         set.push(names.aspects(), Property::from_u32s(&self.aspects));
-        set.properties.extend(self.other.iter().cloned());
+        if !self.sub_group_sizes.is_empty() {
+            set.push(SUB_GROUP_SIZE, Property::from_u32s(&self.sub_group_sizes));
+        }
+        let counted = |size: &Vec<u32>| [&[size.len() as u32], &size[..]].concat();
+        match (&self.work_group_sizes[..], names) {
+            ([], _) => {}
+            ([size], PropertyNames::Dpcpp) => set.push(WORK_GROUP_SIZE, Property::from_u32s(size)),
+            (sizes, _) => {
+                let words: Vec<u32> = sizes.iter().flat_map(counted).collect();
+                set.push(WORK_GROUP_SIZE, Property::from_u32s(&words));
+            }
+        }
+        if let Some(targets) = &self.fixed_targets {
+            set.push(FIXED_TARGET, Property::from_u32s(targets));
+        }
         for (number, conditional) in self.conditional.iter().enumerate() {
             set.push(format!("{CONDITION}{number}"), Property::from_i32s(&conditional.condition));
             set.push(format!("{CONDITIONAL_ASPECTS}{number}"), Property::from_u32s(&conditional.aspects));
         }
+        set.properties.extend(self.other.iter().cloned());
         set
     }
 
-    /// Reads the set. Conditional aspects come in the order of their conditions.
+    /// Reads the set, in either spelling. Conditional aspects come in the order of their conditions.
+    ///
+    /// # Errors
+    /// [`PropertyError::Value`] where a property does not have the form that its name asks for.
     pub fn from_set(set: &PropertySet) -> Result<DeviceRequirements, PropertyError> {
+        let [design, dpcpp] = [PropertyNames::Design, PropertyNames::Dpcpp].map(PropertyNames::aspects);
+        if set.get(design).is_some() && set.get(dpcpp).is_some() {
+            return Err(set.error(dpcpp, format!("`{design}` stands here too, and they are the same")));
+        }
         let mut requirements = DeviceRequirements::default();
         for (name, property) in &set.properties {
-            if [PropertyNames::Design, PropertyNames::Dpcpp].iter().any(|names| names.aspects() == name) {
-                requirements.aspects.extend(set.u32s(name, property)?);
-            } else if let Some(number) = name.strip_prefix(CONDITION) {
-                let partner = format!("{CONDITIONAL_ASPECTS}{number}");
-                let aspects =
-                    set.get(&partner).ok_or_else(|| set.error(name, "no conditional-aspects go with it"))?;
-                requirements.conditional.push(ConditionalAspects {
-                    condition: property
-                        .as_i32s()
-                        .ok_or_else(|| set.error(name, "not an array of 32-bit integers"))?,
-                    aspects: set.u32s(&partner, aspects)?,
-                });
-            } else if let Some(number) = name.strip_prefix(CONDITIONAL_ASPECTS) {
-                if set.get(&format!("{CONDITION}{number}")).is_none() {
-                    return Err(set.error(name, "no condition goes with it"));
+            match name.as_str() {
+                name if name == design || name == dpcpp => requirements.aspects = set.u32s(name, property)?,
+                SUB_GROUP_SIZE => requirements.sub_group_sizes = set.u32s(name, property)?,
+                WORK_GROUP_SIZE => {
+                    let words = set.u32s(name, property)?;
+                    requirements.work_group_sizes = match set.get(dpcpp) {
+                        Some(_) => plain(&words).or_else(|| counted(&words)),
+                        None => counted(&words).or_else(|| plain(&words)),
+                    }
+                    .ok_or_else(|| {
+                        set.error(
+                            name,
+                            "neither series of a number from 1 to 3 and so many sizes, nor up to three sizes",
+                        )
+                    })?;
                 }
-            } else {
-                requirements.other.push((name.clone(), property.clone()));
+                FIXED_TARGET => requirements.fixed_targets = Some(set.u32s(name, property)?),
+                _ => {
+                    if let Some(number) = name.strip_prefix(CONDITION) {
+                        requirements.conditional.push(conditional(set, name, property, number)?);
+                    } else if let Some(number) = name.strip_prefix(CONDITIONAL_ASPECTS) {
+                        let partner = format!("{CONDITION}{number}");
+                        if set.get(&partner).is_none() {
+                            return Err(set.error(name, format!("there is no `{partner}` that goes with it")));
+                        }
+                    } else {
+                        requirements.other.push((name.clone(), property.clone()));
+                    }
+                }
             }
         }
         Ok(requirements)
     }
+}
+
+fn conditional(
+    set: &PropertySet,
+    name: &str,
+    property: &Property,
+    number: &str,
+) -> Result<ConditionalAspects, PropertyError> {
+    let partner = format!("{CONDITIONAL_ASPECTS}{number}");
+    let aspects = set
+        .get(&partner)
+        .ok_or_else(|| set.error(name, format!("there is no `{partner}` that goes with it")))?;
+    let condition = set.i32s(name, property)?;
+    Expr::from_series(&condition).map_err(|error| set.error(name, error.to_string()))?;
+    Ok(ConditionalAspects { condition, aspects: set.u32s(&partner, aspects)? })
+}
+
+/// Work-group sizes as the design has them: each after the number of its dimensions.
+fn counted(mut words: &[u32]) -> Option<Vec<Vec<u32>>> {
+    let mut sizes = Vec::new();
+    while let Some((&count, rest)) = words.split_first() {
+        let count = usize::try_from(count).ok().filter(|count| (1..=DIMENSIONS).contains(count))?;
+        let (size, rest) = rest.split_at_checked(count)?;
+        sizes.push(size.to_vec());
+        words = rest;
+    }
+    Some(sizes)
+}
+
+/// A work-group size as DPC++ writes it.
+fn plain(words: &[u32]) -> Option<Vec<Vec<u32>>> {
+    (1..=DIMENSIONS).contains(&words.len()).then(|| vec![words.to_vec()])
 }

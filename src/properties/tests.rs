@@ -33,6 +33,23 @@ fn any_number_of_bytes_comes_back() {
     }
 }
 
+/// DPC++ gives the length of a bit mask in bits: here, as dpnp has it, the first of two.
+#[test]
+fn bits_are_kept() {
+    let text = "[SYCL/kernel param opt]\n_ZTS1a=2|CAAAAAAAAAQA\n";
+    let sets = PropertySets::parse("a.prop", text).unwrap();
+    assert_eq!(sets.sets[0].properties[0].1, Property::Bits { length: 2, bytes: vec![1] });
+    assert_eq!(sets.to_text(), text);
+    let requirements = text.replace("kernel param opt", "device requirements").replace("_ZTS1a", "aspect");
+    assert_eq!(
+        message(&requirements),
+        "a.prop:2: property `aspect`: 2 bits are not an array of 32-bit integers"
+    );
+    // 9 bits take two bytes, and the most that there can be none.
+    assert!(message("[A]\na=2|JAAAAAAAAAQA\n").contains("says 9 bits, and 8 bits follow"));
+    assert!(message("[A]\na=2|//////////P\n").contains("says 18446744073709551615 bits, and 0 bits follow"));
+}
+
 #[test]
 fn order_and_bytes_are_kept() {
     let text =
@@ -129,35 +146,89 @@ fn a_spec_id_stands_for_one_thing() {
     );
 }
 
-#[test]
-fn device_requirements() {
-    let requirements = DeviceRequirements {
+fn requirements() -> DeviceRequirements {
+    DeviceRequirements {
         aspects: vec![5, 6],
+        sub_group_sizes: vec![16],
+        work_group_sizes: vec![vec![8, 4, 1]],
+        fixed_targets: Some(vec![0x10014]),
         conditional: vec![
             ConditionalAspects { condition: vec![-1, 28], aspects: vec![28] },
             ConditionalAspects { condition: vec![-3, -2, 20], aspects: vec![5, 53] },
         ],
-        other: vec![("fixed_target".to_owned(), Property::from_u32s(&[0x10014]))],
-    };
-    let set = requirements.to_set(PropertyNames::Design);
+        other: vec![("joint_matrix".to_owned(), Property::Bytes(b"a;b".to_vec()))],
+    }
+}
+
+#[test]
+fn device_requirements() {
+    let set = requirements().to_set(PropertyNames::Design);
     let names: Vec<&str> = set.properties.iter().map(|property| property.0.as_str()).collect();
     assert_eq!(
         names,
         [
             "aspect",
+            "reqd_sub_group_size",
+            "reqd_work_group_size",
             "fixed_target",
             "condition-0",
             "conditional-aspects-0",
             "condition-1",
-            "conditional-aspects-1"
+            "conditional-aspects-1",
+            "joint_matrix"
         ]
     );
-    assert_eq!(DeviceRequirements::from_set(&set).unwrap(), requirements);
-    let set = requirements.to_set(PropertyNames::Dpcpp);
+    assert_eq!(set.get("reqd_work_group_size"), Some(&Property::from_u32s(&[3, 8, 4, 1])));
+    assert_eq!(DeviceRequirements::from_set(&set).unwrap(), requirements());
+    let set = requirements().to_set(PropertyNames::Dpcpp);
     assert_eq!(set.properties[0].0, "aspects");
+    assert_eq!(set.get("reqd_work_group_size"), Some(&Property::from_u32s(&[8, 4, 1])));
+    assert_eq!(DeviceRequirements::from_set(&set).unwrap(), requirements());
+    let nothing = DeviceRequirements::default().to_set(PropertyNames::Design);
+    assert_eq!(nothing.properties, [("aspect".to_owned(), Property::from_u32s(&[]))]);
+}
+
+/// A target list that is empty says that no device will do, and is not the same as none.
+#[test]
+fn no_fixed_target_left() {
+    let requirements = DeviceRequirements { fixed_targets: Some(vec![]), ..Default::default() };
+    let set = requirements.to_set(PropertyNames::Design);
+    assert_eq!(set.get("fixed_target"), Some(&Property::Bytes(vec![])));
     assert_eq!(DeviceRequirements::from_set(&set).unwrap(), requirements);
-    assert_eq!(requirements.array(DeviceRequirements::FIXED_TARGET).unwrap(), [0x10014]);
-    assert_eq!(requirements.array(DeviceRequirements::SUB_GROUP_SIZE).unwrap(), [0; 0]);
+}
+
+#[test]
+fn work_group_sizes_in_either_spelling() {
+    let read = |name: &str, words: &[u32]| {
+        let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
+        set.push("reqd_work_group_size", Property::from_u32s(words));
+        set.push(name, Property::from_u32s(&[]));
+        DeviceRequirements::from_set(&set).map(|requirements| requirements.work_group_sizes)
+    };
+    // What either could be goes by the spelling of the aspects.
+    assert_eq!(read("aspect", &[2, 8, 4]).unwrap(), [[8, 4]]);
+    assert_eq!(read("aspects", &[2, 8, 4]).unwrap(), [[2, 8, 4]]);
+    assert_eq!(read("unrelated", &[1, 64]).unwrap(), [[64]]);
+    assert_eq!(read("aspects", &[1, 64]).unwrap(), [[1, 64]]);
+    // What can be but one is that.
+    assert_eq!(read("aspects", &[3, 8, 4, 2]).unwrap(), [[8, 4, 2]]);
+    assert_eq!(read("aspect", &[8, 4, 2]).unwrap(), [[8, 4, 2]]);
+    assert_eq!(read("aspects", &[1, 7, 1, 8]).unwrap(), [[7], [8]]);
+    assert_eq!(read("aspect", &[1, 7, 2, 8, 9]).unwrap(), [vec![7], vec![8, 9]]);
+    assert_eq!(read("aspect", &[]).unwrap(), [[0; 0]; 0]);
+    for words in [&[2, 8, 4, 1][..], &[4, 1, 1, 1, 1], &[0, 1, 1, 1], &[3, 1, 1, 1, 3], &[u32::MAX; 4]] {
+        let error = read("aspect", words).unwrap_err().to_string();
+        assert!(
+            error.contains("`reqd_work_group_size` of [SYCL/device requirements]: neither series"),
+            "{words:?}"
+        );
+    }
+    // Several sizes come back in both spellings.
+    let several =
+        DeviceRequirements { work_group_sizes: vec![vec![7], vec![8]], ..DeviceRequirements::default() };
+    for names in [PropertyNames::Design, PropertyNames::Dpcpp] {
+        assert_eq!(DeviceRequirements::from_set(&several.to_set(names)).unwrap(), several);
+    }
 }
 
 #[test]
@@ -167,14 +238,73 @@ fn malformed_device_requirements() {
         set.push(name, property);
         DeviceRequirements::from_set(&set).unwrap_err().to_string()
     };
-    assert!(
-        error("aspect", Property::U32(5)).contains("`aspect` of [SYCL/device requirements]: not an array")
-    );
-    assert!(error("condition-3", Property::from_i32s(&[-1, 5])).contains("no conditional-aspects"));
-    assert!(error("conditional-aspects-3", Property::from_u32s(&[5])).contains("no condition"));
-    let requirements = DeviceRequirements {
-        other: vec![("fixed_target".to_owned(), Property::U32(1))],
-        ..Default::default()
+    assert!(error("aspect", Property::U32(5)).contains("`aspect` of [SYCL/device requirements]: an integer"));
+    for name in ["aspects", "reqd_sub_group_size", "reqd_work_group_size", "fixed_target"] {
+        assert!(error(name, Property::Bytes(vec![1, 2, 3])).contains("3 bytes are not an array of 32-bit"));
+    }
+    assert!(error("condition-3", Property::from_i32s(&[-1, 5])).contains("no `conditional-aspects-3`"));
+    assert!(error("conditional-aspects-3", Property::from_u32s(&[5])).contains("no `condition-3`"));
+    let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
+    set.push("aspect", Property::from_u32s(&[]));
+    set.push("aspects", Property::from_u32s(&[]));
+    assert!(DeviceRequirements::from_set(&set).unwrap_err().to_string().contains("`aspect` stands here too"));
+}
+
+/// Defects of what a property says are told with its line, as those of its text are.
+#[test]
+fn errors_of_values_say_where() {
+    let text = |properties: &[(&str, Property)]| {
+        let mut sets = PropertySets::parse("", "[A]\na=1|1\n\n").unwrap();
+        let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
+        properties.iter().for_each(|(name, property)| set.push(*name, property.clone()));
+        sets.put(set);
+        message(&sets.to_text())
     };
-    assert!(requirements.array("fixed_target").is_err());
+    let (aspects, condition) = (Property::from_u32s(&[5]), |words: &[i32]| Property::from_i32s(words));
+    assert_eq!(
+        text(&[("aspect", aspects.clone()), ("fixed_target", Property::Bytes(vec![0; 6]))]),
+        "a.prop:5: property `fixed_target`: 6 bytes are not an array of 32-bit integers"
+    );
+    assert_eq!(
+        text(&[("aspect", aspects.clone()), ("condition-0", condition(&[-1, 5]))]),
+        "a.prop:5: property `condition-0`: there is no `conditional-aspects-0` that goes with it"
+    );
+    assert!(
+        text(&[("aspect", aspects.clone()), ("conditional-aspects-0", aspects.clone())])
+            .starts_with("a.prop:5: property `conditional-aspects-0`: there is no `condition-0`")
+    );
+    let truncated =
+        text(&[("conditional-aspects-0", aspects.clone()), ("condition-0", condition(&[-4, -1, 5]))]);
+    assert!(truncated.starts_with("a.prop:5: property `condition-0`: "), "{truncated}");
+    let longer = text(&[("condition-0", condition(&[-1, 5, 6])), ("conditional-aspects-0", aspects)]);
+    assert!(longer.starts_with("a.prop:4: property `condition-0`: "), "{longer}");
+    let error = message("\n[SYCL/special specialization constants]\naspects=2|gAAAAAAAAAQAAAAA\n");
+    assert_eq!(error, "a.prop:3: property `aspects`: not a series of pairs");
+}
+
+/// Whatever is cut off or changed, there is an error or property sets that are written as they were read.
+#[test]
+fn damaged_text_is_an_error_or_comes_back() {
+    let mut sets = PropertySets::default();
+    sets.put(requirements().to_set(PropertyNames::Design));
+    sets.put(SpecialConstants { aspects: vec![(0, 5)], ..Default::default() }.to_set());
+    let text = sets.to_text();
+    let check = |text: &str| match PropertySets::parse("a.prop", text) {
+        Ok(sets) => {
+            let lines = |text: &str| {
+                text.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect::<Vec<_>>()
+            };
+            assert_eq!(lines(&sets.to_text()), lines(text));
+        }
+        Err(PropertyError::Text { line, .. }) => assert!((1..=text.lines().count()).contains(&line)),
+        Err(error) => panic!("{error}"),
+    };
+    for at in 0..text.len() {
+        check(&text[..at]);
+        check(&text[at..]);
+        for other in "[]=|\nA/9\u{e9}".chars() {
+            check(&format!("{}{other}{}", &text[..at], &text[at + 1..]));
+            check(&format!("{}{other}{}", &text[..at], &text[at..]));
+        }
+    }
 }

@@ -10,5 +10,5 @@ mod told;
 pub use declarations::Declarations;
 pub use fit::{Fit, Fits, Missing};
 pub use known::{KnownOn, settled};
-pub use requirements::{RequirementsError, Unmet, unmet};
+pub use requirements::{RequirementsError, Unmet, unmet, unmet_ahead_of_time};
 pub use told::Told;

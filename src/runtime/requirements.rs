@@ -4,14 +4,14 @@ use thiserror::Error;
 
 use crate::condition::{ConditionError, Expr, Truth, evaluate};
 use crate::device::{Device, Table, aspects};
-use crate::properties::{DeviceRequirements, PropertyError};
+use crate::properties::DeviceRequirements;
 
 /// Something that an image requires and a device is known to lack. The messages say what seed "optional kernel features",
 /// "Changes to the DPC++ runtime", has the exception say.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unmet {
     /// The device is none of the fixed targets.
-    #[error("it is compiled for {} only, and the device is another one", targets(.0))]
+    #[error("{}", targets(.0))]
     FixedTarget(Vec<u32>),
     /// The device lacks an aspect.
     #[error("it uses the optional feature of aspect `{}`, which the device does not have", aspect(*.0))]
@@ -29,37 +29,32 @@ pub enum Unmet {
     },
 }
 
-/// Requirements that cannot be understood.
+/// A condition of requirements that cannot be understood.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum RequirementsError {
-    /// A property is malformed.
-    #[error(transparent)]
-    Property(#[from] PropertyError),
-    /// A condition is.
-    #[error("device requirements, condition {index}: {error}")]
-    Condition {
-        /// Which of the conditions, in their order, from 0.
-        index: usize,
-        /// What is wrong with it.
-        error: ConditionError,
-    },
+#[error("device requirements, condition {index}: {error}")]
+pub struct RequirementsError {
+    /// Which of the conditions, in their order, from 0.
+    pub index: usize,
+    /// What is wrong with it.
+    pub error: ConditionError,
 }
 
 /// What of the requirements the device is known not to meet, in the order in which the seed checks them. Aspects that are
 /// required under a condition count where it is known to hold.
 ///
 /// # Errors
-/// Where the requirements cannot be understood.
+/// Where a condition cannot be understood: none of what [`DeviceRequirements::from_set`] gives.
 pub fn unmet(device: &Device, requirements: &DeviceRequirements) -> Result<Vec<Unmet>, RequirementsError> {
     let lacks = |aspect: &u32| device.has_aspect(*aspect) == Some(false);
     let mut unmet = Vec::new();
-    let targets = requirements.array(DeviceRequirements::FIXED_TARGET)?;
-    if !targets.is_empty() && targets.iter().all(lacks) {
-        unmet.push(Unmet::FixedTarget(targets));
+    if let Some(targets) = &requirements.fixed_targets
+        && targets.iter().all(lacks)
+    {
+        unmet.push(Unmet::FixedTarget(targets.clone()));
     }
     let mut needed = requirements.aspects.clone();
     for (index, conditional) in requirements.conditional.iter().enumerate() {
-        let error = |error| RequirementsError::Condition { index, error };
+        let error = |error| RequirementsError { index, error };
         let condition = Expr::from_series(&conditional.condition).map_err(error)?;
         if evaluate(&condition, &|leaf| device.truth(leaf)).map_err(error)? == Truth::True {
             needed.extend(&conditional.aspects);
@@ -68,26 +63,29 @@ pub fn unmet(device: &Device, requirements: &DeviceRequirements) -> Result<Vec<U
     needed.sort_unstable();
     needed.dedup();
     unmet.extend(needed.into_iter().filter(lacks).map(Unmet::Aspect));
-    let sizes = requirements.array(DeviceRequirements::SUB_GROUP_SIZE)?;
-    let missing = sizes.into_iter().filter(|size| device.has_sub_group_size(*size) == Some(false));
-    unmet.extend(missing.map(Unmet::SubGroupSize));
-    let size = work_items(&requirements.array(DeviceRequirements::WORK_GROUP_SIZE)?);
-    if let (Some(size), Some(limit)) = (size, device.max_work_group_size)
-        && size > u64::from(limit)
-    {
-        unmet.push(Unmet::WorkGroupSize { size, limit });
+    let lacking = |size: &&u32| device.has_sub_group_size(**size) == Some(false);
+    unmet.extend(requirements.sub_group_sizes.iter().filter(lacking).copied().map(Unmet::SubGroupSize));
+    for size in &requirements.work_group_sizes {
+        let size = size.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
+        if let Some(limit) = device.max_work_group_size.filter(|&limit| size > u64::from(limit)) {
+            unmet.push(Unmet::WorkGroupSize { size, limit });
+        }
     }
     Ok(unmet)
 }
 
-/// The number of work-items, from the dimensions after their count, or without it as DPC++ writes them.
-fn work_items(words: &[u32]) -> Option<u64> {
-    let dimensions = match words {
-        [count, dimensions @ ..] if *count as usize == dimensions.len() => dimensions,
-        _ => words,
-    };
-    let product = dimensions.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
-    (!dimensions.is_empty()).then_some(product)
+/// What of the requirements a target lacks that is known before anything is compiled for it: all but the size of work-groups,
+/// which the aspect filter leaves to the runtime (seed "optional kernel features", "Aspect filter tool").
+///
+/// # Errors
+/// See [`unmet`].
+pub fn unmet_ahead_of_time(
+    target: &Device,
+    requirements: &DeviceRequirements,
+) -> Result<Vec<Unmet>, RequirementsError> {
+    let mut unmet = unmet(target, requirements)?;
+    unmet.retain(|unmet| !matches!(unmet, Unmet::WorkGroupSize { .. }));
+    Ok(unmet)
 }
 
 fn aspect(number: u32) -> String {
@@ -97,13 +95,17 @@ fn aspect(number: u32) -> String {
 }
 
 fn targets(numbers: &[u32]) -> String {
-    numbers.iter().map(|number| format!("`{}`", aspect(*number))).collect::<Vec<_>>().join(" or ")
+    if numbers.is_empty() {
+        return "it is compiled for targets that have none in common".to_owned();
+    }
+    let names: Vec<String> = numbers.iter().map(|number| format!("`{}`", aspect(*number))).collect();
+    format!("it is compiled for {} only, and the device is another one", names.join(" or "))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::properties::{ConditionalAspects, Property};
+    use crate::properties::ConditionalAspects;
 
     const FP16: u32 = 5;
     const FP64: u32 = 6;
@@ -136,24 +138,29 @@ mod tests {
     }
 
     #[test]
-    fn the_other_properties() {
-        let needs = |name: &str, values: &[u32]| DeviceRequirements {
-            other: vec![(name.to_owned(), Property::from_u32s(values))],
-            ..Default::default()
-        };
-        let target = needs(DeviceRequirements::FIXED_TARGET, &[0x10014]);
-        assert_eq!(on("intel_gpu_dg1", &target), [Unmet::FixedTarget(vec![0x10014])]);
+    fn fixed_targets() {
+        let target =
+            |aspects| DeviceRequirements { fixed_targets: Some(aspects), ..DeviceRequirements::default() };
+        let pvc = target(vec![0x10014]);
+        assert_eq!(on("intel_gpu_dg1", &pvc), [Unmet::FixedTarget(vec![0x10014])]);
         assert_eq!(
-            on("intel_gpu_dg1", &target)[0].to_string(),
+            on("intel_gpu_dg1", &pvc)[0].to_string(),
             "it is compiled for `intel_gpu_pvc` only, and the device is another one"
         );
-        assert_eq!(on("intel_gpu_pvc", &target), []);
-        let size = needs(DeviceRequirements::SUB_GROUP_SIZE, &[8, 16]);
-        assert_eq!(on("intel_gpu_pvc", &size), [Unmet::SubGroupSize(8)]);
-        let size = needs(DeviceRequirements::WORK_GROUP_SIZE, &[3, 64, 64, 1]);
-        let nvidia = [Unmet::WorkGroupSize { size: 4096, limit: 1024 }];
-        assert_eq!(on("nvidia_gpu_sm_80", &size), nvidia);
-        let dpcpp = needs(DeviceRequirements::WORK_GROUP_SIZE, &[64, 64, 1]);
-        assert_eq!(on("nvidia_gpu_sm_80", &dpcpp), nvidia);
+        assert_eq!(on("intel_gpu_pvc", &pvc), []);
+        assert_eq!(on("intel_gpu_pvc", &target(vec![])), [Unmet::FixedTarget(vec![])], "it runs on nothing");
+        assert_eq!(unmet(&Device::default(), &pvc).unwrap(), [], "nothing is known");
+    }
+
+    #[test]
+    fn sizes() {
+        let needs = DeviceRequirements { sub_group_sizes: vec![8, 16], ..Default::default() };
+        assert_eq!(on("intel_gpu_pvc", &needs), [Unmet::SubGroupSize(8)]);
+        let work_group_sizes = vec![vec![64, 64, 1], vec![1024], vec![u32::MAX; 3]];
+        let needs = DeviceRequirements { work_group_sizes, ..Default::default() };
+        let large = |size| Unmet::WorkGroupSize { size, limit: 1024 };
+        assert_eq!(on("nvidia_gpu_sm_80", &needs), [large(4096), large(u64::MAX)]);
+        let target = Device::embedded("nvidia_gpu_sm_80").unwrap();
+        assert_eq!(unmet_ahead_of_time(&target, &needs).unwrap(), []);
     }
 }

@@ -1,0 +1,113 @@
+//! `spirv-if sycl filter`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use spirv_if::device::Device;
+use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements};
+use spirv_if::runtime::{Unmet, unmet_ahead_of_time};
+use spirv_if::tables::FileTable;
+
+use super::super::counted;
+use super::super::depfile::DepfileArg;
+use super::super::device::{ConfigArg, device_error};
+use super::super::io::{self, Data, Destination};
+use super::super::log::Log;
+
+/// Drop the images of a file table that a target cannot run
+///
+/// For compiling ahead of time: what a target's compiler would refuse must not
+/// get there. A row stays if the target has, by the set "SYCL/device
+/// requirements" in the file of its column "Properties",
+///   - every aspect, those included whose condition holds on the target,
+///   - every required sub-group size, and
+///   - where there are fixed targets, the aspect of one of them.
+///
+/// A row whose properties lack the set stays too. A table without the column
+/// stays as it is, whatever the target.
+///
+/// Files are named in a table relative to the working directory, or absolutely.
+/// The result names the same files; no image is read or written. -v says why a
+/// row goes.
+///
+/// Examples:
+///
+///   The images for an older Intel GPU, which has no double precision:
+///     spirv-if sycl filter out.table --target intel_gpu_dg1 -o dg1.table
+///
+///   With devices of one's own, and a rule for make about what was read:
+///     spirv-if sycl filter out.table --target my_gpu --device-config my.yaml
+///         -o my.table --depfile my.d
+///
+/// Exit status: 0 done, though nothing may be left; 1 error, 2 wrong usage. Unless
+/// it is 0, nothing is written.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    /// The file table
+    #[arg(value_name = "TABLE")]
+    table: PathBuf,
+    /// The file table to write, or `-` for standard output
+    ///
+    /// It is replaced in one step, so it may be the input.
+    #[arg(short, long, value_name = "PATH")]
+    output: PathBuf,
+    /// The target: a device of the device configuration (`spirv-if devices` lists them)
+    #[arg(long, value_name = "NAME")]
+    target: String,
+    #[command(flatten)]
+    depfile: DepfileArg,
+    #[command(flatten)]
+    config: ConfigArg,
+}
+
+impl Options {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let name = self.table.display().to_string();
+        let mut table = FileTable::parse(&name, &io::read_text(&self.table)?)?;
+        let mut log_of_table = log.about(&name);
+        let filtered = self.filter(&name, &mut table, &mut log_of_table);
+        log.append(log_of_table);
+        filtered?;
+        let staged = Destination::at(&self.output).stage(Data::Text(table.to_text()))?;
+        io::commit(vec![staged], &self.depfile)
+    }
+
+    fn filter(&self, name: &str, table: &mut FileTable, log: &mut Log) -> anyhow::Result<()> {
+        let Some(column) = table.column(FileTable::PROPERTIES) else {
+            log.note("it has no column `Properties`, so every row stays");
+            return Ok(());
+        };
+        let target = match self.config.read()? {
+            Some(config) => config.get(&self.target).map_err(device_error)?.clone(),
+            None => Device::embedded(&self.target).map_err(device_error)?,
+        };
+        let files: Vec<&str> = table.rows().map(|cells| cells[column].as_str()).collect();
+        let outcomes = io::in_parallel(files.iter(), |file| unmet_by(Path::new(file), &target));
+        let mut stays = Vec::with_capacity(outcomes.len());
+        for (row, outcome) in outcomes.into_iter().enumerate() {
+            let unmet = outcome.with_context(|| format!("{name}:{}", table.line(row).unwrap_or_default()))?;
+            if !unmet.is_empty() {
+                let reasons: Vec<String> = unmet.iter().map(ToString::to_string).collect();
+                log.detail(format!("{} goes: {}", files[row], reasons.join("; ")));
+            }
+            stays.push(unmet.is_empty());
+        }
+        let (rows, left) = (stays.len(), stays.iter().filter(|stays| **stays).count());
+        table.retain(|row| stays.get(row) == Some(&true));
+        if left == 0 && rows > 0 {
+            log.warning(format!("{} runs none of its images: the resulting table is empty", target.name));
+        } else {
+            log.note(format!("{} runs {left} of {}", target.name, counted(rows, "image")));
+        }
+        Ok(())
+    }
+}
+
+/// What of the requirements in a file of property sets a target does not meet.
+fn unmet_by(file: &Path, target: &Device) -> anyhow::Result<Vec<Unmet>> {
+    let sets = io::read_properties(file)?;
+    let Some(set) = sets.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
+    Ok(unmet_ahead_of_time(target, &DeviceRequirements::from_set(set)?)?)
+}

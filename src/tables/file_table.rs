@@ -1,0 +1,134 @@
+//! File tables.
+
+use super::{TableError, line_error};
+
+/// A table of images: a row for each, with the names of its files by column. File names are relative to the working directory
+/// or absolute, never to the table.
+#[derive(Clone, Debug, Default)]
+pub struct FileTable {
+    columns: Vec<String>,
+    rows: Vec<Row>,
+}
+
+#[derive(Clone, Debug)]
+struct Row {
+    cells: Vec<String>,
+    /// Where it stands in the text that it was read from, from 1; 0 if it was not.
+    line: usize,
+}
+
+impl FileTable {
+    /// The column of the files with the code.
+    pub const CODE: &str = "Code";
+    /// The column of the files with the property sets.
+    pub const PROPERTIES: &str = "Properties";
+    /// The column of the symbol files.
+    pub const SYMBOLS: &str = "Symbols";
+
+    /// A table without rows.
+    ///
+    /// # Errors
+    /// Where a title cannot be written, or stands twice.
+    pub fn new(columns: &[&str]) -> Result<FileTable, TableError> {
+        let mut table = FileTable::default();
+        for &title in columns {
+            let bad = title.is_empty() || title.contains(['|', ']', '\n', '\r']);
+            if bad || table.column(title).is_some() {
+                return Err(TableError::Unwritable { what: "the titles", text: title.to_owned() });
+            }
+            table.columns.push(title.to_owned());
+        }
+        Ok(table)
+    }
+
+    /// The titles of the columns.
+    pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.columns.iter().map(String::as_str)
+    }
+
+    /// The index of the column with this title.
+    pub fn column(&self, title: &str) -> Option<usize> {
+        self.columns.iter().position(|other| other == title)
+    }
+
+    /// The cells of each row, by column.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[String]> {
+        self.rows.iter().map(|row| &row.cells[..])
+    }
+
+    /// The line of the text in which a row stood, from 1; `None` for one that was not read.
+    pub fn line(&self, row: usize) -> Option<usize> {
+        self.rows.get(row).map(|row| row.line).filter(|&line| line > 0)
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// Where there is not one cell for each column, or a cell cannot be written.
+    pub fn push(&mut self, cells: Vec<String>) -> Result<(), TableError> {
+        if cells.len() != self.columns.len() {
+            return Err(TableError::RowLength { cells: cells.len(), columns: self.columns.len() });
+        }
+        // A cell alone in its row must not leave the line blank.
+        let blank = |cell: &String| cell.is_empty() && cells.len() == 1;
+        if let Some(cell) = cells.iter().find(|cell| cell.contains(['|', '\n', '\r']) || blank(cell)) {
+            return Err(TableError::Unwritable { what: "a file table", text: cell.clone() });
+        }
+        self.rows.push(Row { cells, line: 0 });
+        Ok(())
+    }
+
+    /// Keeps the rows of which `keep` says so, given their indices.
+    pub fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
+        let mut index = 0;
+        self.rows.retain(|_| {
+            index += 1;
+            keep(index - 1)
+        });
+    }
+
+    /// Reads the text of a `.table` file; `source_name` is what errors call it. Blank lines are skipped.
+    ///
+    /// # Errors
+    /// Where the first line is no list of titles, a title stands there twice, or a row has another number of cells.
+    pub fn parse(source_name: &str, text: &str) -> Result<FileTable, TableError> {
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
+        let (index, first) = lines.next().unwrap_or_default();
+        let error = |index, reason: String| line_error(source_name, index, reason);
+        let titles = first.strip_prefix('[').and_then(|line| line.strip_suffix(']')).ok_or_else(|| {
+            error(
+                index,
+                "a file table starts with the titles of its columns, as in [Code|Properties]".to_owned(),
+            )
+        })?;
+        let mut table = FileTable::default();
+        for title in titles.split('|') {
+            if table.column(title).is_some() {
+                return Err(error(index, format!("column `{title}` stands here a second time")));
+            }
+            if title.is_empty() || title.contains(']') {
+                return Err(error(index, format!("`{title}` is no title of a column")));
+            }
+            table.columns.push(title.to_owned());
+        }
+        for (index, line) in lines {
+            let cells: Vec<String> = line.split('|').map(str::to_owned).collect();
+            if cells.len() != table.columns.len() {
+                let (cells, columns) = (cells.len(), table.columns.len());
+                return Err(error(index, TableError::RowLength { cells, columns }.to_string()));
+            }
+            table.rows.push(Row { cells, line: index + 1 });
+        }
+        Ok(table)
+    }
+
+    /// The text of a `.table` file.
+    pub fn to_text(&self) -> String {
+        let mut text = format!("[{}]\n", self.columns.join("|"));
+        for row in &self.rows {
+            text.push_str(&row.cells.join("|"));
+            text.push('\n');
+        }
+        text
+    }
+}

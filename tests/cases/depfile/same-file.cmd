@@ -1,0 +1,3 @@
+; The rule would take the place of a result.
+; RUN: trim %fixtures/glsl/reduce.spv -o %t.spv --depfile %t.spv
+; EXIT: 2

@@ -1,0 +1,2 @@
+; RUN: sycl filter %t.table --target intel_gpu_pvc -o %t.out.table
+; EXIT: 1

@@ -1,0 +1,5 @@
+; RUN: sycl filter %t.table --target intel_gpu_pvc -o %t.out.table
+; EXIT: 1
+; FILE: %t.table
+;   [Code|Properties]
+;   a.spv

@@ -1,0 +1,2 @@
+; RUN: sycl
+; EXIT: 2
