@@ -109,8 +109,8 @@ const FIXTURES: [Fixture; 12] = [
         name: "wgsl-callers",
         source: "wgsl-callers.wgsl",
         feature: &FP16,
-        with: &["%call_if_on_device_conditionally_half"],
-        without: &["%call_if_on_device_conditionally_float"],
+        with: &["%call_if_on_device_conditionally_n1_5_square"],
+        without: &["%call_if_on_device_conditionally_n3_n1_5_square"],
     },
     Fixture {
         name: "hlsl",
