@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use spirv::{Decoration, Op};
 
-use super::plan::Planned;
+use super::plan::{Planned, Variant};
 use super::{VariantsError, Varied};
 use crate::analysis::{Names, constants::Constants, constants_where};
 use crate::condition::Expr;
@@ -52,11 +52,7 @@ struct Writer<'w, 'm> {
 }
 
 impl<'m> Writer<'_, 'm> {
-    fn function(
-        &mut self,
-        function: &Function,
-        variants: &[(Expr, Vec<(u32, u64)>)],
-    ) -> Result<(), VariantsError> {
+    fn function(&mut self, function: &Function, variants: &[Variant]) -> Result<(), VariantsError> {
         let module = self.module;
         let mut words = Vec::new();
         let mut copies = Vec::new();

@@ -8,12 +8,15 @@ use crate::analysis::{Demands, Gates, Guarded, Guards, Names, Needs};
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::loader::{Instruction, Module};
 
+/// A variant: when it is the one, and the values that constants have there, by SpecId.
+pub(super) type Variant = (Expr, Vec<(u32, u64)>);
+
 /// A function that gets variants.
 pub(super) struct Planned {
     /// Its index.
     pub function: usize,
-    /// Its variants: when each is the one, and the values that constants have there, by SpecId.
-    pub variants: Vec<(Expr, Vec<(u32, u64)>)>,
+    /// Its variants.
+    pub variants: Vec<Variant>,
 }
 
 /// What is known of the module.
@@ -99,7 +102,7 @@ impl<'m> Plan<'_, 'm> {
     }
 
     /// The combinations of values of constants that are possible.
-    fn variants(&self, constants: &BTreeSet<u32>) -> Result<Vec<(Expr, Vec<(u32, u64)>)>, ConditionError> {
+    fn variants(&self, constants: &BTreeSet<u32>) -> Result<Vec<Variant>, ConditionError> {
         let mut conditions = Conditions::new();
         let mut variants = vec![(Condition::TRUE, Vec::new())];
         for tied in constants.iter().filter_map(|id| self.guards.constants.get(id)) {
