@@ -200,4 +200,7 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except (OSError, ValueError, struct.error) as error:
+        sys.exit(f"dpnp-properties.py: error: {error}")
