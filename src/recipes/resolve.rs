@@ -19,8 +19,8 @@ pub struct Resolved {
     pub packed: Option<Packed>,
 }
 
-/// Resolves a module for a device: a packed one as [`specialize`] does, and a compiler's own by deciding its conditional calls
-/// ahead of time (the device_if seed's "Alternate design for AOT targets"). `known` and `set` are those of [`specialize`].
+/// Resolves a module for a device: a packed one as [`specialize`](fn@specialize) does, and a compiler's own by deciding its conditional calls
+/// ahead of time (the device_if seed's "Alternate design for AOT targets"). `known` and `set` are those of [`specialize`](fn@specialize).
 ///
 /// # Errors
 /// See [`RecipeError`].
