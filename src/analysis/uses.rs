@@ -86,7 +86,13 @@ impl<'m> Uses<'m> {
             uses.conditional.push(Vec::new());
             let carriers = body.carriers(function.start, function.end);
             let mut guarded = calls.guards.of(uses.needs.len()).iter().peekable();
+            let plain = guarded.peek().is_none() && carriers.is_empty();
             for inst in module.body(function) {
+                if plain {
+                    needs.add(&inst, &mut needed);
+                    uses.read_instruction(&mut body, inst, conditions)?;
+                    continue;
+                }
                 while guarded.next_if(|guarded| guarded.range.end <= inst.offset()).is_some() {}
                 let guard = guarded.peek().filter(|guarded| guarded.range.contains(&inst.offset()));
                 if guard.is_none() {

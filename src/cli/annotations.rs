@@ -1,7 +1,8 @@
 //! The annotations file.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use clap::Args;
 use spirv_if::analysis::{Annotated, Names, Unmatched};
@@ -54,15 +55,16 @@ impl RunAnnotations {
     }
 
     /// What the file says of a module.
-    pub fn of(&self, module: &Module) -> anyhow::Result<Annotated> {
-        let Some(annotations) = &self.annotations else { return Ok(Annotated::default()) };
+    pub fn of(&self, module: &Module) -> anyhow::Result<Cow<'static, Annotated>> {
+        static NONE: LazyLock<Annotated> = LazyLock::new(Annotated::default);
+        let Some(annotations) = &self.annotations else { return Ok(Cow::Borrowed(&NONE)) };
         let annotated = Annotated::resolve(module, &Names::new(module), annotations)?;
         let mut unmatched = self.unmatched.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *unmatched {
             Some(all) => Unmatched::retain_common(all, &annotated.unmatched),
             None => *unmatched = Some(annotated.unmatched.clone()),
         }
-        Ok(annotated)
+        Ok(Cow::Owned(annotated))
     }
 
     /// Once all modules were looked at: whether each entry matched something.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, IsTerminal, Read, Write};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::iter;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -15,10 +15,11 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::loader::{LoadError, Module};
+use spirv_if::loader::Module;
 use spirv_if::properties::PropertySets;
 use tempfile::NamedTempFile;
 
+use super::bytes::Bytes;
 use super::depfile::{self, DepfileArg};
 use super::log::Log;
 use super::{Failure, exit_status, usage};
@@ -46,12 +47,6 @@ pub struct Output {
 /// A module to read.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a>(&'a Path);
-
-/// The bytes of a module, which lie as words so that the loader need not copy them.
-pub struct Bytes {
-    words: Vec<u32>,
-    len: usize,
-}
 
 /// Where one result goes.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -177,54 +172,13 @@ impl Input<'_> {
             return Ok(Bytes::read(io::stdin().lock(), 0)?);
         }
         depfile::record(self.0);
-        let file = File::open(self.0)?;
-        let size = file.metadata()?.len();
-        Ok(Bytes::read(file, usize::try_from(size).unwrap_or(0))?)
+        Ok(Bytes::read_file(&File::open(self.0)?)?)
     }
 }
 
 impl fmt::Display for Input<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_stdin() { f.write_str("standard input") } else { self.0.display().fmt(f) }
-    }
-}
-
-impl Bytes {
-    /// Reads to the end; `expected` is how many bytes there probably are.
-    fn read(mut source: impl Read, expected: usize) -> io::Result<Bytes> {
-        const LEAST_WORDS: usize = 1 << 12;
-        // One word more than expected, so that the end is seen without growing.
-        let mut words = vec![0; (expected / 4 + 1).max(LEAST_WORDS)];
-        let mut len = 0;
-        loop {
-            let room = &mut bytemuck::cast_slice_mut::<u32, u8>(&mut words)[len..];
-            match source.read(room) {
-                Ok(0) => {
-                    words.truncate(len.div_ceil(4));
-                    words.shrink_to_fit();
-                    return Ok(Bytes { words, len });
-                }
-                Ok(count) => len += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-            if len == words.len() * 4 {
-                words.resize(words.len() * 2, 0);
-            }
-        }
-    }
-
-    /// The module in these bytes.
-    ///
-    /// # Errors
-    /// See [`Module::from_bytes`].
-    pub fn module(&self) -> Result<Module<'_>, LoadError> {
-        Module::from_bytes(self.as_slice())
-    }
-
-    /// The bytes themselves.
-    pub fn as_slice(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.words)[..self.len]
     }
 }
 
@@ -472,32 +426,6 @@ pub fn in_parallel<I: Iterator<Item: Send> + Send, R: Send>(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Gives a few bytes at a time, as a pipe does.
-    struct Slowly<'a>(&'a [u8]);
-
-    impl Read for Slowly<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let count = buffer.len().min(self.0.len()).min(1001);
-            let (now, later) = self.0.split_at(count);
-            buffer[..count].copy_from_slice(now);
-            self.0 = later;
-            Ok(count)
-        }
-    }
-
-    #[test]
-    fn all_is_read_whatever_was_expected() {
-        let data: Vec<u8> = (0..100_000_u32).map(|byte| byte as u8).collect();
-        for (len, expected) in
-            [(0, 0), (7, 4), (16_384, 0), (99_999, 0), (100_000, 100_000), (100_000, 50_000)]
-        {
-            let bytes = Bytes::read(Slowly(&data[..len]), expected).unwrap();
-            assert_eq!(bytes.len, len);
-            assert_eq!(&bytemuck::cast_slice::<u32, u8>(&bytes.words)[..len], &data[..len]);
-            assert_eq!(bytes.words.len(), len.div_ceil(4));
-        }
-    }
 
     #[test]
     fn results_come_in_the_order_of_the_items() {

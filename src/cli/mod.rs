@@ -5,6 +5,7 @@
 //! that ask about a device [`device::DeviceArgs`]. Whatever reads a file does it with [`io`], so that `--depfile` names it.
 
 mod annotations;
+mod bytes;
 mod check;
 mod condition;
 mod depfile;

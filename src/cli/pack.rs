@@ -121,7 +121,7 @@ impl Options {
         };
         let place = self.output.place(inputs)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let pack = pack::Options { annotated: annotations.of(module)?, ..options.clone() };
+            let pack = pack::Options { annotated: annotations.of(module)?.into_owned(), ..options.clone() };
             let options = PackOptions { pack, max_clones: self.max_clones as usize };
             let PackedModule { words, packed } = recipes::pack(module, &options)?;
             tell(&packed, annotations.is_given(), log);

@@ -54,6 +54,16 @@ pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> 
 }
 
 impl<'a> Candidate<'a> {
+    /// Where it starts, in bytes.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Its bytes, up to the next candidate.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.words.bytes
+    }
+
     /// The module, and where it is; `None` if there is none.
     pub fn load(&self) -> Option<(Embedded, Module<'a>)> {
         let Candidate { offset, words } = *self;

@@ -1,7 +1,7 @@
 //! The modules in the files of a command line.
 
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use anyhow::anyhow;
 use spirv_if::device::api::Api;
@@ -12,8 +12,10 @@ use spirv_if::runtime::Fits;
 use spirv_if::writer::dot::Dot;
 
 use super::super::annotations::RunAnnotations;
-use super::super::io::{self, Bytes, Input};
+use super::super::bytes::Bytes;
+use super::super::io::{self, Input};
 use super::super::log::Log;
+use super::known::Known;
 
 /// What is asked about the modules.
 pub struct Request<'r, 'd> {
@@ -46,6 +48,18 @@ enum Place<'f> {
     Inside(Candidate<'f>),
 }
 
+impl<'f> Place<'f> {
+    /// Where it starts and its bytes, if it is inside of a file, where nothing beside the file speaks of it.
+    fn inside(&self) -> Option<(usize, &'f [u8])> {
+        match self {
+            Place::Inside(candidate) if candidate.offset() != 0 => {
+                Some((candidate.offset(), candidate.bytes()))
+            }
+            _ => None,
+        }
+    }
+}
+
 /// What came of a place; `None` if no module is there.
 type Outcome<R> = Option<(Embedded, anyhow::Result<R>)>;
 
@@ -55,15 +69,32 @@ pub fn inspect<R: Send>(
     paths: &[PathBuf],
     files: &[anyhow::Result<File>],
     request: &Request,
-    finish: impl Fn(ModuleReport) -> R + Sync,
+    finish: impl Fn(&ModuleReport) -> R + Sync,
     log: &mut Log,
 ) -> (Vec<FileReport<R>>, bool) {
     let mut failed = false;
     let tasks = files.iter().flatten().flat_map(|file| file.places().map(move |place| (file, place)));
+    let known: Known<ModuleReport> = Known::new();
     let outcomes = io::in_parallel(tasks, |(file, place)| {
-        let work = |place, module: &Module| one(file, place, module, request).map(&finish);
+        let inside = place.inside();
+        if let Some((offset, bytes)) = inside
+            && let Some(report) = known.get(bytes)
+        {
+            let report: ModuleReport = ModuleReport { offset, ..(*report).clone() };
+            let place = Embedded { offset, size: report.size };
+            return (file, Some((place, Ok(finish(&report)))));
+        }
+        let work = |place, module: &Module| {
+            let report = Arc::new(one(file, place, module, request)?);
+            let finished = finish(&report);
+            if let Some((_, bytes)) = inside {
+                known.insert(bytes, report);
+            }
+            Ok(finished)
+        };
         (file, file.with_module(&place, work))
     });
+    std::mem::forget(known); // the process ends soon
     let mut outcomes = outcomes.into_iter().peekable();
     let mut reports = Vec::new();
     for (file, path) in files.iter().zip(paths) {

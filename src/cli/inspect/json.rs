@@ -14,8 +14,8 @@ const FILE_DEPTH: usize = 2;
 const MODULE_DEPTH: usize = 4;
 
 /// The JSON of a module's report, as it stands in that of all files.
-pub fn module(report: ModuleReport) -> serde_json::Result<Vec<u8>> {
-    nested(&report, MODULE_DEPTH)
+pub fn module(report: &ModuleReport) -> serde_json::Result<Vec<u8>> {
+    nested(report, MODULE_DEPTH)
 }
 
 /// Prints the JSON of the report on all files, as [`Report`] has it.

@@ -3,6 +3,7 @@
 mod devices;
 mod files;
 mod json;
+mod known;
 mod summary;
 mod table;
 mod text;
@@ -15,7 +16,7 @@ use std::sync::Mutex;
 use clap::{Args, ValueEnum};
 use spirv_if::device::api::Api;
 use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::inspection::{Question, Report};
+use spirv_if::inspection::{ModuleReport, Question, Report};
 use spirv_if::runtime::{Fits, Told};
 
 use super::annotations::AnnotationsArg;
@@ -130,7 +131,7 @@ impl Options {
             }
             failed
         } else {
-            let (reports, failed) = files::inspect(&self.files, &files, &request, |report| report, log);
+            let (reports, failed) = files::inspect(&self.files, &files, &request, ModuleReport::clone, log);
             if !reports.is_empty() {
                 self.print(Report::new(reports), &devices, request.api, log.is_verbose())?;
             }

@@ -1,0 +1,75 @@
+//! What is known of places in files already: a library may have the same module several times.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// How many pieces of a place tell it from others, and how long each is: the rest is compared only where these are the same.
+const PIECES: usize = 16;
+const PIECE: usize = 32;
+
+/// What is quickly found out about bytes.
+type Key = (usize, u64);
+
+/// Results by the bytes that they are of.
+pub struct Known<'f, T> {
+    results: Mutex<HashMap<Key, Vec<Entry<'f, T>>>>,
+}
+
+/// Bytes, and their result.
+type Entry<'f, T> = (&'f [u8], Arc<T>);
+
+impl<'f, T> Known<'f, T> {
+    /// Nothing yet.
+    pub fn new() -> Known<'f, T> {
+        Known { results: Mutex::default() }
+    }
+
+    /// The result for such bytes, if they were seen before.
+    pub fn get(&self, bytes: &[u8]) -> Option<Arc<T>> {
+        let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        let alike = results.get(&key(bytes))?.iter().map(|(bytes, result)| (*bytes, Arc::clone(result)));
+        let alike: Vec<(&[u8], Arc<T>)> = alike.collect();
+        drop(results);
+        alike.into_iter().find(|(known, _)| *known == bytes).map(|(_, result)| result)
+    }
+
+    /// Keeps the result for bytes.
+    pub fn insert(&self, bytes: &'f [u8], result: Arc<T>) {
+        let mut results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
+        results.entry(key(bytes)).or_default().push((bytes, result));
+    }
+}
+
+fn key(bytes: &[u8]) -> Key {
+    let mut hasher = DefaultHasher::new();
+    for piece in 0..PIECES {
+        let start = bytes.len() * piece / PIECES;
+        bytes[start..bytes.len().min(start + PIECE)].hash(&mut hasher);
+    }
+    (bytes.len(), hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_same_bytes_are_known() {
+        let first: Vec<u8> = (0..10_000_u32).map(|byte| byte as u8).collect();
+        // They differ where nothing is sampled.
+        let mut second = first.clone();
+        second[5_000 + 100] ^= 1;
+        assert_eq!(key(&first), key(&second));
+        let known = Known::new();
+        known.insert(&first, Arc::new(1));
+        assert_eq!(known.get(&second), None);
+        known.insert(&second, Arc::new(2));
+        assert_eq!(
+            (known.get(&first.clone()).as_deref(), known.get(&second.clone()).as_deref()),
+            (Some(&1), Some(&2))
+        );
+        assert_eq!(known.get(&first[1..]), None);
+        assert_eq!(known.get(&[]), None);
+    }
+}
