@@ -7,12 +7,16 @@ use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
 
 use super::{io, usage};
 
+/// What stands before the name of an architecture in the place of a device.
+const ARCHITECTURE: &str = "arch:";
+
 /// The devices that a command is about. What is said of none is one that nothing is known of. Stands last in an
 /// options struct: what came after it would be under its heading.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
-    /// A device of the device configuration (`spirv-if devices` lists them); may be given several times
+    /// A device of the device configuration (`spirv-if devices` lists them), or a glob of names such as `intel_gpu_*`;
+    /// `arch:NAME` is any device of an architecture, of which nothing else is known. May be given several times
     #[arg(long, value_name = "NAME")]
     device: Vec<String>,
     #[command(flatten)]
@@ -75,15 +79,48 @@ impl DeviceArgs {
             capabilities: self.capabilities.clone(),
             aspects: self.aspects.clone(),
         };
-        let parts: Vec<DeviceParts> = match &self.device[..] {
-            [] if described == DeviceParts::default() => vec![],
-            [] => vec![described],
-            names => names
-                .iter()
-                .map(|name| DeviceParts { device: Some(name.clone()), ..described.clone() })
-                .collect(),
-        };
-        parts.iter().map(|parts| Device::from_parts(parts, config.as_ref()).map_err(device_error)).collect()
+        let mut parts: Vec<DeviceParts> = Vec::new();
+        for name in &self.device {
+            parts.extend(named(name, &described, config.as_ref())?);
+        }
+        if self.device.is_empty() && described != DeviceParts::default() {
+            parts.push(described);
+        }
+        let mut devices: Vec<Device> = Vec::new();
+        for parts in parts {
+            let mut device = Device::from_parts(&parts, config.as_ref()).map_err(device_error)?;
+            if !self.device.is_empty() && device.name.is_empty() {
+                device.name = parts.architecture.unwrap_or_default();
+            }
+            if !devices.contains(&device) {
+                devices.push(device);
+            }
+        }
+        Ok(devices)
+    }
+}
+
+/// The devices that a name on the command line means, with what else is said of them.
+fn named(
+    name: &str,
+    described: &DeviceParts,
+    config: Option<&DeviceConfig>,
+) -> anyhow::Result<Vec<DeviceParts>> {
+    let device = |name: &str| DeviceParts { device: Some(name.to_owned()), ..described.clone() };
+    let matching = |config: &DeviceConfig| -> anyhow::Result<Vec<DeviceParts>> {
+        let matching = config.matching(name).map_err(device_error)?;
+        Ok(matching.into_iter().map(|found| device(&found.name)).collect())
+    };
+    match name.strip_prefix(ARCHITECTURE) {
+        Some(_) if described.architecture.is_some() => {
+            Err(usage(format!("--architecture and `{name}` both name an architecture")))
+        }
+        Some(name) => Ok(vec![DeviceParts { architecture: Some(name.to_owned()), ..described.clone() }]),
+        None if name.contains(['*', '?']) => match config {
+            Some(config) => matching(config),
+            None => matching(&DeviceConfig::embedded()?),
+        },
+        None => Ok(vec![device(name)]),
     }
 }
 

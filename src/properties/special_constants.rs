@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::{Property, PropertyError, PropertySet, SPECIAL_CONSTANTS};
+use crate::condition::Leaf;
 
 const ASPECTS: &str = "aspects";
 const ARCHITECTURES: &str = "architectures";
@@ -21,6 +22,16 @@ pub struct SpecialConstants {
 }
 
 impl SpecialConstants {
+    /// All of them: SpecId and leaf.
+    pub fn leaves(&self) -> impl Iterator<Item = (u32, Leaf)> {
+        let aspects = self.aspects.iter().map(|&(spec_id, aspect)| (spec_id, Leaf::Aspect(aspect)));
+        let architectures = self.architectures.iter();
+        let architectures = architectures.map(|&(spec_id, value)| (spec_id, Leaf::Architecture(value)));
+        let capabilities = self.capabilities.iter();
+        let capabilities = capabilities.map(|&(spec_id, value)| (spec_id, Leaf::Capability(value)));
+        aspects.chain(architectures).chain(capabilities)
+    }
+
     /// The set, without properties that would be empty.
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(SPECIAL_CONSTANTS);

@@ -2,12 +2,13 @@
 
 mod resolve;
 
-pub use resolve::{Resolved, resolve};
+pub use resolve::{Resolved, asked, resolve};
 
 use thiserror::Error;
 
 use crate::analysis::Names;
 use crate::loader::{LoadError, Module};
+use crate::properties::PropertyError;
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{Nothing, SpecializeError, specialize};
@@ -30,6 +31,9 @@ pub enum RecipeError {
     /// The module cannot be packed.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// The properties beside the module are malformed.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
     /// A step has no room for its ids.
     #[error(transparent)]
     Write(#[from] WriteError),

@@ -1,10 +1,15 @@
 //! A module for one device, whether a compiler wrote it or it was packed.
 
+use std::collections::BTreeSet;
+
 use super::{PackOptions, RecipeError};
+use crate::analysis::conditionals::Conditionals;
 use crate::analysis::{Annotated, ConditionalCalls, Names};
+use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
-use crate::transform::pack::{self, Packed};
+use crate::properties::{PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Known, Report, specialize};
 use crate::writer::apply;
 
@@ -48,11 +53,40 @@ pub fn resolve(
     Ok(Resolved { words: packed.words, report, packed: Some(packed.packed) })
 }
 
+/// What [`resolve`] asks of a device: the leaves of all conditions. Devices with the same answers get the same code. `None` where a
+/// module has device constants, which ask for more.
+///
+/// # Errors
+/// Where the conditions or the properties cannot be understood.
+pub fn asked(
+    module: &Module,
+    annotated: &Annotated,
+    properties: &PropertySets,
+) -> Result<Option<BTreeSet<Leaf>>, RecipeError> {
+    let conditionals = Conditionals::find(module).map_err(PackError::from)?;
+    if !conditionals.device_constants.is_empty() {
+        return Ok(None);
+    }
+    let mut leaves = BTreeSet::new();
+    for expr in annotated.when.values().chain(annotated.spec_constants.values()) {
+        leaves.extend(expr.leaves());
+    }
+    if let Some(set) = properties.get(SPECIAL_CONSTANTS) {
+        leaves.extend(SpecialConstants::from_set(set)?.leaves().map(|(_, leaf)| leaf));
+    }
+    if conditionals.is_empty() {
+        let names = Names::new(module);
+        let calls = ConditionalCalls::find(module, &names).map_err(PackError::from)?;
+        leaves.extend(calls.calls.iter().flat_map(|call| call.condition.leaves()));
+    }
+    Ok(Some(leaves))
+}
+
 fn has_conditional_calls(module: &Module, annotated: &Annotated) -> Result<bool, RecipeError> {
     if !annotated.when.is_empty() {
         return Ok(true);
     }
     let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names).map_err(crate::transform::pack::PackError::from)?;
+    let calls = ConditionalCalls::find(module, &names).map_err(PackError::from)?;
     Ok(!calls.calls.is_empty())
 }

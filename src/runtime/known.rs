@@ -40,12 +40,7 @@ impl<'d> KnownOn<'d> {
             Some(set) => SpecialConstants::from_set(set)?,
             None => SpecialConstants::default(),
         };
-        let aspects = special.aspects.into_iter().map(|(spec_id, aspect)| (spec_id, Leaf::Aspect(aspect)));
-        let architectures = special.architectures.into_iter();
-        let architectures = architectures.map(|(spec_id, value)| (spec_id, Leaf::Architecture(value)));
-        let capabilities = special.capabilities.into_iter();
-        let capabilities = capabilities.map(|(spec_id, value)| (spec_id, Leaf::Capability(value)));
-        Ok(KnownOn { device, constants: aspects.chain(architectures).chain(capabilities).collect() })
+        Ok(KnownOn { device, constants: special.leaves().collect() })
     }
 }
 

@@ -1,5 +1,7 @@
 //! `spirv-if specialize`.
 
+mod map;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -22,12 +24,12 @@ use spirv_if::writer::{self, property_sets};
 
 use super::annotations::AnnotationsArg;
 use super::device::{DeviceArgs, label};
-use super::io::{self, Data, Input, Inputs, Output};
+use super::io::{self, Data, Destination, Input, Inputs, Output, Staged};
 use super::log::Log;
 use super::trim::trimmed;
 use super::{Failure, counted, usage};
 
-/// Cut multi-target modules down for a device
+/// Cut modules down for a device
 ///
 /// Decides every condition that the device settles and removes what does not
 /// hold there: what remains is a plain module, which a driver can load that
@@ -60,6 +62,11 @@ use super::{Failure, counted, usage};
 ///   only other values need:
 ///     spirv-if specialize shader.spv --set 0:true --set 3:64 --trim -o fast.spv
 ///
+///   A compiler's own module for all GPUs of a family, one file for those that
+///   get the same code:
+///     spirv-if specialize kernels.spv --device 'intel_gpu_*' --dedupe \
+///       --map kernels.json -o out/
+///
 ///   With a constant set by hand, and nothing left conditional:
 ///     spirv-if specialize m.spv --set 3:true --unset default -o plain.spv
 ///
@@ -88,6 +95,12 @@ pub struct Options {
     /// Remove capabilities and extensions that nothing in the result needs, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
+    /// Write what is the same for several devices once, under the name of the first: --map says where the module of each is
+    #[arg(long, requires = "map")]
+    dedupe: bool,
+    /// Write a JSON object to this file: for each input and each device, the file of its module
+    #[arg(long, value_name = "FILE.json")]
+    map: Option<PathBuf>,
     #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
@@ -146,24 +159,43 @@ impl Options {
         }
         let annotations = self.annotations.read()?;
         let place = self.output.place(inputs * devices.len())?;
-        let staged = self.inputs.for_each(log, |input, module, log| {
+        let results = self.inputs.for_each(log, |input, module, log| {
             let properties = self.properties(input)?;
             let annotated = annotations.of(module)?;
-            let results = devices.iter().map(|device| {
-                let result = self.specialize(module, &properties, &annotated, device, log)?;
-                let device = (devices.len() > 1).then_some(device.name.as_str());
-                let destination = place.of(input.file_name(device));
-                let beside = destination.beside("prop");
-                let mut staged = vec![destination.stage(Data::Words(result.words))?];
-                if let (Some(properties), Some(beside)) = (result.properties, beside) {
-                    staged.push(beside.stage(Data::Text(properties.to_text()))?);
-                }
-                Ok(staged)
+            check_requirements(&properties, &devices)?;
+            let groups = groups(module, &properties, &annotated, &devices)?;
+            let shared = &*log;
+            let written = io::in_parallel(groups.into_iter(), |group| {
+                let mut log = shared.about(input);
+                let result = self.specialize(module, &properties, &annotated, &group, &mut log);
+                let of_group = result.and_then(|written| {
+                    let name = |device: &Device| {
+                        place.of(input.file_name((devices.len() > 1).then_some(device.name.as_str())))
+                    };
+                    written.stage(&group, self.dedupe, name)
+                });
+                (log, of_group)
             });
-            Ok(results.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect::<Vec<_>>())
+            let mut outputs = Vec::new();
+            for (its_log, of_group) in written {
+                log.append(its_log);
+                outputs.push(of_group?);
+            }
+            Ok((input.to_string(), outputs))
         })?;
         annotations.finish(log)?;
-        self.output.commit(staged.into_iter().flatten().collect())
+        let mut map = map::Map::new();
+        let mut staged = Vec::new();
+        for (input, groups) in results {
+            for outputs in groups {
+                outputs.files.into_iter().for_each(|(device, file)| map.add(&input, device, file));
+                staged.extend(outputs.staged);
+            }
+        }
+        if let Some(path) = &self.map {
+            staged.push(Destination::at(path).stage(Data::Text(map.to_json()?))?);
+        }
+        self.output.commit(staged)
     }
 
     /// The values of the constants that annotations tie to conditions, without those that are set by hand.
@@ -198,17 +230,10 @@ impl Options {
         module: &Module,
         properties: &PropertySets,
         annotated: &Annotated,
-        device: &Device,
+        group: &[&Device],
         log: &mut Log,
     ) -> anyhow::Result<Written> {
-        if let Some(set) = properties.get(DEVICE_REQUIREMENTS) {
-            let unmet = unmet(device, &DeviceRequirements::from_set(set)?)?;
-            if !unmet.is_empty() {
-                let reasons: Vec<String> = unmet.iter().map(ToString::to_string).collect();
-                let message = format!("does not run on {}: {}", label(device), reasons.join("; "));
-                return Err(Failure::Incompatible(message).into());
-            }
-        }
+        let device = group[0];
         let known = KnownOn::new(device, properties)?;
         let texts: Vec<(u32, &str)> =
             self.set.iter().map(|setting| (setting.0, setting.1.as_str())).collect();
@@ -288,9 +313,78 @@ fn tell_resolved(packed: &Packed, device: &Device, log: &mut Log) {
     let gone: Vec<&str> = gone.map(String::as_str).collect();
     let gone = if gone.is_empty() { "nothing".to_owned() } else { gone.join(", ") };
     log.detail(format!(
-        "{on}{} happen, {never} never do; gone, as nothing needs it: {gone}",
-        counted(happen, "conditional call")
+        "{on}of {}, {happen} happen and {never} never do; gone, as nothing needs it: {gone}",
+        counted(all, "conditional call")
     ));
+}
+
+/// Refuses devices that are known to lack what the properties beside a module require.
+fn check_requirements(properties: &PropertySets, devices: &[Device]) -> anyhow::Result<()> {
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
+    let requirements = DeviceRequirements::from_set(set)?;
+    for device in devices {
+        let unmet = unmet(device, &requirements)?;
+        if !unmet.is_empty() {
+            let reasons: Vec<String> = unmet.iter().map(ToString::to_string).collect();
+            let message = format!("does not run on {}: {}", label(device), reasons.join("; "));
+            return Err(Failure::Incompatible(message).into());
+        }
+    }
+    Ok(())
+}
+
+/// The devices in groups that get the same code, since all answer the same to what is asked of them.
+fn groups<'d>(
+    module: &Module,
+    properties: &PropertySets,
+    annotated: &Annotated,
+    devices: &'d [Device],
+) -> anyhow::Result<Vec<Vec<&'d Device>>> {
+    let asked = match devices {
+        [_] => None,
+        _ => recipes::asked(module, annotated, properties)?,
+    };
+    let Some(asked) = asked else { return Ok(devices.iter().map(|device| vec![device]).collect()) };
+    let mut groups: Vec<(Vec<Option<bool>>, Vec<&Device>)> = Vec::new();
+    for device in devices {
+        let answers: Vec<Option<bool>> = asked.iter().map(|&leaf| device.truth(leaf)).collect();
+        match groups.iter_mut().find(|(of_group, _)| *of_group == answers) {
+            Some((_, group)) => group.push(device),
+            None => groups.push((answers, vec![device])),
+        }
+    }
+    Ok(groups.into_iter().map(|(_, group)| group).collect())
+}
+
+/// What is written for a group of devices.
+struct Outputs {
+    staged: Vec<Staged>,
+    /// The names of the devices, and where the module of each is.
+    files: Vec<(String, String)>,
+}
+
+impl Written {
+    /// Puts the module where it goes for each device, or once for all.
+    fn stage(
+        self,
+        group: &[&Device],
+        once: bool,
+        destination: impl Fn(&Device) -> Destination,
+    ) -> anyhow::Result<Outputs> {
+        let mut outputs = Outputs { staged: Vec::new(), files: Vec::new() };
+        for (at, device) in group.iter().enumerate() {
+            let destination = destination(if once { group[0] } else { device });
+            outputs.files.push((device.name.clone(), destination.to_string()));
+            if once && at > 0 {
+                continue;
+            }
+            if let (Some(properties), Some(beside)) = (&self.properties, destination.beside("prop")) {
+                outputs.staged.push(beside.stage(Data::Text(properties.to_text()))?);
+            }
+            outputs.staged.push(destination.stage(Data::Words(self.words.clone()))?);
+        }
+        Ok(outputs)
+    }
 }
 
 /// What an undecided part waits for, in words.
