@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-/// The version of the JSON (`spec-extensions/devices.md`).
+/// The version of the JSON (`spec-extensions/specializing.md`).
 const SCHEMA: &str = "spirv-if/specialize-map/1";
 
 /// The files by input and device.

@@ -36,6 +36,10 @@ use super::{Failure, counted, usage};
 /// knows nothing of conditional code. What nothing settles stays conditional,
 /// and a note says so.
 ///
+/// A compiler's own module need not be packed before: its conditional calls, by
+/// name or by --annotations, are decided, and what only the others needed goes,
+/// capabilities and extensions included. What the device leaves open is packed.
+///
 /// Constants that are set, or that the device settles, become ordinary ones, in
 /// any module. The branches that they decide are folded, and blocks that cannot
 /// run any more go, with all that only they needed.
