@@ -185,7 +185,7 @@ fn switches_phis_and_loops() {
         OpSwitch %n %default 1 %one 2 %two
         %one = OpLabel ; arch(intel_gpu_pvc)
         OpBranch %merge
-        %two = OpLabel
+        %two = OpLabel ; false
         OpBranch %merge
         %default = OpLabel ; !arch(intel_gpu_pvc)
         OpBranch %merge
@@ -225,7 +225,7 @@ fn conditions_that_exclude_each_other() {
         %then = OpLabel ; arch(intel_gpu_pvc)
         OpSelectionMerge %inner_merge None
         OpBranchConditional %b %inner %inner_merge
-        %inner = OpLabel
+        %inner = OpLabel ; false
         OpBranch %inner_merge
         %inner_merge = OpLabel ; arch(intel_gpu_pvc)
         OpBranch %merge

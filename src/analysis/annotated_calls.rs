@@ -36,22 +36,25 @@ impl ConditionalCalls {
                 let callee = inst.word(3);
                 let when = annotated.calls.get(&inst.word(2)).or_else(|| annotated.when.get(&callee));
                 let Some(condition) = when else { continue };
-                let otherwise = annotated.otherwise.get(&callee).copied();
                 let is_void = module.definition_as(inst.word(1), Op::TypeVoid).is_some();
-                if otherwise.is_none() && !is_void && !joined.contains(&inst.word(2)) {
+                let (mut otherwise, last) = annotated.instead_of(callee);
+                if let Some(last) = last
+                    && !is_void
+                    && !joined.contains(&inst.word(2))
+                {
                     let locals = locals.get_or_insert_with(|| Locals::new(module, function));
                     if locals.is_used(inst.word(2)) {
                         return Err(AnalysisError::NoOtherwise {
-                            function: names.display(callee),
+                            function: names.display(last),
                             caller: names.display(function.id),
                             offset: u64::from(inst.offset()) * 4,
                         });
                     }
                 }
-                self.calls.push(ConditionalCall {
-                    otherwise: otherwise.filter(|otherwise| !is_void || otherwise.function().is_some()),
-                    ..direct(function.id, &inst, condition)
-                });
+                if is_void {
+                    otherwise.retain(|(_, otherwise)| otherwise.function().is_some());
+                }
+                self.calls.push(ConditionalCall { otherwise, ..direct(function.id, &inst, condition) });
             }
         }
         self.calls.sort_by_key(|call| call.call);
@@ -81,6 +84,6 @@ fn direct(holder: u32, inst: &Instruction, condition: &Expr) -> ConditionalCall 
         condition: condition.clone(),
         passed: 4..inst.words().len(),
         carriers: Vec::new(),
-        otherwise: None,
+        otherwise: Vec::new(),
     }
 }

@@ -50,8 +50,9 @@ pub struct ConditionalCall {
     pub passed: Range<usize>,
     /// Instructions of the holder that only carried the condition, as offsets.
     pub carriers: Vec<u32>,
-    /// What takes the place of the call where the condition does not hold, if anything does.
-    pub otherwise: Option<Otherwise>,
+    /// What takes the place of the call where the condition does not hold: each with its own condition, which does not hold where
+    /// one before it does. Nothing, if nothing does.
+    pub otherwise: Vec<(Expr, Otherwise)>,
 }
 
 /// The conditional calls of a module, and its blocks that only run under conditions.
@@ -88,7 +89,10 @@ impl ConditionalCalls {
     /// Where a condition is out of bounds.
     pub fn assume(&mut self, known: &dyn Fn(Leaf) -> Option<bool>) -> Result<(), ConditionError> {
         let mut conditions = Conditions::new();
-        let of_calls = self.calls.iter_mut().map(|call| &mut call.condition);
+        let of_calls = self.calls.iter_mut().flat_map(|call| {
+            std::iter::once(&mut call.condition)
+                .chain(call.otherwise.iter_mut().map(|(condition, _)| condition))
+        });
         for expr in of_calls.chain(self.guards.constants.values_mut().map(|tied| &mut tied.condition)) {
             let condition = conditions.from_expr(expr)?;
             let restricted = conditions.restrict(condition, known)?;
@@ -231,7 +235,7 @@ impl Site<'_> {
         carriers.sort_unstable();
         carriers.dedup();
         let (call, caller) = (self.inst.offset(), self.inst.word(3));
-        let otherwise = None;
+        let otherwise = Vec::new();
         Ok(ConditionalCall { holder, call, caller, function, action, condition, passed, carriers, otherwise })
     }
 

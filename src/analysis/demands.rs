@@ -362,8 +362,8 @@ impl<'m> Demands<'m> {
 }
 
 /// What a conditional call may call, each with where that is.
-fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> + use<> {
+fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> {
     let at = call.call;
-    let otherwise = call.otherwise.and_then(|otherwise| otherwise.function());
+    let otherwise = call.otherwise.iter().filter_map(|(_, otherwise)| otherwise.function());
     std::iter::once(call.function).chain(otherwise).map(move |function| (at, function))
 }

@@ -61,7 +61,7 @@ impl Gates {
     ) -> Result<Gates, AnalysisError> {
         let mut conditions = Conditions::new();
         let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
-        let mut roots = Roots::find(module, names, calls, &uses, exports)?;
+        let mut roots = Roots::find(module, names, calls, &uses, exports, needs)?;
         // The conditions are written with them.
         roots.always.extend(calls.guards.constants.keys());
         let mut existing = std::mem::take(&mut uses.existing);
@@ -190,6 +190,7 @@ impl Roots {
         calls: &ConditionalCalls,
         uses: &Uses,
         exports: &Exports,
+        needs: &Needs,
     ) -> Result<Roots, AnalysisError> {
         let mut roots =
             Roots { always: uses.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
@@ -227,9 +228,11 @@ impl Roots {
                     }
                     _ => {}
                 },
-                // What nothing referred to was there for a reason that is not ours to judge.
+                // What nothing referred to was there for a reason that is not ours to judge, but a type or a constant that asks
+                // for more of a device than code does.
                 Some(op) if is_definition(op) => {
                     let id = inst.result_id().filter(|&id| !uses.referenced[id as usize]);
+                    let id = id.filter(|_| !is_plain(op) || !needs_something(module, needs, &inst));
                     roots.always.extend(id.filter(|&id| exports.all || !names.is_exported(id)));
                 }
                 _ => {}
@@ -262,6 +265,29 @@ impl Roots {
         }
         Ok(roots)
     }
+}
+
+/// Whether an opcode defines a type or a constant without a value of its own.
+fn is_plain(op: Op) -> bool {
+    use Op::*;
+    is_definition(op)
+        && !matches!(op, Variable | UntypedVariableKHR | ExtInstImport)
+        && !matches!(op, SpecConstant | SpecConstantTrue | SpecConstantFalse)
+}
+
+/// Whether a type or constant, or a part of it, needs something.
+fn needs_something(module: &Module, needs: &Needs, inst: &Instruction) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut stack: Vec<u32> = inst.result_id().into_iter().collect();
+    while let Some(id) = stack.pop() {
+        if let Some(part) = module.definition(id).filter(|_| module.is_global(id) && seen.insert(id)) {
+            if !needs.of(&part).is_empty() {
+                return true;
+            }
+            module.walk(&part, &mut |_, id: u32| stack.push(id));
+        }
+    }
+    false
 }
 
 /// The state of spreading gates along references.

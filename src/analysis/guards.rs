@@ -24,7 +24,7 @@ const MAX_CONSTANTS: usize = 10;
 pub struct Guarded {
     /// Where they stand, in words.
     pub range: Range<u32>,
-    /// The condition, which is neither true nor false.
+    /// The condition, which is not true. It is false for what never runs, whatever the constants stand for.
     pub condition: Expr,
     /// The constants that it depends on.
     pub constants: BTreeSet<u32>,
@@ -157,38 +157,74 @@ pub fn constants_where<'m>(module: &'m Module<'m>, values: &[(u32, u64)]) -> Con
     Constants::new(module, &Nothing, values, Unset::Keep)
 }
 
+/// Where a part of a function stands, and by case whether it runs.
+type Part = (Range<u32>, Vec<bool>);
+
 /// In which cases the blocks of one function run.
 struct Blocks<'c, 'm> {
     module: &'m Module<'m>,
     cases: &'c Cases<'c>,
     /// By block: where it stands, and by case whether it runs.
-    blocks: Vec<(Range<u32>, Vec<bool>)>,
+    blocks: Vec<Part>,
+    /// The blocks that run in no case, by where they stand, and the constants that it takes to tell.
+    never: HashMap<u32, BTreeSet<u32>>,
 }
 
 impl<'c, 'm> Blocks<'c, 'm> {
     fn solve(module: &'m Module<'m>, flow: &mut Flow, cases: &'c Cases<'c>) -> Blocks<'c, 'm> {
         let ranges = flow.blocks().iter().map(|block| block.start..block.end);
-        let mut blocks: Vec<(Range<u32>, Vec<bool>)> = ranges.map(|range| (range, Vec::new())).collect();
+        let mut blocks: Vec<Part> = ranges.map(|range| (range, Vec::new())).collect();
+        let mut solve = |values: &[(u32, u64)]| {
+            let mut constants = constants_where(module, values);
+            flow.solve(&mut |id| constants.value(id));
+            (0..flow.blocks().len()).map(|at| flow.runs(at)).collect::<Vec<bool>>()
+        };
         for case in 0..cases.conditions.len() {
             let values = cases.constants.iter().enumerate();
             let values: Vec<(u32, u64)> =
                 values.map(|(bit, (_, tied))| (tied.spec_id, (case >> bit & 1) as u64)).collect();
-            let mut constants = constants_where(module, &values);
-            flow.solve(&mut |id| constants.value(id));
-            for (at, (_, runs)) in blocks.iter_mut().enumerate() {
-                runs.push(flow.runs(at));
+            let runs = solve(&values);
+            blocks.iter_mut().zip(runs).for_each(|((_, all), runs)| all.push(runs));
+        }
+        let mut never = HashMap::new();
+        let is_dead = |(_, runs): &Part| !runs.contains(&true);
+        if blocks.iter().any(is_dead) {
+            let anyway = solve(&[]);
+            let all: BTreeSet<u32> = cases.constants.iter().map(|(id, _)| *id).collect();
+            let alone: Vec<Vec<bool>> = cases
+                .constants
+                .iter()
+                .map(|(_, tied)| {
+                    let (fails, holds) = (solve(&[(tied.spec_id, 0)]), solve(&[(tied.spec_id, 1)]));
+                    fails.iter().zip(holds).map(|(fails, holds)| *fails || holds).collect()
+                })
+                .collect();
+            for (at, (range, _)) in
+                blocks.iter().enumerate().filter(|(at, block)| is_dead(block) && anyway[*at])
+            {
+                let one = cases.constants.iter().zip(&alone).find(|(_, runs)| !runs[at]);
+                let constants = one.map_or_else(|| all.clone(), |((id, _), _)| BTreeSet::from([*id]));
+                never.insert(range.start, constants);
             }
         }
-        Blocks { module, cases, blocks }
+        Blocks { module, cases, blocks, never }
     }
 
     /// The parts of the function that do not run in all cases.
     fn guarded(&self, conditions: &mut Conditions) -> Result<Vec<Guarded>, ConditionError> {
         let mut known: HashMap<&[bool], Option<(Expr, BTreeSet<u32>)>> = HashMap::new();
         let mut guarded: Vec<Guarded> = Vec::new();
-        let variables = self.variables();
+        let (variables, never) = self.variables();
         let parts = variables.iter().chain(&self.blocks);
         for (range, runs) in parts {
+            if let Some(constants) = never.get(&range.start).or_else(|| self.never.get(&range.start)) {
+                guarded.push(Guarded {
+                    range: range.clone(),
+                    condition: Expr::False,
+                    constants: constants.clone(),
+                });
+                continue;
+            }
             if !known.contains_key(&runs[..]) {
                 known.insert(runs, self.guard(runs, conditions)?);
             }
@@ -208,8 +244,8 @@ impl<'c, 'm> Blocks<'c, 'm> {
         Ok(guarded)
     }
 
-    /// When a part runs that runs in certain cases, and the constants that this depends on; `None` for one that runs always, or
-    /// never.
+    /// When a part runs that runs in certain cases, and the constants that this depends on; `None` for one that runs always, or in
+    /// no case.
     fn guard(
         &self,
         runs: &[bool],
@@ -221,7 +257,7 @@ impl<'c, 'm> Blocks<'c, 'm> {
             let joined = if runs { &mut condition } else { &mut without };
             *joined = conditions.or(*joined, case)?;
         }
-        if condition.is_false() || without.is_false() {
+        if without.is_false() || !runs.contains(&true) {
             return Ok(None);
         }
         let matters = |bit: usize| (0..runs.len()).any(|case| runs[case] != runs[case ^ (1 << bit)]);
@@ -231,26 +267,33 @@ impl<'c, 'm> Blocks<'c, 'm> {
     }
 
     /// The function's variables, which all stand in its first block, and in which cases something uses them. A variable that is
-    /// initialized is used where it stands.
-    fn variables(&self) -> Vec<(Range<u32>, Vec<bool>)> {
-        let mut variables: BTreeMap<u32, (Range<u32>, Vec<bool>)> = BTreeMap::new();
-        let never = vec![false; self.cases.conditions.len()];
+    /// initialized is used where it stands. Beside them, those that only blocks use that never run, as [`Blocks::never`] has
+    /// blocks.
+    fn variables(&self) -> (Vec<Part>, HashMap<u32, BTreeSet<u32>>) {
+        let mut variables: BTreeMap<u32, (Part, BTreeSet<u32>)> = BTreeMap::new();
+        let nowhere = vec![false; self.cases.conditions.len()];
         for (range, runs) in &self.blocks {
             for inst in self.module.range(range.start, range.end) {
                 if is_uninitialized(&inst) {
-                    variables.insert(inst.word(2), (inst.offset()..inst.end(), never.clone()));
+                    let part = (inst.offset()..inst.end(), nowhere.clone());
+                    variables.insert(inst.word(2), (part, BTreeSet::new()));
                     continue;
                 }
                 self.module.walk(&inst, &mut |_, id: u32| {
-                    if let Some((_, used)) = variables.get_mut(&id) {
+                    if let Some(((_, used), constants)) = variables.get_mut(&id) {
                         used.iter_mut().zip(runs).for_each(|(used, runs)| *used |= runs);
+                        constants.extend(self.never.get(&range.start).into_iter().flatten());
                     }
                 });
             }
         }
-        let mut variables: Vec<(Range<u32>, Vec<bool>)> = variables.into_values().collect();
+        let only_dead =
+            |((_, used), constants): &&(Part, BTreeSet<u32>)| !used.contains(&true) && !constants.is_empty();
+        let never = variables.values().filter(only_dead);
+        let never = never.map(|((range, _), constants)| (range.start, constants.clone())).collect();
+        let mut variables: Vec<Part> = variables.into_values().map(|(part, _)| part).collect();
         variables.sort_by_key(|(range, _)| range.start);
-        variables
+        (variables, never)
     }
 }
 

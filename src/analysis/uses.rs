@@ -297,11 +297,13 @@ impl<'m> Uses<'m> {
         let mut passed = 4..usize::MAX;
         if let Some(call) = call {
             let own = conditions.from_expr(&call.condition)?;
-            if let Some(otherwise) = call.otherwise {
-                let not = conditions.not(own)?;
-                let condition = conditions.and(condition, not)?;
+            if !call.otherwise.is_empty() {
                 // There is a result in any case.
                 self.read_operands(body, &inst, |at, _| at == 1);
+            }
+            for (own, otherwise) in &call.otherwise {
+                let own = conditions.from_expr(own)?;
+                let condition = conditions.and(condition, own)?;
                 if let (Some(target), Some(uses)) = (otherwise.function(), self.conditional.last_mut()) {
                     self.referenced[target as usize] = true;
                     uses.push(ConditionalUse { target, condition });

@@ -373,3 +373,112 @@ fn too_many_variants_are_an_error() {
         assert!(error.contains(part), "{part} in: {error}");
     }
 }
+
+#[test]
+fn a_row_of_functions_is_called_in_order() {
+    let Some(p) = packed(&format!(
+        "ANNOTATE %wide_of WHEN fp64 OTHERWISE %half_of
+        ANNOTATE %half_of WHEN fp16 OTHERWISE %narrow_of
+        OpCapability Float16
+        FN %main
+            %result = OpFunctionCall %float %wide_of %f1
+            %double_it = OpFAdd %float %result %result
+        END
+        %half_of = OpFunction %float None %to_float
+        %half_in = OpFunctionParameter %float
+        %half_at = OpLabel
+        %half_1 = OpFConvert %half %half_in
+        %half_2 = OpFMul %half %half_1 %h1
+        %half_3 = OpFConvert %float %half_2
+        OpReturnValue %half_3
+        OpFunctionEnd
+        {FUNCTIONS}"
+    )) else {
+        return;
+    };
+    p.are("wide_of", "fp64").are("half_of half", "fp16 && !fp64").are("narrow_of", "!fp16 && !fp64");
+    p.capability("Float64", "fp64").capability("Float16", "fp16 && !fp64");
+    assert_eq!(p.operands("result").len(), 2 + 3 * 2, "one of three");
+    assert_eq!(p.packed.summary.warnings, []);
+}
+
+#[test]
+fn variants_of_several_functions_have_their_constants_before_all() {
+    let Some(p) = packed(&format!(
+        "TIE 7 fp64
+        TIE 8 fp16
+        OpDecorate %mode SpecId 8
+        %mode = OpSpecConstant %uint 0
+        FN %main
+            %result = OpFunctionCall %float %compute %f1
+            OpSelectionMerge %end None
+            OpSwitch %mode %otherwise 0 %end 1 %one
+            %one = OpLabel
+            %y = OpFAdd %double %d1 %d1
+            OpBranch %end
+            %otherwise = OpLabel
+            %x = OpFAdd %double %d1 %d1
+            OpBranch %end
+            %end = OpLabel
+        END
+        {GUARDED}"
+    )) else {
+        return;
+    };
+    p.capability("Float64", "fp16 || fp64");
+    assert_eq!((p.count(Op::Switch), p.count(Op::BranchConditional)), (0, 0), "all is folded");
+}
+
+#[test]
+fn blocks_that_never_run_need_nothing() {
+    let Some(p) = packed(
+        "TIE 1 fp16
+        OpCapability Float64
+        OpDecorate %mode SpecId 1
+        %mode = OpSpecConstant %uint 0
+        %pdouble = OpTypePointer Function %double
+        FN %main
+            %local = OpVariable %pdouble Function
+            OpSelectionMerge %end None
+            OpSwitch %mode %never 0 %end 1 %end
+            %never = OpLabel
+            %x = OpFAdd %double %d1 %d1
+            OpStore %local %x
+            OpBranch %end
+            %end = OpLabel
+        END",
+    ) else {
+        return;
+    };
+    p.capability("Float64", "gone").are("double pdouble", "gone");
+}
+
+#[test]
+fn what_nothing_refers_to_needs_nothing() {
+    let Some(p) = packed(&format!(
+        "ANNOTATE %wide WHEN fp64
+        %unused = OpTypeVector %double 2
+        %zero = OpConstantNull %unused
+        %plain = OpTypeVector %float 2
+        FN %main
+            CALL %wide
+        END
+        {FUNCTIONS}"
+    )) else {
+        return;
+    };
+    p.capability("Float64", "fp64").are("unused zero", "gone").are("plain", "always");
+}
+
+#[test]
+fn device_constants_are_declared_where_nothing_else_is_conditional() {
+    let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
+    let text = "TIE 7 fp64
+        OpDecorate %use_double SpecId 7
+        %use_double = OpSpecConstantTrue %bool
+        FN %main
+            %not = OpLogicalNot %bool %use_double
+        END";
+    let Some(p) = packed_with(text, &options) else { return };
+    p.capability("FunctionVariantsINTEL", "always").extension("SPV_INTEL_function_variants", "always");
+}

@@ -57,11 +57,11 @@ pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     let told = trimmed.capabilities.into_iter().map(|capability| Declared::Capability(capability as u32));
     let told: BTreeSet<_> = told.chain(trimmed.extensions.into_iter().map(Declared::Extension)).collect();
     assert_eq!(told, removed, "what trim tells is what it does");
-    let ours = trimming(oracle, &environments, &declared, removed, &result);
+    let ours = trimming(oracle, &subject, &environments, &declared, removed, &result);
 
     let optimizer = oracle.optimizer_removes(&subject).map(|removed| {
         let result = Subject::load(&subject.without(|declared| removed.contains(declared))).unwrap();
-        trimming(oracle, &environments, &declared, removed, &result)
+        trimming(oracle, &subject, &environments, &declared, removed, &result)
     });
     Ok(Judged { environments, declared, ours, optimizer })
 }
@@ -74,12 +74,26 @@ fn removed(declared: &BTreeMap<Declared, Option<String>>, result: &Subject) -> B
 
 fn trimming(
     oracle: &Oracle,
+    subject: &Subject,
     environments: &[String],
     declared: &BTreeMap<Declared, Option<String>>,
     removed: BTreeSet<Declared>,
     result: &Subject,
 ) -> Trimming {
-    let wrong = removed.iter().filter_map(|gone| Some((gone.clone(), declared[gone].clone()?))).collect();
+    let is_capability = |other: &Declared| matches!(other, Declared::Capability(_));
+    let wrong = removed.iter().filter_map(|gone| match gone {
+        Declared::Capability(_) => Some((gone.clone(), declared[gone].clone()?)),
+        // What only a capability needs that is gone, too, is needed no more.
+        Declared::Extension(_) => {
+            let rest =
+                subject.without(|other| other == gone || is_capability(other) && removed.contains(other));
+            declared[gone]
+                .as_ref()
+                .and(oracle.validate_all(&rest, environments).err())
+                .map(|why| (gone.clone(), why))
+        }
+    });
+    let wrong = wrong.collect();
     let broken = oracle.validate_all(&result.words, environments).err();
     let (mut missed, mut for_api) = (BTreeSet::new(), BTreeSet::new());
     // Of a broken module nothing can be said.

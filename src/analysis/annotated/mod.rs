@@ -87,6 +87,39 @@ impl Default for Annotated {
 }
 
 impl Annotated {
+    /// What is called where the condition of a function does not hold, and the conditions of functions that are called instead: each
+    /// with when it is the one. Beside them, the last function in the row, if nothing is called where its condition does not hold.
+    pub fn instead_of(&self, function: u32) -> (Vec<(Expr, Otherwise)>, Option<u32>) {
+        let mut instead = Vec::new();
+        let mut at = function;
+        let mut reached = Expr::True;
+        while let Some(when) = self.when.get(&at) {
+            let fails = Expr::Not(Box::new(when.clone()));
+            reached =
+                if reached == Expr::True { fails } else { Expr::And(Box::new(reached), Box::new(fails)) };
+            match self.otherwise.get(&at) {
+                Some(&Otherwise::Function(next)) => {
+                    let condition = match self.when.get(&next) {
+                        Some(when) => Expr::And(Box::new(reached.clone()), Box::new(when.clone())),
+                        None => reached.clone(),
+                    };
+                    instead.push((condition, Otherwise::Function(next)));
+                    // A row that comes back to where it was is refused when the file is read.
+                    if instead.len() > self.otherwise.len() {
+                        return (instead, None);
+                    }
+                    at = next;
+                }
+                Some(Otherwise::Undefined) => {
+                    instead.push((reached, Otherwise::Undefined));
+                    return (instead, None);
+                }
+                None => return (instead, Some(at)),
+            }
+        }
+        (instead, None)
+    }
+
     /// Finds what a file says of a module (`spec-extensions/annotations.md`, "What entries match").
     ///
     /// # Errors

@@ -157,7 +157,10 @@ impl Needs<'_> {
     fn dynamic_index(&self, class: Option<StorageClass>, descriptor: u32, set: &mut RequirementSet) {
         let buffer = self.is_decorated(descriptor, Decoration::BufferBlock);
         let (dynamic, non_uniform) = match class {
-            Some(StorageClass::StorageBuffer) => (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers),
+            // Else it is an array in a buffer, of which a pointer was passed.
+            Some(StorageClass::StorageBuffer) if self.is_decorated(descriptor, Decoration::Block) => {
+                (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers)
+            }
             Some(StorageClass::Uniform) if buffer => {
                 (Use::DynamicStorageBuffers, Use::NonUniformStorageBuffers)
             }

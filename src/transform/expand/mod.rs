@@ -60,7 +60,11 @@ pub fn expand(
         },
         uncalled: Vec::new(),
     };
-    let called: HashSet<u32> = calls.calls.iter().map(|call| call.function).collect();
+    let called = calls.calls.iter().flat_map(|call| {
+        let instead = call.otherwise.iter().filter_map(|(_, otherwise)| otherwise.function());
+        instead.chain([call.function])
+    });
+    let called: HashSet<u32> = called.collect();
     expanded.uncalled = annotated.when.keys().copied().filter(|id| !called.contains(id)).collect();
     sites::rewrite(module, &calls, annotated, &gates, &mut expanded);
     Ok(Some(expanded))

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spirv::Op;
 
 use super::Expanded;
-use crate::analysis::{Annotated, ConditionalCalls, Gates, Guarded, Otherwise};
+use crate::analysis::{Annotated, ConditionalCalls, Gates, Guarded};
 use crate::condition::Expr;
 use crate::loader::{Instruction, Module};
 use crate::transform::Edits;
@@ -147,11 +147,11 @@ impl<'m> Find<'_, 'm> {
             None => vec![Part { condition: Expr::True, function: Some(callee) }],
             Some(when) => {
                 let then = Part { condition: when.clone(), function: Some(callee) };
-                let condition = Expr::Not(Box::new(when.clone()));
-                let otherwise = self.annotated.otherwise.get(&callee);
-                let otherwise =
-                    otherwise.map(|otherwise: &Otherwise| Part { condition, function: otherwise.function() });
-                std::iter::once(then).chain(otherwise).collect()
+                let (instead, _) = self.annotated.instead_of(callee);
+                let instead = instead
+                    .into_iter()
+                    .map(|(condition, otherwise)| Part { condition, function: otherwise.function() });
+                std::iter::once(then).chain(instead).collect()
             }
         };
         parts = parts.into_iter().flat_map(|part| self.variants(part)).collect();

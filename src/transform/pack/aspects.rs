@@ -25,7 +25,7 @@ pub fn collect(work: &mut Work, devices: Option<&DeviceConfig>) -> Result<Aspect
     let in_kernels = is_of_kernels(work.module);
     let mut gates: BTreeMap<u32, Condition> = BTreeMap::new();
     for (capability, gate) in needed(work) {
-        for aspect in capabilities::needed_aspects(capability as u32, in_kernels) {
+        for aspect in capabilities::needed_aspects(capability, in_kernels) {
             let joined = gates.get(&aspect).copied().unwrap_or(Condition::FALSE);
             gates.insert(aspect, work.gates.conditions.or(joined, gate)?);
         }
@@ -69,23 +69,24 @@ fn without_constants(work: &mut Work, mut gate: Condition) -> Result<Condition, 
 /// functions, in ascending order.
 pub fn declared(module: &Module, names: &Names, annotated: &Annotated) -> Vec<u32> {
     let in_kernels = is_of_kernels(module);
-    let aspects = capabilities(module)
-        .flat_map(|capability| capabilities::needed_aspects(capability as u32, in_kernels));
+    let aspects =
+        declared_capabilities(module).flat_map(|number| capabilities::needed_aspects(number, in_kernels));
     let said = annotated.aspects.needs(module, names);
     let said = said.into_iter().flat_map(|(_, aspects)| aspects.iter().copied());
     aspects.chain(said).collect::<BTreeSet<u32>>().into_iter().collect()
 }
 
-fn capabilities(module: &Module) -> impl Iterator<Item = Capability> {
-    let declared = module.globals().filter(|inst| inst.is(Op::Capability));
-    declared.filter_map(|inst| Capability::from_u32(inst.word(1)))
+/// The numbers of the capabilities that a module declares: the grammar does not have all of them.
+fn declared_capabilities(module: &Module) -> impl Iterator<Item = u32> {
+    module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1))
 }
 
 /// The capabilities that the module declares, with the gates of what needs them.
-fn needed(work: &Work) -> Vec<(Capability, Condition)> {
-    let gate = |capability: Capability| {
-        let charged = work.gates.charges.capability(capability);
-        (capability, charged.map_or(Condition::TRUE, |charged| charged.gate))
+fn needed(work: &Work) -> Vec<(u32, Condition)> {
+    let gate = |number: u32| {
+        let capability = Capability::from_u32(number);
+        let charged = capability.and_then(|capability| work.gates.charges.capability(capability));
+        (number, charged.map_or(Condition::TRUE, |charged| charged.gate))
     };
-    capabilities(work.module).map(gate).collect()
+    declared_capabilities(work.module).map(gate).collect()
 }

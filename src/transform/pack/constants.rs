@@ -21,6 +21,8 @@ pub struct Constants {
     pub(super) ids: HashMap<Expr, u32>,
     /// Where they go.
     pub(super) place: u32,
+    /// Whether there are device constants.
+    pub asks_device: bool,
     /// What is said of the leaves: kept apart, since both kinds may have to go to the same place, one after the other.
     names: Vec<New>,
     decorations: Vec<New>,
@@ -37,6 +39,7 @@ impl Constants {
             spec_ids: SpecIds::of(work.module),
             ids: HashMap::new(),
             place: work.places.globals,
+            asks_device: false,
             names: Vec::new(),
             decorations: Vec::new(),
         }
@@ -69,6 +72,8 @@ impl Constants {
             work.edits.insert(work.places.annotations, decoration);
         }
         tied.define(self, work);
+        // Conditions may depend on constants that the module had before, wherever those stand.
+        self.place = work.places.globals;
         let mut expressions = Vec::new();
         for &condition in &conditions {
             expressions.push((work.gates.conditions.to_expr(condition)?, condition));
@@ -125,6 +130,7 @@ impl Constants {
             Dialect::FunctionVariants => {
                 let (op, operands) =
                     device_constant(leaf).ok_or_else(|| PackError::Inexpressible(name.clone()))?;
+                self.asks_device = true;
                 self.define(work, op, operands.into_iter().map(Operand::LiteralBit32).collect())
             }
             Dialect::SpecConditional => {

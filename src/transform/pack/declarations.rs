@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::summary::{Reason, Staying};
 use super::{Dialect, PackError, Work, constants};
 use crate::analysis::closure;
-use crate::analysis::conditionals::EXTENSION;
+use crate::analysis::conditionals::{DRAFT_EXTENSION, EXTENSION};
 use crate::condition::Condition;
 
 /// Plans the fate of every capability and extension.
@@ -36,7 +36,11 @@ impl Declarations {
             .iter()
             .map(|(capability, charged)| (*capability, charged.gate))
             .collect();
+        let own = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
         let stays = |number: &u32| {
+            if own.iter().any(|&own| own as u32 == *number) {
+                return true; // conditions are written with it
+            }
             let gate = Capability::from_u32(*number).and_then(|capability| gates.get(&capability));
             gate.is_none_or(|gate| gate.is_true())
         };
@@ -139,7 +143,10 @@ impl Declarations {
                 continue;
             }
             let charged = work.gates.charges.extension(&name);
-            let gate = charged.map_or(Condition::TRUE, |charged| charged.gate);
+            let mut gate = charged.map_or(Condition::TRUE, |charged| charged.gate);
+            if name == EXTENSION || name == DRAFT_EXTENSION {
+                gate = Condition::TRUE;
+            }
             if gate.is_true() {
                 let reason = match charged.map(|charged| charged.culprit) {
                     None => Reason::NoCompleteRules,

@@ -96,7 +96,7 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     if let Some(device) = &options.device {
         calls.assume(&|leaf| device.truth(leaf))?;
     }
-    if let Some(call) = calls.calls.iter().find(|call| call.otherwise.is_some()) {
+    if let Some(call) = calls.calls.iter().find(|call| !call.otherwise.is_empty()) {
         return Err(PackError::NotExpanded(names.display(call.function)));
     }
     let mut summary = Summary::default();
@@ -139,7 +139,7 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     }
     let mut constants = Constants::new(&work, options.dialect);
     let conditions = constants.emit(&mut work, plan.conditions())?;
-    plan.write(&mut work, &conditions, options.dialect);
+    plan.write(&mut work, &conditions, options.dialect, constants.asks_device);
     let leaves = constants.leaves;
     work.summary.finish(&mut work.gates, &calls, &names)?;
     Ok(Packed {

@@ -83,7 +83,7 @@ impl Plan {
         decorated.chain(declared).chain(joined).collect()
     }
 
-    /// Removes what is not needed on any device, as far as it was needed before: the conditional callers, functions behind
+    /// Removes what is not needed on any device: the conditional callers, functions behind
     /// calls that can never happen, and what only those referred to.
     pub fn remove(&self, work: &mut Work, annotated: &Annotated) {
         let module = work.module;
@@ -92,7 +92,7 @@ impl Plan {
             gone[id as usize] = true;
         }
         for id in definitions(module) {
-            gone[id as usize] = work.gates.of(id).is_false() && work.gates.is_referenced(id);
+            gone[id as usize] = work.gates.of(id).is_false();
         }
         let mut any = gone.contains(&true);
         let replaced = work.calls.replaced();
@@ -114,9 +114,9 @@ impl Plan {
         }
     }
 
-    /// Writes the planned instructions, now that the conditions have ids.
-    pub fn write(&self, work: &mut Work, conditions: &ConditionIds, dialect: Dialect) {
-        if conditions.is_empty() {
+    /// Writes the planned instructions, now that the conditions have ids. `asks_device` tells whether there are device constants.
+    pub fn write(&self, work: &mut Work, conditions: &ConditionIds, dialect: Dialect, asks_device: bool) {
+        if conditions.is_empty() && !asks_device {
             return;
         }
         // The extension's own capability and name stand before what they make possible.

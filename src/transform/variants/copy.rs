@@ -36,8 +36,17 @@ pub(super) fn write(
         constants: BTreeMap::new(),
         varied,
     };
-    let mut planned = planned.iter();
-    planned.try_for_each(|planned| writer.function(&module.functions()[planned.function], &planned.variants))
+    let mut written = Vec::new();
+    for planned in planned {
+        let function = &module.functions()[planned.function];
+        written.push((function, writer.function(function, &planned.variants)?));
+    }
+    // Constants go before the first function, where its own variants go, too: those must come after.
+    for (function, words) in written {
+        writer.varied.edits.drop_range(function.lines, function.end);
+        writer.varied.edits.insert_words(function.lines, &words);
+    }
+    Ok(())
 }
 
 struct Writer<'w, 'm> {
@@ -52,7 +61,8 @@ struct Writer<'w, 'm> {
 }
 
 impl<'m> Writer<'_, 'm> {
-    fn function(&mut self, function: &Function, variants: &[Variant]) -> Result<(), VariantsError> {
+    /// A function's variants, and what calls them.
+    fn function(&mut self, function: &Function, variants: &[Variant]) -> Result<Vec<u32>, VariantsError> {
         let module = self.module;
         let mut words = Vec::new();
         let mut copies = Vec::new();
@@ -69,16 +79,14 @@ impl<'m> Writer<'_, 'm> {
             }
             copies.push((condition.clone(), copy));
         }
-        let dispatcher = self.dispatcher(function, &copies);
-        self.varied.edits.drop_range(function.lines, function.end);
-        self.varied.edits.insert_words(function.lines, &dispatcher);
-        self.varied.edits.insert_words(function.lines, &words);
+        let mut all = self.dispatcher(function, &copies);
+        all.append(&mut words);
         let annotated = &mut self.varied.annotated;
         if let Some(used) = annotated.aspects.used.get(&function.id).cloned() {
             annotated.aspects.used.extend(copies.iter().map(|&(_, copy)| (copy, used.clone())));
         }
         annotated.variants.insert(function.id, copies);
-        Ok(())
+        Ok(all)
     }
 
     /// What the ids in a copy are called: new ones for what it defines, and for the constants that are known.

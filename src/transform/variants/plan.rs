@@ -68,7 +68,8 @@ impl<'m> Plan<'_, 'm> {
     /// Whether a declaration that meets a requirement can become conditional.
     fn is_gated(&self, id: RequirementId) -> bool {
         let charges = &self.gates.charges;
-        let conditional = |gate: Condition| !gate.is_true() && !gate.is_false();
+        // Where it is false, only blocks need it that never run.
+        let conditional = |gate: Condition| !gate.is_true();
         match id.get() {
             Requirement::Capabilities(any) => any.iter().any(|&capability| {
                 charges.capability(capability).is_some_and(|charged| conditional(charged.gate))
