@@ -1,0 +1,7 @@
+//! Device code split, on every fixture: what is in an image, that it stands alone, and what it requires.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod images;
+mod requirements;
+mod support;
