@@ -39,7 +39,11 @@ use map::Mapped;
 /// (`sycl-module-id`, or `source:` in the annotations). Modules are not linked:
 /// each is split for itself.
 ///
-/// Images are called NAME.KERNEL.spv by kernel, else NAME_0.spv, NAME_1.spv and so on.
+/// Images are called NAME.KERNEL.spv by kernel, else NAME_0.spv, NAME_1.spv and so on:
+/// NAME is what -o names, or in a folder the name of the module.
+///
+/// Where calls are conditional, pack the images, or split what is packed: until then
+/// an image declares what only some devices need.
 ///
 /// Examples:
 ///

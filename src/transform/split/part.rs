@@ -172,6 +172,27 @@ impl<'g, 'm> Part<'g, 'm> {
         runs
     }
 
+    /// Reflection by clspv says what kernels are called too (NonSemantic.ClspvReflection, "Kernel").
+    fn rename_reflected(&self, name: &str, edits: &mut Edits) {
+        let module = self.graph.module;
+        for &function in &self.entries {
+            for inst in of(&self.graph.followers, function).filter_map(|id| module.definition(id)) {
+                let set = module.definition_as(inst.word(3), Op::ExtInstImport);
+                let reflects = set.is_some_and(|set| set.string(2).starts_with(CLSPV_REFLECTION));
+                let old = module.definition_as(inst.word(6), Op::String);
+                if let (true, KERNEL, Some(old)) = (reflects, inst.word(4), old) {
+                    let string = edits.fresh_id();
+                    let mut words = [vec![Op::String as u32, string], literal(name)].concat();
+                    count_words(&mut words);
+                    edits.insert_words(old.offset(), &words);
+                    let mut words = inst.words().to_vec();
+                    words[6] = string;
+                    edits.replace_words(&inst, &words);
+                }
+            }
+        }
+    }
+
     /// Takes what is not in the part out of what is.
     fn replace(&self, name: Option<&str>, edits: &mut Edits) {
         let Graph { module, groups, debug, debug_inside, .. } = self.graph;
@@ -187,6 +208,9 @@ impl<'g, 'm> Part<'g, 'm> {
             if words != inst.words() {
                 edits.replace_words(&inst, &words);
             }
+        }
+        if let Some(name) = name {
+            self.rename_reflected(name, edits);
         }
         let mut removal = Removal::default();
         for &offset in groups.iter().chain(debug) {
@@ -207,6 +231,10 @@ impl<'g, 'm> Part<'g, 'm> {
 
 /// The words of the header (specification, 2.3 "Physical Layout").
 const HEADER_WORDS: usize = 5;
+
+/// How the name of the set begins, and the number of its instruction for a kernel.
+const CLSPV_REFLECTION: &str = "NonSemantic.ClspvReflection.";
+const KERNEL: u32 = 1;
 
 /// Where a new instruction goes that stands after all definitions.
 fn first_function(module: &Module) -> u32 {
