@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spirv::Op;
+use spirv_if::analysis::Names;
 use spirv_if::loader::{Instruction, Module};
 use spirv_if::recipes::split::{Mode, SplitError};
 use spirv_if::transform::trim::trim;
@@ -40,7 +41,7 @@ fn entry_points(module: &Module) -> Vec<(u32, String)> {
 }
 
 #[test]
-fn every_entry_point_is_in_exactly_one_image() {
+fn every_entry_point_is_in_exactly_one_image_and_nothing_exported_is_lost() {
     let mut several = 0;
     for (name, words) in fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
@@ -55,6 +56,14 @@ fn every_entry_point_is_in_exactly_one_image() {
                 .collect();
             found.sort();
             assert_eq!(found, all, "{name} {mode:?}");
+            let names = Names::new(&module);
+            let mut exported: BTreeSet<u32> = functions(&module);
+            exported.retain(|&id| names.is_exported(id));
+            for (_, image) in &split.images {
+                let held = functions(&Module::from_words(&image.words[..]).unwrap());
+                exported.retain(|id| !held.contains(id));
+            }
+            assert!(exported.is_empty(), "{name} {mode:?}: {exported:?} are in no image");
             let numbers: BTreeSet<usize> =
                 split.images.iter().flat_map(|(plan, _)| plan.roots.clone()).collect();
             assert_eq!(numbers.len(), split.roots.len(), "{name} {mode:?}");
@@ -138,7 +147,7 @@ fn images_hold_the_static_call_graph() {
         }
         let image = Module::from_words(image).unwrap();
         let twins: BTreeSet<u32> = functions(&image).difference(&found).copied().collect();
-        let names = spirv_if::analysis::Names::new(module);
+        let names = Names::new(module);
         assert!(twins.iter().all(|&id| names.kernel_of(id).is_some()), "{name}: {twins:?}");
         assert!(found.is_subset(&functions(&image)), "{name}");
     });
