@@ -154,6 +154,8 @@ packed_shader=$work/shader-packed.spv
     command_opt_packed_shader=("$SPIRV_OPT" "$packed_shader" -o "$work/opt.spv")
     command_pack=("$spirv_if" pack "$conditional" -o "$packed")
     command_specialize=("$spirv_if" specialize "$packed" -o "$work/large-special.spv" --device "$device")
+    command_split=("$spirv_if" split "$plain" --mode kernel -o "$work/split/")
+    command_split_kernels=("$spirv_if" split "$plain" --mode kernel --only-kernels -o "$work/split/")
     command_pack_shader=("$spirv_if" pack "$shader" -o "$packed_shader")
     command_specialize_shader=("$spirv_if" specialize "$packed_shader" -o "$work/shader-special.spv" --device "$device")
 }
@@ -162,13 +164,15 @@ packed_shader=$work/shader-packed.spv
 time_once "${command_pack[@]}"
 time_once "${command_pack_shader[@]}"
 read_bench
-measure "$repetitions" shell opt_plain opt_conditional opt_packed pack specialize
+measure "$repetitions" shell opt_plain opt_conditional opt_packed pack specialize split split_kernels
 without_shell opt_plain opt_conditional opt_packed
 
 heading "A large OpenCL module ($(wc -c <"$plain") bytes)"
 row 'spirv-opt, no pass' opt_plain opt_plain
 row 'load and index (library)' bench_load_and_index opt_plain 250
 row 'load and write (library)' bench_load_and_write opt_plain
+row 'spirv-if split, one image per kernel' split_kernels opt_plain 1
+row 'spirv-if split, and per exported function' split opt_plain 1
 heading "The same with conditional calls ($(wc -c <"$conditional") bytes)"
 row 'spirv-opt, no pass' opt_conditional opt_conditional
 row 'pack (library)' bench_pack_large opt_conditional 25

@@ -315,6 +315,21 @@ impl<'m> Demands<'m> {
         all
     }
 
+    /// What a part of the module needs: these functions (by index), entry points (by function) and definitions, and what is in every
+    /// part. Functions are in ascending order. What conditional calls need is included; what declarations need is left out.
+    pub fn of_part(&self, functions: &[usize], entries: &[u32], definitions: &[u32]) -> RequirementSet {
+        let mut all = self.everywhere;
+        let own = functions.iter().map(|&at| &self.own[at]);
+        let entries = entries.iter().filter_map(|id| self.entries.get(id));
+        let definitions = definitions.iter().filter_map(|&id| self.definitions.get(id));
+        let conditional = self.uses.conditional_needs.iter();
+        let conditional = conditional.filter(|(at, ..)| functions.binary_search(at).is_ok());
+        for set in own.chain(entries).chain(definitions).chain(conditional.map(|(_, _, set)| set)) {
+            all.extend(set);
+        }
+        all
+    }
+
     /// Whether anything refers to an id; names, decorations, entry points and debug information do not.
     pub fn is_referenced(&self, id: u32) -> bool {
         self.uses.referenced.get(id as usize) == Some(&true)

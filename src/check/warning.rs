@@ -59,6 +59,11 @@ pub enum Problem {
         /// What it requires.
         size: u32,
     },
+    /// A function is meant for other fixed targets than a kernel that calls it.
+    FixedTargets {
+        /// The function.
+        function: String,
+    },
     /// A fixed target lacks something that a function needs.
     Function {
         /// The function.
@@ -184,6 +189,10 @@ impl fmt::Display for Problem {
                 f,
                 "function '{function}' has required sub-group size '{size}' that does not match its calling kernel. Missing \
                  [[sycl::reqd_sub_group()]] attribute on SYCL_EXTERNAL function?"
+            ),
+            Problem::FixedTargets { function } => write!(
+                f,
+                "function '{function}' compiled with a different `-fsycl-fixed-targets` switch than its calling kernel"
             ),
             Problem::Function { function, lacks, targets, condition } => {
                 write!(f, "function '{function}' {lacks}")?;

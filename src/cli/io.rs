@@ -144,6 +144,11 @@ pub fn list(paths: &[PathBuf]) -> anyhow::Result<Vec<Input<'_>>> {
 }
 
 impl Input<'_> {
+    /// Whether it is what a path on the command line means.
+    pub fn is_at(&self, path: &Path) -> bool {
+        self.0 == path
+    }
+
     fn is_stdin(&self) -> bool {
         self.0 == Path::new("-")
     }
@@ -212,6 +217,29 @@ impl Output {
         }
         fs::create_dir_all(path).with_context(|| path.display().to_string())?;
         Ok(Place::Folder(path.clone()))
+    }
+
+    /// How the names of results begin, by input, where it is not known how many each input has. A folder is made if it is missing.
+    ///
+    /// # Errors
+    /// Where the results would go to one place.
+    pub fn stems(&self, inputs: &[Input]) -> anyhow::Result<Vec<PathBuf>> {
+        if Destination::at(&self.output) == Destination::Stdout {
+            return Err(usage(
+                "the images do not fit standard output: name a folder with -o, or how their names begin",
+            ));
+        }
+        let stem = |path: PathBuf| match path.extension() {
+            Some(extension) if extension == "spv" => path.with_extension(""),
+            _ => path,
+        };
+        Ok(match self.place(inputs.len())? {
+            Place::One(Destination::File(path)) => vec![stem(path)],
+            place => {
+                let files = inputs.iter().map(|input| place.of(input.file_name(None)));
+                files.filter_map(|file| file.path().map(|path| stem(path.to_owned()))).collect()
+            }
+        })
     }
 
     /// Puts all results where they belong, and what they depend on where the user wants it.

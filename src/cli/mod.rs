@@ -16,6 +16,7 @@ mod io;
 mod log;
 mod pack;
 mod specialize;
+mod split;
 mod sycl;
 mod terminal;
 mod trim;
@@ -50,6 +51,7 @@ enum Command {
     Inspect(inspect::Options),
     Pack(pack::Options),
     Specialize(specialize::Options),
+    Split(split::Options),
     Sycl(sycl::Options),
     Trim(trim::Options),
 }
@@ -63,6 +65,7 @@ impl Command {
             Command::Inspect(options) => options.run(log),
             Command::Pack(options) => options.run(log),
             Command::Specialize(options) => options.run(log),
+            Command::Split(options) => options.run(log),
             Command::Sycl(options) => options.run(log),
             Command::Trim(options) => options.run(log),
         }

@@ -93,13 +93,23 @@ enum DialectArg {
     FunctionVariants,
 }
 
+/// Whose spelling of properties to write.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
-enum PropertyNamesArg {
+pub enum PropertyNamesArg {
     /// As the SYCL design documents have them
     #[default]
     Design,
     /// As DPC++ reads them today (spec-extensions/property-sets.md says what differs)
     Dpcpp,
+}
+
+impl From<PropertyNamesArg> for PropertyNames {
+    fn from(names: PropertyNamesArg) -> PropertyNames {
+        match names {
+            PropertyNamesArg::Design => PropertyNames::Design,
+            PropertyNamesArg::Dpcpp => PropertyNames::Dpcpp,
+        }
+    }
 }
 
 impl Options {
@@ -115,10 +125,7 @@ impl Options {
         };
         let options = pack::Options { dialect, exports, devices: self.config.read()?, ..Default::default() };
         let annotations = self.annotations.read()?;
-        let names = match self.property_names {
-            PropertyNamesArg::Design => PropertyNames::Design,
-            PropertyNamesArg::Dpcpp => PropertyNames::Dpcpp,
-        };
+        let names = PropertyNames::from(self.property_names);
         let place = self.output.place(inputs)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
             let pack = pack::Options { annotated: annotations.of(module)?.into_owned(), ..options.clone() };

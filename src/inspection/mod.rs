@@ -24,5 +24,6 @@ pub use model::{EntryPoint, Inspected};
 pub use question::Question;
 pub use report::{FileReport, ModuleReport, Report, SCHEMA};
 pub use study::{InspectionError, Study, study};
+pub(crate) use when::Readable;
 pub use when::When;
 pub use why::{Cause, Step, Why};

@@ -38,7 +38,7 @@ impl Serialize for When {
 }
 
 /// Turns the conditions of one module into text, each once.
-pub(super) struct Readable {
+pub(crate) struct Readable {
     /// By constant: what it stands for.
     meanings: BTreeMap<u32, Expr>,
     /// By constant: its SpecId.

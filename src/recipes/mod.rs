@@ -1,6 +1,7 @@
 //! Transforms in a row: each is applied, and its result loaded for the next.
 
 mod resolve;
+pub mod split;
 
 pub use resolve::{Resolved, asked, resolve};
 

@@ -10,6 +10,7 @@ mod places;
 mod removal;
 mod spec_ids;
 pub mod specialize;
+pub mod split;
 pub mod trim;
 pub mod variants;
 

@@ -1,0 +1,278 @@
+//! `spirv-if split`.
+
+mod map;
+mod names;
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::thread::available_parallelism;
+
+use clap::{Args, ValueEnum};
+use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::properties::{PropertyNames, PropertySets};
+use spirv_if::recipes::split::{self, Image, Split, split};
+use spirv_if::tables::symbols_to_text;
+
+use super::annotations::AnnotationsArg;
+use super::device::{ConfigArg, device_error};
+use super::io::{self, Data, Destination, Input, Inputs, Output, Staged};
+use super::log::Log;
+use super::pack::PropertyNamesArg;
+use super::{counted, usage};
+use map::Mapped;
+
+/// Split modules into images, by kernel, by source, or so that every device takes what it can run
+///
+/// An image holds some entry points (and exported functions that nothing in the
+/// module calls), what these call, and the types, constants, variables, names,
+/// decorations, debug information and capabilities that this needs. Ids and
+/// function bodies stay as they are. Beside each image go its property sets
+/// (.prop), with what it requires of a device, and its symbols (.sym).
+///
+/// Unless it is by kernel, entry points are split further, so that no device
+/// refuses an image for what only another kernel in it needs: those in one image
+/// use or declare the same aspects, under the same conditions, and require the same
+/// work-group size and the same sub-group size. With --fixed-targets all code is
+/// meant for these devices, and is not split further than --mode says.
+///
+/// A module is a translation unit, unless its functions say theirs
+/// (`sycl-module-id`, or `source:` in the annotations). Modules are not linked:
+/// each is split for itself.
+///
+/// Images are called NAME.KERNEL.spv by kernel, else NAME_0.spv, NAME_1.spv and so on:
+/// NAME is what -o names, or in a folder the name of the module.
+///
+/// Where calls are conditional, pack the images, or split what is packed: until then
+/// an image declares what only some devices need.
+///
+/// Examples:
+///
+///   One image for each kernel, out/kernels.copy.spv and so on:
+///     spirv-if split kernels.spv --mode kernel -o out/
+///
+///   What can be compiled for any one device together, app_0.spv and so on:
+///     spirv-if split app.spv --mode off -o app.spv
+///
+///   The stages of a shader as an engine wants them, each with its entry point
+///   `main`, and a list of them:
+///     spirv-if split shader.spv --mode kernel --rename-entry main -o out/ --map out/map.json
+///
+///   Several modules, one of them only for two devices:
+///     spirv-if split a.spv b.spv --fixed-targets 'b.spv=intel_gpu_pvc,intel_gpu_dg1' -o out/
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
+/// written.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    #[command(flatten)]
+    inputs: Inputs,
+    #[command(flatten)]
+    output: Output,
+    /// How to group entry points
+    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
+    mode: ModeArg,
+    /// Devices that all code is meant for (`spirv-if devices` lists them), of one module or of all: `*` in a name stands for
+    /// anything; may be given several times
+    #[arg(long, value_name = "[MODULE=]GLOBS")]
+    fixed_targets: Vec<String>,
+    /// Count only entry points: exported functions that nothing in the module calls are in no image
+    #[arg(long, alias = "emit-only-kernels-as-entry-points")]
+    only_kernels: bool,
+    /// What the entry point of an image is called, where it has only one
+    #[arg(long, value_name = "NAME")]
+    rename_entry: Option<String>,
+    /// Also write there which entry point is in which file (spec-extensions/splitting.md describes it); `-` is standard output
+    #[arg(long, value_name = "FILE.json")]
+    map: Option<PathBuf>,
+    /// Whose spelling of properties to write
+    #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
+    property_names: PropertyNamesArg,
+    #[command(flatten)]
+    annotations: AnnotationsArg,
+    #[command(flatten)]
+    config: ConfigArg,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum ModeArg {
+    /// An image for each entry point
+    #[value(aliases = ["per_kernel", "per-kernel"])]
+    Kernel,
+    /// By translation unit
+    #[value(aliases = ["per_source", "per-source", "translation_unit", "translation-unit"])]
+    Source,
+    /// Together, as far as every device can take it
+    #[value(aliases = ["link_unit", "link-unit"])]
+    Off,
+    /// By translation unit: who uses one kernel of a source is likely to use the others, and hardly those of all sources.
+    /// Together, if the module has pointers to functions: one may be made in one translation unit and called in another
+    #[default]
+    Auto,
+}
+
+impl From<ModeArg> for split::Mode {
+    fn from(mode: ModeArg) -> split::Mode {
+        match mode {
+            ModeArg::Kernel => split::Mode::Kernel,
+            ModeArg::Source => split::Mode::Source,
+            ModeArg::Off => split::Mode::Off,
+            ModeArg::Auto => split::Mode::Auto,
+        }
+    }
+}
+
+/// The images of one module.
+struct Results {
+    staged: Vec<Staged>,
+    mapped: Vec<Mapped>,
+}
+
+impl Options {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        if self
+            .rename_entry
+            .as_deref()
+            .is_some_and(|name| name.is_empty() || name.contains(['\0', '\n', '\r']))
+        {
+            return Err(usage("--rename-entry: an entry point has a name, of one line"));
+        }
+        let devices = match self.config.read()? {
+            Some(devices) => devices,
+            None => DeviceConfig::embedded()?,
+        };
+        let inputs = self.inputs.list()?;
+        let targets = self.targets(&inputs, &devices)?;
+        let annotations = self.annotations.read()?;
+        annotations.check_devices(&devices)?;
+        let stems = self.output.stems(&inputs)?;
+        // Where there are many modules, each is enough for one thread.
+        let alone = inputs.len() < available_parallelism().map_or(1, usize::from);
+        let results = self.inputs.for_each(log, |input, module, log| {
+            let annotated = annotations.of(module)?;
+            let properties = match input.beside("prop") {
+                Some(path) => io::read_properties(&path)?,
+                None => PropertySets::default(),
+            };
+            let at =
+                inputs.iter().position(|other| other.to_string() == input.to_string()).unwrap_or_default();
+            let source = input.to_string();
+            let options = split::Options {
+                mode: self.mode.into(),
+                source: &source,
+                annotated: &annotated,
+                properties: &properties,
+                fixed_targets: &targets[at],
+                devices: &devices,
+                only_entry_points: self.only_kernels,
+                rename_entry: self.rename_entry.as_deref(),
+                property_names: PropertyNames::from(self.property_names),
+            };
+            split(module, &options, |split| Ok(self.images(split, &stems[at], &source, alone, log)))?
+        })?;
+        annotations.finish(log)?;
+        let (staged, mapped): (Vec<_>, Vec<_>) =
+            results.into_iter().map(|results| (results.staged, results.mapped)).unzip();
+        let mut staged: Vec<Staged> = staged.into_iter().flatten().collect();
+        if let Some(path) = &self.map {
+            let mapped: Vec<Mapped> = mapped.into_iter().flatten().collect();
+            staged.push(Destination::at(path).stage(Data::Text(map::to_text(&mapped)?))?);
+        }
+        self.output.commit(staged)
+    }
+
+    /// The fixed targets, by input.
+    fn targets(&self, inputs: &[Input], devices: &DeviceConfig) -> anyhow::Result<Vec<Vec<Device>>> {
+        let mut targets = vec![Vec::new(); inputs.len()];
+        for value in &self.fixed_targets {
+            let (module, globs) = match value.rsplit_once('=') {
+                Some((module, globs)) => (Some(Path::new(module)), globs),
+                None => (None, value.as_str()),
+            };
+            let mut own = inputs
+                .iter()
+                .zip(&mut targets)
+                .filter(|(input, _)| module.is_none_or(|module| input.is_at(module)))
+                .map(|(_, targets)| targets)
+                .peekable();
+            if let (Some(module), None) = (module, own.peek()) {
+                return Err(usage(format!("--fixed-targets: {} is none of the modules", module.display())));
+            }
+            let mut found: Vec<Device> = Vec::new();
+            for glob in globs.split(',') {
+                for device in devices.matching(glob.trim()).map_err(device_error)? {
+                    if !found.contains(device) {
+                        found.push(device.clone());
+                    }
+                }
+            }
+            own.for_each(|targets| targets.extend(found.iter().cloned()));
+        }
+        Ok(targets)
+    }
+
+    /// Makes and stages the images of a module.
+    fn images(
+        &self,
+        split: &Split,
+        stem: &Path,
+        input: &str,
+        alone: bool,
+        log: &mut Log,
+    ) -> anyhow::Result<Results> {
+        let paths = names::paths(split, stem, self.mode == ModeArg::Kernel);
+        let one = |(plan, path): (&split::Plan, &PathBuf)| -> anyhow::Result<(Vec<Staged>, Mapped, Image)> {
+            let mut image = split.image(plan)?;
+            let destination = Destination::File(path.clone());
+            let symbols = symbols_to_text(image.symbols.iter().map(String::as_str))?;
+            let mut staged = Vec::new();
+            for (extension, text) in [("prop", image.properties.to_text()), ("sym", symbols)] {
+                if let Some(beside) = destination.beside(extension) {
+                    staged.push(beside.stage(Data::Text(text))?);
+                }
+            }
+            let mapped = Mapped::new(split, plan, &image, input, path);
+            let words = std::mem::take(&mut image.words);
+            staged.insert(0, destination.stage(Data::Words(words))?);
+            Ok((staged, mapped, image))
+        };
+        let pairs = split.plans().iter().zip(&paths);
+        let images: Vec<_> = if alone { io::in_parallel(pairs, one) } else { pairs.map(one).collect() };
+        let mut results = Results { staged: Vec::new(), mapped: Vec::new() };
+        let mut told = HashSet::new();
+        for image in images {
+            let (staged, mapped, image) = image?;
+            results.staged.extend(staged);
+            results.mapped.push(mapped);
+            for warning in image.warnings {
+                let text = warning.text();
+                if told.insert(text.clone()) {
+                    match &warning.place {
+                        Some(place) => log.warning_at(place, text),
+                        None => log.warning(text),
+                    }
+                }
+            }
+        }
+        if self.rename_entry.is_some() {
+            let several = results.mapped.iter().filter(|mapped| mapped.entry_points() > 1).count();
+            if several > 0 {
+                let images = counted(several, "image");
+                log.warning(format!("the entry points of {images} keep their names: there are several in each; use --mode kernel"));
+            }
+        }
+        log.note(told_images(split, &results.mapped));
+        Ok(results)
+    }
+}
+
+/// What was done, in words.
+fn told_images(split: &Split, mapped: &[Mapped]) -> String {
+    let entry_points = split.roots().iter().filter(|root| root.entry_point.is_some()).count();
+    let mut text = format!("{} of {}", counted(mapped.len(), "image"), counted(entry_points, "entry point"));
+    let exported = split.roots().len() - entry_points;
+    if exported > 0 {
+        text.push_str(&format!(" and {}", counted(exported, "exported function")));
+    }
+    text
+}

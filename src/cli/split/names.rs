@@ -1,0 +1,94 @@
+//! What images are called.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use spirv::ExecutionModel;
+use spirv_if::recipes::split::Split;
+
+/// How much of a kernel's name goes into that of a file: file systems take 255 bytes.
+const LONGEST: usize = 100;
+
+/// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv.
+pub fn paths(split: &Split, stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
+    let plans = split.plans();
+    let words: Vec<String> = match by_kernel {
+        true => unique(plans.iter().map(|plan| of_root(split, plan.roots[0])).collect()),
+        false => (0..plans.len()).map(|number| format!("_{number}")).collect(),
+    };
+    let path = |word: String| {
+        let mut name = OsString::from(stem);
+        name.push(word);
+        name.push(".spv");
+        PathBuf::from(name)
+    };
+    words.into_iter().map(path).collect()
+}
+
+/// The name of a root, and a longer one for where another root has the same: with the kind of shader.
+fn of_root(split: &Split, number: usize) -> [String; 2] {
+    let root = &split.roots()[number];
+    let plain = |character: char| match character {
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '.' => character,
+        _ => '_',
+    };
+    let mut name: String = root.name.chars().map(plain).take(LONGEST).collect();
+    name.insert(0, '.');
+    let model = root.execution_model(split.module()).and_then(ExecutionModel::from_u32);
+    let kind = model.map_or_else(|| "function".to_owned(), |model| format!("{model:?}").to_lowercase());
+    let longer = format!("{name}.{kind}");
+    [name, longer]
+}
+
+/// Names that differ, even where case does not count.
+fn unique(names: Vec<[String; 2]>) -> Vec<String> {
+    let count = |names: &[String]| {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        names.iter().for_each(|name| *counts.entry(name.to_lowercase()).or_default() += 1);
+        counts
+    };
+    let short: Vec<String> = names.iter().map(|name| name[0].clone()).collect();
+    let counts = count(&short);
+    let mut names: Vec<String> = names
+        .into_iter()
+        .map(|[short, longer]| if counts[&short.to_lowercase()] > 1 { longer } else { short })
+        .collect();
+    let mut counts = count(&names);
+    let mut seen: HashMap<String, usize> = HashMap::new();
+    for name in &mut names {
+        let lower = name.to_lowercase();
+        let before = seen.entry(lower).or_default();
+        *before += 1;
+        // The first keeps its name.
+        for number in *before.. {
+            if *before == 1 {
+                break;
+            }
+            let candidate = format!("{name}.{number}");
+            if counts.insert(candidate.to_lowercase(), 1).is_none() {
+                *name = candidate;
+                break;
+            }
+        }
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_differ() {
+        let names = |list: &[[&str; 2]]| unique(list.iter().map(|name| name.map(str::to_owned)).collect());
+        assert_eq!(names(&[[".a", ".a.x"], [".b", ".b.x"]]), [".a", ".b"]);
+        assert_eq!(
+            names(&[[".main", ".main.vertex"], [".main", ".main.fragment"]]),
+            [".main.vertex", ".main.fragment"]
+        );
+        assert_eq!(names(&[[".a", ".a.kernel"], [".A", ".A.kernel"]]), [".a.kernel", ".A.kernel.2"]);
+        let taken = names(&[[".a", ".a.k"], [".a", ".a.k"], [".a.k.2", ".a.k.2.k"]]);
+        assert_eq!(taken, [".a.k", ".a.k.3", ".a.k.2"]);
+    }
+}

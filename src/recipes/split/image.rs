@@ -1,0 +1,119 @@
+//! One image: its words, and what a runtime must know of it.
+
+use super::plan::Traits;
+use super::{Plan, Split, SplitError};
+use crate::check::Warning;
+use crate::loader::Module;
+use crate::properties::{
+    ConditionalAspects, DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS,
+    SpecialConstants,
+};
+use crate::transform::split::Part;
+use crate::transform::trim::{trim, unneeded};
+use crate::writer::apply;
+
+/// An image.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// The module, in the host's byte order.
+    pub words: Vec<u32>,
+    /// What goes beside it: "SYCL/device requirements", and what else is beside the module that it is a part of.
+    pub properties: PropertySets,
+    /// Its entry points and exported functions that count like them, by the names that they have in it.
+    pub symbols: Vec<String>,
+    /// What is wrong with the functions that its kernels call ("Error checking for SYCL_EXTERNAL functions").
+    pub warnings: Vec<Warning>,
+}
+
+impl Split<'_> {
+    /// Makes an image.
+    ///
+    /// # Errors
+    /// Where the module is invalid, so that the image would be.
+    pub fn image(&self, plan: &Plan) -> Result<Image, SplitError> {
+        let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
+        let part = Part::new(&self.graph, roots.iter().copied());
+        let rename = self.options.rename_entry.filter(|_| part.entry_points().len() == 1);
+        let (requirements, warnings) = self.requirements(plan, &part)?;
+        let symbols = roots.iter().map(|root| match (root.entry_point, rename) {
+            (Some(_), Some(name)) => name.to_owned(),
+            _ => root.name.clone(),
+        });
+        Ok(Image {
+            words: self.words(&part, rename)?,
+            properties: self.properties(&part, requirements)?,
+            symbols: symbols.collect(),
+            warnings,
+        })
+    }
+
+    /// The part without the declarations that nothing in it needs.
+    fn words(&self, part: &Part, rename: Option<&str>) -> Result<Vec<u32>, SplitError> {
+        let mut edits = part.edits(rename);
+        if !self.of_kernels {
+            // What instructions of a shader need depends on which entry points are beside them.
+            let words = apply(self.module, &edits)?;
+            let image = Module::from_words(&words[..])?;
+            return Ok(apply(&image, &trim(&image).edits)?);
+        }
+        let needed = self.demands.of_part(&part.functions(), part.entries(), part.ids());
+        let trimmed = unneeded(self.module, self.needs, needed);
+        for edit in trimmed.edits.sorted() {
+            edits.drop_range(edit.start, edit.end);
+        }
+        Ok(apply(self.module, &edits)?)
+    }
+
+    /// The final sets ("Error checking for SYCL_EXTERNAL functions"), and what is warned of on the way.
+    fn requirements(
+        &self,
+        plan: &Plan,
+        part: &Part,
+    ) -> Result<(DeviceRequirements, Vec<Warning>), SplitError> {
+        let (added, warnings) = self.external(plan, part);
+        let mut requirements = DeviceRequirements::default();
+        match &plan.traits {
+            Traits::Fixed(targets) => {
+                let targets = targets.iter().filter(|target| !added.foreign_targets.contains(target));
+                requirements.fixed_targets = Some(targets.copied().collect());
+            }
+            Traits::Any { aspects, conditional, work_group, sub_group } => {
+                requirements.aspects = aspects.union(&added.aspects).copied().collect();
+                requirements.sub_group_sizes = sub_group.iter().chain(&added.sub_groups).copied().collect();
+                requirements.sub_group_sizes.sort_unstable();
+                requirements.work_group_sizes = work_group.iter().map(|size| size.to_vec()).collect();
+                for (condition, of_condition) in conditional {
+                    let left = of_condition.iter().filter(|aspect| !added.aspects.contains(aspect));
+                    let aspects: Vec<u32> = left.copied().collect();
+                    if !aspects.is_empty() {
+                        let condition = condition.to_series()?;
+                        requirements.conditional.push(ConditionalAspects { condition, aspects });
+                    }
+                }
+            }
+        }
+        Ok((requirements, warnings))
+    }
+
+    fn properties(
+        &self,
+        part: &Part,
+        mut requirements: DeviceRequirements,
+    ) -> Result<PropertySets, SplitError> {
+        let mut properties = self.options.properties.clone();
+        if let Some(before) = properties.get(DEVICE_REQUIREMENTS) {
+            requirements.other = DeviceRequirements::from_set(before)?.other;
+        }
+        if properties.get(SPECIAL_CONSTANTS).is_some() {
+            let in_part =
+                |spec_id: u32| self.spec_ids.iter().any(|&(id, own)| own == spec_id && part.has(id));
+            let mut special: SpecialConstants = self.special.clone();
+            for list in [&mut special.aspects, &mut special.architectures, &mut special.capabilities] {
+                list.retain(|&(spec_id, _)| in_part(spec_id));
+            }
+            properties.put(special.to_set());
+        }
+        properties.put(requirements.to_set(self.options.property_names));
+        Ok(properties)
+    }
+}

@@ -1,0 +1,201 @@
+//! Device code split: a module as several images, each for some of its kernels (seed "optional kernel features", "Changes to the
+//! post-link tool"; `spec-extensions/splitting.md`).
+
+mod external;
+mod image;
+mod plan;
+
+pub use image::Image;
+pub use plan::{Plan, Traits};
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use spirv::{Decoration, Op};
+use thiserror::Error;
+
+use crate::analysis::conditionals::{Conditionals, ConditionalsError};
+use crate::analysis::requirements::is_of_kernels;
+use crate::analysis::{
+    AnalysisError, Annotated, AspectError, Aspects, ConditionalCalls, DeclaredAspects, Demands, Names, Needs,
+    Sizes, SourcePlaces, UnknownAspect,
+};
+use crate::condition::ConditionError;
+use crate::device::{Device, DeviceConfig, DeviceError};
+use crate::loader::{LoadError, Module};
+use crate::properties::{PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+use crate::transform::split::{Graph, Root, roots};
+use crate::writer::WriteError;
+
+/// How kernels and exported functions are grouped, before they are split further so that no device refuses an image for what only
+/// another kernel in it needs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// An image for each; nothing is left to split further.
+    Kernel,
+    /// By translation unit.
+    Source,
+    /// Together.
+    Off,
+    /// By translation unit; together, if the module has pointers to functions, which may be made in one translation unit and called
+    /// in another.
+    #[default]
+    Auto,
+}
+
+/// How to split a module.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'o> {
+    /// How to group.
+    pub mode: Mode,
+    /// The translation unit of functions that do not say theirs: the name of the module.
+    pub source: &'o str,
+    /// What is said of the module beside what it says itself: of aspects, fixed targets and translation units.
+    pub annotated: &'o Annotated,
+    /// The properties beside the module.
+    pub properties: &'o PropertySets,
+    /// The devices that all code of the module is meant for (`-fsycl-fixed-targets`), but for functions that annotations name
+    /// others for; empty for any device.
+    pub fixed_targets: &'o [Device],
+    /// The configuration that devices are of.
+    pub devices: &'o DeviceConfig,
+    /// Whether only entry points count, and exported functions that they do not need are in no image.
+    pub only_entry_points: bool,
+    /// What the entry point of an image is called that has only one, instead of its name.
+    pub rename_entry: Option<&'o str>,
+    /// The spelling of the properties.
+    pub property_names: PropertyNames,
+}
+
+/// Why a module cannot be split.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum SplitError {
+    /// There is no kernel for an image of its own.
+    #[error(
+        "the module has no entry point, so there is nothing to split by kernel; split it by source, or not at all (off)"
+    )]
+    NoEntryPoint,
+    /// Nothing is needed of the module.
+    #[error(
+        "the module has neither an entry point nor an exported function: no image would have anything in it"
+    )]
+    NoRoots,
+    /// A fixed target has no aspect by which the property could name it.
+    #[error(
+        "device `{0}` cannot be a fixed target: it is of no known architecture, and so has no aspect that stands for it"
+    )]
+    NoArchitecture(String),
+    /// Its conditional calls cannot be understood.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// Its conditional parts cannot.
+    #[error(transparent)]
+    Conditionals(#[from] ConditionalsError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// A type or function is said to need an aspect that does not exist.
+    #[error(transparent)]
+    UnknownAspect(#[from] UnknownAspect),
+    /// What a function declares of aspects cannot be read.
+    #[error(transparent)]
+    Aspects(#[from] AspectError),
+    /// The properties beside it are malformed.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+    /// A function is meant for a device that does not exist.
+    #[error(transparent)]
+    Device(#[from] DeviceError),
+    /// An image has no room for its ids.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The module is invalid, and so is an image.
+    #[error("the module is invalid: an image of it does not load")]
+    Load(#[from] LoadError),
+}
+
+/// A module, and the images that it is to be split into.
+pub struct Split<'m> {
+    pub(super) module: &'m Module<'m>,
+    pub(super) options: &'m Options<'m>,
+    pub(super) names: &'m Names<'m>,
+    pub(super) needs: &'m Needs<'m>,
+    pub(super) demands: Demands<'m>,
+    pub(super) graph: Graph<'m>,
+    pub(super) roots: Vec<Root>,
+    pub(super) aspects: Aspects,
+    pub(super) declared: DeclaredAspects,
+    pub(super) sizes: BTreeMap<u32, Sizes>,
+    /// By function: the aspects of the targets that annotations name.
+    pub(super) fixed: BTreeMap<u32, Vec<u32>>,
+    pub(super) special: SpecialConstants,
+    /// The constants with a SpecId: id and SpecId.
+    pub(super) spec_ids: Vec<(u32, u32)>,
+    pub(super) places: OnceLock<SourcePlaces<'m>>,
+    of_kernels: bool,
+    plans: Vec<Plan>,
+}
+
+/// Plans how to split a module, and asks for the images: [`Split::image`] makes one from each of [`Split::plans`], on any thread.
+///
+/// # Errors
+/// See [`SplitError`].
+pub fn split<R>(
+    module: &Module,
+    options: &Options,
+    ask: impl FnOnce(&Split) -> Result<R, SplitError>,
+) -> Result<R, SplitError> {
+    let names = Names::new(module);
+    let annotated = options.annotated;
+    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
+    let calls = calls.with_guards(module, &names)?;
+    let conditionals = Conditionals::find(module)?;
+    let needs = Needs::all(module).with_aspects(&names, &annotated.aspects)?;
+    let demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
+    let graph = Graph::new(module);
+    let special = options.properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
+    let has_spec_id = module
+        .annotations()
+        .filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
+    let of_kernels = is_of_kernels(module);
+    let mut roots = roots(&graph, &names);
+    roots.retain(|root| root.entry_point.is_some() || !options.only_entry_points);
+    let mut split = Split {
+        module,
+        options,
+        names: &names,
+        needs: &needs,
+        demands,
+        roots,
+        graph,
+        aspects: Aspects::new(of_kernels),
+        declared: DeclaredAspects::read(module, &names, &annotated.aspects)?,
+        sizes: Sizes::read(module),
+        fixed: plan::fixed_by_function(options)?,
+        special: special.unwrap_or_default(),
+        spec_ids: has_spec_id.map(|inst| (inst.word(1), inst.word(3))).collect(),
+        places: OnceLock::new(),
+        of_kernels,
+        plans: Vec::new(),
+    };
+    split.plans = plan::plan(&mut split, &conditionals)?;
+    ask(&split)
+}
+
+impl Split<'_> {
+    /// The images to be made, in the order of the first root of each in the module.
+    pub fn plans(&self) -> &[Plan] {
+        &self.plans
+    }
+
+    /// The entry points, then the exported functions that count like them; [`Plan::roots`] numbers them.
+    pub fn roots(&self) -> &[Root] {
+        &self.roots
+    }
+
+    /// The module.
+    pub fn module(&self) -> &Module<'_> {
+        self.module
+    }
+}

@@ -1,0 +1,87 @@
+//! Extended instructions outside of functions: debug information, and what else is said of kernels and variables. It is there for
+//! what it names, and not the other way round.
+
+use std::collections::HashSet;
+
+use super::graph::Graph;
+use crate::analysis::{is_debug_operand, is_weak};
+use crate::loader::{Instruction, SetKind};
+
+/// Instructions of NonSemantic.Shader.DebugInfo.100 that nothing refers to (its specification, "Instructions").
+const DEBUG_SOURCE_CONTINUED: u32 = 102;
+const DEBUG_BUILD_IDENTIFIER: u32 = 105;
+const DEBUG_STORAGE_PATH: u32 = 106;
+const DEBUG_ENTRY_POINT: u32 = 107;
+/// In every set of debug information.
+const DEBUG_INFO_NONE: u32 = 0;
+
+/// What is known of the extended instructions so far.
+#[derive(Default)]
+pub(super) struct About {
+    /// Those that are there for a function or a variable, at once or through another of them.
+    owned: HashSet<u32>,
+    /// Those that are there for nothing.
+    free: Vec<u32>,
+    /// The operands of those that are no debug information.
+    referenced: HashSet<u32>,
+    /// The last DebugSource: the next instruction may continue it.
+    last: u32,
+}
+
+impl About {
+    /// Reads the next one.
+    pub fn read(&mut self, graph: &mut Graph, inst: &Instruction) {
+        match graph.module.set_kind(inst) {
+            Some(SetKind::Debug) => self.debug(graph, inst),
+            _ => self.other(graph, inst),
+        }
+    }
+
+    fn debug(&mut self, graph: &mut Graph, inst: &Instruction) {
+        let (module, id, number) = (graph.module, inst.word(2), inst.word(4));
+        match number {
+            DEBUG_SOURCE_CONTINUED => graph.followers.push((self.last, id)),
+            DEBUG_BUILD_IDENTIFIER | DEBUG_STORAGE_PATH => graph.always_ids.push(id),
+            DEBUG_ENTRY_POINT => graph.followers.push((inst.word(5), id)),
+            _ => {}
+        }
+        if number != DEBUG_SOURCE_CONTINUED {
+            self.last = id;
+        }
+        let mut names_any = number == DEBUG_INFO_NONE;
+        module.walk(inst, &mut |at, operand: u32| {
+            if is_debug_operand(at) && is_weak(module, operand) {
+                graph.followers.push((operand, id));
+                names_any = true;
+            }
+        });
+        if names_any {
+            graph.debug.push(inst.offset());
+        }
+    }
+
+    /// It is there for the first function or variable that it names, or for the first other instruction that is there for one.
+    fn other(&mut self, graph: &mut Graph, inst: &Instruction) {
+        let (module, id) = (graph.module, inst.word(2));
+        let mut owner = None;
+        module.walk(inst, &mut |at, operand: u32| {
+            if is_debug_operand(at) {
+                self.referenced.insert(operand);
+                let owns = is_weak(module, operand) || self.owned.contains(&operand);
+                owner = owner.or(owns.then_some(operand));
+            }
+        });
+        match owner {
+            Some(owner) => {
+                self.owned.insert(id);
+                graph.followers.push((owner, id));
+            }
+            None => self.free.push(id),
+        }
+    }
+
+    /// What is there for nothing, and nothing else uses, speaks of the whole module.
+    pub fn finish(self, graph: &mut Graph) {
+        graph.always_ids.extend(self.free.into_iter().filter(|id| !self.referenced.contains(id)));
+    }
+}

@@ -1,0 +1,278 @@
+//! What refers to what in a module, read once for all parts of it.
+
+use spirv::{BuiltIn, Decoration, Op};
+
+use super::about::About;
+use super::beside::{Beside, Runs};
+use crate::analysis::{is_debug, is_debug_operand, is_weak};
+use crate::loader::{Instruction, Module};
+
+/// What refers to what in a module. Nodes are the functions, with all that is inside of them, and what is defined outside.
+pub struct Graph<'m> {
+    pub(super) module: &'m Module<'m>,
+    /// By index of the function: what its words refer to outside of itself, as a range of `targets`.
+    ranges: Vec<(u32, u32)>,
+    targets: Vec<u32>,
+    /// What decorations and the like refer to, by what they describe; sorted.
+    edges: Vec<(u32, u32)>,
+    /// What is there because something else is, although that does not refer to it; sorted.
+    pub(super) followers: Vec<(u32, u32)>,
+    pub(super) beside: Beside,
+    /// The execution modes, by function; they go with its entry points. Sorted.
+    pub(super) modes: Vec<(u32, u32)>,
+    /// What is in every part: instructions, and ids that these and others need.
+    pub(super) always: Vec<(u32, u32)>,
+    pub(super) always_ids: Vec<u32>,
+    /// The OpGroupDecorates and OpGroupMemberDecorates, as offsets.
+    pub(super) groups: Vec<u32>,
+    /// The debug information outside of functions that names functions or variables, or is DebugInfoNone, as offsets.
+    pub(super) debug: Vec<u32>,
+    /// The debug information that functions hold and that names other functions or variables: index of the function and offset.
+    pub(super) debug_inside: Vec<(u32, u32)>,
+    takes_function_pointers: bool,
+}
+
+impl<'m> Graph<'m> {
+    /// Reads a module.
+    pub fn new(module: &'m Module<'m>) -> Graph<'m> {
+        let mut graph = Graph {
+            module,
+            ranges: Vec::with_capacity(module.functions().len()),
+            targets: Vec::new(),
+            edges: Vec::new(),
+            followers: Vec::new(),
+            beside: Beside::default(),
+            modes: Vec::new(),
+            always: Vec::new(),
+            always_ids: Vec::new(),
+            groups: Vec::new(),
+            debug: Vec::new(),
+            debug_inside: Vec::new(),
+            takes_function_pointers: false,
+        };
+        let mut outside = Outside::default();
+        for inst in module.outside_functions() {
+            graph.outside(&inst, &mut outside);
+        }
+        outside.about.finish(&mut graph);
+        graph.functions(&mut outside.runs);
+        graph.beside = outside.runs.finish(module.bound());
+        for list in [&mut graph.edges, &mut graph.followers, &mut graph.modes] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        graph
+    }
+
+    /// Whether the module has pointers to functions: a pointer that one kernel makes may be called by another.
+    pub fn takes_function_pointers(&self) -> bool {
+        self.takes_function_pointers
+    }
+
+    /// The node that an id belongs to: itself, or the function that it is inside of. `None` for what nothing is known to
+    /// define.
+    pub(super) fn node(&self, id: u32) -> Option<u32> {
+        let module = self.module;
+        if module.is_global(id) {
+            return Some(id);
+        }
+        module.definition_offset(id)?;
+        Some(module.function_of(id).map_or(id, |at| module.functions()[at].id))
+    }
+
+    /// What a node refers to, that is needed where the node is.
+    pub(super) fn for_each(&self, node: u32, mut visit: impl FnMut(u32)) {
+        match self.module.function_index(node) {
+            Some(index) => self.called_and_used(index).iter().copied().for_each(&mut visit),
+            None => {
+                if let Some(inst) = self.module.definition(node) {
+                    self.operands(&inst, &mut visit);
+                }
+            }
+        }
+        of(&self.edges, node).for_each(&mut visit);
+        of(&self.followers, node).for_each(&mut visit);
+    }
+
+    /// What a function refers to outside of itself, each id once.
+    pub(super) fn called_and_used(&self, index: usize) -> &[u32] {
+        let (start, end) = self.ranges[index];
+        &self.targets[start as usize..end as usize]
+    }
+
+    /// The operands that an instruction needs: debug information does not need the functions and variables that it names.
+    fn operands(&self, inst: &Instruction, visit: &mut impl FnMut(u32)) {
+        let (module, own) = (self.module, inst.result_id());
+        let debug = is_debug(module, inst);
+        module.walk(inst, &mut |at, id: u32| {
+            if Some(id) != own && !(debug && is_debug_operand(at) && is_weak(module, id)) {
+                visit(id);
+            }
+        });
+    }
+
+    /// An instruction outside of functions.
+    fn outside(&mut self, inst: &Instruction, state: &mut Outside) {
+        use Op::*;
+        let module = self.module;
+        let end = inst.end();
+        let lines = state.lines.take().filter(|&(_, end)| end == inst.offset());
+        let start = lines.map_or(inst.offset(), |(start, _)| start);
+        self.takes_function_pointers |= inst.is(ConstantFunctionPointerINTEL);
+        match inst.op() {
+            Some(Line | NoLine) => state.lines = Some((start, end)),
+            Some(EntryPoint | ConditionalEntryPointINTEL) => {}
+            Some(ExecutionMode | ExecutionModeId) => self.modes.push((inst.word(1), inst.offset())),
+            Some(GroupDecorate | GroupMemberDecorate) => {
+                let step = if inst.is(GroupDecorate) { 1 } else { 2 };
+                for &target in inst.words_from(2).iter().step_by(step) {
+                    if let Some(node) = state.node(self, target) {
+                        self.edges.push((node, inst.word(1)));
+                    }
+                }
+                self.groups.push(inst.offset());
+            }
+            Some(
+                Name | MemberName | TypeForwardPointer | Decorate | DecorateId | DecorateString
+                | MemberDecorate | MemberDecorateString,
+            ) => match state.node(self, inst.word(1)) {
+                Some(node) => {
+                    state.runs.push(node, start, end);
+                    self.edges_of(node, inst);
+                    let is_size = inst.is(Decorate) && inst.word(2) == Decoration::BuiltIn as u32;
+                    if is_size && inst.word(3) == BuiltIn::WorkgroupSize as u32 && self.is_constant(node) {
+                        // It sets the size although nothing refers to it.
+                        self.always_ids.push(node);
+                    }
+                }
+                None => self.keep(inst, start),
+            },
+            Some(
+                TypeStructContinuedINTEL
+                | ConstantCompositeContinuedINTEL
+                | SpecConstantCompositeContinuedINTEL,
+            ) if state.last.is_some() => {
+                let last = state.last.unwrap_or_default();
+                state.runs.push(last, start, end);
+                module.walk(inst, &mut |_, id: u32| self.edges.push((last, id)));
+            }
+            Some(ExtInst | ExtInstWithForwardRefsKHR) => {
+                self.lines_of(inst.word(2), start, inst);
+                state.runs.push(inst.word(2), start, end);
+                state.about.read(self, inst);
+                state.last = None;
+            }
+            Some(_) if inst.result_id().is_some() => {
+                let id = inst.result_id().unwrap_or_default();
+                self.lines_of(id, start, inst);
+                state.runs.push(id, start, end);
+                state.last = Some(id);
+            }
+            _ => self.keep(inst, start),
+        }
+    }
+
+    /// The OpLines before an instruction refer to strings.
+    fn lines_of(&mut self, node: u32, start: u32, inst: &Instruction) {
+        let lines = self.module.range(start, inst.offset()).filter(|line| line.is(Op::Line));
+        self.edges.extend(lines.map(|line| (node, line.word(1))));
+    }
+
+    fn edges_of(&mut self, node: u32, inst: &Instruction) {
+        if !inst.is(Op::Name) && !inst.is(Op::MemberName) {
+            let edges = &mut self.edges;
+            self.module.walk(inst, &mut |at, id: u32| {
+                if at > 1 && id != node {
+                    edges.push((node, id));
+                }
+            });
+        }
+    }
+
+    fn is_constant(&self, id: u32) -> bool {
+        let inst = self.module.definition(id);
+        inst.is_some_and(|inst| inst.is(Op::ConstantComposite) || inst.is(Op::SpecConstantComposite))
+    }
+
+    /// An instruction is in every part, with all that it refers to.
+    fn keep(&mut self, inst: &Instruction, start: u32) {
+        let (module, ids) = (self.module, &mut self.always_ids);
+        self.always.push((start, inst.end()));
+        for inst in module.range(start, inst.end()) {
+            module.walk(&inst, &mut |_, id: u32| ids.push(id));
+        }
+    }
+
+    fn functions(&mut self, runs: &mut Runs) {
+        let module = self.module;
+        // By id: the last function that was seen to refer to it, from 1.
+        let mut seen = vec![0_u32; module.bound() as usize];
+        for (index, function) in (0_u32..).zip(module.functions()) {
+            runs.push(function.id, function.lines, function.end);
+            let first = self.targets.len() as u32;
+            let inside = function.start..function.end;
+            for inst in module.range(function.lines, function.end) {
+                self.takes_function_pointers |= inst.is(Op::FunctionPointerCallINTEL);
+                let debug = inst.is(Op::ExtInst) && is_debug(module, &inst);
+                let targets = &mut self.targets;
+                let mut names_others = false;
+                module.walk(&inst, &mut |at, id: u32| {
+                    let seen = &mut seen[id as usize];
+                    if *seen > index {
+                        return;
+                    }
+                    let outside =
+                        module.definition_offset(id).is_some_and(|offset| !inside.contains(&offset));
+                    if outside && debug && is_debug_operand(at) && is_weak(module, id) {
+                        names_others = true;
+                        return;
+                    }
+                    *seen = index + 1;
+                    if outside {
+                        targets.push(id);
+                    }
+                });
+                if names_others {
+                    self.debug_inside.push((index, inst.offset()));
+                }
+            }
+            self.ranges.push((first, self.targets.len() as u32));
+        }
+    }
+}
+
+/// What a sorted list has for an id.
+pub(super) fn of(list: &[(u32, u32)], id: u32) -> impl Iterator<Item = u32> {
+    let first = list.partition_point(|&(from, _)| from < id);
+    list[first..].iter().take_while(move |&&(from, _)| from == id).map(|&(_, to)| to)
+}
+
+/// What is known while the instructions outside of functions are read.
+#[derive(Default)]
+struct Outside {
+    runs: Runs,
+    about: About,
+    /// Where the OpLines begin and end that stand last.
+    lines: Option<(u32, u32)>,
+    /// What was defined last: the next instruction may continue it.
+    last: Option<u32>,
+    /// The function that was found last: names and decorations of what is in one function stand together.
+    function: Option<usize>,
+}
+
+impl Outside {
+    /// [`Graph::node`].
+    fn node(&mut self, graph: &Graph, id: u32) -> Option<u32> {
+        let module = graph.module;
+        if module.is_global(id) {
+            return Some(id);
+        }
+        let offset = module.definition_offset(id)?;
+        let inside = |at: &usize| {
+            let function = module.functions()[*at];
+            (function.start..function.end).contains(&offset)
+        };
+        self.function = self.function.filter(inside).or_else(|| module.function_of(id));
+        Some(self.function.map_or(id, |at| module.functions()[at].id))
+    }
+}

@@ -1,0 +1,249 @@
+//! One part of a module.
+
+use spirv::{Op, StorageClass};
+
+use super::graph::of;
+use super::{Graph, Root};
+use crate::analysis::interface;
+use crate::loader::Module;
+use crate::transform::Edits;
+use crate::transform::removal::{Removal, count_words, entry_point};
+
+/// What is reached from some nodes.
+pub(super) struct Reach<'g, 'm> {
+    graph: &'g Graph<'m>,
+    /// By id.
+    seen: Vec<bool>,
+    /// In the order in which they were found.
+    nodes: Vec<u32>,
+    stack: Vec<u32>,
+}
+
+impl<'m> Graph<'m> {
+    /// What is in every part.
+    pub(super) fn reach(&self) -> Reach<'_, 'm> {
+        let seen = vec![false; self.module.bound() as usize];
+        let mut reach = Reach { graph: self, seen, nodes: Vec::new(), stack: Vec::new() };
+        self.always_ids.iter().for_each(|&id| reach.add(id));
+        reach
+    }
+}
+
+impl Reach<'_, '_> {
+    /// Adds an id and all that it needs.
+    pub fn add(&mut self, id: u32) {
+        self.need(id);
+        let graph = self.graph;
+        while let Some(node) = self.stack.pop() {
+            graph.for_each(node, |id| self.need(id));
+        }
+    }
+
+    fn need(&mut self, id: u32) {
+        if std::mem::replace(&mut self.seen[id as usize], true) {
+            return;
+        }
+        match self.graph.node(id) {
+            Some(node) if node == id => {
+                self.nodes.push(id);
+                self.stack.push(id);
+            }
+            // It is inside of a function, which only what describes it can name.
+            Some(node) => self.need(node),
+            None => {}
+        }
+    }
+
+    /// Whether an id was reached.
+    pub fn has(&self, id: u32) -> bool {
+        self.seen[id as usize]
+    }
+}
+
+/// A part of a module: some roots, and what only these need.
+pub struct Part<'g, 'm> {
+    graph: &'g Graph<'m>,
+    reach: Reach<'g, 'm>,
+    /// The entry points, as offsets.
+    entry_points: Vec<u32>,
+    /// The functions that are entry points of the part; sorted.
+    entries: Vec<u32>,
+}
+
+impl<'g, 'm> Part<'g, 'm> {
+    /// The part of these roots.
+    pub fn new<'r>(graph: &'g Graph<'m>, roots: impl IntoIterator<Item = &'r Root>) -> Part<'g, 'm> {
+        let mut part = Part { graph, reach: graph.reach(), entry_points: Vec::new(), entries: Vec::new() };
+        for root in roots {
+            part.reach.add(root.function);
+            root.companions.iter().for_each(|&id| part.reach.add(id));
+            if let Some(offset) = root.entry_point {
+                part.entry_point(root.function, offset);
+            }
+        }
+        part.entry_points.sort_unstable();
+        part.entries.sort_unstable();
+        part.entries.dedup();
+        part
+    }
+
+    /// An entry point needs what its execution modes do, its condition, and the inputs and outputs of its interface: to remove one
+    /// breaks the next stage of the pipeline.
+    fn entry_point(&mut self, function: u32, offset: u32) {
+        let module = self.graph.module;
+        let inst = module.instruction(offset);
+        if inst.is(Op::ConditionalEntryPointINTEL) {
+            self.reach.add(inst.word(1));
+        }
+        for &variable in interface(&inst).1 {
+            let class = module.definition_as(variable, Op::Variable).map(|inst| inst.word(3));
+            if [StorageClass::Input, StorageClass::Output].into_iter().any(|own| class == Some(own as u32)) {
+                self.reach.add(variable);
+            }
+        }
+        for mode in of(&self.graph.modes, function) {
+            let (mode, reach) = (module.instruction(mode), &mut self.reach);
+            module.walk(&mode, &mut |_, id: u32| reach.add(id));
+        }
+        self.entry_points.push(offset);
+        self.entries.push(function);
+    }
+
+    /// The ids that are in the part and not inside of functions, functions included.
+    pub fn ids(&self) -> &[u32] {
+        &self.reach.nodes
+    }
+
+    /// Whether something that is not inside of a function is in the part.
+    pub fn has(&self, id: u32) -> bool {
+        self.reach.has(id)
+    }
+
+    /// The indices of the functions in the part, in the order of the module.
+    pub fn functions(&self) -> Vec<usize> {
+        let ids = self.ids().iter();
+        let mut indices: Vec<usize> = ids.filter_map(|&id| self.graph.module.function_index(id)).collect();
+        indices.sort_unstable();
+        indices
+    }
+
+    /// The entry points in the part, as offsets in words.
+    pub fn entry_points(&self) -> &[u32] {
+        &self.entry_points
+    }
+
+    /// The functions that are entry points in it.
+    pub fn entries(&self) -> &[u32] {
+        &self.entries
+    }
+
+    /// The changes that leave only this part of the module. Ids stay what they are. If `name` is given, the entry points are called
+    /// so. Capabilities and extensions all stay: see [`trim`](crate::transform::trim).
+    pub fn edits(&self, name: Option<&str>) -> Edits {
+        let module = self.graph.module;
+        let mut edits = Edits::new(module);
+        let mut end = module.words().len().min(HEADER_WORDS) as u32;
+        for (start, next) in self.runs() {
+            if start > end {
+                edits.drop_range(end, start);
+            }
+            end = end.max(next);
+        }
+        if (end as usize) < module.words().len() {
+            edits.drop_range(end, module.words().len() as u32);
+        }
+        self.replace(name, &mut edits);
+        edits
+    }
+
+    /// The words that stay, in order.
+    fn runs(&self) -> Vec<(u32, u32)> {
+        let Graph { module, beside, always, modes, groups, .. } = self.graph;
+        let whole = |offset: u32| (offset, module.instruction(offset).end());
+        let mut runs = always.clone();
+        for &id in self.ids() {
+            runs.extend(beside.of(id));
+        }
+        runs.extend(self.entry_points.iter().map(|&offset| whole(offset)));
+        runs.extend(self.entries.iter().flat_map(|&function| of(modes, function)).map(whole));
+        let has = |offset: &&u32| self.reach.has(module.instruction(**offset).word(1));
+        runs.extend(groups.iter().filter(has).map(|&offset| whole(offset)));
+        runs.sort_unstable();
+        runs
+    }
+
+    /// Reflection by clspv says what kernels are called too (NonSemantic.ClspvReflection, "Kernel").
+    fn rename_reflected(&self, name: &str, edits: &mut Edits) {
+        let module = self.graph.module;
+        for &function in &self.entries {
+            for inst in of(&self.graph.followers, function).filter_map(|id| module.definition(id)) {
+                let set = module.definition_as(inst.word(3), Op::ExtInstImport);
+                let reflects = set.is_some_and(|set| set.string(2).starts_with(CLSPV_REFLECTION));
+                let old = module.definition_as(inst.word(6), Op::String);
+                if let (true, KERNEL, Some(old)) = (reflects, inst.word(4), old) {
+                    let string = edits.fresh_id();
+                    let mut words = [vec![Op::String as u32, string], literal(name)].concat();
+                    count_words(&mut words);
+                    edits.insert_words(old.offset(), &words);
+                    let mut words = inst.words().to_vec();
+                    words[6] = string;
+                    edits.replace_words(&inst, &words);
+                }
+            }
+        }
+    }
+
+    /// Takes what is not in the part out of what is.
+    fn replace(&self, name: Option<&str>, edits: &mut Edits) {
+        let Graph { module, groups, debug, debug_inside, .. } = self.graph;
+        let gone = |id: u32| self.graph.node(id).is_some_and(|node| !self.reach.has(node));
+        for &offset in &self.entry_points {
+            let inst = module.instruction(offset);
+            let mut words = entry_point(&inst, &gone);
+            if let Some(name) = name {
+                let (at, interface) = (if inst.is(Op::EntryPoint) { 3 } else { 4 }, interface(&inst).0);
+                words.splice(at..interface, literal(name));
+            }
+            count_words(&mut words);
+            if words != inst.words() {
+                edits.replace_words(&inst, &words);
+            }
+        }
+        if let Some(name) = name {
+            self.rename_reflected(name, edits);
+        }
+        let mut removal = Removal::default();
+        for &offset in groups.iter().chain(debug) {
+            let inst = module.instruction(offset);
+            let described = if inst.is(Op::ExtInst) { inst.word(2) } else { inst.word(1) };
+            if self.reach.has(described) {
+                removal.outside(module, &inst, &gone, edits);
+            }
+        }
+        for &(function, offset) in debug_inside {
+            let function = &module.functions()[function as usize];
+            if self.reach.has(function.id) {
+                removal.debug(module, &module.instruction(offset), first_function(module), &gone, edits);
+            }
+        }
+    }
+}
+
+/// The words of the header (specification, 2.3 "Physical Layout").
+const HEADER_WORDS: usize = 5;
+
+/// How the name of the set begins, and the number of its instruction for a kernel.
+const CLSPV_REFLECTION: &str = "NonSemantic.ClspvReflection.";
+const KERNEL: u32 = 1;
+
+/// Where a new instruction goes that stands after all definitions.
+fn first_function(module: &Module) -> u32 {
+    module.functions().first().map_or(module.globals_end(), |function| function.lines)
+}
+
+/// A literal string in words.
+fn literal(text: &str) -> Vec<u32> {
+    let mut bytes = text.as_bytes().to_vec();
+    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}

@@ -1,0 +1,3 @@
+; RUN: split %fixtures/opencl/plain.spv --mode kernel -o %t.spv --map %t.json --depfile %t.d
+; RESULT-ENV: opencl2.2
+; DIS: none

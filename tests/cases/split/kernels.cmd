@@ -1,0 +1,4 @@
+; The function that clang makes the body of a kernel goes with the kernel; debug information of others goes.
+; RUN: split %fixtures/stages/kernels-g.spv --mode off -o %t.spv --property-names dpcpp
+; RESULT-ENV: spv1.2
+; DIS: %t_2.spv

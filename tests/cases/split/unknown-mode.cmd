@@ -1,0 +1,2 @@
+; RUN: split %fixtures/opencl/plain.spv --mode per_file -o %t.spv
+; EXIT: 2

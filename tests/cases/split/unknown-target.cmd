@@ -1,0 +1,2 @@
+; RUN: split %fixtures/opencl/plain.spv --fixed-targets intel_gpu_pvx -o %t.spv
+; EXIT: 2
