@@ -117,6 +117,9 @@ impl Summary {
         names: &Names,
     ) -> Result<(), PackError> {
         for call in &calls.calls {
+            if gates.of(call.holder).is_false() {
+                continue; // of a function that goes
+            }
             let condition = gates.conditions.from_expr(&call.condition)?;
             let condition = gates.conditions.to_expr(condition)?;
             self.calls.push((readable(names, call.holder), readable(names, call.function), condition));

@@ -66,18 +66,23 @@ impl<'m> Writer<'_, 'm> {
         let module = self.module;
         let mut words = Vec::new();
         let mut copies = Vec::new();
-        for (number, (condition, values)) in variants.iter().enumerate() {
-            let mut constants = constants_where(module, values);
+        for (number, variant) in variants.iter().enumerate() {
+            let mut constants = constants_where(module, &variant.values);
             let copy = self.varied.edits.fresh_id();
             // The first one keeps the ids, and with them what is said of them.
             let ids = self.ids(function, copy, number > 0, &mut constants)?;
             for inst in module.range(function.lines, function.end) {
+                let start = words.len();
                 words.extend(renamed(module, &inst, &ids));
+                let branch = variant.branches.iter().find(|(offset, _)| *offset == inst.offset());
+                if let Some(&(_, holds)) = branch {
+                    words[start + 1] = self.constant(inst.word(1), holds.into())?;
+                }
             }
             if let Some(name) = self.names.name(function.id) {
-                self.name(copy, &format!("{name}.{}", number + 1));
+                self.name(copy, &numbered(&name, number + 1));
             }
-            copies.push((condition.clone(), copy));
+            copies.push((variant.condition.clone(), copy));
         }
         let mut all = self.dispatcher(function, &copies);
         all.append(&mut words);
@@ -193,6 +198,14 @@ impl<'m> Writer<'_, 'm> {
             vec![rspirv::dr::Operand::IdRef(id), rspirv::dr::Operand::LiteralString(name.to_owned())];
         let inst = rspirv::dr::Instruction::new(Op::Name, None, None, operands);
         self.varied.edits.insert(self.places.names, &inst);
+    }
+}
+
+/// The name of a variant. glslang has the signature of a function behind its name.
+fn numbered(name: &str, number: usize) -> String {
+    match name.split_once('(') {
+        Some((own, signature)) if !own.is_empty() => format!("{own}.{number}({signature}"),
+        _ => format!("{name}.{number}"),
     }
 }
 

@@ -7,6 +7,7 @@
 //! functions call the copies themselves.
 
 mod copy;
+mod merge;
 mod plan;
 
 use thiserror::Error;

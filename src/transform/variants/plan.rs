@@ -3,13 +3,22 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::VariantsError;
+use super::merge::merge;
 use crate::analysis::requirements::{Requirement, RequirementId};
 use crate::analysis::{Demands, Gates, Guarded, Guards, Names, Needs};
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::loader::{Instruction, Module};
 
-/// A variant: when it is the one, and the values that constants have there, by SpecId.
-pub(super) type Variant = (Expr, Vec<(u32, u64)>);
+/// A variant of a function.
+#[derive(Clone)]
+pub(super) struct Variant {
+    /// When it is the one.
+    pub condition: Expr,
+    /// The values that constants have there, by SpecId.
+    pub values: Vec<(u32, u64)>,
+    /// The branches that are decided beside, by where each stands: whether its condition holds.
+    pub branches: Vec<(u32, bool)>,
+}
 
 /// A function that gets variants.
 pub(super) struct Planned {
@@ -44,23 +53,23 @@ impl<'m> Plan<'_, 'm> {
         let mut planned = Vec::new();
         for function in 0..self.module.functions().len() {
             let mut constants: BTreeSet<u32> = BTreeSet::new();
+            let mut asking = Vec::new();
+            let mut last = None;
             for guarded in self.guards.of(function) {
-                if guarded.constants.is_subset(&constants) {
-                    continue;
-                }
                 let Some(cause) = self.cause(guarded, &gated, &mut through) else { continue };
-                constants.extend(&guarded.constants);
-                let variants = self.variants(&constants)?;
-                if variants.len() > limit {
-                    return Err(self.too_many(function, variants.len(), limit, guarded, &cause));
-                }
-                match planned.last_mut() {
-                    Some(Planned { function: last, variants: narrower }) if *last == function => {
-                        *narrower = variants;
-                    }
-                    _ => planned.push(Planned { function, variants }),
+                asking.push(guarded.range.clone());
+                if !guarded.constants.is_subset(&constants) {
+                    constants.extend(&guarded.constants);
+                    last = Some((guarded, cause));
                 }
             }
+            let Some((guarded, cause)) = last else { continue };
+            let of_function = &self.module.functions()[function];
+            let variants = merge(self.module, of_function, self.variants(&constants)?, &asking)?;
+            if variants.len() > limit {
+                return Err(self.too_many(function, variants.len(), limit, guarded, &cause));
+            }
+            planned.push(Planned { function, variants });
         }
         Ok(planned)
     }
@@ -122,8 +131,9 @@ impl<'m> Plan<'_, 'm> {
             }
             variants = more;
         }
-        let variants =
-            variants.into_iter().map(|(condition, values)| Ok((conditions.to_expr(condition)?, values)));
+        let variants = variants.into_iter().map(|(condition, values)| {
+            Ok(Variant { condition: conditions.to_expr(condition)?, values, branches: Vec::new() })
+        });
         variants.collect()
     }
 
