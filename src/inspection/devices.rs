@@ -102,8 +102,12 @@ impl Study<'_> {
                     let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
                     let as_is = fits.of_module(&own, self.module, self.properties)?;
                     let packed = fits.of_module(&with_sizes(&packed), self.module, self.properties)?;
-                    let names = fits.devices().iter().map(|device| device.name.clone());
-                    summary(names, &as_is, &packed, each)
+                    let names: Vec<String> = match each {
+                        true => fits.devices().iter().map(|device| device.name.clone()).collect(),
+                        false => Vec::new(),
+                    };
+                    drop(fits);
+                    summary(names, &as_is, &packed)
                 }
             };
             known = Some((own, devices.clone()));
@@ -113,14 +117,10 @@ impl Study<'_> {
     }
 }
 
-fn summary(
-    names: impl Iterator<Item = String>,
-    as_is: &Arc<[Fit]>,
-    packed: &Arc<[Fit]>,
-    each: bool,
-) -> Devices {
+/// How many devices there are of each kind, and what the `names` among them do.
+fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> Devices {
     let running = |fits: &[Fit]| fits.iter().filter(|fit| fit.runs()).count();
-    let fits = names.zip(as_is.iter().zip(packed.iter())).filter(|_| each);
+    let fits = names.into_iter().zip(as_is.iter().zip(packed.iter()));
     Devices {
         known: as_is.len(),
         as_is: running(as_is),
