@@ -267,12 +267,16 @@ impl Roots {
     }
 }
 
-/// Whether an opcode defines a type or a constant without a value of its own.
+/// Whether an opcode defines a type or an ordinary constant: nothing outside of code can refer to it, as conditions and hosts do to
+/// specialization constants.
 fn is_plain(op: Op) -> bool {
     use Op::*;
     is_definition(op)
         && !matches!(op, Variable | UntypedVariableKHR | ExtInstImport)
-        && !matches!(op, SpecConstant | SpecConstantTrue | SpecConstantFalse)
+        && !matches!(op, SpecConstant | SpecConstantTrue | SpecConstantFalse | SpecConstantOp)
+        && !matches!(op, SpecConstantComposite | SpecConstantCompositeReplicateEXT)
+        && !matches!(op, SpecConstantTargetINTEL | SpecConstantArchitectureINTEL)
+        && !matches!(op, SpecConstantCapabilitiesINTEL | SpecConstantCompositeContinuedINTEL)
 }
 
 /// Whether a type or constant, or a part of it, needs something.

@@ -196,11 +196,36 @@ fn theirs(optimizer: &Path, words: &[u32], environment: &str, values: &str) -> R
     run(optimizer, &arguments, &bytes_of(words)).map(|bytes| words_of(&bytes))
 }
 
+/// The functions that entry points and exports lead to, through whatever names a function. What nothing called before is there for a
+/// reason of its own.
+fn functions(module: &Module) -> BTreeSet<u32> {
+    let exported = |inst: &Instruction| {
+        inst.is(Op::Decorate) && inst.word(2) == spirv::Decoration::LinkageAttributes as u32
+    };
+    let mut stack: Vec<u32> = Vec::new();
+    for inst in module.globals() {
+        match inst.op() {
+            Some(Op::EntryPoint) => stack.push(inst.word(2)),
+            _ if exported(&inst) => stack.push(inst.word(1)),
+            _ => {}
+        }
+    }
+    let mut reached = BTreeSet::new();
+    while let Some(id) = stack.pop() {
+        let Some(function) = module.function(id).filter(|_| reached.insert(id)) else { continue };
+        for inst in module.body(function) {
+            module.walk(&inst, &mut |_: usize, id: u32| stack.extend(module.function(id).map(|_| id)));
+        }
+    }
+    reached
+}
+
 /// The labels of the blocks that the first block of some function leads to, whatever the conditions.
 fn blocks(words: &[u32]) -> BTreeSet<u32> {
     let module = Module::from_words(words).unwrap();
+    let functions = functions(&module);
     let mut reached = BTreeSet::new();
-    for function in module.functions() {
+    for function in module.functions().iter().filter(|function| functions.contains(&function.id)) {
         let mut following: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         let (mut label, mut first) = (0, None);
         for inst in module.body(function) {

@@ -17,6 +17,13 @@ pub fn check_given(work: &Work, set: &[(u32, u64)]) -> Result<(), SpecializeErro
     let mut existing: Vec<u32> = own().map(|spec_id| spec_id.spec_id).collect();
     existing.sort_unstable();
     existing.dedup();
+    let grouped = work.constants.spec_ids().iter().find(|spec_id| {
+        spec_id.decoration.is_none() && set.iter().any(|(wanted, _)| *wanted == spec_id.spec_id)
+    });
+    if let Some(grouped) = grouped {
+        let constant = describe(work.module, grouped.id);
+        return Err(SpecializeError::GroupedSpecId { spec_id: grouped.spec_id, constant });
+    }
     if let Some(&(spec_id, _)) = set.iter().find(|(spec_id, _)| existing.binary_search(spec_id).is_err()) {
         let existing: Vec<String> = existing.iter().map(u32::to_string).collect();
         let existing = match existing.is_empty() {

@@ -35,6 +35,16 @@ pub enum SpecializeError {
         /// Those that exist, in words.
         existing: String,
     },
+    /// A value for a specialization constant that has its SpecId through a decoration group.
+    #[error(
+        "{constant} has SpecId {spec_id} through a decoration group, and cannot be set: decorate it alone"
+    )]
+    GroupedSpecId {
+        /// The SpecId that was asked for.
+        spec_id: u32,
+        /// The constant.
+        constant: String,
+    },
     /// A value that the type of its specialization constant cannot hold.
     #[error("{value} is no value for {constant} (SpecId {spec_id}), which is {expected}")]
     Value {
