@@ -185,10 +185,12 @@ fn functions() {
 fn a_large_bound_in_a_small_module_is_cheap() {
     let bytes = bytes_of(&module_of(0x3f_ffff, &[]));
     assert_eq!(bytes.len(), 20);
-    let start = Instant::now();
-    for _ in 0..100 {
+    let once = || {
+        let start = Instant::now();
         Module::from_bytes(&bytes).unwrap();
-    }
-    let each = start.elapsed() / 100;
-    assert!(each.as_millis() < 5, "{each:?}");
+        start.elapsed()
+    };
+    // A busy machine slows some of them down, not all.
+    let best = (0..100).map(|_| once()).min().unwrap();
+    assert!(best.as_millis() < 5, "{best:?}");
 }
