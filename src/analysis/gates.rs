@@ -36,8 +36,6 @@ pub struct Gates {
     gates: Vec<Condition>,
     /// When the declared capabilities and extensions are needed.
     pub charges: Charges,
-    /// By id: whether something refers to it, names and the like excepted.
-    referenced: Vec<bool>,
     existing: Existing,
     /// Exported functions and variables that are no roots.
     pub gated_exports: Vec<u32>,
@@ -83,17 +81,9 @@ impl Gates {
         }
         spread.run()?;
         let Spread { conditions, gates, .. } = spread;
-        let mut gates = Gates {
-            conditions,
-            gates,
-            charges: Charges::default(),
-            referenced: Vec::new(),
-            existing,
-            gated_exports,
-            interface_only,
-        };
+        let mut gates =
+            Gates { conditions, gates, charges: Charges::default(), existing, gated_exports, interface_only };
         gates.charge_all(module, &uses, needs)?;
-        gates.referenced = uses.referenced;
         Ok(gates)
     }
 
@@ -108,12 +98,6 @@ impl Gates {
     /// Where it is out of bounds.
     pub fn existing(&mut self, module: &Module, constant: u32) -> Result<Condition, ConditionError> {
         self.existing.condition(module, constant, &mut self.conditions)
-    }
-
-    /// Whether something refers to an id. Names, decorations of it, interface lists, entry points and debug information do
-    /// not count.
-    pub fn is_referenced(&self, id: u32) -> bool {
-        self.referenced[id as usize]
     }
 
     fn charge_all(&mut self, module: &Module, uses: &Uses, needs: &Needs) -> Result<(), ConditionError> {
