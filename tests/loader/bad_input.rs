@@ -192,5 +192,5 @@ fn a_large_bound_in_a_small_module_is_cheap() {
     };
     // A busy machine slows some of them down, not all.
     let best = (0..100).map(|_| once()).min().unwrap();
-    assert!(best.as_millis() < 5, "{best:?}");
+    assert!(best.as_micros() < 1000, "{best:?}");
 }
