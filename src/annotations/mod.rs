@@ -78,6 +78,14 @@ pub struct FunctionEntry {
 }
 
 impl Annotations {
+    /// Whether it names functions by their ids, which mean something in one module only.
+    pub fn names_ids(&self) -> bool {
+        let is_id = |name: &str| name.starts_with('%');
+        self.functions.iter().any(|entry| {
+            is_id(&entry.name) || entry.otherwise.as_ref().is_some_and(|otherwise| is_id(&otherwise.value))
+        })
+    }
+
     /// What errors call the file.
     pub fn source_name(&self) -> &str {
         &self.source_name

@@ -49,6 +49,11 @@ impl RunAnnotations {
         self.annotations.is_some()
     }
 
+    /// Whether the file names functions by their ids.
+    pub fn names_ids(&self) -> bool {
+        self.annotations.iter().any(Annotations::names_ids)
+    }
+
     /// Checks that the configuration has the devices that the file names.
     pub fn check_devices(&self, devices: &DeviceConfig) -> anyhow::Result<()> {
         Ok(self.annotations.iter().try_for_each(|annotations| annotations.check_devices(devices))?)

@@ -1,8 +1,10 @@
 //! Which device a command is about.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
+use spirv_if::condition::Leaf;
 use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
 
 use super::{io, usage};
@@ -130,6 +132,25 @@ pub fn device_error(error: DeviceError) -> anyhow::Error {
         DeviceError::Config { .. } => error.into(),
         _ => usage(error),
     }
+}
+
+/// Items in groups that get the same code, since the devices of all in one answer the same to what is asked of them; each alone, if
+/// more may be asked.
+pub fn alike<I>(
+    asked: Option<&BTreeSet<Leaf>>,
+    items: impl IntoIterator<Item = I>,
+    device: impl Fn(&I) -> &Device,
+) -> Vec<Vec<I>> {
+    let mut groups: Vec<(Vec<Option<bool>>, Vec<I>)> = Vec::new();
+    for item in items {
+        let answers = |asked: &BTreeSet<Leaf>| asked.iter().map(|&leaf| device(&item).truth(leaf)).collect();
+        let answers: Vec<Option<bool>> = asked.map(answers).unwrap_or_default();
+        match groups.iter_mut().find(|(of_group, _)| asked.is_some() && *of_group == answers) {
+            Some((_, group)) => group.push(item),
+            None => groups.push((answers, vec![item])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
 }
 
 /// What messages call a device.

@@ -107,28 +107,40 @@ impl Inputs {
         work: impl Fn(&Input, &Module, &mut Log) -> anyhow::Result<R> + Sync,
     ) -> anyhow::Result<Vec<R>> {
         let inputs = self.list()?;
-        let shared = &*log;
-        let outcomes = in_parallel(inputs.iter(), |input| {
-            let mut log = shared.about(input);
-            let result = input.read().and_then(|bytes| work(input, &bytes.module()?, &mut log));
-            let result = result.map_err(|error| {
-                log.error(&error);
-                exit_status(&error)
-            });
-            (log, result)
-        });
-        let mut results = Vec::with_capacity(outcomes.len());
-        let mut worst: Option<u8> = None;
-        for (its_log, result) in outcomes {
-            log.append(its_log);
-            match result {
-                Ok(result) => results.push(result),
-                // The lower, the worse.
-                Err(status) => worst = Some(worst.map_or(status, |worst| worst.min(status))),
-            }
-        }
-        worst.map_or(Ok(results), |status| Err(Failure::Told(status).into()))
+        each(&inputs, &inputs, log, |input, _, log| work(input, &input.read()?.module()?, log))
     }
+}
+
+/// Works on what there is of each input, as [`Inputs::for_each`] does.
+///
+/// # Errors
+/// Where the work on any input fails, [`Failure::Told`].
+pub fn each<I: Send, R: Send>(
+    inputs: &[Input],
+    items: impl IntoIterator<Item = I, IntoIter: Send>,
+    log: &mut Log,
+    work: impl Fn(&Input, I, &mut Log) -> anyhow::Result<R> + Sync,
+) -> anyhow::Result<Vec<R>> {
+    let shared = &*log;
+    let outcomes = in_parallel(inputs.iter().zip(items), |(input, item)| {
+        let mut log = shared.about(input);
+        let result = work(input, item, &mut log).map_err(|error| {
+            log.error(&error);
+            exit_status(&error)
+        });
+        (log, result)
+    });
+    let mut results = Vec::with_capacity(outcomes.len());
+    let mut worst: Option<u8> = None;
+    for (its_log, result) in outcomes {
+        log.append(its_log);
+        match result {
+            Ok(result) => results.push(result),
+            // The lower, the worse.
+            Err(status) => worst = Some(worst.map_or(status, |worst| worst.min(status))),
+        }
+    }
+    worst.map_or(Ok(results), |status| Err(Failure::Told(status).into()))
 }
 
 /// Paths of the command line as inputs.

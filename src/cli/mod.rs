@@ -11,6 +11,7 @@ mod condition;
 mod depfile;
 mod device;
 mod devices;
+mod images;
 mod inspect;
 mod io;
 mod log;

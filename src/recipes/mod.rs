@@ -1,9 +1,10 @@
 //! Transforms in a row: each is applied, and its result loaded for the next.
 
+pub mod program;
 mod resolve;
 pub mod split;
 
-pub use resolve::{Resolved, asked, resolve};
+pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
 
 use thiserror::Error;
 

@@ -82,7 +82,11 @@ pub fn asked(
     Ok(Some(leaves))
 }
 
-fn has_conditional_calls(module: &Module, annotated: &Annotated) -> Result<bool, RecipeError> {
+/// Whether there is something to decide in a compiler's module: calls that only happen under a condition.
+///
+/// # Errors
+/// Where the conditional calls cannot be understood.
+pub fn has_conditional_calls(module: &Module, annotated: &Annotated) -> Result<bool, RecipeError> {
     if !annotated.when.is_empty() {
         return Ok(true);
     }

@@ -24,6 +24,8 @@ impl FileTable {
     pub const PROPERTIES: &str = "Properties";
     /// The column of the symbol files.
     pub const SYMBOLS: &str = "Symbols";
+    /// The column of the targets that the images are for, in a table of several.
+    pub const TARGET: &str = "Target";
 
     /// A table without rows.
     ///

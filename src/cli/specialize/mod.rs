@@ -23,7 +23,7 @@ use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
 use spirv_if::writer::{self, property_sets};
 
 use super::annotations::AnnotationsArg;
-use super::device::{DeviceArgs, label};
+use super::device::{DeviceArgs, alike, label};
 use super::io::{self, Data, Destination, Input, Inputs, Output, Staged};
 use super::log::Log;
 use super::trim::trimmed;
@@ -348,16 +348,7 @@ fn groups<'d>(
         [_] => None,
         _ => recipes::asked(module, annotated, properties)?,
     };
-    let Some(asked) = asked else { return Ok(devices.iter().map(|device| vec![device]).collect()) };
-    let mut groups: Vec<(Vec<Option<bool>>, Vec<&Device>)> = Vec::new();
-    for device in devices {
-        let answers: Vec<Option<bool>> = asked.iter().map(|&leaf| device.truth(leaf)).collect();
-        match groups.iter_mut().find(|(of_group, _)| *of_group == answers) {
-            Some((_, group)) => group.push(device),
-            None => groups.push((answers, vec![device])),
-        }
-    }
-    Ok(groups.into_iter().map(|(_, group)| group).collect())
+    Ok(alike(asked.as_ref(), devices, |device| device))
 }
 
 /// What is written for a group of devices.

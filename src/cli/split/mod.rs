@@ -1,21 +1,20 @@
 //! `spirv-if split`.
 
 mod map;
-mod names;
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
-use clap::{Args, ValueEnum};
-use spirv_if::device::{Device, DeviceConfig};
+use clap::Args;
+use spirv_if::check::Warning;
+use spirv_if::device::DeviceConfig;
 use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::recipes::split::{self, Image, Split, split};
-use spirv_if::tables::symbols_to_text;
+use spirv_if::recipes::split::{self, Split, split};
 
 use super::annotations::AnnotationsArg;
-use super::device::{ConfigArg, device_error};
-use super::io::{self, Data, Destination, Input, Inputs, Output, Staged};
+use super::device::ConfigArg;
+use super::images::{self, FixedTargetsArg, GroupArgs, ModeArg, names};
+use super::io::{self, Data, Destination, Inputs, Output, Staged};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
 use super::{counted, usage};
@@ -69,16 +68,10 @@ pub struct Options {
     inputs: Inputs,
     #[command(flatten)]
     output: Output,
-    /// How to group entry points
-    #[arg(long, value_enum, default_value_t, value_name = "MODE")]
-    mode: ModeArg,
-    /// Devices that all code is meant for (`spirv-if devices` lists them), of one module or of all: `*` in a name stands for
-    /// anything; may be given several times
-    #[arg(long, value_name = "[MODULE=]GLOBS")]
-    fixed_targets: Vec<String>,
-    /// Count only entry points: exported functions that nothing in the module calls are in no image
-    #[arg(long, alias = "emit-only-kernels-as-entry-points")]
-    only_kernels: bool,
+    #[command(flatten)]
+    group: GroupArgs,
+    #[command(flatten)]
+    fixed_targets: FixedTargetsArg,
     /// What the entry point of an image is called, where it has only one
     #[arg(long, value_name = "NAME")]
     rename_entry: Option<String>,
@@ -92,34 +85,6 @@ pub struct Options {
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum ModeArg {
-    /// An image for each entry point
-    #[value(aliases = ["per_kernel", "per-kernel"])]
-    Kernel,
-    /// By translation unit
-    #[value(aliases = ["per_source", "per-source", "translation_unit", "translation-unit"])]
-    Source,
-    /// Together, as far as every device can take it
-    #[value(aliases = ["link_unit", "link-unit"])]
-    Off,
-    /// By translation unit: who uses one kernel of a source is likely to use the others, and hardly those of all sources.
-    /// Together, if the module has pointers to functions: one may be made in one translation unit and called in another
-    #[default]
-    Auto,
-}
-
-impl From<ModeArg> for split::Mode {
-    fn from(mode: ModeArg) -> split::Mode {
-        match mode {
-            ModeArg::Kernel => split::Mode::Kernel,
-            ModeArg::Source => split::Mode::Source,
-            ModeArg::Off => split::Mode::Off,
-            ModeArg::Auto => split::Mode::Auto,
-        }
-    }
 }
 
 /// The images of one module.
@@ -142,7 +107,7 @@ impl Options {
             None => DeviceConfig::embedded()?,
         };
         let inputs = self.inputs.list()?;
-        let targets = self.targets(&inputs, &devices)?;
+        let targets = self.fixed_targets.of(&inputs, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
         let stems = self.output.stems(&inputs)?;
@@ -158,13 +123,13 @@ impl Options {
                 inputs.iter().position(|other| other.to_string() == input.to_string()).unwrap_or_default();
             let source = input.to_string();
             let options = split::Options {
-                mode: self.mode.into(),
+                mode: self.group.mode.into(),
                 source: &source,
                 annotated: &annotated,
                 properties: &properties,
                 fixed_targets: &targets[at],
                 devices: &devices,
-                only_entry_points: self.only_kernels,
+                only_entry_points: self.group.only_kernels,
                 rename_entry: self.rename_entry.as_deref(),
                 property_names: PropertyNames::from(self.property_names),
             };
@@ -181,36 +146,6 @@ impl Options {
         self.output.commit(staged)
     }
 
-    /// The fixed targets, by input.
-    fn targets(&self, inputs: &[Input], devices: &DeviceConfig) -> anyhow::Result<Vec<Vec<Device>>> {
-        let mut targets = vec![Vec::new(); inputs.len()];
-        for value in &self.fixed_targets {
-            let (module, globs) = match value.rsplit_once('=') {
-                Some((module, globs)) => (Some(Path::new(module)), globs),
-                None => (None, value.as_str()),
-            };
-            let mut own = inputs
-                .iter()
-                .zip(&mut targets)
-                .filter(|(input, _)| module.is_none_or(|module| input.is_at(module)))
-                .map(|(_, targets)| targets)
-                .peekable();
-            if let (Some(module), None) = (module, own.peek()) {
-                return Err(usage(format!("--fixed-targets: {} is none of the modules", module.display())));
-            }
-            let mut found: Vec<Device> = Vec::new();
-            for glob in globs.split(',') {
-                for device in devices.matching(glob.trim()).map_err(device_error)? {
-                    if !found.contains(device) {
-                        found.push(device.clone());
-                    }
-                }
-            }
-            own.for_each(|targets| targets.extend(found.iter().cloned()));
-        }
-        Ok(targets)
-    }
-
     /// Makes and stages the images of a module.
     fn images(
         &self,
@@ -220,40 +155,25 @@ impl Options {
         alone: bool,
         log: &mut Log,
     ) -> anyhow::Result<Results> {
-        let paths = names::paths(split, stem, self.mode == ModeArg::Kernel);
-        let one = |(plan, path): (&split::Plan, &PathBuf)| -> anyhow::Result<(Vec<Staged>, Mapped, Image)> {
-            let mut image = split.image(plan)?;
-            let destination = Destination::File(path.clone());
-            let symbols = symbols_to_text(image.symbols.iter().map(String::as_str))?;
-            let mut staged = Vec::new();
-            for (extension, text) in [("prop", image.properties.to_text()), ("sym", symbols)] {
-                if let Some(beside) = destination.beside(extension) {
-                    staged.push(beside.stage(Data::Text(text))?);
-                }
-            }
-            let mapped = Mapped::new(split, plan, &image, input, path);
-            let words = std::mem::take(&mut image.words);
-            staged.insert(0, destination.stage(Data::Words(words))?);
-            Ok((staged, mapped, image))
-        };
+        let paths = names::paths(split, stem, self.group.mode == ModeArg::Kernel);
+        let one =
+            |(plan, path): (&split::Plan, &PathBuf)| -> anyhow::Result<(Vec<Staged>, Mapped, Vec<Warning>)> {
+                let mut image = split.image(plan)?;
+                let words = std::mem::take(&mut image.words);
+                let mapped = Mapped::new(split, plan, &image, input, path);
+                Ok((images::stage(&image, words, path)?, mapped, image.warnings))
+            };
         let pairs = split.plans().iter().zip(&paths);
-        let images: Vec<_> = if alone { io::in_parallel(pairs, one) } else { pairs.map(one).collect() };
+        let made: Vec<_> = if alone { io::in_parallel(pairs, one) } else { pairs.map(one).collect() };
         let mut results = Results { staged: Vec::new(), mapped: Vec::new() };
-        let mut told = HashSet::new();
-        for image in images {
-            let (staged, mapped, image) = image?;
+        let mut warnings = Vec::new();
+        for image in made {
+            let (staged, mapped, of_image) = image?;
             results.staged.extend(staged);
             results.mapped.push(mapped);
-            for warning in image.warnings {
-                let text = warning.text();
-                if told.insert(text.clone()) {
-                    match &warning.place {
-                        Some(place) => log.warning_at(place, text),
-                        None => log.warning(text),
-                    }
-                }
-            }
+            warnings.extend(of_image);
         }
+        images::warn(&warnings, log);
         if self.rename_entry.is_some() {
             let several = results.mapped.iter().filter(|mapped| mapped.entry_points() > 1).count();
             if several > 0 {
@@ -261,18 +181,7 @@ impl Options {
                 log.warning(format!("the entry points of {images} keep their names: there are several in each; use --mode kernel"));
             }
         }
-        log.note(told_images(split, &results.mapped));
+        log.note(images::told(split));
         Ok(results)
     }
-}
-
-/// What was done, in words.
-fn told_images(split: &Split, mapped: &[Mapped]) -> String {
-    let entry_points = split.roots().iter().filter(|root| root.entry_point.is_some()).count();
-    let mut text = format!("{} of {}", counted(mapped.len(), "image"), counted(entry_points, "entry point"));
-    let exported = split.roots().len() - entry_points;
-    if exported > 0 {
-        text.push_str(&format!(" and {}", counted(exported, "exported function")));
-    }
-    text
 }

@@ -1,6 +1,7 @@
 //! `spirv-if sycl`: what the tools of a SYCL compiler do, and its runtime.
 
 mod filter;
+mod post_link;
 
 use clap::{Args, Subcommand};
 
@@ -21,12 +22,14 @@ pub struct Options {
 #[derive(Subcommand, Debug)]
 enum Command {
     Filter(filter::Options),
+    PostLink(post_link::Options),
 }
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self.command {
             Command::Filter(options) => options.run(log),
+            Command::PostLink(options) => options.run(log),
         }
     }
 }

@@ -153,7 +153,9 @@ pub fn split<R>(
     let conditionals = Conditionals::find(module)?;
     let needs = Needs::all(module).with_aspects(&names, &annotated.aspects)?;
     let demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
-    let graph = Graph::new(module);
+    let instead =
+        annotated.otherwise.iter().filter_map(|(&function, instead)| Some((function, instead.function()?)));
+    let graph = Graph::new(module, instead);
     let special = options.properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
     let has_spec_id = module
         .annotations()

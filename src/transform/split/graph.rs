@@ -33,13 +33,13 @@ pub struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// Reads a module.
-    pub fn new(module: &'m Module<'m>) -> Graph<'m> {
+    /// Reads a module. `calls` are pairs of functions of which the first calls the second although no instruction says so.
+    pub fn new(module: &'m Module<'m>, calls: impl IntoIterator<Item = (u32, u32)>) -> Graph<'m> {
         let mut graph = Graph {
             module,
             ranges: Vec::with_capacity(module.functions().len()),
             targets: Vec::new(),
-            edges: Vec::new(),
+            edges: calls.into_iter().collect(),
             followers: Vec::new(),
             beside: Beside::default(),
             modes: Vec::new(),
@@ -98,6 +98,13 @@ impl<'m> Graph<'m> {
     pub(super) fn called_and_used(&self, index: usize) -> &[u32] {
         let (start, end) = self.ranges[index];
         &self.targets[start as usize..end as usize]
+    }
+
+    /// The functions that a function calls or names.
+    pub(super) fn functions_of(&self, index: usize) -> impl Iterator<Item = usize> {
+        let own = self.module.functions()[index].id;
+        let targets = self.called_and_used(index).iter().copied();
+        targets.chain(of(&self.edges, own)).filter_map(|id| self.module.function_index(id))
     }
 
     /// The operands that an instruction needs: debug information does not need the functions and variables that it names.

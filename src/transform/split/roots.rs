@@ -50,8 +50,8 @@ pub fn roots(graph: &Graph, names: &Names) -> Vec<Root> {
     let entries = roots.len();
     let mut reached = graph.reach();
     let mut called = vec![false; module.functions().len()];
-    for (caller, _) in module.functions().iter().enumerate() {
-        for callee in graph.called_and_used(caller).iter().filter_map(|&id| module.function_index(id)) {
+    for caller in 0..called.len() {
+        for callee in graph.functions_of(caller) {
             called[callee] |= callee != caller;
         }
     }

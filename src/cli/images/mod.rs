@@ -1,0 +1,97 @@
+//! What the commands have in common that make images of modules.
+
+mod fixed_targets;
+pub mod names;
+
+pub use fixed_targets::FixedTargetsArg;
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+use spirv_if::check::Warning;
+use spirv_if::recipes::split::{self, Image, Split};
+use spirv_if::tables::symbols_to_text;
+
+use super::counted;
+use super::io::{Data, Destination, Staged};
+use super::log::Log;
+
+/// How to group entry points.
+#[derive(Args, Debug)]
+pub struct GroupArgs {
+    /// How to group entry points
+    #[arg(long, visible_alias = "split", value_enum, default_value_t, value_name = "MODE")]
+    pub mode: ModeArg,
+    /// Count only entry points: exported functions that nothing in the module calls are in no image
+    #[arg(long, alias = "emit-only-kernels-as-entry-points")]
+    pub only_kernels: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ModeArg {
+    /// An image for each entry point
+    #[value(aliases = ["per_kernel", "per-kernel"])]
+    Kernel,
+    /// By translation unit
+    #[value(aliases = ["per_source", "per-source", "translation_unit", "translation-unit"])]
+    Source,
+    /// Together, as far as every device can take it
+    #[value(aliases = ["link_unit", "link-unit"])]
+    Off,
+    /// By translation unit: who uses one kernel of a source is likely to use the others, and hardly those of all sources.
+    /// Together, if the module has pointers to functions: one may be made in one translation unit and called in another
+    #[default]
+    Auto,
+}
+
+impl From<ModeArg> for split::Mode {
+    fn from(mode: ModeArg) -> split::Mode {
+        match mode {
+            ModeArg::Kernel => split::Mode::Kernel,
+            ModeArg::Source => split::Mode::Source,
+            ModeArg::Off => split::Mode::Off,
+            ModeArg::Auto => split::Mode::Auto,
+        }
+    }
+}
+
+/// Stages an image, of these words, and what goes beside it.
+pub fn stage(image: &Image, words: Vec<u32>, path: &Path) -> anyhow::Result<Vec<Staged>> {
+    let destination = Destination::File(path.to_owned());
+    let symbols = symbols_to_text(image.symbols.iter().map(String::as_str))?;
+    let mut staged = Vec::new();
+    for (extension, text) in [("prop", image.properties.to_text()), ("sym", symbols)] {
+        if let Some(beside) = destination.beside(extension) {
+            staged.push(beside.stage(Data::Text(text))?);
+        }
+    }
+    staged.insert(0, destination.stage(Data::Words(words))?);
+    Ok(staged)
+}
+
+/// Warns of what is wrong with the functions in images, once for several images.
+pub fn warn<'w>(warnings: impl IntoIterator<Item = &'w Warning>, log: &mut Log) {
+    let mut told = HashSet::new();
+    for warning in warnings {
+        let text = warning.text();
+        if told.insert(text.clone()) {
+            match &warning.place {
+                Some(place) => log.warning_at(place, text),
+                None => log.warning(text),
+            }
+        }
+    }
+}
+
+/// How many images were made of what, in words.
+pub fn told(split: &Split) -> String {
+    let entry_points = split.roots().iter().filter(|root| root.entry_point.is_some()).count();
+    let mut text =
+        format!("{} of {}", counted(split.plans().len(), "image"), counted(entry_points, "entry point"));
+    let exported = split.roots().len() - entry_points;
+    if exported > 0 {
+        text.push_str(&format!(" and {}", counted(exported, "exported function")));
+    }
+    text
+}

@@ -1,0 +1,232 @@
+//! A program of several translation units, as one module for any device or for one: what `sycl post-link` makes images of (seed
+//! "device_if", "Changes to the `sycl-post-link` tool"; `spec-extensions/post-link.md`).
+
+mod properties;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::split::Image;
+use super::{PackOptions, RecipeError, resolve};
+use crate::analysis::{Annotated, sources};
+use crate::condition::ConditionError;
+use crate::device::{Device, architectures, aspects};
+use crate::loader::{LoadError, Module};
+use crate::properties::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
+};
+use crate::runtime::{KnownOn, settled};
+use crate::transform::link::{Input, LinkError, link};
+use crate::transform::pack;
+use crate::writer::{carry_over, property_sets};
+
+/// A translation unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'u> {
+    /// Its name: the translation unit of functions that do not say theirs.
+    pub name: &'u str,
+    /// Its module.
+    pub module: &'u Module<'u>,
+    /// The properties beside it.
+    pub properties: &'u PropertySets,
+    /// The devices that its code is meant for (`-fsycl-fixed-targets`); empty for those that its properties name, or else any.
+    pub fixed_targets: &'u [Device],
+}
+
+/// Why no program can be made of translation units, or of a program one for a device.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ProgramError {
+    /// They do not link.
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    /// What is beside two of them cannot be true of the program.
+    #[error(
+        "{first} and {second}: their properties differ in `{property}` of [{set}], which can have one value in a program"
+    )]
+    Conflict {
+        /// The unit that was there first.
+        first: String,
+        /// The other.
+        second: String,
+        /// The property set.
+        set: String,
+        /// The property.
+        property: String,
+    },
+    /// The properties beside a unit are malformed.
+    #[error("{unit}: its properties: {error}")]
+    UnitProperty {
+        /// The unit.
+        unit: String,
+        /// What is wrong.
+        error: PropertyError,
+    },
+    /// A unit is meant for fixed targets, of which there are none.
+    #[error("{0}: its properties say that it runs on fixed targets only, and name none")]
+    NoTarget(String),
+    /// The properties of the program are malformed.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+    /// It cannot be resolved or packed.
+    #[error(transparent)]
+    Recipe(#[from] RecipeError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// What was made of an invalid module does not load.
+    #[error("a module is invalid, and so is what becomes of it")]
+    Load(#[from] LoadError),
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program<'p> {
+    /// The words of its module, in the host's byte order.
+    pub words: Cow<'p, [u32]>,
+    /// What is said of it beside what it says itself.
+    pub annotated: Annotated,
+    /// The property sets beside it.
+    pub properties: PropertySets,
+}
+
+impl<'p> Program<'p> {
+    /// Links translation units; one alone stays as it is. Which unit a function is of, and the fixed targets of that, are among what
+    /// is annotated.
+    ///
+    /// # Errors
+    /// See [`ProgramError`].
+    pub fn link(units: &[Unit<'p>]) -> Result<Program<'p>, ProgramError> {
+        let properties = properties::of_all(units)?;
+        let (words, of_function) = match units {
+            [unit] => {
+                let of_function = unit.module.functions().iter().map(|function| (function.id, 0)).collect();
+                (Cow::Borrowed(unit.module.words()), of_function)
+            }
+            _ => {
+                let inputs: Vec<Input> =
+                    units.iter().map(|unit| Input { name: unit.name, module: unit.module }).collect();
+                let linked = link(&inputs)?;
+                (Cow::Owned(linked.words), linked.sources)
+            }
+        };
+        let annotated = of_units(units, &words, of_function)?;
+        Ok(Program { words, annotated, properties })
+    }
+
+    /// Adds what a file says of the program's functions, which counts before what follows from their units.
+    pub fn annotate(&mut self, said: Annotated) {
+        let units = std::mem::replace(&mut self.annotated, said);
+        for (function, source) in units.sources {
+            self.annotated.sources.entry(function).or_insert(source);
+        }
+        for (function, targets) in units.fixed_targets {
+            self.annotated.fixed_targets.entry(function).or_insert(targets);
+        }
+    }
+
+    /// The program for one device: its conditions are decided, and what only false ones needed is gone ("The following occurs for
+    /// each AOT target before device code is split into images").
+    ///
+    /// # Errors
+    /// See [`ProgramError`].
+    pub fn on(&self, device: &Device) -> Result<Program<'static>, ProgramError> {
+        let module = Module::from_words(&self.words[..])?;
+        let known = KnownOn::new(device, &self.properties)?;
+        let set = settled(device, &self.annotated.spec_constants)?;
+        let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
+        let resolved = resolve(&module, &self.annotated, device, &known, &set, &Default::default())?;
+        let mut properties = self.properties.clone();
+        if let Some(packed) = resolved.packed.filter(|packed| !packed.leaves.is_empty()) {
+            let open = property_sets(&packed, PropertyNames::default())?;
+            properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));
+        }
+        let left = Module::from_words(&resolved.words[..])?;
+        let annotated = after_calls(&self.annotated, &left);
+        Ok(Program { words: Cow::Owned(resolved.words), annotated, properties })
+    }
+
+    /// Packs an image of the program: it loads on every device that has what its requirements name in any case, whatever else is
+    /// conditional in it. Its requirements stay what they are; the meaning of its constants comes to its properties.
+    ///
+    /// # Errors
+    /// See [`ProgramError`].
+    pub fn pack(&self, image: &mut Image, names: PropertyNames) -> Result<(), ProgramError> {
+        let module = Module::from_words(&image.words[..])?;
+        let options = pack::Options { annotated: within(&self.annotated, &module), ..Default::default() };
+        let packed = super::pack(&module, &PackOptions { pack: options, ..Default::default() })?;
+        let sets = property_sets(&packed.packed, names)?;
+        let sets = carry_over(&module, &image.properties, sets, names)?;
+        if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
+            image.properties.put(special.clone());
+        }
+        image.words = packed.words;
+        Ok(())
+    }
+}
+
+/// What follows for functions from the units that they are of, by function and number of the unit.
+fn of_units(
+    units: &[Unit],
+    words: &[u32],
+    of_function: BTreeMap<u32, usize>,
+) -> Result<Annotated, ProgramError> {
+    let module = Module::from_words(words)?;
+    let mut annotated = Annotated::default();
+    let named = sources(&module, &annotated);
+    let fixed = units.iter().map(fixed_targets).collect::<Result<Vec<_>, _>>()?;
+    for (function, unit) in of_function {
+        if !named.contains_key(&function) {
+            annotated.sources.insert(function, units[unit].name.to_owned());
+        }
+        if !fixed[unit].is_empty() {
+            annotated.fixed_targets.insert(function, fixed[unit].clone());
+        }
+    }
+    Ok(annotated)
+}
+
+/// The names of the devices that a unit is meant for.
+fn fixed_targets(unit: &Unit) -> Result<Vec<String>, ProgramError> {
+    if !unit.fixed_targets.is_empty() {
+        return Ok(unit.fixed_targets.iter().map(|device| device.name.clone()).collect());
+    }
+    let Some(set) = unit.properties.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
+    let requirements = DeviceRequirements::from_set(set);
+    let requirements =
+        requirements.map_err(|error| ProgramError::UnitProperty { unit: unit.name.to_owned(), error })?;
+    let name = |aspect: u32| {
+        let architecture = aspects::architecture_of(aspect).and_then(architectures::by_value);
+        architecture.map_or_else(|| aspect.to_string(), |architecture| architecture.name.to_owned())
+    };
+    match requirements.fixed_targets {
+        Some(targets) if targets.is_empty() => Err(ProgramError::NoTarget(unit.name.to_owned())),
+        targets => Ok(targets.into_iter().flatten().map(name).collect()),
+    }
+}
+
+/// What is still to be said once conditional calls are decided.
+fn after_calls(annotated: &Annotated, module: &Module) -> Annotated {
+    let own = within(annotated, module);
+    Annotated {
+        aspects: own.aspects,
+        fixed_targets: own.fixed_targets,
+        sources: own.sources,
+        ..Annotated::default()
+    }
+}
+
+/// What is said of the functions of a module, and nothing of others.
+fn within(annotated: &Annotated, module: &Module) -> Annotated {
+    let mut own = annotated.clone();
+    let there = |function: &u32| module.function_index(*function).is_some();
+    own.when.retain(|function, _| there(function));
+    own.otherwise.retain(|function, _| there(function));
+    own.fixed_targets.retain(|function, _| there(function));
+    own.sources.retain(|function, _| there(function));
+    own.aspects.used.retain(|function, _| there(function));
+    own.aspects.declared.retain(|function, _| there(function));
+    own
+}
