@@ -12,7 +12,7 @@ use super::charges::{Charges, Required};
 use super::conditional_calls::ConditionalCalls;
 use super::error::AnalysisError;
 use super::existing::Existing;
-use super::interfaces::{interface, interface_block};
+use super::interfaces::{has_place, interface, is_location};
 use super::names::Names;
 use super::requirements::Needs;
 use super::uses::{Uses, is_definition};
@@ -147,11 +147,6 @@ impl Gates {
     }
 }
 
-/// Whether a decoration gives a variable, or a member of what it holds, a place in an interface.
-fn is_location(decoration: u32) -> bool {
-    [Decoration::Location as u32, Decoration::Component as u32].contains(&decoration)
-}
-
 /// Whether an opcode decorates an id.
 fn is_decoration(op: Op) -> bool {
     use Op::*;
@@ -222,9 +217,7 @@ impl Roots {
                 _ => {}
             }
         }
-        let in_place = |id: &u32| {
-            located.contains(id) || interface_block(module, *id).is_some_and(|block| located.contains(&block))
-        };
+        let in_place = |id: &u32| has_place(module, *id, |id| located.contains(&id));
         roots.interface = listed.into_iter().filter(in_place).collect();
         let replaced = calls.replaced();
         for id in names.exported() {

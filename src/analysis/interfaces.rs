@@ -1,6 +1,6 @@
 //! The interface lists of entry points.
 
-use spirv::Op;
+use spirv::{Decoration, Op};
 
 use crate::loader::{Instruction, Module};
 
@@ -16,8 +16,19 @@ pub fn interface<'m>(inst: &Instruction<'m>) -> (usize, &'m [u32]) {
     (start, inst.words_from(start))
 }
 
+/// Whether a decoration gives a variable, or a member of what it holds, a place in an interface.
+pub fn is_location(decoration: u32) -> bool {
+    [Decoration::Location as u32, Decoration::Component as u32].contains(&decoration)
+}
+
+/// Whether a variable has a place in an interface, itself or a member of its block: `located` tells which ids have the decoration. To
+/// remove such a variable from an interface breaks the next stage of the pipeline.
+pub fn has_place(module: &Module, variable: u32, located: impl Fn(u32) -> bool) -> bool {
+    located(variable) || interface_block(module, variable).is_some_and(located)
+}
+
 /// The structure type of an interface block, or of an array of them.
-pub fn interface_block(module: &Module, variable: u32) -> Option<u32> {
+fn interface_block(module: &Module, variable: u32) -> Option<u32> {
     let pointer = module.definition_as(variable, Op::Variable)?.word(1);
     let mut id = module.definition_as(pointer, Op::TypePointer)?.word(3);
     loop {

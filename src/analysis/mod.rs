@@ -44,7 +44,7 @@ pub use demangle::{FunctionName, in_one_line};
 pub use error::{AnalysisError, CallProblem};
 pub use gates::{Exports, Gates};
 pub use guards::{Guarded, Guards, Tied, constants_where};
-pub use interfaces::{interface, interface_block};
+pub use interfaces::{has_place, interface, is_location};
 pub use names::{Linkage, Names};
 pub use requirements::{Needs, RequirementSet, closure};
 pub use sizes::{Size, Sizes, WorkGroup};

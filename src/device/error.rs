@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use super::nearest;
+
 /// An error of the device layer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -23,7 +25,7 @@ pub enum DeviceError {
         what: &'static str,
         /// The name.
         name: String,
-        /// Table of the table that look like it.
+        /// Names of the table that look like it.
         nearest: Vec<String>,
     },
     /// An architecture that exists, for which the device configuration has no entry.
@@ -56,6 +58,13 @@ pub enum DeviceError {
         /// What is needed to understand it.
         missing: &'static str,
     },
+}
+
+impl DeviceError {
+    /// The names that one which is not among them is likely to be meant for, the nearest first.
+    pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+        nearest::nearest(name, names)
+    }
 }
 
 fn did_you_mean(nearest: &[String]) -> String {

@@ -24,6 +24,9 @@ pub use error::DeviceError;
 pub use parts::DeviceParts;
 pub use tables::{Table, Tables};
 
+/// What SYCL compilers call the target of SPIR-V that any device may get.
+pub const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];
+
 /// A device, as far as it is known.
 ///
 /// A device of a device configuration is [`complete`](Device::complete): what its entry does not list it does not have.

@@ -3,6 +3,8 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+pub mod ways;
+
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::device::Device;
+use spirv_if::device::{ANY_DEVICE, Device};
 use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements};
 use spirv_if::runtime::{Unmet, unmet_ahead_of_time};
 use spirv_if::tables::FileTable;
@@ -25,7 +25,8 @@ use super::super::log::Log;
 ///   - where there are fixed targets, the aspect of one of them.
 ///
 /// A row whose properties lack the set stays too. A table without the column
-/// stays as it is, whatever the target.
+/// stays as it is, whatever the target. Where there is a column "Target", as
+/// `spirv-if sycl post-link` writes it for several, rows for other devices go.
 ///
 /// Files are named in a table relative to the working directory, or absolutely.
 /// The result names the same files; no image is read or written. -v says why a
@@ -83,6 +84,10 @@ impl Options {
             Some(config) => config.get(&self.target).map_err(device_error)?.clone(),
             None => Device::embedded(&self.target).map_err(device_error)?,
         };
+        let for_target = match table.column(FileTable::TARGET) {
+            Some(of) => table.rows().map(|cells| is_for(&cells[of], &target)).collect(),
+            None => vec![true; table.rows().len()],
+        };
         let files: Vec<&str> = table.rows().map(|cells| cells[column].as_str()).collect();
         let outcomes = io::in_parallel(files.iter(), |file| unmet_by(Path::new(file), &target));
         let mut stays = Vec::with_capacity(outcomes.len());
@@ -92,7 +97,10 @@ impl Options {
                 let reasons: Vec<String> = unmet.iter().map(ToString::to_string).collect();
                 log.detail(format!("{} goes: {}", files[row], reasons.join("; ")));
             }
-            stays.push(unmet.is_empty());
+            if !for_target[row] {
+                log.detail(format!("{} goes: it is for another target", files[row]));
+            }
+            stays.push(unmet.is_empty() && for_target[row]);
         }
         let (rows, left) = (stays.len(), stays.iter().filter(|stays| **stays).count());
         table.retain(|row| stays.get(row) == Some(&true));
@@ -103,6 +111,11 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// Whether an image for a target of this name, or one for any device, may go to the device.
+fn is_for(name: &str, device: &Device) -> bool {
+    ANY_DEVICE.contains(&name) || name == device.name
 }
 
 /// What of the requirements in a file of property sets a target does not meet.

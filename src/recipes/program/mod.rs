@@ -3,7 +3,6 @@
 
 mod properties;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use thiserror::Error;
@@ -83,33 +82,33 @@ pub enum ProgramError {
 
 /// A program.
 #[derive(Clone, Debug)]
-pub struct Program<'p> {
+pub struct Program {
     /// The words of its module, in the host's byte order.
-    pub words: Cow<'p, [u32]>,
+    pub words: Vec<u32>,
     /// What is said of it beside what it says itself.
     pub annotated: Annotated,
     /// The property sets beside it.
     pub properties: PropertySets,
 }
 
-impl<'p> Program<'p> {
+impl Program {
     /// Links translation units; one alone stays as it is. Which unit a function is of, and the fixed targets of that, are among what
     /// is annotated.
     ///
     /// # Errors
     /// See [`ProgramError`].
-    pub fn link(units: &[Unit<'p>]) -> Result<Program<'p>, ProgramError> {
+    pub fn link(units: &[Unit]) -> Result<Program, ProgramError> {
         let properties = properties::of_all(units)?;
         let (words, of_function) = match units {
             [unit] => {
                 let of_function = unit.module.functions().iter().map(|function| (function.id, 0)).collect();
-                (Cow::Borrowed(unit.module.words()), of_function)
+                (unit.module.words().to_vec(), of_function)
             }
             _ => {
                 let inputs: Vec<Input> =
                     units.iter().map(|unit| Input { name: unit.name, module: unit.module }).collect();
                 let linked = link(&inputs)?;
-                (Cow::Owned(linked.words), linked.sources)
+                (linked.words, linked.sources)
             }
         };
         let annotated = of_units(units, &words, of_function)?;
@@ -132,7 +131,7 @@ impl<'p> Program<'p> {
     ///
     /// # Errors
     /// See [`ProgramError`].
-    pub fn on(&self, device: &Device) -> Result<Program<'static>, ProgramError> {
+    pub fn on(&self, device: &Device) -> Result<Program, ProgramError> {
         let module = Module::from_words(&self.words[..])?;
         let known = KnownOn::new(device, &self.properties)?;
         let set = settled(device, &self.annotated.spec_constants)?;
@@ -145,7 +144,7 @@ impl<'p> Program<'p> {
         }
         let left = Module::from_words(&resolved.words[..])?;
         let annotated = after_calls(&self.annotated, &left);
-        Ok(Program { words: Cow::Owned(resolved.words), annotated, properties })
+        Ok(Program { words: resolved.words, annotated, properties })
     }
 
     /// Packs an image of the program: it loads on every device that has what its requirements name in any case, whatever else is

@@ -7,7 +7,7 @@ use super::Work;
 use super::freeze::Frozen;
 use super::marks::Flags;
 use crate::analysis::conditionals::condition_of;
-use crate::analysis::{interface, interface_block};
+use crate::analysis::{has_place, interface, is_location};
 use crate::loader::Instruction;
 
 /// References from decorations and execution modes.
@@ -97,7 +97,7 @@ fn decoration(work: &mut Work, inst: &Instruction, kind: u32, attributes: &mut A
         return;
     }
     work.marks.set(target, Flags::DECORATED);
-    if is(Decoration::Location) || is(Decoration::Component) {
+    if is_location(kind) {
         work.marks.set(target, Flags::LOCATED);
     }
     let workgroup_size = is(Decoration::BuiltIn) && inst.word(3) == BuiltIn::WorkgroupSize as u32;
@@ -137,7 +137,7 @@ fn keep_constants(work: &mut Work) {
     }
 }
 
-/// Variables with a place in an interface stay: to remove an output breaks the next stage of the pipeline.
+/// Variables with a place in an interface stay.
 fn keep_interfaces(work: &mut Work) {
     let module = work.module;
     for inst in module.globals() {
@@ -147,10 +147,7 @@ fn keep_interfaces(work: &mut Work) {
             _ => false,
         };
         for &variable in if stays { interface(&inst).1 } else { &[] } {
-            if work.marks.has(variable, Flags::LOCATED)
-                || interface_block(module, variable)
-                    .is_some_and(|block| work.marks.has(block, Flags::LOCATED))
-            {
+            if has_place(module, variable, |id| work.marks.has(id, Flags::LOCATED)) {
                 work.marks.set(variable, Flags::KEPT);
             }
         }

@@ -4,7 +4,7 @@ use spirv::{BuiltIn, Decoration, Op};
 
 use super::about::About;
 use super::beside::{Beside, Runs};
-use crate::analysis::{is_debug, is_debug_operand, is_weak};
+use crate::analysis::{is_debug, is_debug_operand, is_location, is_weak};
 use crate::loader::{Instruction, Module};
 
 /// What refers to what in a module. Nodes are the functions, with all that is inside of them, and what is defined outside.
@@ -18,6 +18,8 @@ pub struct Graph<'m> {
     /// What is there because something else is, although that does not refer to it; sorted.
     pub(super) followers: Vec<(u32, u32)>,
     pub(super) beside: Beside,
+    /// The variables and block types with a place in an interface; sorted.
+    pub(super) located: Vec<u32>,
     /// The execution modes, by function; they go with its entry points. Sorted.
     pub(super) modes: Vec<(u32, u32)>,
     /// What is in every part: instructions, and ids that these and others need.
@@ -42,6 +44,7 @@ impl<'m> Graph<'m> {
             edges: calls.into_iter().collect(),
             followers: Vec::new(),
             beside: Beside::default(),
+            located: Vec::new(),
             modes: Vec::new(),
             always: Vec::new(),
             always_ids: Vec::new(),
@@ -57,6 +60,7 @@ impl<'m> Graph<'m> {
         outside.about.finish(&mut graph);
         graph.functions(&mut outside.runs);
         graph.beside = outside.runs.finish(module.bound());
+        graph.located.sort_unstable();
         for list in [&mut graph.edges, &mut graph.followers, &mut graph.modes] {
             list.sort_unstable();
             list.dedup();
@@ -146,6 +150,10 @@ impl<'m> Graph<'m> {
                 Some(node) => {
                     state.runs.push(node, start, end);
                     self.edges_of(node, inst);
+                    let kind = if inst.is(MemberDecorate) { 3 } else { 2 };
+                    if matches!(inst.op(), Some(Decorate | MemberDecorate)) && is_location(inst.word(kind)) {
+                        self.located.push(node);
+                    }
                     let is_size = inst.is(Decorate) && inst.word(2) == Decoration::BuiltIn as u32;
                     if is_size && inst.word(3) == BuiltIn::WorkgroupSize as u32 && self.is_constant(node) {
                         // It sets the size although nothing refers to it.

@@ -1,10 +1,10 @@
 //! One part of a module.
 
-use spirv::{Op, StorageClass};
+use spirv::Op;
 
 use super::graph::of;
 use super::{Graph, Root};
-use crate::analysis::interface;
+use crate::analysis::{has_place, interface};
 use crate::loader::Module;
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
@@ -87,8 +87,7 @@ impl<'g, 'm> Part<'g, 'm> {
         part
     }
 
-    /// An entry point needs what its execution modes do, its condition, and the inputs and outputs of its interface: to remove one
-    /// breaks the next stage of the pipeline.
+    /// An entry point needs what its execution modes do, its condition, and what has a place in its interface.
     fn entry_point(&mut self, function: u32, offset: u32) {
         let module = self.graph.module;
         let inst = module.instruction(offset);
@@ -96,8 +95,7 @@ impl<'g, 'm> Part<'g, 'm> {
             self.reach.add(inst.word(1));
         }
         for &variable in interface(&inst).1 {
-            let class = module.definition_as(variable, Op::Variable).map(|inst| inst.word(3));
-            if [StorageClass::Input, StorageClass::Output].into_iter().any(|own| class == Some(own as u32)) {
+            if has_place(module, variable, |id| self.graph.located.binary_search(&id).is_ok()) {
                 self.reach.add(variable);
             }
         }

@@ -5,6 +5,7 @@ mod targets;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use anyhow::Context;
 use clap::Args;
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::loader::Module;
@@ -147,7 +148,11 @@ impl Options {
         let module = Module::from_words(&program.words[..])?;
         let mut staged = Vec::new();
         for table in &tables {
-            let written = self.images(table, &program, &module, &devices, log)?;
+            let written = self.images(table, &program, &module, &devices, log);
+            let written = written.with_context(|| match &names[..] {
+                [name] => name.clone(),
+                _ => "the program".to_owned(),
+            })?;
             staged.extend(written.staged);
             let text = file_table(table, written.rows)?.to_text();
             staged.push(Destination::File(table.path.clone()).stage(Data::Text(text))?);
@@ -257,7 +262,7 @@ impl Options {
             written.rows.push((made.targets[at], row));
         }
         match left {
-            0 => log.warning(format!("{} runs none of {}", target.name(), made.told)),
+            0 => log.warning(format!("{} runs none: no row for {}", target.name(), made.told)),
             left if left < made.images.len() => {
                 log.note(format!("{} runs {left} of {}", target.name(), made.told));
             }

@@ -4,13 +4,10 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::device::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
 
 use super::super::super::device::device_error;
 use super::super::super::usage;
-
-/// What SYCL compilers call SPIR-V that any device may get.
-const ANY: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];
 
 /// Tables, and the targets of the images that they list.
 #[derive(Args, Debug)]
@@ -92,7 +89,7 @@ impl TableArgs {
         match &pairs[..] {
             [(None, path)] => {
                 let names = match &self.target[..] {
-                    [] => vec![Target::Any(ANY[0].to_owned())],
+                    [] => vec![Target::Any(ANY_DEVICE[0].to_owned())],
                     names => named(names.iter().map(String::as_str), devices)?,
                 };
                 Ok(vec![self.table(path, names, !self.target.is_empty())?])
@@ -148,9 +145,9 @@ fn named<'n>(
     let mut targets = Vec::new();
     for name in names {
         let found = match name.trim() {
-            name if ANY.contains(&name) => vec![Target::Any(name.to_owned())],
+            name if ANY_DEVICE.contains(&name) => vec![Target::Any(name.to_owned())],
             name => {
-                let matching = devices.matching(name).map_err(device_error)?;
+                let matching = devices.matching(name).map_err(|error| device_error(as_target(error)))?;
                 matching.into_iter().map(|found| Target::Device(Box::new(found.clone()))).collect()
             }
         };
@@ -162,4 +159,16 @@ fn named<'n>(
         }
     }
     Ok(targets)
+}
+
+/// The error for a name that is no target: it may be meant for any device.
+fn as_target(error: DeviceError) -> DeviceError {
+    match error {
+        DeviceError::UnknownName { name, nearest, .. } => {
+            let any = DeviceError::nearest(&name, ANY_DEVICE);
+            let nearest = if any.is_empty() { nearest } else { any };
+            DeviceError::UnknownName { what: "target", name, nearest }
+        }
+        error => error,
+    }
 }
