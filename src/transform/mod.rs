@@ -5,6 +5,7 @@ mod copies;
 mod edits;
 pub mod expand;
 mod fold;
+pub mod link;
 pub mod pack;
 mod places;
 mod removal;
