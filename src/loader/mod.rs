@@ -16,6 +16,8 @@ mod sets;
 pub use embedded::{Candidate, Embedded, embedded, embedded_candidates};
 pub use error::{LoadError, Problem};
 pub use instruction::{Instruction, Instructions};
+pub(crate) use module::MAX_BOUND;
 pub use module::{Function, Module};
 pub use operands::Visitor;
+pub use sections::{Place, Section};
 pub use sets::SetKind;

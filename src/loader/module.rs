@@ -12,7 +12,7 @@ use super::sets::{Set, SetKind};
 /// Words in the header (specification, 2.3 "Physical Layout").
 pub(super) const HEADER_WORDS: usize = 5;
 /// The universal limit on the id bound (specification, 2.17 "Universal Limits").
-pub(super) const MAX_BOUND: u32 = 0x3f_ffff;
+pub(crate) const MAX_BOUND: u32 = 0x3f_ffff;
 
 /// A function: its words from OpFunction to after OpFunctionEnd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

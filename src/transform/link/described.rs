@@ -1,0 +1,88 @@
+//! What decorations and names say of the types and constants of a module.
+
+use std::collections::HashSet;
+
+use spirv::{Decoration, FunctionParameterAttribute, Op};
+
+use crate::loader::{Instruction, Module};
+
+/// One thing that is said of an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Said {
+    target: u32,
+    /// The instruction, as an offset in words.
+    pub offset: u32,
+    /// The number of the word that names the target.
+    pub at: u32,
+}
+
+/// The decorations of types, constants and variables, and the names of structures and specialization constants: what tells apart what
+/// otherwise is the same.
+pub(super) struct Described {
+    said: Vec<Said>,
+    /// The parameters that are pointers to an argument that is copied.
+    pub by_value: HashSet<u32>,
+}
+
+impl Described {
+    pub fn new(module: &Module) -> Described {
+        let mut said = Vec::new();
+        let mut by_value = HashSet::new();
+        const BY_VALUE: [u32; 2] =
+            [Decoration::FuncParamAttr as u32, FunctionParameterAttribute::ByVal as u32];
+        for inst in module.annotations() {
+            let mut say = |target: u32, at: usize| {
+                said.push(Said { target, offset: inst.offset(), at: at as u32 });
+            };
+            match inst.op() {
+                Some(Op::Name | Op::MemberName) if is_told_by_name(module, inst.word(1)) => {
+                    say(inst.word(1), 1)
+                }
+                Some(Op::Decorate | Op::DecorateId | Op::DecorateString)
+                | Some(Op::MemberDecorate | Op::MemberDecorateString)
+                    if module.is_global(inst.word(1)) || is_group(module, inst.word(1)) =>
+                {
+                    say(inst.word(1), 1);
+                }
+                Some(Op::Decorate) if inst.words_from(2) == BY_VALUE => {
+                    by_value.insert(inst.word(1));
+                }
+                Some(op @ (Op::GroupDecorate | Op::GroupMemberDecorate)) => {
+                    let step = if op == Op::GroupDecorate { 1 } else { 2 };
+                    for at in (2..inst.words().len()).step_by(step) {
+                        say(inst.word(at), at);
+                    }
+                }
+                _ => {}
+            }
+        }
+        said.sort_unstable();
+        Described { said, by_value }
+    }
+
+    /// What is said of an id, in the order of the module.
+    pub fn of(&self, target: u32) -> &[Said] {
+        let start = self.said.partition_point(|said| said.target < target);
+        let rest = &self.said[start..];
+        &rest[..rest.partition_point(|said| said.target == target)]
+    }
+}
+
+/// Whether names matter to what an id is: reflection goes by those of structures and specialization constants.
+fn is_told_by_name(module: &Module, id: u32) -> bool {
+    let op = module.definition(id).and_then(|inst| inst.op());
+    matches!(
+        op,
+        Some(
+            Op::TypeStruct
+                | Op::SpecConstant
+                | Op::SpecConstantTrue
+                | Op::SpecConstantFalse
+                | Op::SpecConstantOp
+        )
+    )
+}
+
+fn is_group(module: &Module, id: u32) -> bool {
+    module.definition(id).is_some_and(|inst: Instruction| inst.is(Op::DecorationGroup))
+}

@@ -1,0 +1,197 @@
+use thiserror::Error;
+
+/// Why modules cannot be linked. Files are named as their [`Input`](super::Input) is.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LinkError {
+    #[error("nothing to link: no module is given")]
+    #[allow(missing_docs)]
+    NoInput,
+    /// The addressing models or the memory models differ.
+    #[error(
+        "{first} has {first_model}, but {second} has {second_model}: compile both for the same memory model and the same \
+         size of pointers"
+    )]
+    MemoryModel {
+        /// The first module.
+        first: String,
+        /// Its OpMemoryModel, in words.
+        first_model: String,
+        /// A module that differs.
+        second: String,
+        /// Its OpMemoryModel.
+        second_model: String,
+    },
+    /// Code that the highest of the versions does not have any more.
+    #[error(
+        "{file} uses {what}, which SPIR-V has only up to version {last}, and {other} is of a later version: compile both for \
+         the same version"
+    )]
+    Removed {
+        /// The module that uses it.
+        file: String,
+        /// What it uses.
+        what: &'static str,
+        /// The last version that has it.
+        last: String,
+        /// A module of the highest version.
+        other: String,
+    },
+    /// Two entry points of one name and execution model.
+    #[error("both {first} and {second} have an entry point '{name}' ({model}): rename one of them")]
+    EntryPoint {
+        /// Their name.
+        name: String,
+        /// Their execution model.
+        model: String,
+        /// The module with the first.
+        first: String,
+        /// The module with the second.
+        second: String,
+    },
+    /// Two strong definitions of one name.
+    #[error(
+        "both {first} and {second} export '{name}': rename one of them, or make it local to its translation unit"
+    )]
+    TwoExports {
+        /// The linkage name.
+        name: String,
+        /// The module with the first definition.
+        first: String,
+        /// The module with the second.
+        second: String,
+    },
+    /// A function here and a variable there.
+    #[error("'{name}' is a function in {function}, but a variable in {variable}")]
+    Kind {
+        /// The linkage name.
+        name: String,
+        /// A module where it is a function.
+        function: String,
+        /// A module where it is a variable.
+        variable: String,
+    },
+    /// The types behind one name differ.
+    #[error("'{name}' is {first_type} in {first}, but {second_type} in {second}")]
+    Type {
+        /// The linkage name.
+        name: String,
+        /// The module whose function or variable stays.
+        first: String,
+        /// Its type.
+        first_type: String,
+        /// The module that refers to it.
+        second: String,
+        /// The type there.
+        second_type: String,
+    },
+    /// Something with two linkage names.
+    #[error("{file}: %{id} has two linkage names, '{first}' and '{second}': give it one")]
+    TwoNames {
+        /// The module.
+        file: String,
+        /// The function or variable.
+        id: u32,
+        /// Its first name.
+        first: String,
+        /// Its second name.
+        second: String,
+    },
+    /// One of several modules has conditional code already.
+    #[error(
+        "{0} is multi-target already (SPV_INTEL_function_variants): its SpecIds mean something only together with its own \
+         property set. Link what the compiler made, then pack the result"
+    )]
+    MultiTarget(String),
+    /// An id cannot be told from a literal, so that it cannot be given another number.
+    #[error(
+        "{file}: {instruction} at byte offset {offset:#x} has operands that may be ids or literals: it is not known well \
+         enough to link it"
+    )]
+    Unknown {
+        /// The module.
+        file: String,
+        /// The instruction, by its opcode.
+        instruction: String,
+        /// Where it stands, in bytes.
+        offset: u64,
+    },
+    /// An instruction that cannot stand where it does, or a kind of function that linking does not know (OpGraphARM).
+    #[error(
+        "{file}: {instruction} at byte offset {offset:#x} cannot be linked where it stands, outside of functions"
+    )]
+    Outside {
+        /// The module.
+        file: String,
+        /// The instruction, by its opcode.
+        instruction: String,
+        /// Where it stands, in bytes.
+        offset: u64,
+    },
+    /// Something that stays names something that goes.
+    #[error(
+        "{file}: {instruction} at byte offset {offset:#x} names %{id}, which is inside of a function that another module has \
+         as well"
+    )]
+    Dangling {
+        /// The module.
+        file: String,
+        /// The instruction, by its opcode.
+        instruction: String,
+        /// Where it stands, in bytes.
+        offset: u64,
+        /// What it names.
+        id: u32,
+    },
+    /// A constant decorated BuiltIn WorkgroupSize sets the size of all entry points of its module, so that of others too.
+    #[error(
+        "{first} sets the work-group size of all its entry points with a constant decorated WorkgroupSize, and {second} has \
+         entry points of another size: compile both with LocalSize"
+    )]
+    WorkgroupSize {
+        /// The module with the constant.
+        first: String,
+        /// A module with entry points.
+        second: String,
+    },
+    /// Variables that are initialized with each other's addresses across modules.
+    #[error(
+        "{file}: {instruction} at byte offset {offset:#x} needs the address of '{name}', whose module needs addresses of this one: \
+         define such variables in one translation unit"
+    )]
+    Cycle {
+        /// The module.
+        file: String,
+        /// The instruction, by its opcode.
+        instruction: String,
+        /// Where it stands, in bytes.
+        offset: u64,
+        /// The variable.
+        name: String,
+    },
+    /// The modules have too many ids in sum.
+    #[error("the result would need more than 4194303 ids, and a module can have no more: link fewer modules")]
+    Bound,
+}
+
+/// What is linked, but may not mean what was meant.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LinkWarning {
+    /// Specialization constants of two modules that differ and are set together. Both stay.
+    #[error(
+        "SpecId {spec_id} is {first_value} in {first}, but {second_value} in {second}: what the host sets for it sets both"
+    )]
+    SpecId {
+        /// The SpecId.
+        spec_id: u32,
+        /// The module with the first constant.
+        first: String,
+        /// Its type and default.
+        first_value: String,
+        /// The module with the second.
+        second: String,
+        /// Its type and default.
+        second_value: String,
+    },
+}

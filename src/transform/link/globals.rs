@@ -1,0 +1,315 @@
+//! Types, constants and variables: what two modules have alike is in the result once.
+
+use std::collections::HashSet;
+
+use spirv::{BuiltIn, Decoration, Op, StorageClass};
+
+use super::described::Described;
+use super::error::LinkError;
+use super::interned::Interned;
+use super::keys::Keys;
+use super::same::Classes;
+use super::unit::{Fate, Unit, fresh, new_id, place};
+use crate::analysis::Names;
+use crate::loader::grammar::layout;
+use crate::loader::{Instruction, Instructions, Module, Place, Section};
+
+/// The globals of the result, as far as they are written.
+#[derive(Default)]
+pub(super) struct Globals {
+    /// OpExtInstImport.
+    pub imports: Vec<u32>,
+    /// OpString.
+    pub strings: Vec<u32>,
+    /// OpAliasScopeDeclINTEL and its like, which decorations name: DPC++ has them before those.
+    pub aliases: Vec<u32>,
+    /// Types, constants, variables, and what stands among them.
+    pub words: Vec<u32>,
+    /// What there is: its id, and whose it was.
+    known: Interned<(u32, u32)>,
+    keys: Keys,
+    /// By new id: whether it is a function or variable, or made of the address of one.
+    carries: Vec<bool>,
+    /// What is made of the address of what, by new ids.
+    pub made_of: Vec<(u32, u32)>,
+    carried: Vec<u32>,
+    /// Variables that others stand for and that are not written yet, by new ids.
+    awaited: HashSet<u32>,
+    /// The OpLine or OpNoLine that comes before the next instruction.
+    line: Vec<u32>,
+    /// Whether an OpLine is in effect where the words end.
+    in_line: bool,
+    key: Vec<u32>,
+}
+
+/// The instructions before the first function and its OpLines.
+pub(super) fn before_functions<'m>(module: &'m Module<'m>) -> Instructions<'m> {
+    let end = module.functions().first().map_or(module.globals_end(), |function| function.lines);
+    let start = module.globals().next().map_or(end, |inst| inst.offset());
+    module.range(start, end)
+}
+
+impl Globals {
+    /// Whether an id of the result is a function or variable, or made of the address of one.
+    #[inline]
+    pub fn carries(&self, new: u32) -> bool {
+        self.carries.get(new as usize).copied().unwrap_or(false)
+    }
+
+    fn set_carries(&mut self, new: u32) {
+        let at = new as usize;
+        if self.carries.len() <= at {
+            self.carries.resize(at + 1, false);
+        }
+        self.carries[at] = true;
+    }
+
+    /// Gives functions, and variables that stand for others, their ids in the result: they may be named before they are written.
+    pub fn announce(&mut self, units: &mut [Unit], next: &mut u32) {
+        let mut same = Vec::new();
+        for (at, unit) in (0..).zip(units.iter_mut()) {
+            for function in unit.module.functions() {
+                if !matches!(unit.fates.get(&function.id), Some(Fate::Same(_))) {
+                    self.set_carries(new_id(&mut unit.ids, next, function.id));
+                }
+            }
+            for (&id, &fate) in &unit.fates {
+                if let Fate::Same(other) = fate {
+                    same.push(((at, id), other));
+                }
+            }
+        }
+        // The order of a hash map is not always the same.
+        same.sort_unstable();
+        for ((at, id), other) in same {
+            let unit = &mut units[other.0 as usize];
+            let new = new_id(&mut unit.ids, next, other.1);
+            self.set_carries(new);
+            if unit.module.function(other.1).is_none() {
+                self.awaited.insert(new);
+            }
+            units[at as usize].ids[id as usize] = new;
+        }
+    }
+
+    /// Writes the globals of a module.
+    pub fn add(
+        &mut self,
+        at: u32,
+        unit: &mut Unit,
+        described: &Described,
+        classes: &mut Classes,
+        next: &mut u32,
+    ) -> Result<(), LinkError> {
+        let module = unit.module;
+        self.keys.begin();
+        for inst in module.annotations() {
+            if inst.is(Op::ExtInstImport) || inst.is(Op::String) {
+                self.add_text(at, unit, &inst, next);
+            }
+        }
+        // An OpLine of the module before does not speak of this one.
+        self.line.clear();
+        if self.in_line {
+            self.line.push(1 << 16 | Op::NoLine as u32);
+        }
+        for inst in before_functions(module) {
+            match layout(inst.opcode()).map(|layout| layout.place) {
+                Some(Place::Section(Section::Types) | Place::Types) => {
+                    self.add_definition(at, unit, described, classes, next, &inst)?;
+                }
+                Some(Place::Section(_)) => {}
+                Some(Place::Begin | Place::End | Place::Body) => return Err(unit.outside(&inst)),
+                Some(Place::Anywhere | Place::Unknown) | None => self.add_other(unit, next, &inst)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// OpString and OpExtInstImport.
+    fn add_text(&mut self, at: u32, unit: &mut Unit, inst: &Instruction, next: &mut u32) {
+        self.key.clear();
+        self.key.push(inst.words()[0]);
+        self.key.extend_from_slice(inst.words_from(2));
+        let own = &mut unit.ids[inst.word(1) as usize];
+        let candidate = if *own == 0 { *next } else { *own };
+        if let Ok((known, of)) = self.known.get_or_insert(&self.key, (candidate, at))
+            && of != at
+            && *own == 0
+        {
+            unit.silent[inst.word(1) as usize] = true;
+            *own = known;
+            return;
+        }
+        if *own == 0 {
+            *own = fresh(next);
+        }
+        let words = if inst.is(Op::String) { &mut self.strings } else { &mut self.imports };
+        words.extend([inst.words()[0], *own]);
+        words.extend_from_slice(inst.words_from(2));
+    }
+
+    /// What neither defines a type, constant or variable nor belongs to another section.
+    fn add_other(&mut self, unit: &mut Unit, next: &mut u32, inst: &Instruction) -> Result<(), LinkError> {
+        match inst.op() {
+            Some(Op::Line | Op::NoLine) => {
+                self.line.clear();
+                unit.write(inst, next, &mut self.line)
+            }
+            Some(Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL) => {
+                unit.write(inst, next, &mut self.aliases)
+            }
+            _ => {
+                self.put_line();
+                unit.write(inst, next, &mut self.words)
+            }
+        }
+    }
+
+    fn put_line(&mut self) {
+        if let Some(&first) = self.line.first() {
+            self.in_line = first as u16 == Op::Line as u16;
+            self.words.append(&mut self.line);
+        }
+    }
+
+    fn add_definition(
+        &mut self,
+        at: u32,
+        unit: &mut Unit,
+        described: &Described,
+        classes: &mut Classes,
+        next: &mut u32,
+        inst: &Instruction,
+    ) -> Result<(), LinkError> {
+        let id = inst.result_id();
+        let defined = id.unwrap_or_else(|| inst.word(1));
+        if matches!(unit.fates.get(&defined), Some(Fate::Same(_))) {
+            return Ok(());
+        }
+        let named = unit.ids[defined as usize];
+        if !classes.is_empty() {
+            // What is named before it is defined, by OpTypeForwardPointer, was met there.
+            let known = if named == 0 { classes.id((at, defined)) } else { None };
+            if let Some(known) = known {
+                return merge(unit, defined, known);
+            }
+        }
+        if id.is_some() && named != 0 && unit.silent[defined as usize] {
+            // So was what is the same as something before.
+            return Ok(());
+        }
+        let start = self.words.len();
+        self.words.extend_from_slice(inst.words());
+        let result = id.map(|_| if inst.typed_result().is_some() { 2 } else { 1 });
+        self.carried.clear();
+        let Globals { words, carries, carried, awaited, .. } = self;
+        let mut early = None;
+        unit.renumber(inst, result, next, &mut words[start..], &mut |new| {
+            if carries.get(new as usize) == Some(&true) {
+                carried.push(new);
+                if !awaited.is_empty() && awaited.contains(&new) {
+                    early = Some(new);
+                }
+            }
+        })?;
+        if early.is_some() {
+            return Err(self.cycle(unit, inst));
+        }
+        let (Some(id), Some(result)) = (id, result) else {
+            // OpTypeForwardPointer.
+            classes.set_id((at, defined), unit.ids[defined as usize]);
+            return Ok(self.place_line(start));
+        };
+        if is_shared(unit.module, described, inst, id) {
+            let key = self.keys.key(unit, described, (&self.words[start..], result), id, next)?;
+            let candidate = if named == 0 { *next } else { named };
+            if let Ok((known, of)) = self.known.get_or_insert(key, (candidate, at))
+                && named == 0
+                && (of != at || inst.is(Op::TypeFunction))
+            {
+                self.words.truncate(start);
+                classes.set_id((at, id), known);
+                return merge(unit, id, known);
+            }
+        }
+        let new = new_id(&mut unit.ids, next, id);
+        self.words[start + result] = new;
+        classes.set_id((at, id), new);
+        let is_variable = inst.is(Op::Variable) || inst.is(Op::UntypedVariableKHR);
+        self.awaited.remove(&new);
+        if is_variable || !self.carried.is_empty() {
+            self.set_carries(new);
+            self.made_of.extend(self.carried.iter().map(|&from| (new, from)));
+        }
+        self.place_line(start);
+        Ok(())
+    }
+
+    /// Puts the OpLine before what was written from `start` on.
+    fn place_line(&mut self, start: usize) {
+        if !self.line.is_empty() {
+            let written = self.words.split_off(start);
+            self.put_line();
+            self.words.extend(written);
+        }
+    }
+
+    fn cycle(&self, unit: &Unit, inst: &Instruction) -> LinkError {
+        let names = Names::new(unit.module);
+        let mut name = String::new();
+        unit.module.walk(inst, &mut |_, id: u32| {
+            if self.awaited.contains(&unit.ids[id as usize]) {
+                name = names.display(id);
+            }
+        });
+        let (instruction, offset) = place(inst);
+        LinkError::Cycle { file: unit.name.to_string(), instruction, offset, name }
+    }
+}
+
+/// Another id stands for one, which is not written.
+fn merge(unit: &mut Unit, id: u32, known: u32) -> Result<(), LinkError> {
+    unit.ids[id as usize] = known;
+    unit.silent[id as usize] = true;
+    Ok(())
+}
+
+/// Whether what is alike may be one in the result: types and constants, and the variables of one built-in, of which an entry point may have
+/// but one.
+fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32) -> bool {
+    const STAGE: [u32; 2] = [StorageClass::Input as u32, StorageClass::Output as u32];
+    let decorated = |decoration: Decoration| {
+        described
+            .of(id)
+            .iter()
+            .map(|said| module.instruction(said.offset))
+            .any(|inst| inst.is(Op::Decorate) && inst.word(2) == decoration as u32)
+    };
+    match inst.op() {
+        // Each has an identity.
+        Some(
+            Op::UntypedVariableKHR
+            | Op::ConstantPipeStorage
+            | Op::AsmTargetINTEL
+            | Op::AsmINTEL
+            | Op::GraphConstantARM,
+        ) => false,
+        Some(Op::Variable) => {
+            STAGE.contains(&inst.word(3))
+                && decorated(Decoration::BuiltIn)
+                && !decorated(Decoration::LinkageAttributes)
+        }
+        _ => true,
+    }
+}
+
+/// The constant that sets the work-group size of all entry points of a module (specification, BuiltIn WorkgroupSize).
+pub(super) fn work_group_size(module: &Module) -> Option<u32> {
+    let decoration = module.annotations().find(|inst| {
+        inst.is(Op::Decorate)
+            && inst.words_from(2) == [Decoration::BuiltIn as u32, BuiltIn::WorkgroupSize as u32]
+            && module.definition(inst.word(1)).is_some_and(|inst| !inst.is(Op::Variable))
+    });
+    decoration.map(|inst| inst.word(1))
+}

@@ -1,0 +1,254 @@
+//! What comes before the types: capabilities, the memory model, entry points, names and decorations.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{AddressingModel, Decoration, ExecutionModel, MemoryModel, Op};
+
+use super::error::LinkError;
+use super::globals::work_group_size;
+use super::symbols::text;
+use super::unit::{Fate, Unit, new_id};
+use crate::analysis::interface;
+use crate::loader::{Instruction, Place, Section, grammar};
+
+/// An entry point of the result: its words with the ids of the result, and of which module it was.
+pub(super) struct EntryPoint {
+    pub unit: usize,
+    pub words: Vec<u32>,
+    /// The number of the word at which its interface list starts.
+    pub interface: usize,
+}
+
+/// The sections before the types, as far as they are written.
+#[derive(Default)]
+pub(super) struct Head {
+    pub capabilities: Vec<u32>,
+    pub extensions: Vec<u32>,
+    pub memory_model: Vec<u32>,
+    pub entry_points: Vec<EntryPoint>,
+    pub modes: Vec<u32>,
+    pub sources: Vec<u32>,
+    pub names: Vec<u32>,
+    pub processed: Vec<u32>,
+    pub annotations: Vec<u32>,
+    /// Instructions of which one is enough, and the module that it came from.
+    seen: HashMap<Vec<u32>, usize>,
+    /// By name and execution model: which of the entry points.
+    by_name: HashMap<Vec<u32>, usize>,
+    /// Functions whose execution modes another module's stand for.
+    repeated: HashSet<u32>,
+}
+
+/// Whether modules may be one: memory models agree, and so does what is set for a whole module.
+pub(super) fn agree(units: &[Unit]) -> Result<(), LinkError> {
+    let model = |unit: &Unit| {
+        let inst = unit.module.head().find(|inst| inst.is(Op::MemoryModel));
+        inst.map(|inst| (inst.word(1), inst.word(2)))
+    };
+    let shown = |model: Option<(u32, u32)>| match model {
+        Some((addressing, memory)) => {
+            let addressing = AddressingModel::from_u32(addressing)
+                .map_or(addressing.to_string(), |addressing| format!("{addressing:?}"));
+            let memory =
+                MemoryModel::from_u32(memory).map_or(memory.to_string(), |memory| format!("{memory:?}"));
+            format!("OpMemoryModel {addressing} {memory}")
+        }
+        None => "no OpMemoryModel".to_string(),
+    };
+    for pair in units.windows(2) {
+        let (first, second) = (model(&pair[0]), model(&pair[1]));
+        if first != second {
+            return Err(LinkError::MemoryModel {
+                first: pair[0].name.to_string(),
+                first_model: shown(first),
+                second: pair[1].name.to_string(),
+                second_model: shown(second),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A constant that sets the work-group size must be that of every module that has a size. Ids must be those of the result.
+pub(super) fn agree_on_size(units: &[Unit]) -> Result<(), LinkError> {
+    let sizes = units.iter().map(|unit| {
+        let id = work_group_size(unit.module)?;
+        Some(unit.ids[id as usize])
+    });
+    let sizes: Vec<Option<u32>> = sizes.collect();
+    let Some(first) = sizes.iter().position(Option::is_some) else { return Ok(()) };
+    for (unit, size) in units.iter().zip(&sizes) {
+        if *size != sizes[first] && unit.module.head().any(|inst| has_size(&inst)) {
+            let (first, second) = (units[first].name.to_string(), unit.name.to_string());
+            return Err(LinkError::WorkgroupSize { first, second });
+        }
+    }
+    Ok(())
+}
+
+fn has_size(inst: &Instruction) -> bool {
+    use ExecutionModel::*;
+    const SIZED: [ExecutionModel; 6] = [GLCompute, Kernel, TaskNV, MeshNV, TaskEXT, MeshEXT];
+    inst.is(Op::EntryPoint)
+        && ExecutionModel::from_u32(inst.word(1)).is_some_and(|model| SIZED.contains(&model))
+}
+
+/// The highest version, and the module that has it.
+pub(super) fn version(units: &[Unit]) -> (u32, usize) {
+    let versions = (0..).zip(units).map(|(at, unit)| (unit.module.words()[1], at));
+    versions.max_by_key(|&(version, at)| (version, std::cmp::Reverse(at))).unwrap_or_default()
+}
+
+impl Head {
+    /// Writes what is declared for a module and said of its ids; these must have their new ones, unless nothing but this names them.
+    pub fn add(
+        &mut self,
+        at: usize,
+        unit: &mut Unit,
+        next: &mut u32,
+        files: &[&str],
+    ) -> Result<(), LinkError> {
+        let module = unit.module;
+        let mut annotations = module.annotations().peekable();
+        while let Some(inst) = annotations.next() {
+            let Some(op) = inst.op() else { continue };
+            match op {
+                Op::Capability | Op::ConditionalCapabilityINTEL => {
+                    self.once(at, unit, &inst, next, |own| &mut own.capabilities)?;
+                }
+                Op::Extension | Op::ConditionalExtensionINTEL => {
+                    self.once(at, unit, &inst, next, |own| &mut own.extensions)?;
+                }
+                Op::MemoryModel if self.memory_model.is_empty() => {
+                    self.memory_model.extend_from_slice(inst.words());
+                }
+                Op::EntryPoint | Op::ConditionalEntryPointINTEL => {
+                    self.entry_point(at, unit, &inst, next, files)?;
+                }
+                Op::ExecutionMode | Op::ExecutionModeId => {
+                    if !self.repeated.contains(&unit.ids[inst.word(1) as usize]) {
+                        unit.write(&inst, next, &mut self.modes)?;
+                    }
+                }
+                Op::SamplerImageAddressingModeNV => {
+                    self.once(at, unit, &inst, next, |own| &mut own.modes)?;
+                }
+                Op::Source if annotations.peek().is_none_or(|next| !next.is(Op::SourceContinued)) => {
+                    self.once(at, unit, &inst, next, |own| &mut own.sources)?;
+                }
+                Op::SourceExtension => self.once(at, unit, &inst, next, |own| &mut own.sources)?,
+                Op::Source | Op::SourceContinued => unit.write(&inst, next, &mut self.sources)?,
+                Op::ModuleProcessed => self.once(at, unit, &inst, next, |own| &mut own.processed)?,
+                Op::Name | Op::MemberName => {
+                    if !unit.silent[inst.word(1) as usize] {
+                        let new = new_id(&mut unit.ids, next, inst.word(1));
+                        self.names.extend([inst.words()[0], new]);
+                        self.names.extend_from_slice(inst.words_from(2));
+                    }
+                }
+                Op::GroupDecorate => self.group(unit, &inst, 1, next),
+                Op::GroupMemberDecorate => self.group(unit, &inst, 2, next),
+                _ if is_annotation(&inst) => {
+                    let target = inst.word(1);
+                    if !unit.silent[target as usize] && !(is_linkage(&inst) && is_bridge(unit, target)) {
+                        unit.write(&inst, next, &mut self.annotations)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// An instruction of which one is enough in the result.
+    fn once(
+        &mut self,
+        at: usize,
+        unit: &mut Unit,
+        inst: &Instruction,
+        next: &mut u32,
+        to: impl FnOnce(&mut Head) -> &mut Vec<u32>,
+    ) -> Result<(), LinkError> {
+        let mut words = Vec::with_capacity(inst.words().len());
+        unit.write(inst, next, &mut words)?;
+        // What a module has twice stays.
+        match self.seen.get(&words) {
+            Some(&first) if first != at => {}
+            _ => {
+                to(self).extend_from_slice(&words);
+                self.seen.insert(words, at);
+            }
+        }
+        Ok(())
+    }
+
+    fn entry_point(
+        &mut self,
+        at: usize,
+        unit: &mut Unit,
+        inst: &Instruction,
+        next: &mut u32,
+        files: &[&str],
+    ) -> Result<(), LinkError> {
+        let (interface, _) = interface(inst);
+        let mut words = Vec::with_capacity(inst.words().len());
+        unit.write(inst, next, &mut words)?;
+        if inst.is(Op::EntryPoint) {
+            let key = [&words[1..2], &words[3..interface]].concat();
+            if let Some(&first) = self.by_name.get(&key) {
+                let first = &self.entry_points[first];
+                if first.words[2] == words[2] && first.unit != at {
+                    // A function that may be defined in several modules.
+                    self.repeated.insert(words[2]);
+                    return Ok(());
+                }
+                return Err(LinkError::EntryPoint {
+                    name: text(inst.words_from(3)),
+                    model: ExecutionModel::from_u32(inst.word(1))
+                        .map_or(inst.word(1).to_string(), |model| format!("{model:?}")),
+                    first: files[first.unit].to_string(),
+                    second: unit.name.to_string(),
+                });
+            }
+            self.by_name.insert(key, self.entry_points.len());
+        }
+        // Two variables of a module may have become one.
+        let mut listed: HashSet<u32> = HashSet::new();
+        let before = words.len();
+        let mut rest = words.split_off(interface);
+        rest.retain(|&variable| listed.insert(variable));
+        words.extend(rest);
+        if words.len() < before {
+            words[0] = words[0] & 0xffff | (words.len() as u32) << 16;
+        }
+        self.entry_points.push(EntryPoint { unit: at, words, interface });
+        Ok(())
+    }
+
+    /// The targets of a decoration group that still have decorations of their own.
+    fn group(&mut self, unit: &mut Unit, inst: &Instruction, step: usize, next: &mut u32) {
+        let words = &mut self.annotations;
+        let start = words.len();
+        words.extend([0, new_id(&mut unit.ids, next, inst.word(1))]);
+        for target in inst.words_from(2).chunks(step) {
+            if !unit.silent[target[0] as usize] {
+                words.push(new_id(&mut unit.ids, next, target[0]));
+                words.extend_from_slice(&target[1..]);
+            }
+        }
+        words[start] = inst.words()[0] & 0xffff | ((words.len() - start) as u32) << 16;
+    }
+}
+
+fn is_annotation(inst: &Instruction) -> bool {
+    let place = grammar::layout(inst.opcode()).map(|layout| layout.place);
+    place == Some(Place::Section(Section::Annotations))
+}
+
+fn is_linkage(inst: &Instruction) -> bool {
+    inst.is(Op::Decorate) && inst.word(2) == Decoration::LinkageAttributes as u32
+}
+
+fn is_bridge(unit: &Unit, id: u32) -> bool {
+    matches!(unit.fates.get(&id), Some(Fate::Bridge(_)))
+}

@@ -1,0 +1,69 @@
+//! Words that are looked up by what they are.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// A table from runs of words to values. The words lie in one block: a look-up allocates nothing.
+#[derive(Default)]
+pub(super) struct Interned<T> {
+    words: Vec<u32>,
+    /// By hash; where two keys have the same one, the second stands behind the next number.
+    table: HashMap<u64, (u32, u32, T)>,
+}
+
+impl<T: Copy> Interned<T> {
+    /// The value of a key, or this one if the key is new.
+    pub fn get_or_insert(&mut self, key: &[u32], value: T) -> Result<T, T> {
+        let mut hash = hash(key);
+        loop {
+            match self.table.entry(hash) {
+                Entry::Occupied(found) => {
+                    let &(start, end, found) = found.get();
+                    if self.words[start as usize..end as usize] == *key {
+                        return Ok(found);
+                    }
+                }
+                Entry::Vacant(empty) => {
+                    let start = self.words.len() as u32;
+                    self.words.extend_from_slice(key);
+                    empty.insert((start, self.words.len() as u32, value));
+                    return Err(value);
+                }
+            }
+            hash = hash.wrapping_add(1);
+        }
+    }
+}
+
+fn hash(words: &[u32]) -> u64 {
+    words.iter().fold(words.len() as u64, |hash, &word| {
+        (hash.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_value_of_a_key_stays() {
+        let mut interned = Interned::default();
+        for value in 0..1000_u32 {
+            assert_eq!(
+                interned.get_or_insert(&[value % 10, 7], value),
+                if value < 10 { Err(value) } else { Ok(value % 10) }
+            );
+        }
+        assert_eq!(interned.get_or_insert(&[1], 5), Err(5), "the start of another key is none");
+        assert_eq!(interned.get_or_insert(&[], 6), Err(6));
+    }
+
+    #[test]
+    fn keys_with_the_same_hash_are_told_apart() {
+        let mut interned = Interned::default();
+        interned.words.extend([1, 2, 3]);
+        interned.table.insert(hash(&[9]), (0, 3, 1));
+        assert_eq!(interned.get_or_insert(&[9], 2), Err(2));
+        assert_eq!(interned.get_or_insert(&[9], 3), Ok(2));
+    }
+}

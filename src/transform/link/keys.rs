@@ -1,0 +1,116 @@
+//! What makes a type or constant what it is: its words, its decorations and, for some, its names.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use spirv::Op;
+
+use super::described::Described;
+use super::error::LinkError;
+use super::interned::Interned;
+use super::unit::Unit;
+use crate::loader::Instruction;
+
+/// Ends each part of a key, so that the words of one are never taken for those of another.
+const END: u32 = u32::MAX;
+
+/// Makes keys.
+#[derive(Default)]
+pub(super) struct Keys {
+    key: Vec<u32>,
+    parts: Vec<u32>,
+    ranges: Vec<Range<usize>>,
+    /// The contents of decoration groups, by number.
+    contents: Interned<u32>,
+    count: u32,
+    /// Of the module that is being added: the numbers of its groups.
+    groups: HashMap<u32, u32>,
+}
+
+impl Keys {
+    /// Another module comes.
+    pub fn begin(&mut self) {
+        self.groups.clear();
+    }
+
+    /// The key of an instruction whose words have the ids of the result already; `result` is the number of the word with its
+    /// own.
+    pub fn key(
+        &mut self,
+        unit: &mut Unit,
+        described: &Described,
+        (words, result): (&[u32], usize),
+        id: u32,
+        next: &mut u32,
+    ) -> Result<&[u32], LinkError> {
+        let said = described.of(id);
+        let groups = said.iter().filter(|said| said.at > 1);
+        for group in groups.map(|said| unit.module.instruction(said.offset).word(1)) {
+            self.number_group(unit, described, group, next)?;
+        }
+        self.key.clear();
+        self.key.extend_from_slice(&words[..result]);
+        self.key.extend_from_slice(&words[result + 1..]);
+        if !said.is_empty() {
+            self.describe(unit, described, id, next)?;
+        }
+        Ok(&self.key)
+    }
+
+    /// Gives a decoration group a number that stands for what it decorates with.
+    fn number_group(
+        &mut self,
+        unit: &mut Unit,
+        described: &Described,
+        group: u32,
+        next: &mut u32,
+    ) -> Result<(), LinkError> {
+        if self.groups.contains_key(&group) {
+            return Ok(());
+        }
+        self.key.clear();
+        // A group in a group has no number yet, and there is none in a valid module.
+        self.describe(unit, described, group, next)?;
+        let number = self.contents.get_or_insert(&self.key, self.count);
+        self.count += u32::from(number.is_err());
+        self.groups.insert(group, number.unwrap_or_else(|new| new));
+        Ok(())
+    }
+
+    /// Adds what is said of an id to the key, in an order that does not depend on that of the module.
+    fn describe(
+        &mut self,
+        unit: &mut Unit,
+        described: &Described,
+        id: u32,
+        next: &mut u32,
+    ) -> Result<(), LinkError> {
+        self.parts.clear();
+        self.ranges.clear();
+        for said in described.of(id) {
+            let inst: Instruction = unit.module.instruction(said.offset);
+            let start = self.parts.len();
+            match inst.op() {
+                Some(op @ (Op::GroupDecorate | Op::GroupMemberDecorate)) => {
+                    let number = self.groups.get(&inst.word(1)).copied().unwrap_or(END);
+                    self.parts.extend([op as u32, number]);
+                    if op == Op::GroupMemberDecorate {
+                        self.parts.push(inst.word(said.at as usize + 1));
+                    }
+                }
+                _ => {
+                    self.parts.extend_from_slice(inst.words());
+                    unit.renumber(&inst, Some(1), next, &mut self.parts[start..], &mut |_| {})?;
+                    self.parts[start + 1] = 0;
+                }
+            }
+            self.ranges.push(start..self.parts.len());
+        }
+        self.ranges.sort_unstable_by(|left, right| self.parts[left.clone()].cmp(&self.parts[right.clone()]));
+        for range in &self.ranges {
+            self.key.push(END);
+            self.key.extend_from_slice(&self.parts[range.clone()]);
+        }
+        Ok(())
+    }
+}

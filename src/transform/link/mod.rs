@@ -1,0 +1,171 @@
+//! Makes one module of several translation units: what one imports and another exports becomes one, and so do types and constants that they
+//! have alike. What exactly is linked, and what is refused, is said in `spec-extensions/linking.md`.
+//!
+//! A module is read twice, and its words are copied in runs: function by function, after which the ids in them are set to those of the
+//! result. Nothing is looked up by name but linkage names, and no type is compared but by its words.
+
+mod described;
+mod error;
+mod functions;
+mod globals;
+mod head;
+mod interfaces;
+mod interned;
+mod keys;
+mod order;
+mod same;
+mod spec_ids;
+mod symbols;
+mod unit;
+mod versions;
+
+use spirv::{Capability, Op};
+
+pub use error::{LinkError, LinkWarning};
+
+use crate::loader::{MAX_BOUND, Module};
+use described::Described;
+use functions::Functions;
+use globals::Globals;
+use head::Head;
+use unit::{GONE, Unit};
+
+/// A module to link.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'m> {
+    /// What messages call it, such as its path.
+    pub name: &'m str,
+    /// The module.
+    pub module: &'m Module<'m>,
+}
+
+/// What linking makes.
+#[derive(Clone, Debug)]
+pub struct Linked {
+    /// The words of the module, in the host's byte order.
+    pub words: Vec<u32>,
+    /// Each function of the result by its id, and the index of the module that it is from, in the order of the inputs.
+    pub sources: Vec<(u32, usize)>,
+    /// By input, by its old id: the id in the result, or 0 where there is none. Several ids may have become one: of a function or
+    /// variable that another stands for, this is the other.
+    pub ids: Vec<Vec<u32>>,
+    /// What may not mean what was meant.
+    pub warnings: Vec<LinkWarning>,
+}
+
+/// Links modules. A single module comes back as it is if it cannot be linked with others because of conditional code or instructions
+/// that are not known.
+///
+/// # Errors
+/// See [`LinkError`].
+pub fn link(inputs: &[Input]) -> Result<Linked, LinkError> {
+    let [first, ..] = inputs else { return Err(LinkError::NoInput) };
+    let conditional = inputs.iter().find(|input| is_multi_target(input.module));
+    match (conditional, inputs) {
+        (Some(_), [only]) => return Ok(alone(only)),
+        (Some(input), _) => return Err(LinkError::MultiTarget(input.name.to_string())),
+        (None, _) => {}
+    }
+    match link_all(inputs) {
+        Err(LinkError::Unknown { .. }) if inputs.len() == 1 => Ok(alone(first)),
+        linked => linked,
+    }
+}
+
+fn link_all(inputs: &[Input]) -> Result<Linked, LinkError> {
+    let mut units: Vec<Unit> = inputs.iter().map(|input| Unit::new(input.name, input.module)).collect();
+    head::agree(&units)?;
+    let (version, highest) = head::version(&units);
+    versions::check(&units, version, highest)?;
+
+    let described: Vec<Described> = units.iter().map(|unit| Described::new(unit.module)).collect();
+    let mut classes = symbols::resolve(&mut units, &described)?;
+    let mut next = 1;
+    let mut globals = Globals::default();
+    globals.announce(&mut units, &mut next);
+    for at in order::order(&units) {
+        globals.add(at as u32, &mut units[at], &described[at], &mut classes, &mut next)?;
+        in_bound(next)?;
+    }
+    head::agree_on_size(&units)?;
+    let warnings = spec_ids::check(&units);
+
+    let mut functions = Functions::default();
+    let mut head = Head::default();
+    let files: Vec<&str> = inputs.iter().map(|input| input.name).collect();
+    for at in 0..units.len() {
+        functions.add(at, &mut units, &globals, &mut next)?;
+        head.add(at, &mut units[at], &mut next, &files)?;
+        in_bound(next)?;
+    }
+    let versions: Vec<u32> = units.iter().map(|unit| unit.module.words()[1]).collect();
+    interfaces::complete(&mut head.entry_points, version, &versions, &globals, &functions);
+
+    let header = [spirv::MAGIC_NUMBER, version, generator(&units), next, 0];
+    let words = assemble(&header, &head, &globals, &functions);
+    let ids = units.into_iter().map(|unit| {
+        let mut ids = unit.ids;
+        ids.iter_mut().filter(|id| **id == GONE).for_each(|id| *id = 0);
+        ids
+    });
+    Ok(Linked { words, sources: functions.sources, ids: ids.collect(), warnings })
+}
+
+/// All sections in their order (specification, 2.4 "Logical Layout of a Module").
+fn assemble(header: &[u32], head: &Head, globals: &Globals, functions: &Functions) -> Vec<u32> {
+    let entry_points: Vec<u32> = head.entry_points.iter().flat_map(|entry| &entry.words).copied().collect();
+    let sections: [&[u32]; 16] = [
+        header,
+        &head.capabilities,
+        &head.extensions,
+        &globals.imports,
+        &head.memory_model,
+        &entry_points,
+        &head.modes,
+        &globals.strings,
+        &head.sources,
+        &head.names,
+        &head.processed,
+        &globals.aliases,
+        &head.annotations,
+        &globals.words,
+        &functions.declarations,
+        &functions.definitions,
+    ];
+    sections.concat()
+}
+
+/// A module as its own result.
+fn alone(input: &Input) -> Linked {
+    let module = input.module;
+    Linked {
+        words: module.words().to_vec(),
+        sources: module.functions().iter().map(|function| (function.id, 0)).collect(),
+        ids: vec![(0..module.bound()).collect()],
+        warnings: Vec::new(),
+    }
+}
+
+/// Whether a module declares conditional code (SPV_INTEL_function_variants), or has some.
+fn is_multi_target(module: &Module) -> bool {
+    const CAPABILITIES: [u32; 2] =
+        [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];
+    module.head().any(|inst| match inst.op() {
+        Some(Op::Capability) => CAPABILITIES.contains(&inst.word(1)),
+        Some(
+            Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL | Op::ConditionalEntryPointINTEL,
+        ) => true,
+        _ => false,
+    })
+}
+
+fn in_bound(next: u32) -> Result<(), LinkError> {
+    if next > MAX_BOUND { Err(LinkError::Bound) } else { Ok(()) }
+}
+
+/// The tool that wrote the modules, if it is the same.
+fn generator(units: &[Unit]) -> u32 {
+    let mut generators = units.iter().map(|unit| unit.module.words()[2]);
+    let first = generators.next().unwrap_or_default();
+    if generators.all(|other| other == first) { first } else { 0 }
+}

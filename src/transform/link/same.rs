@@ -1,0 +1,284 @@
+//! Whether types of two modules are the same: what is behind an import must be what is behind the export.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{AddressingModel, Op, StorageClass};
+
+use super::described::{Described, Said};
+use super::unit::{Node, Unit};
+use crate::loader::{Instruction, Module};
+
+/// Types and constants of several modules that are one in the result, because the types of functions or variables meet in them.
+/// Structures need not have the same names for that.
+#[derive(Default)]
+pub(super) struct Classes {
+    /// Towards the first of a class, which is its own.
+    parents: HashMap<Node, Node>,
+    /// By the first of a class: the id in the result.
+    ids: HashMap<Node, u32>,
+    /// Pairs that are known to be the same.
+    proved: HashSet<(Node, Node)>,
+}
+
+/// How the types of two functions or variables of one name compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compared {
+    Same,
+    /// Only in what pointers point at.
+    Pointees,
+    Different,
+}
+
+impl Classes {
+    fn first(&self, mut node: Node) -> Node {
+        while let Some(&parent) = self.parents.get(&node).filter(|&&parent| parent != node) {
+            node = parent;
+        }
+        node
+    }
+
+    fn join(&mut self, left: Node, right: Node) {
+        let (left, right) = (self.first(left), self.first(right));
+        // The first in the order of the modules is met first.
+        let first = left.min(right);
+        self.parents.insert(first, first);
+        self.parents.insert(left.max(right), first);
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.parents.is_empty()
+    }
+
+    /// The id in the result of another one that is the same.
+    pub fn id(&self, node: Node) -> Option<u32> {
+        self.ids.get(&self.first(node)).copied()
+    }
+
+    /// Tells the id in the result.
+    pub fn set_id(&mut self, node: Node, id: u32) {
+        if self.parents.contains_key(&node) {
+            self.ids.entry(self.first(node)).or_insert(id);
+        }
+    }
+}
+
+/// All modules with what is said of their types.
+pub(super) struct Types<'u, 'm> {
+    pub units: &'u [Unit<'m>],
+    pub described: &'u [Described],
+}
+
+impl<'m> Types<'_, 'm> {
+    fn module(&self, node: Node) -> &'m Module<'m> {
+        self.units[node.0 as usize].module
+    }
+
+    /// Compares two functions.
+    pub fn functions(&self, left: Node, right: Node, classes: &mut Classes) -> Compared {
+        let of = |node: Node| {
+            let function = self.module(node).definition(node.1)?;
+            Some((node.0, function.word(4)))
+        };
+        let (Some(left_type), Some(right_type)) = (of(left), of(right)) else { return Compared::Different };
+        if self.are_same(left_type, right_type, classes) {
+            return Compared::Same;
+        }
+        let signature = |node: Node| self.module(node).definition_as(node.1, Op::TypeFunction);
+        let (Some(left_signature), Some(right_signature)) = (signature(left_type), signature(right_type))
+        else {
+            return Compared::Different;
+        };
+        if left_signature.words().len() != right_signature.words().len() || !self.may_cast(left.0) {
+            return Compared::Different;
+        }
+        for at in 2..left_signature.words().len() {
+            let own = (left.0, left_signature.word(at));
+            let other = (right.0, right_signature.word(at));
+            let by_value = at > 2 && (self.is_by_value(left, at - 3) || self.is_by_value(right, at - 3));
+            if !self.are_same(own, other, classes) && (by_value || !self.are_castable(own, other)) {
+                return Compared::Different;
+            }
+        }
+        Compared::Pointees
+    }
+
+    /// Compares two variables.
+    pub fn variables(&self, left: Node, right: Node, classes: &mut Classes) -> Compared {
+        let of = |node: Node| self.module(node).definition(node.1);
+        let (Some(left_inst), Some(right_inst)) = (of(left), of(right)) else { return Compared::Different };
+        let mut same = left_inst.opcode() == right_inst.opcode() && left_inst.word(3) == right_inst.word(3);
+        same = same && self.are_same((left.0, left_inst.word(1)), (right.0, right_inst.word(1)), classes);
+        if same && left_inst.is(Op::UntypedVariableKHR) {
+            let (left_type, right_type) = (left_inst.word(4), right_inst.word(4));
+            same = left_type == 0
+                || right_type == 0
+                || self.are_same((left.0, left_type), (right.0, right_type), classes);
+        }
+        if same { Compared::Same } else { Compared::Different }
+    }
+
+    /// Whether pointers can be cast: with logical addressing they cannot.
+    fn may_cast(&self, unit: u32) -> bool {
+        let model = self.units[unit as usize].module.head().find(|inst| inst.is(Op::MemoryModel));
+        model.is_some_and(|inst| inst.word(1) != AddressingModel::Logical as u32)
+    }
+
+    fn are_castable(&self, left: Node, right: Node) -> bool {
+        let class = |node: Node| match self.module(node).definition(node.1) {
+            Some(inst) if inst.is(Op::TypePointer) || inst.is(Op::TypeUntypedPointerKHR) => {
+                Some(inst.word(2))
+            }
+            _ => None,
+        };
+        class(left).is_some() && class(left) == class(right)
+    }
+
+    /// Whether a parameter is a pointer to an argument that is copied: what it points at says how much.
+    fn is_by_value(&self, function: Node, number: usize) -> bool {
+        let module = self.module(function);
+        let Some(own) = module.function(function.1) else { return false };
+        let parameter = module.parameters(own).nth(number);
+        parameter.is_some_and(|inst| self.described[function.0 as usize].by_value.contains(&inst.word(2)))
+    }
+
+    /// Whether two types or constants are the same, names aside. Pointers to structures that contain them may make circles: what is
+    /// being compared is taken to be the same until it shows that it is not.
+    fn are_same(&self, left: Node, right: Node, classes: &mut Classes) -> bool {
+        let mut open = vec![(left, right)];
+        let mut tried = HashSet::new();
+        while let Some((left, right)) = open.pop() {
+            if left == right || classes.proved.contains(&(left, right)) || !tried.insert((left, right)) {
+                continue;
+            }
+            if !self.match_one(left, right, &mut open) {
+                return false;
+            }
+        }
+        for &(left, right) in &tried {
+            classes.join(left, right);
+        }
+        classes.proved.extend(tried);
+        true
+    }
+
+    fn match_one(&self, left: Node, right: Node, open: &mut Vec<(Node, Node)>) -> bool {
+        let definition = |node: Node| self.module(node).definition(node.1);
+        let (Some(own), Some(other)) = (definition(left), definition(right)) else { return false };
+        let Some(result) = own.typed_result().map(|_| 2).or(own.result_id().map(|_| 1)) else { return false };
+        // Functions and variables are what their linkage says they are.
+        if matches!(own.op(), Some(Op::Function | Op::Variable | Op::UntypedVariableKHR)) {
+            return false;
+        }
+        let lengths = [(left.0, &own), (right.0, &other)].map(|(unit, inst)| self.length(unit, inst));
+        if let [Some(length), Some(other_length)] = lengths {
+            // Compilers differ in the type of the length.
+            open.push(((left.0, own.word(2)), (right.0, other.word(2))));
+            if length != other_length {
+                return false;
+            }
+        } else if !self.match_words((left.0, &own), (right.0, &other), result, open) {
+            return false;
+        }
+        let (own, other) = (self.decorations(left), self.decorations(right));
+        let (Some(own), Some(other)) = (own, other) else { return false };
+        own.len() == other.len()
+            && own
+                .iter()
+                .zip(&other)
+                .all(|(own, other)| self.match_words((left.0, own), (right.0, other), 1, open))
+    }
+
+    /// The length of an array, if it is a plain number.
+    fn length(&self, unit: u32, inst: &Instruction) -> Option<u64> {
+        let length = if inst.is(Op::TypeArray) { inst.word(3) } else { return None };
+        match self.units[unit as usize].module.definition_as(length, Op::Constant)?.words_from(3) {
+            [low] => Some(u64::from(*low)),
+            [low, high] => Some(u64::from(*high) << 32 | u64::from(*low)),
+            _ => None,
+        }
+    }
+
+    /// The decorations of an id in an order of their own; `None` where some come from a decoration group.
+    fn decorations(&self, node: Node) -> Option<Vec<Instruction<'m>>> {
+        let said: &[Said] = self.described[node.0 as usize].of(node.1);
+        let said = said.iter().map(|said| self.module(node).instruction(said.offset));
+        let mut decorations: Vec<_> =
+            said.filter(|inst| !matches!(inst.op(), Some(Op::Name | Op::MemberName))).collect();
+        if decorations
+            .iter()
+            .any(|inst| matches!(inst.op(), Some(Op::GroupDecorate | Op::GroupMemberDecorate)))
+        {
+            return None;
+        }
+        decorations.sort_unstable_by_key(|inst| (inst.opcode(), inst.words_from(2)));
+        Some(decorations)
+    }
+
+    /// Whether two instructions are the same but for ids, which are left to be compared. The word number `skipped` does not matter.
+    fn match_words(
+        &self,
+        (left, own): (u32, &Instruction),
+        (right, other): (u32, &Instruction),
+        skipped: usize,
+        open: &mut Vec<(Node, Node)>,
+    ) -> bool {
+        if own.words()[0] != other.words()[0] {
+            return false;
+        }
+        let mut next = 1;
+        let mut same = true;
+        self.units[left as usize].module.walk(own, &mut |at: usize, id: u32| {
+            same &= own.words()[next..at] == other.words()[next..at];
+            next = at + 1;
+            if at != skipped {
+                open.push(((left, id), (right, other.words()[at])));
+            }
+        });
+        same && own.words()[next..] == other.words()[next..]
+    }
+
+    /// How a message shows the type of a function or variable.
+    pub fn show(&self, node: Node) -> String {
+        let module = self.module(node);
+        match module.definition(node.1) {
+            Some(inst) if inst.is(Op::Function) => show_type(module, inst.word(4), DEPTH),
+            Some(inst) => show_type(module, inst.word(1), DEPTH),
+            None => String::new(),
+        }
+    }
+}
+
+/// How far down a message shows a type.
+const DEPTH: usize = 5;
+
+/// A type in words.
+fn show_type(module: &Module, id: u32, depth: usize) -> String {
+    let Some(inst) = module.definition(id).filter(|_| depth > 0) else { return "...".to_string() };
+    let show = |id: u32| show_type(module, id, depth - 1);
+    let list = |ids: &[u32]| {
+        const SHOWN: usize = 12;
+        let mut shown: Vec<String> = ids.iter().take(SHOWN).map(|&id| show(id)).collect();
+        if ids.len() > SHOWN {
+            shown.push("...".to_string());
+        }
+        shown.join(", ")
+    };
+    let class =
+        |word: u32| StorageClass::from_u32(word).map_or(word.to_string(), |class| format!("{class:?}"));
+    match inst.op() {
+        Some(Op::TypeVoid) => "void".to_string(),
+        Some(Op::TypeBool) => "bool".to_string(),
+        Some(Op::TypeInt) => format!("{}int{}", if inst.word(3) == 0 { "u" } else { "" }, inst.word(2)),
+        Some(Op::TypeFloat) => format!("float{}", inst.word(2)),
+        Some(Op::TypeVector) => format!("vector of {} {}", inst.word(3), show(inst.word(2))),
+        Some(Op::TypeArray) => match module.definition_as(inst.word(3), Op::Constant) {
+            Some(length) => format!("array of {} {}", length.word(3), show(inst.word(2))),
+            None => format!("array of {}", show(inst.word(2))),
+        },
+        Some(Op::TypeStruct) => format!("struct {{{}}}", list(inst.words_from(2))),
+        Some(Op::TypePointer) => format!("{} pointer to {}", class(inst.word(2)), show(inst.word(3))),
+        Some(Op::TypeUntypedPointerKHR) => format!("{} pointer", class(inst.word(2))),
+        Some(Op::TypeFunction) => format!("{} ({})", show(inst.word(2)), list(inst.words_from(3))),
+        _ => inst.name(),
+    }
+}

@@ -1,0 +1,171 @@
+//! One of the modules that are linked, and what becomes of its ids.
+
+use std::collections::HashMap;
+
+use spirv::Op;
+
+use super::error::LinkError;
+use crate::loader::{Instruction, Module, Visitor};
+
+/// Something of a module outside of functions: the index of its module, and its id there.
+pub(super) type Node = (u32, u32);
+
+/// In the place of a new id: this one is not in the result, and nothing is in its place.
+pub(super) const GONE: u32 = u32::MAX;
+
+/// What happens to a function or variable that another module has under the same name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fate {
+    /// The other stands for it.
+    Same(Node),
+    /// It becomes a function that calls the other with its arguments cast: they differ in what pointers point at.
+    Bridge(Node),
+}
+
+/// A module, and what becomes of its ids.
+pub(super) struct Unit<'m> {
+    pub name: &'m str,
+    pub module: &'m Module<'m>,
+    /// By id: the id in the result, [`GONE`], or 0 while it has none.
+    pub ids: Vec<u32>,
+    /// By id: whether its names and decorations go, since what stands for it has its own.
+    pub silent: Vec<bool>,
+    /// What happens to functions and variables that another stands for.
+    pub fates: HashMap<u32, Fate>,
+}
+
+impl<'m> Unit<'m> {
+    pub fn new(name: &'m str, module: &'m Module<'m>) -> Unit<'m> {
+        // Zeroed pages that nothing touches take no memory, as in the loader.
+        let bound = module.bound() as usize;
+        Unit { name, module, ids: vec![0; bound], silent: vec![false; bound], fates: HashMap::new() }
+    }
+
+    /// Everything that a function defines is not in the result.
+    pub fn drop_body(&mut self, id: u32, keeps_parameters: bool) {
+        let module = self.module;
+        let Some(function) = module.function(id) else { return };
+        for inst in module.body(function).skip(1) {
+            if keeps_parameters && inst.is(Op::FunctionParameter) {
+                continue;
+            }
+            if let Some(result) = inst.result_id() {
+                self.ids[result as usize] = GONE;
+                self.silent[result as usize] = true;
+            }
+        }
+    }
+
+    pub fn unknown(&self, inst: &Instruction) -> LinkError {
+        let (instruction, offset) = place(inst);
+        LinkError::Unknown { file: self.name.to_string(), instruction, offset }
+    }
+
+    pub fn outside(&self, inst: &Instruction) -> LinkError {
+        let (instruction, offset) = place(inst);
+        LinkError::Outside { file: self.name.to_string(), instruction, offset }
+    }
+
+    /// Writes an instruction with the ids that it has in the result; those that it has none for are made.
+    pub fn write(
+        &mut self,
+        inst: &Instruction,
+        next: &mut u32,
+        words: &mut Vec<u32>,
+    ) -> Result<(), LinkError> {
+        let start = words.len();
+        words.extend_from_slice(inst.words());
+        self.renumber(inst, None, next, &mut words[start..], &mut |_| {})
+    }
+
+    /// Gives the words of an instruction the ids that they have in the result, and tells each of them; the word number `skipped` stays
+    /// what it is.
+    #[inline]
+    pub fn renumber(
+        &mut self,
+        inst: &Instruction,
+        skipped: Option<usize>,
+        next: &mut u32,
+        words: &mut [u32],
+        seen: &mut impl FnMut(u32),
+    ) -> Result<(), LinkError> {
+        let module = self.module;
+        let mut renumber = Renumber {
+            ids: &mut self.ids,
+            skipped: skipped.unwrap_or(0),
+            next,
+            words,
+            seen,
+            opcode: inst.opcode(),
+            doubt: false,
+            gone: 0,
+        };
+        module.walk(inst, &mut renumber);
+        match renumber {
+            Renumber { doubt: true, .. } => Err(self.unknown(inst)),
+            Renumber { gone: 0, .. } => Ok(()),
+            Renumber { gone: id, .. } => {
+                let (instruction, offset) = place(inst);
+                Err(LinkError::Dangling { file: self.name.to_string(), instruction, offset, id })
+            }
+        }
+    }
+}
+
+/// An instruction by its opcode, and where it stands in bytes.
+pub(super) fn place(inst: &Instruction) -> (String, u64) {
+    (inst.name(), u64::from(inst.offset()) * 4)
+}
+
+/// An id that nothing has. There may be no room for it: that is looked at in the end.
+pub(super) fn fresh(next: &mut u32) -> u32 {
+    *next = next.saturating_add(1);
+    *next - 1
+}
+
+/// The id that an id has in the result.
+#[inline]
+pub(super) fn new_id(ids: &mut [u32], next: &mut u32, id: u32) -> u32 {
+    let new = &mut ids[id as usize];
+    if *new == 0 {
+        *new = fresh(next);
+    }
+    *new
+}
+
+struct Renumber<'r, F> {
+    ids: &'r mut [u32],
+    /// The number of a word that is left alone, or 0.
+    skipped: usize,
+    next: &'r mut u32,
+    words: &'r mut [u32],
+    seen: &'r mut F,
+    opcode: u16,
+    doubt: bool,
+    gone: u32,
+}
+
+impl<F: FnMut(u32)> Visitor for Renumber<'_, F> {
+    #[inline]
+    fn id(&mut self, at: usize, id: u32) {
+        if at == self.skipped {
+            return;
+        }
+        let new = new_id(self.ids, self.next, id);
+        self.words[at] = new;
+        if new == GONE {
+            self.gone = id;
+        }
+        (self.seen)(new);
+    }
+
+    fn possible_id(&mut self, at: usize, id: u32) {
+        match Op::from_u32(self.opcode.into()) {
+            // Decorations and execution modes with ids have instructions of their own, so that those that the grammar does not
+            // have can be told all the same (specification, OpDecorate, OpDecorateId, OpExecutionModeId).
+            Some(Op::Decorate | Op::MemberDecorate | Op::ExecutionMode) => {}
+            Some(Op::DecorateId | Op::ExecutionModeId) => self.id(at, id),
+            _ => self.doubt = true,
+        }
+    }
+}
