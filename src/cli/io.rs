@@ -335,6 +335,7 @@ impl Staged {
 
 fn stage_file(path: &Path, data: Data) -> io::Result<Content> {
     let existing = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => return Err(ErrorKind::IsADirectory.into()),
         Ok(metadata) if !metadata.is_file() => return Ok(Content::Data(data)),
         Ok(metadata) => Some(metadata.permissions()),
         Err(error) if error.kind() == ErrorKind::NotFound => None,

@@ -7,3 +7,4 @@
 mod common;
 mod one_unit;
 mod support;
+mod units;

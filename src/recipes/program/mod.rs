@@ -3,8 +3,6 @@
 
 mod properties;
 
-use std::collections::BTreeMap;
-
 use thiserror::Error;
 
 use super::split::Image;
@@ -17,7 +15,7 @@ use crate::properties::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
 };
 use crate::runtime::{KnownOn, settled};
-use crate::transform::link::{Input, LinkError, link};
+use crate::transform::link::{Input, LinkError, LinkWarning, link};
 use crate::transform::pack;
 use crate::writer::{carry_over, property_sets};
 
@@ -89,6 +87,8 @@ pub struct Program {
     pub annotated: Annotated,
     /// The property sets beside it.
     pub properties: PropertySets,
+    /// What may not mean what was meant where modules were linked.
+    pub warnings: Vec<LinkWarning>,
 }
 
 impl Program {
@@ -99,20 +99,20 @@ impl Program {
     /// See [`ProgramError`].
     pub fn link(units: &[Unit]) -> Result<Program, ProgramError> {
         let properties = properties::of_all(units)?;
-        let (words, of_function) = match units {
+        let (words, of_function, warnings) = match units {
             [unit] => {
                 let of_function = unit.module.functions().iter().map(|function| (function.id, 0)).collect();
-                (unit.module.words().to_vec(), of_function)
+                (unit.module.words().to_vec(), of_function, Vec::new())
             }
             _ => {
                 let inputs: Vec<Input> =
                     units.iter().map(|unit| Input { name: unit.name, module: unit.module }).collect();
                 let linked = link(&inputs)?;
-                (linked.words, linked.sources)
+                (linked.words, linked.sources, linked.warnings)
             }
         };
         let annotated = of_units(units, &words, of_function)?;
-        Ok(Program { words, annotated, properties })
+        Ok(Program { words, annotated, properties, warnings })
     }
 
     /// Adds what a file says of the program's functions, which counts before what follows from their units.
@@ -144,7 +144,7 @@ impl Program {
         }
         let left = Module::from_words(&resolved.words[..])?;
         let annotated = after_calls(&self.annotated, &left);
-        Ok(Program { words: resolved.words, annotated, properties })
+        Ok(Program { words: resolved.words, annotated, properties, warnings: Vec::new() })
     }
 
     /// Packs an image of the program: it loads on every device that has what its requirements name in any case, whatever else is
@@ -170,7 +170,7 @@ impl Program {
 fn of_units(
     units: &[Unit],
     words: &[u32],
-    of_function: BTreeMap<u32, usize>,
+    of_function: Vec<(u32, usize)>,
 ) -> Result<Annotated, ProgramError> {
     let module = Module::from_words(words)?;
     let mut annotated = Annotated::default();

@@ -140,6 +140,7 @@ impl Options {
             })
             .collect();
         let mut program = Program::link(&units)?;
+        program.warnings.iter().for_each(|warning| log.warning(warning));
         if annotations.is_given() {
             let said = annotations.of(&Module::from_words(&program.words[..])?)?.into_owned();
             program.annotate(said);
