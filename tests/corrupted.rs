@@ -14,7 +14,7 @@ use spirv_if::inspection::{self, Question};
 use spirv_if::loader::Module;
 use spirv_if::properties::PropertySets;
 use spirv_if::runtime::{Fits, KnownOn};
-use spirv_if::transform::{pack, specialize};
+use spirv_if::transform::{link, pack, specialize};
 use spirv_if::writer::{self, dot::Dot};
 
 /// How many damaged copies of each fixture are tried.
@@ -161,6 +161,36 @@ fn damaged_modules_are_annotated_without_panic() {
             let names = Names::new(&module);
             for annotations in &annotations {
                 outcomes[usize::from(Annotated::resolve(&module, &names, annotations).is_ok())] += 1;
+            }
+        }
+    }
+    assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
+}
+
+/// A damaged module with an undamaged one, which imports and exports the same names.
+#[test]
+fn damaged_modules_are_linked_without_panic() {
+    let all = common::fixtures();
+    let mut outcomes = [0; 2];
+    for (at, (name, words)) in all.iter().enumerate().filter(|(_, (_, words))| words.len() < 8000) {
+        let (_, other) = &all[(at + 1) % all.len()];
+        let other = Module::from_words(&other[..]).unwrap();
+        let mut random = Random(words.len() as u64 + 3);
+        for _ in 0..COPIES / 10 {
+            let mut words = words.clone();
+            for _ in 0..=random.below(3) {
+                damage(&mut words, &mut random);
+            }
+            let Ok(module) = Module::from_words(&words[..]) else { continue };
+            let damaged = link::Input { name, module: &module };
+            let sound = link::Input { name: "other", module: &other };
+            for inputs in [&[damaged][..], &[damaged, sound], &[sound, damaged], &[damaged, damaged]] {
+                let linked = link::link(inputs);
+                if let Ok(linked) = &linked {
+                    // What is well-formed stays so.
+                    Module::from_words(&linked.words[..]).unwrap();
+                }
+                outcomes[usize::from(linked.is_ok())] += 1;
             }
         }
     }

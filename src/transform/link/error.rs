@@ -51,7 +51,8 @@ pub enum LinkError {
     },
     /// Two strong definitions of one name.
     #[error(
-        "both {first} and {second} export '{name}': rename one of them, or make it local to its translation unit"
+        "both {first} and {second} export '{name}': rename one of them or make it local; an inline function of a header must be \
+         LinkOnceODR (clang: -Xclang -mllvm -Xclang --spirv-ext=+SPV_KHR_linkonce_odr)"
     )]
     TwoExports {
         /// The linkage name.

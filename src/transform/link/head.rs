@@ -35,8 +35,6 @@ pub(super) struct Head {
     seen: HashMap<Vec<u32>, usize>,
     /// By name and execution model: which of the entry points.
     by_name: HashMap<Vec<u32>, usize>,
-    /// Functions whose execution modes another module's stand for.
-    repeated: HashSet<u32>,
 }
 
 /// Whether modules may be one: memory models agree, and so does what is set for a whole module.
@@ -125,11 +123,7 @@ impl Head {
                 Op::EntryPoint | Op::ConditionalEntryPointINTEL => {
                     self.entry_point(at, unit, &inst, next, files)?;
                 }
-                Op::ExecutionMode | Op::ExecutionModeId => {
-                    if !self.repeated.contains(&unit.ids[inst.word(1) as usize]) {
-                        unit.write(&inst, next, &mut self.modes)?;
-                    }
-                }
+                Op::ExecutionMode | Op::ExecutionModeId => unit.write(&inst, next, &mut self.modes)?,
                 Op::SamplerImageAddressingModeNV => {
                     self.once(at, unit, &inst, next, |own| &mut own.modes)?;
                 }
@@ -196,17 +190,11 @@ impl Head {
         if inst.is(Op::EntryPoint) {
             let key = [&words[1..2], &words[3..interface]].concat();
             if let Some(&first) = self.by_name.get(&key) {
-                let first = &self.entry_points[first];
-                if first.words[2] == words[2] && first.unit != at {
-                    // A function that may be defined in several modules.
-                    self.repeated.insert(words[2]);
-                    return Ok(());
-                }
                 return Err(LinkError::EntryPoint {
                     name: text(inst.words_from(3)),
                     model: ExecutionModel::from_u32(inst.word(1))
                         .map_or(inst.word(1).to_string(), |model| format!("{model:?}")),
-                    first: files[first.unit].to_string(),
+                    first: files[self.entry_points[first].unit].to_string(),
                     second: unit.name.to_string(),
                 });
             }

@@ -1,0 +1,241 @@
+//! What compilers rarely write: modules made for one question each.
+
+use spirv::Op;
+use spirv_if::loader::Module;
+
+use crate::common::{assemble, validate};
+use crate::support::link_words;
+
+/// The start of an OpenCL module.
+pub const KERNEL: &str = "OpCapability Kernel
+OpCapability Addresses
+OpCapability Linkage
+OpCapability GenericPointer
+OpMemoryModel Physical64 OpenCL
+";
+
+/// Links texts called a, b, ..., and has spirv-val judge the result. `None` without an assembler.
+pub fn linked(texts: &[&str], environment: &str) -> Option<Vec<u32>> {
+    let words: Option<Vec<Vec<u32>>> = texts.iter().map(|text| assemble(text, environment)).collect();
+    let words = words?;
+    let names = ["a", "b", "c", "d"];
+    let modules: Vec<(&str, &[u32])> = names.into_iter().zip(words.iter().map(Vec::as_slice)).collect();
+    let linked = link_words(&modules).unwrap_or_else(|error| panic!("{error}"));
+    validate(&linked.words, environment).unwrap_or_else(|error| panic!("{error}"));
+    Some(linked.words)
+}
+
+fn count(words: &[u32], op: Op) -> usize {
+    Module::from_words(words).unwrap().instructions().filter(|inst| inst.is(op)).count()
+}
+
+/// A list: a structure with a pointer to itself. Ids start at `start`, names and order differ.
+fn list(start: u32, name: &str, body: &str) -> String {
+    let id = |offset: u32| format!("%{}", start + offset);
+    let (int, pointer, list, type_, void) = (id(0), id(1), id(2), id(3), id(4));
+    format!(
+        "{KERNEL}OpName {list} \"{name}\"
+OpDecorate {function} LinkageAttributes \"walk\" {linkage}
+OpTypeForwardPointer {pointer} Generic
+{int} = OpTypeInt 32 0
+{list} = OpTypeStruct {int} {pointer}
+{pointer} = OpTypePointer Generic {list}
+{void} = OpTypeVoid
+{type_} = OpTypeFunction {int} {pointer}
+{function} = OpFunction {int} None {type_}
+{parameter} = OpFunctionParameter {pointer}
+{body}OpFunctionEnd
+",
+        function = id(5),
+        parameter = id(6),
+        linkage = if body.is_empty() { "Import" } else { "Export" },
+        body = match body {
+            "" => String::new(),
+            _ => format!(
+                "{} = OpLabel\n{} = OpLoad {list} {}\n{} = OpCompositeExtract {int} {} 0\nOpReturnValue {}\n",
+                id(7),
+                id(8),
+                id(6),
+                id(9),
+                id(8),
+                id(9)
+            ),
+        },
+    )
+}
+
+/// Structures that contain pointers to themselves are one, where functions meet in them, whatever they are called.
+#[test]
+fn recursive_structures_meet() {
+    for texts in [
+        [list(1, "list", ""), list(7, "list", "body")],
+        [list(5, "node", ""), list(1, "list", "body")],
+        [list(1, "list", "body"), list(9, "other", "")],
+        [list(1, "same", ""), list(1, "same", "")],
+    ] {
+        let Some(words) = linked(&[&texts[0], &texts[1]], "spv1.2") else { return };
+        for op in [Op::TypeStruct, Op::TypePointer, Op::TypeForwardPointer, Op::TypeFunction, Op::Function] {
+            assert_eq!(count(&words, op), 1, "{op:?} of {texts:#?}");
+        }
+    }
+}
+
+/// A variable whose address is in an initializer stands before it, whichever module comes first.
+#[test]
+fn variables_stand_before_what_is_made_of_their_address() {
+    let table = format!(
+        "{KERNEL}OpDecorate %1 LinkageAttributes \"table\" Export
+%2 = OpTypeInt 32 0
+%3 = OpConstant %2 7
+%4 = OpTypePointer CrossWorkgroup %2
+%1 = OpVariable %4 CrossWorkgroup %3
+"
+    );
+    let user = format!(
+        "{KERNEL}OpDecorate %1 LinkageAttributes \"table\" Import
+OpDecorate %5 LinkageAttributes \"pointer\" Export
+%2 = OpTypeInt 32 0
+%4 = OpTypePointer CrossWorkgroup %2
+%6 = OpTypePointer CrossWorkgroup %4
+%1 = OpVariable %4 CrossWorkgroup
+%5 = OpVariable %6 CrossWorkgroup %1
+"
+    );
+    for texts in [[&table, &user], [&user, &table]] {
+        let Some(words) = linked(&[texts[0], texts[1]], "spv1.2") else { return };
+        assert_eq!(count(&words, Op::Variable), 2);
+        assert_eq!(count(&words, Op::Decorate), 2, "the import has none left");
+    }
+}
+
+/// Interface lists get the variables that an entry point reaches in other modules: all of them from version 1.4 on, before that
+/// inputs and outputs.
+#[test]
+fn interfaces_are_completed() {
+    let user = format!(
+        "{KERNEL}OpEntryPoint Kernel %1 \"main\"
+OpDecorate %2 LinkageAttributes \"f\" Import
+%3 = OpTypeVoid
+%4 = OpTypeFunction %3
+%2 = OpFunction %3 None %4
+OpFunctionEnd
+%1 = OpFunction %3 None %4
+%5 = OpLabel
+%6 = OpFunctionCall %3 %2
+OpReturn
+OpFunctionEnd
+"
+    );
+    let library = format!(
+        "{KERNEL}OpDecorate %2 LinkageAttributes \"f\" Export
+OpDecorate %8 BuiltIn GlobalLinearId
+%3 = OpTypeVoid
+%4 = OpTypeFunction %3
+%6 = OpTypeInt 32 0
+%7 = OpTypePointer Input %6
+%8 = OpVariable %7 Input
+%9 = OpConstant %6 1
+%10 = OpTypePointer CrossWorkgroup %6
+%11 = OpVariable %10 CrossWorkgroup %9
+%12 = OpTypePointer CrossWorkgroup %10
+%13 = OpVariable %12 CrossWorkgroup %11
+%2 = OpFunction %3 None %4
+%5 = OpLabel
+%14 = OpLoad %6 %8
+%15 = OpLoad %10 %13
+OpReturn
+OpFunctionEnd
+"
+    );
+    for (environment, listed) in [("spv1.2", 1), ("spv1.4", 3)] {
+        for texts in [[&user, &library], [&library, &user]] {
+            let Some(words) = linked(&[texts[0], texts[1]], environment) else { return };
+            let module = Module::from_words(&words[..]).unwrap();
+            let entry = module.head().find(|inst| inst.is(Op::EntryPoint)).unwrap();
+            assert_eq!(entry.words().len() - 5, listed, "{environment}");
+        }
+    }
+}
+
+/// The variables of a built-in are one, types and constants too; what has other decorations stays apart, whether they come alone or
+/// in groups.
+#[test]
+fn what_is_alike_is_there_once() {
+    let stage = |model: &str, offset: u32| {
+        format!(
+            "OpCapability Shader
+OpMemoryModel Logical GLSL450
+OpEntryPoint {model} %1 \"main\" %2
+{}OpMemberDecorate %3 0 Offset 0
+OpMemberDecorate %3 1 Offset {offset}
+OpDecorate %3 Block
+OpDecorate %2 BuiltIn PrimitiveId
+OpDecorate %13 Flat
+%13 = OpDecorationGroup
+OpGroupDecorate %13 %2
+%4 = OpTypeVoid
+%5 = OpTypeFunction %4
+%6 = OpTypeInt 32 1
+%7 = OpTypePointer Input %6
+%2 = OpVariable %7 Input
+%3 = OpTypeStruct %6 %6
+%8 = OpConstant %6 1
+%9 = OpTypeArray %6 %8
+%1 = OpFunction %4 None %5
+%10 = OpLabel
+%11 = OpLoad %6 %2
+OpReturn
+OpFunctionEnd
+",
+            if model == "Fragment" { "OpExecutionMode %1 OriginUpperLeft\n" } else { "" },
+        )
+        .replace("OpCapability Shader\n", "OpCapability Shader\nOpCapability Geometry\n")
+    };
+    let fragment = stage("Fragment", 4);
+    let other = stage("Geometry", 8).replace(
+        "\"main\" %2\n",
+        "\"main\" %2\nOpExecutionMode %1 InputPoints\nOpExecutionMode %1 OutputVertices 1\nOpExecutionMode %1 OutputPoints\nOpExecutionMode %1 Invocations 1\n",
+    );
+    let Some(words) = linked(&[&fragment, &other], "spv1.0") else { return };
+    for (op, expected) in [
+        (Op::Variable, 1),
+        (Op::TypeStruct, 2),
+        (Op::TypeInt, 1),
+        (Op::TypePointer, 1),
+        (Op::Constant, 1),
+        (Op::TypeArray, 1),
+        (Op::TypeFunction, 1),
+        (Op::EntryPoint, 2),
+        (Op::Function, 2),
+        (Op::Capability, 2),
+    ] {
+        assert_eq!(count(&words, op), expected, "{op:?}");
+    }
+}
+
+/// Decorations that the grammar does not have hold no ids, and what only one module has comes through as it is.
+#[test]
+fn decorations_that_nobody_knows_stay() {
+    let text = |name: &str, literal: u32| {
+        format!(
+            "{KERNEL}OpDecorate %1 LinkageAttributes \"{name}\" Export
+OpDecorate %1 Alignment {literal}
+%2 = OpTypeInt 32 0
+%3 = OpConstant %2 7
+%4 = OpTypePointer CrossWorkgroup %2
+%1 = OpVariable %4 CrossWorkgroup %3
+"
+        )
+    };
+    let (Some(mut first), Some(second)) =
+        (assemble(&text("x", 4), "spv1.2"), assemble(&text("y", 4), "spv1.2"))
+    else {
+        return;
+    };
+    const UNKNOWN: u32 = 60_000;
+    let at = first.windows(2).position(|pair| pair == [spirv::Decoration::Alignment as u32, 4]).unwrap();
+    // The literal could be an id: 2 is below the bound.
+    first[at..at + 2].copy_from_slice(&[UNKNOWN, 2]);
+    let linked = link_words(&[("b", &second), ("a", &first)]).unwrap();
+    assert!(linked.words.windows(2).any(|pair| pair == [UNKNOWN, 2]));
+}
