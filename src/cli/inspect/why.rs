@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use spirv_if::inspection::model::Need;
+use spirv_if::inspection::model::{Name, Need};
 use spirv_if::inspection::{Cause, EntryPoint, FileReport, ModuleReport, Report, Step};
 
 use super::super::terminal::fill;
@@ -38,7 +38,7 @@ pub fn text(report: &Report, name: &str, verbose: bool) -> String {
             if !verbose {
                 found = without_bodies(found);
             }
-            let text = module(&found, before - roots(&found));
+            let text = module(report, &found, before - roots(&found));
             let next = alike.len();
             match *known.entry(without_offsets(&text)).or_insert(next) {
                 at if at < next && !verbose => alike[at].more += 1,
@@ -156,7 +156,7 @@ fn steps(cause: &Cause) -> impl Iterator<Item = &Step> {
 }
 
 /// What is said of a module; `left_out` is how many bodies of kernels are not.
-fn module(found: &[Found], left_out: usize) -> String {
+fn module(report: &ModuleReport, found: &[Found], left_out: usize) -> String {
     let mut text = String::new();
     let mut groups: Vec<Vec<Found>> = Vec::new();
     let mut by_way = HashMap::new();
@@ -169,7 +169,7 @@ fn module(found: &[Found], left_out: usize) -> String {
     }
     let mut shown = Shown::default();
     for group in &groups {
-        heading(group, &mut text);
+        heading(report, group, &mut text);
         chain(group, &mut shown, &mut text);
     }
     if left_out > 0 {
@@ -202,9 +202,10 @@ impl Shown {
     }
 }
 
-fn heading(group: &[Found], text: &mut String) {
+fn heading(report: &ModuleReport, group: &[Found], text: &mut String) {
     let Some((root, cause)) = group.first() else { return };
-    let requires: Vec<String> = cause.requires.iter().map(|any| any.join(" or ")).collect();
+    let mut requires: Vec<String> = cause.requires.iter().map(|any| alternatives(report, any)).collect();
+    requires.dedup();
     let when = cause.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
     let until = if cause.until_packed { " until it is packed" } else { "" };
     let need = if group.len() == 1 { "needs" } else { "need" };
@@ -217,6 +218,16 @@ fn heading(group: &[Found], text: &mut String) {
     fill(&mut lines, "  ", &names, ", ");
     let names = lines.trim_end().strip_suffix(said.as_str()).unwrap_or(&lines).trim();
     let _ = writeln!(text, "  {HEADING}{names}{HEADING:#}{said}");
+}
+
+/// Those of several alternatives that the module declares; all of them, if it declares none.
+fn alternatives(report: &ModuleReport, any: &[Name]) -> String {
+    let inspected = &report.inspected;
+    let is_declared = |name: &&Name| {
+        inspected.capabilities.iter().chain(&inspected.extensions).any(|declared| declared.name == **name)
+    };
+    let declared: Vec<&str> = any.iter().filter(is_declared).map(AsRef::as_ref).collect();
+    if declared.is_empty() { any.join(" or ") } else { declared.join(" or ") }
 }
 
 /// The way that a group has in common, up to where it goes on as one that was shown.

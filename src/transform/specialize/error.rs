@@ -135,7 +135,7 @@ impl Problem {
 
 impl SpecializeError {
     pub(super) fn undecided(module: &Module, undecided: &[Undecided]) -> Self {
-        const SHOWN: usize = 20;
+        const SHOWN: usize = 3;
         let mut list: Vec<String> = undecided.iter().take(SHOWN).map(|item| item.describe(module)).collect();
         if undecided.len() > SHOWN {
             list.push(format!("and {} more", undecided.len() - SHOWN));
