@@ -15,6 +15,7 @@ use spirv_if::loader::{Module, embedded};
 use spirv_if::properties::{PropertyNames, PropertySets};
 use spirv_if::runtime::{Fits, KnownOn};
 use spirv_if::transform::Edits;
+use spirv_if::transform::link::{Input, link};
 use spirv_if::transform::pack::pack;
 use spirv_if::transform::specialize::specialize;
 use spirv_if::writer::apply;
@@ -35,6 +36,18 @@ static PACKED: LazyLock<(Vec<u32>, PropertySets)> = LazyLock::new(|| {
     let packed = pack(&module, &Default::default()).expect("it can be packed");
     let properties = property_sets(&packed, PropertyNames::default()).expect("its conditions have series");
     (apply(&module, &packed.edits).expect("there are ids left"), properties)
+});
+
+/// Translation units: what build-large.sh makes, else fixtures.
+static TRANSLATION_UNITS: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| {
+    let names = ["link-1.spv", "link-2.spv", "link-3.spv"];
+    if names.iter().all(|name| large(name).exists()) {
+        return names.into_iter().map(read).collect();
+    }
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    ["opencl/many.spv", "link/user-O2.spv", "link/library-O2.spv"]
+        .map(|name| words_of(&fixtures.join(name)))
+        .into()
 });
 
 /// A file with modules inside: the largest fixture in both byte orders, between zeros, text and numbers, over and over.
@@ -71,7 +84,11 @@ fn path(name: &str) -> PathBuf {
 }
 
 fn read(name: &str) -> Vec<u32> {
-    let bytes = std::fs::read(path(name)).expect("the module can be read");
+    words_of(&path(name))
+}
+
+fn words_of(path: &Path) -> Vec<u32> {
+    let bytes = std::fs::read(path).expect("the module can be read");
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
@@ -126,6 +143,19 @@ fn load_and_write(bencher: Bencher) {
 fn pack_large(bencher: Bencher) {
     let packed = |module: &Module| pack(module, &Default::default()).expect("it can be packed").edits;
     bench(bencher, &CONDITIONAL, packed);
+}
+
+/// From the words of all to those of the result.
+#[divan::bench]
+fn link_units(bencher: Bencher) {
+    let units = &*TRANSLATION_UNITS;
+    let work = || {
+        let modules: Vec<Module> = units.iter().map(|words| load(words)).collect();
+        let inputs: Vec<Input> = modules.iter().map(|module| Input { name: "unit", module }).collect();
+        link(&inputs).expect("they can be linked")
+    };
+    let bytes = units.iter().map(|words| words.len() * 4).sum::<usize>();
+    bencher.counter(BytesCount::new(bytes)).bench(work);
 }
 
 #[divan::bench]

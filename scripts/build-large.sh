@@ -5,6 +5,7 @@
 #   large.spv              as hashcat has it
 #   large-conditional.spv  the same and large-conditional.cl, which calls some of those functions conditionally
 #   inspect-1.spv ...      modules of about 1, 2 and 4 MB, of some of the same functions
+#   link-1.spv ...         the first of those three times, each time with other names for what it exports
 #
 # Modules that are there already are kept.
 set -euo pipefail
@@ -46,3 +47,29 @@ build_parts inspect-2 1800000 inc_hash_md5.cl inc_hash_sha1.cl inc_hash_sha256.c
 build_parts inspect-4 3500000 inc_hash_md5.cl inc_hash_sha1.cl inc_hash_sha256.cl inc_cipher_aes.cl inc_hash_md4.cl \
     inc_hash_sha512.cl inc_hash_sha224.cl inc_hash_sha384.cl inc_hash_ripemd160.cl
 build large-conditional "$root/scripts/large-conditional.cl"
+
+# renamed NUMBER: a copy of inspect-1 in which the first letter of each exported name is this number.
+renamed() {
+    [[ ! -f $out/link-$1.spv ]] || return 0
+    say "link-$1"
+    python3 - "$out/inspect-1.spv" "$out/link-$1.part" "$1" <<'PYTHON'
+import array, sys
+
+LINKAGE_ATTRIBUTES, EXPORT = 41, 0
+OP_ENTRY_POINT, OP_DECORATE = 15, 71
+source, target, number = sys.argv[1:]
+words = array.array("I", open(source, "rb").read())
+at = 5
+while at < len(words):
+    count, opcode = words[at] >> 16, words[at] & 0xFFFF
+    inst = words[at : at + count]
+    if opcode == OP_ENTRY_POINT or (opcode == OP_DECORATE and inst[2] == LINKAGE_ATTRIBUTES and inst[-1] == EXPORT):
+        words[at + 3] = words[at + 3] & ~0xFF | ord(number)
+    at += count
+open(target, "wb").write(words.tobytes())
+PYTHON
+    mv "$out/link-$1.part" "$out/link-$1.spv"
+}
+for number in 1 2 3; do
+    renamed "$number"
+done

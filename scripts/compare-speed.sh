@@ -215,6 +215,13 @@ for size in 1 2 4 8; do
     row "spirv-if inspect --format json, $size MB" "inspect_$size" "val_$size" $goal
 done
 
+# shellcheck disable=SC2034 # Read by name.
+command_link_units=("$SPIRV_LINK" --create-library --allow-partial-linkage target/large/link-{1,2,3}.spv -o "$work/linked.spv")
+measure "$repetitions" link_units
+heading "Linking three OpenCL modules ($(cat target/large/link-{1,2,3}.spv | wc -c) bytes)" spirv-link
+row 'spirv-link' link_units link_units
+row 'link (library)' bench_link_units link_units 25
+
 # Puts every 51st module of the library into a folder.
 extract_fiftieth() {
     local number=0 offset size

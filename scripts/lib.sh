@@ -21,7 +21,7 @@ knows_function_variants() {
         "$1" - >/dev/null 2>&1
 }
 
-# Exports SPIRV_VAL, SPIRV_AS, SPIRV_DIS and SPIRV_OPT for tests and scripts: the user's own, or those on PATH, where that
+# Exports SPIRV_VAL, SPIRV_AS, SPIRV_DIS, SPIRV_OPT and SPIRV_LINK for tests and scripts: the user's own, or those on PATH, where that
 # spirv-val knows the extension; else ours, which setup-tools.sh brings.
 use_spirv_tools() {
     local candidate folder=$tools/bin name variable
@@ -35,7 +35,7 @@ use_spirv_tools() {
             unset SPIRV_VAL
         fi
     done
-    for name in val as dis opt; do
+    for name in val as dis opt link; do
         variable=SPIRV_${name^^}
         if [[ -z ${!variable:-} ]]; then
             if [[ ! -x $folder/spirv-$name ]]; then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every check of the project, after bringing the tools that the tests run. The first that fails ends it.
 #
-# SPIRV_VAL, SPIRV_AS, SPIRV_DIS and SPIRV_OPT name other builds of spirv-tools; see setup-tools.sh for what is used else.
+# SPIRV_VAL, SPIRV_AS, SPIRV_DIS, SPIRV_OPT and SPIRV_LINK name other builds of spirv-tools; see setup-tools.sh for what is used else.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

@@ -1,10 +1,7 @@
 use thiserror::Error;
 
-use crate::loader::Module;
+use crate::loader::{MAX_BOUND, Module};
 use crate::transform::Edits;
-
-/// The largest id bound (specification, 2.17 "Universal Limits").
-const MAX_BOUND: u32 = 0x3f_ffff;
 
 /// Why edits cannot be applied.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -59,8 +59,9 @@ fn spirv_link_makes_the_same() {
             ["link/user-llvm-spirv", "link/library-llvm-spirv"],
             ["link/user-O0", "link/library-O2"],
             ["link/user-llvm-spirv", "link/library-O0"],
+            ["link/inline-one-exported", "link/inline-two-exported"],
         ],
-        "it wants pointers to be the same",
+        "it wants pointers to be the same, and takes no two definitions that are",
     );
     assert_eq!(
         invalid,

@@ -8,13 +8,14 @@ use crate::common::validate;
 use crate::support::{Surface, fixture, link_fixtures, surface};
 
 /// Pairs that can be linked, and what spirv-val checks them as.
-pub const PAIRS: [([&str; 2], &str); 12] = [
+pub const PAIRS: [([&str; 2], &str); 13] = [
     (["link/user-O0", "link/library-O0"], "spv1.2"),
     (["link/user-O2", "link/library-O2"], "spv1.2"),
     (["link/user-llvm-spirv", "link/library-llvm-spirv"], "spv1.2"),
     (["link/user-O0", "link/library-O2"], "spv1.2"),
     (["link/user-llvm-spirv", "link/library-O0"], "spv1.2"),
     (["link/inline-one", "link/inline-two"], "spv1.2"),
+    (["link/inline-one-exported", "link/inline-two-exported"], "spv1.2"),
     (["link/traced-one-ocl-100", "link/traced-two-ocl-100"], "spv1.2"),
     (["link/stage-vert", "link/stage-frag"], "vulkan1.1"),
     (["link/stage-vert", "link/stage-frag-1.5"], "vulkan1.2"),

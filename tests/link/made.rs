@@ -2,6 +2,7 @@
 
 use spirv::Op;
 use spirv_if::loader::Module;
+use spirv_if::transform::link::LinkError;
 
 use crate::common::{assemble, validate};
 use crate::support::link_words;
@@ -238,4 +239,58 @@ OpDecorate %1 Alignment {literal}
     first[at..at + 2].copy_from_slice(&[UNKNOWN, 2]);
     let linked = link_words(&[("b", &second), ("a", &first)]).unwrap();
     assert!(linked.words.windows(2).any(|pair| pair == [UNKNOWN, 2]));
+}
+
+/// Two exports of one name are one if they are the same but for their ids: functions that differ in a word or a decoration are not, and
+/// neither are variables that may be written.
+#[test]
+fn exports_that_are_the_same_are_one() {
+    let text = |edit: &dyn Fn(&str) -> String| {
+        edit(&format!(
+            "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" Export
+OpDecorate %2 LinkageAttributes \"table\" Export
+OpDecorate %2 Constant
+OpDecorate %12 Alignment 4
+%3 = OpTypeInt 32 0
+%4 = OpConstant %3 7
+%5 = OpTypePointer UniformConstant %3
+%6 = OpTypeFunction %3 %3
+%2 = OpVariable %5 UniformConstant %4
+%1 = OpFunction %3 None %6
+%7 = OpFunctionParameter %3
+%8 = OpLabel
+%9 = OpLoad %3 %2
+%12 = OpIAdd %3 %9 %7
+%10 = OpIAdd %3 %12 %7
+%11 = OpFunctionCall %3 %1 %12
+OpReturnValue %10
+OpFunctionEnd
+"
+        ))
+    };
+    let same = text(&str::to_string);
+    let renumbered = (1..=12).rev().fold(same.clone(), |text, id| {
+        text.replace(&format!("%{id} "), &format!("%{} ", id + 20))
+            .replace(&format!("%{id}\n"), &format!("%{}\n", id + 20))
+    });
+    let Some(words) = linked(&[&same, &renumbered, &same], "spv1.2") else { return };
+    assert_eq!(
+        (count(&words, Op::Function), count(&words, Op::Variable), count(&words, Op::Decorate)),
+        (1, 1, 4)
+    );
+    let differing: [(&str, &str); 6] = [
+        ("OpReturnValue %10", "OpReturnValue %12"),
+        ("%12 = OpIAdd %3 %9 %7", "%12 = OpISub %3 %9 %7"),
+        ("OpDecorate %12 Alignment 4\n", ""),
+        ("%1 = OpFunction %3 None", "%1 = OpFunction %3 Inline"),
+        ("%3 7", "%3 8"),
+        ("OpDecorate %2 Constant\n", ""),
+    ];
+    for (old, new) in differing {
+        let other = text(&|text| text.replace(old, new));
+        assert_ne!(other, same);
+        let words = [&same, &other].map(|text| assemble(text, "spv1.2").unwrap());
+        let result = link_words(&[("a", &words[0]), ("b", &words[1])]);
+        assert!(matches!(result, Err(LinkError::TwoExports { .. })), "{old}: {result:?}");
+    }
 }

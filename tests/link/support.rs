@@ -10,7 +10,7 @@ use crate::common::{bytes_of, run, tool, words_of};
 
 /// The words of a fixture.
 pub fn fixture(name: &str) -> Vec<u32> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name).with_added_extension("spv");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(format!("{name}.spv"));
     words_of(&std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 

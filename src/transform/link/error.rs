@@ -49,9 +49,9 @@ pub enum LinkError {
         /// The module with the second.
         second: String,
     },
-    /// Two strong definitions of one name.
+    /// Two strong definitions of one name that differ.
     #[error(
-        "both {first} and {second} export '{name}': rename one of them or make it local; an inline function of a header must be \
+        "both {first} and {second} export '{name}', and not the same: rename one of them or make it local; an inline function of a header must be \
          LinkOnceODR (clang: -Xclang -mllvm -Xclang --spirv-ext=+SPV_KHR_linkonce_odr)"
     )]
     TwoExports {

@@ -192,7 +192,8 @@ impl Globals {
             // What is named before it is defined, by OpTypeForwardPointer, was met there.
             let known = if named == 0 { classes.id((at, defined)) } else { None };
             if let Some(known) = known {
-                return merge(unit, defined, known);
+                merge(unit, defined, known);
+                return Ok(());
             }
         }
         if id.is_some() && named != 0 && unit.silent[defined as usize] {
@@ -219,7 +220,8 @@ impl Globals {
         let (Some(id), Some(result)) = (id, result) else {
             // OpTypeForwardPointer.
             classes.set_id((at, defined), unit.ids[defined as usize]);
-            return Ok(self.place_line(start));
+            self.place_line(start);
+            return Ok(());
         };
         if is_shared(unit.module, described, inst, id) {
             let key = self.keys.key(unit, described, (&self.words[start..], result), id, next)?;
@@ -230,7 +232,8 @@ impl Globals {
             {
                 self.words.truncate(start);
                 classes.set_id((at, id), known);
-                return merge(unit, id, known);
+                merge(unit, id, known);
+                return Ok(());
             }
         }
         let new = new_id(&mut unit.ids, next, id);
@@ -269,10 +272,9 @@ impl Globals {
 }
 
 /// Another id stands for one, which is not written.
-fn merge(unit: &mut Unit, id: u32, known: u32) -> Result<(), LinkError> {
+fn merge(unit: &mut Unit, id: u32, known: u32) {
     unit.ids[id as usize] = known;
     unit.silent[id as usize] = true;
-    Ok(())
 }
 
 /// Whether what is alike may be one in the result: types and constants, and the variables of one built-in, of which an entry point may have

@@ -133,18 +133,17 @@ impl Head {
                 Op::SourceExtension => self.once(at, unit, &inst, next, |own| &mut own.sources)?,
                 Op::Source | Op::SourceContinued => unit.write(&inst, next, &mut self.sources)?,
                 Op::ModuleProcessed => self.once(at, unit, &inst, next, |own| &mut own.processed)?,
-                Op::Name | Op::MemberName => {
-                    if !unit.silent[inst.word(1) as usize] {
-                        let new = new_id(&mut unit.ids, next, inst.word(1));
-                        self.names.extend([inst.words()[0], new]);
-                        self.names.extend_from_slice(inst.words_from(2));
-                    }
+                Op::Name | Op::MemberName if !unit.silent[inst.word(1) as usize] => {
+                    let new = new_id(&mut unit.ids, next, inst.word(1));
+                    self.names.extend([inst.words()[0], new]);
+                    self.names.extend_from_slice(inst.words_from(2));
                 }
                 Op::GroupDecorate => self.group(unit, &inst, 1, next),
                 Op::GroupMemberDecorate => self.group(unit, &inst, 2, next),
                 _ if is_annotation(&inst) => {
                     let target = inst.word(1);
-                    if !unit.silent[target as usize] && !(is_linkage(&inst) && is_bridge(unit, target)) {
+                    let goes = unit.silent[target as usize] || (is_linkage(&inst) && is_bridge(unit, target));
+                    if !goes {
                         unit.write(&inst, next, &mut self.annotations)?;
                     }
                 }

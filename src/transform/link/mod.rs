@@ -16,6 +16,7 @@ mod order;
 mod same;
 mod spec_ids;
 mod symbols;
+mod twins;
 mod unit;
 mod versions;
 

@@ -143,7 +143,7 @@ impl<'m> Types<'_, 'm> {
 
     /// Whether two types or constants are the same, names aside. Pointers to structures that contain them may make circles: what is
     /// being compared is taken to be the same until it shows that it is not.
-    fn are_same(&self, left: Node, right: Node, classes: &mut Classes) -> bool {
+    pub fn are_same(&self, left: Node, right: Node, classes: &mut Classes) -> bool {
         let mut open = vec![(left, right)];
         let mut tried = HashSet::new();
         while let Some((left, right)) = open.pop() {

@@ -7,6 +7,7 @@ use spirv::{Decoration, LinkageType, Op};
 use super::described::Described;
 use super::error::LinkError;
 use super::same::{Classes, Compared, Types};
+use super::twins::{LinkageNames, Twins};
 use super::unit::{Fate, Node, Unit};
 use crate::loader::Module;
 
@@ -58,6 +59,7 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
     // The names in the order in which they are met, so that of several errors it is always the same one that is told.
     let mut numbers: HashMap<&'m [u32], usize> = HashMap::new();
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
+    let mut names = LinkageNames::new();
     for (at, unit) in (0..).zip(units.iter()) {
         let mut own: HashMap<u32, &[u32]> = HashMap::new();
         for symbol in symbols(at, unit.module) {
@@ -70,6 +72,7 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
                 Some(_) => continue,
                 None => {}
             }
+            names.insert(symbol.node, symbol.name);
             let number = *numbers.entry(symbol.name).or_insert(groups.len());
             match groups.get_mut(number) {
                 Some(group) => group.push(symbol),
@@ -79,10 +82,19 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
     }
     let mut classes = Classes::default();
     let types = Types { units, described };
+    let mut twins = Twins { types: &types, names: &names, decorations: HashMap::new() };
     let mut fates = Vec::new();
     for group in groups.iter().filter(|group| group.len() > 1) {
-        let stays = chosen(group, units)?;
+        let stays = chosen(group);
         for other in group.iter().filter(|other| other.node != stays.node) {
+            if stays.is_strong()
+                && other.is_strong()
+                && !twins.are_twins(stays.node, other.node, &mut classes)
+            {
+                let [first, second] =
+                    [stays, other].map(|symbol| units[symbol.node.0 as usize].name.to_string());
+                return Err(LinkError::TwoExports { name: text(group[0].name), first, second });
+            }
             fates.push((other.node, fate(&types, other, stays, &mut classes)?));
         }
     }
@@ -97,17 +109,9 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
 }
 
 /// The one that the others of its name are: the export, else the first of the definitions that may be dropped, else the first import.
-fn chosen<'s, 'm>(group: &'s [Symbol<'m>], units: &[Unit]) -> Result<&'s Symbol<'m>, LinkError> {
-    let mut strong = group.iter().filter(|symbol| symbol.is_strong());
-    let file = |symbol: &Symbol| units[symbol.node.0 as usize].name.to_string();
-    match (strong.next(), strong.next()) {
-        (Some(first), Some(second)) => {
-            let (first, second) = (file(first), file(second));
-            Err(LinkError::TwoExports { name: text(group[0].name), first, second })
-        }
-        (Some(first), None) => Ok(first),
-        (None, _) => Ok(group.iter().find(|symbol| !symbol.is_import()).unwrap_or(&group[0])),
-    }
+fn chosen<'s, 'm>(group: &'s [Symbol<'m>]) -> &'s Symbol<'m> {
+    let strong = group.iter().find(|symbol| symbol.is_strong());
+    strong.or_else(|| group.iter().find(|symbol| !symbol.is_import())).unwrap_or(&group[0])
 }
 
 fn fate(types: &Types, symbol: &Symbol, stays: &Symbol, classes: &mut Classes) -> Result<Fate, LinkError> {

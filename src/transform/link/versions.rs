@@ -94,7 +94,7 @@ mod tests {
                 Kind::Instruction => Op::from_u32(removed.number).map(|op| format!("Op{op:?}")),
                 Kind::Decoration => Decoration::from_u32(removed.number).map(|own| format!("{own:?}")),
                 Kind::SampledDim => {
-                    Dim::from_u32(removed.number).map(|dim| format!("OpTypeSampledImage of Dim{dim:?}"))
+                    Dim::from_u32(removed.number).map(|dim| format!("OpTypeSampledImage of {dim:?}"))
                 }
             };
             assert_eq!(name.as_deref(), Some(removed.what));
