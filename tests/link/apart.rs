@@ -128,7 +128,7 @@ impl<'m> Shape<'m> {
 
 /// What some roots of a module need, as words.
 fn part(module: &Module, wanted: impl Fn(&Root) -> bool) -> Vec<u32> {
-    let graph = Graph::new(module);
+    let graph = Graph::new(module, []);
     let roots = roots(&graph, &Names::new(module));
     let part = Part::new(&graph, roots.iter().filter(|root| wanted(root)));
     let words = apply(module, &part.edits(None)).unwrap();

@@ -155,8 +155,15 @@ OpFunctionEnd
 "
     );
     let other = text.replace("main", "another");
-    let Some(told) = error(&[&text, &other, &text], "spv1.2") else { return };
-    assert_eq!(told, "both a and c have an entry point 'main' (Kernel): rename one of them");
+    let mode = text.replace("%3 = OpTypeVoid", "OpExecutionMode %1 ContractionOff\n%3 = OpTypeVoid");
+    let code = text.replace("OpReturn", "OpUnreachable");
+    for differs in [mode, code] {
+        let Some(told) = error(&[&text, &other, &differs], "spv1.2") else { return };
+        assert_eq!(
+            told,
+            "both a and c have an entry point 'main' (Kernel), and not the same: rename one of them"
+        );
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use spirv::Op;
 use spirv_if::loader::Module;
 
 use crate::common::validate;
@@ -129,4 +130,24 @@ fn stages_keep_their_own() {
         module.annotations().filter(|inst| inst.is(spirv::Op::Name) && inst.string(2) == name).count()
     };
     assert_eq!((named("Camera"), named("Light"), named("size")), (1, 1, 2));
+}
+
+/// A kernel that stands in a header is in every module that includes it, and once in the program.
+#[test]
+fn kernels_that_are_the_same_are_one() {
+    let whole = fixture("program/whole");
+    let of_whole = Module::from_words(&whole[..]).unwrap();
+    let entry_points = |module: &Module| {
+        let all = module.globals().filter(|inst| inst.is(Op::EntryPoint));
+        all.map(|inst| inst.string(3).into_owned()).collect::<BTreeSet<String>>()
+    };
+    let modes = |module: &Module| module.globals().filter(|inst| inst.is(Op::ExecutionMode)).count();
+    for pair in [["program/sums", "program/whole"], ["program/whole", "program/sums"]] {
+        let linked = link_fixtures(&pair);
+        validate(&linked.words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+        let module = Module::from_words(&linked.words[..]).unwrap();
+        assert_eq!(entry_points(&module), entry_points(&of_whole), "{pair:?}");
+        assert_eq!(module.functions().len(), of_whole.functions().len(), "{pair:?}");
+        assert_eq!(modes(&module), modes(&of_whole), "{pair:?}");
+    }
 }

@@ -37,8 +37,10 @@ pub enum LinkError {
         /// A module of the highest version.
         other: String,
     },
-    /// Two entry points of one name and execution model.
-    #[error("both {first} and {second} have an entry point '{name}' ({model}): rename one of them")]
+    /// Two entry points of one name and execution model that are not the same.
+    #[error(
+        "both {first} and {second} have an entry point '{name}' ({model}), and not the same: rename one of them"
+    )]
     EntryPoint {
         /// Their name.
         name: String,

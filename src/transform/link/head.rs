@@ -120,6 +120,8 @@ impl Head {
                 Op::MemoryModel if self.memory_model.is_empty() => {
                     self.memory_model.extend_from_slice(inst.words());
                 }
+                Op::EntryPoint if unit.silent[inst.word(2) as usize] => {}
+                Op::ExecutionMode | Op::ExecutionModeId if unit.silent[inst.word(1) as usize] => {}
                 Op::EntryPoint | Op::ConditionalEntryPointINTEL => {
                     self.entry_point(at, unit, &inst, next, files)?;
                 }

@@ -9,6 +9,7 @@ use super::error::LinkError;
 use super::same::{Classes, Compared, Types};
 use super::twins::{LinkageNames, Twins};
 use super::unit::{Fate, Node, Unit};
+use crate::analysis::interface;
 use crate::loader::Module;
 
 /// A function or variable with a linkage name (specification, decoration LinkageAttributes).
@@ -19,6 +20,8 @@ struct Symbol<'m> {
     name: &'m [u32],
     linkage: u32,
     is_function: bool,
+    /// Of an entry point, which is called by the host only: its execution model.
+    model: Option<u32>,
 }
 
 impl Symbol<'_> {
@@ -38,6 +41,18 @@ pub(super) fn text(words: &[u32]) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
+/// The entry points of a module: the same kernel of a header may be in several modules.
+fn entry_points<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol<'m>> {
+    let entry_points = module.head().filter(|inst| inst.is(Op::EntryPoint));
+    entry_points.filter_map(move |inst| {
+        let (end, _) = interface(&inst);
+        let (model, function, linkage) = (inst.word(1), inst.word(2), LinkageType::Export as u32);
+        module.function_index(function)?;
+        let name = inst.words().get(3..end)?;
+        Some(Symbol { node: (unit, function), name, linkage, is_function: true, model: Some(model) })
+    })
+}
+
 /// The symbols of a module, in the order of the module.
 fn symbols<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol<'m>> {
     module.annotations().filter_map(move |inst| {
@@ -50,14 +65,28 @@ fn symbols<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol
         let is_variable =
             module.is_global(*target) && matches!(definition, Some(Op::Variable | Op::UntypedVariableKHR));
         let node = (unit, *target);
-        (is_function || is_variable).then_some(Symbol { node, name, linkage: *linkage, is_function })
+        let symbol = Symbol { node, name, linkage: *linkage, is_function, model: None };
+        (is_function || is_variable).then_some(symbol)
     })
+}
+
+/// Puts a symbol to those of its name.
+fn add<'m>(
+    symbol: Symbol<'m>,
+    numbers: &mut HashMap<(Option<u32>, &'m [u32]), usize>,
+    groups: &mut Vec<Vec<Symbol<'m>>>,
+) {
+    let number = *numbers.entry((symbol.model, symbol.name)).or_insert(groups.len());
+    match groups.get_mut(number) {
+        Some(group) => group.push(symbol),
+        None => groups.push(vec![symbol]),
+    }
 }
 
 /// Works out what stands for what, and which types have to be the same for that.
 pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Result<Classes, LinkError> {
     // The names in the order in which they are met, so that of several errors it is always the same one that is told.
-    let mut numbers: HashMap<&'m [u32], usize> = HashMap::new();
+    let mut numbers: HashMap<(Option<u32>, &'m [u32]), usize> = HashMap::new();
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
     let mut names = LinkageNames::new();
     for (at, unit) in (0..).zip(units.iter()) {
@@ -73,12 +102,9 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
                 None => {}
             }
             names.insert(symbol.node, symbol.name);
-            let number = *numbers.entry(symbol.name).or_insert(groups.len());
-            match groups.get_mut(number) {
-                Some(group) => group.push(symbol),
-                None => groups.push(vec![symbol]),
-            }
+            add(symbol, &mut numbers, &mut groups);
         }
+        entry_points(at, unit.module).for_each(|symbol| add(symbol, &mut numbers, &mut groups));
     }
     let mut classes = Classes::default();
     let types = Types { units, described };
@@ -91,6 +117,9 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
                 && other.is_strong()
                 && !twins.are_twins(stays.node, other.node, &mut classes)
             {
+                if stays.model.is_some() {
+                    continue; // what is written of entry points finds that there are two
+                }
                 let [first, second] =
                     [stays, other].map(|symbol| units[symbol.node.0 as usize].name.to_string());
                 return Err(LinkError::TwoExports { name: text(group[0].name), first, second });

@@ -57,7 +57,8 @@ impl<'m> Twins<'_, '_, 'm> {
                 next = at + 1;
                 let other_id = other.words()[at];
                 same = same
-                    && match left_module.is_global(id) || left_module.function(id).is_some() {
+                    && match id != left.1 && (left_module.is_global(id) || left_module.function(id).is_some())
+                    {
                         true => self.globals((left.0, id), (right.0, other_id), classes),
                         false => *pairs.entry(id).or_insert(other_id) == other_id,
                     };
@@ -65,6 +66,10 @@ impl<'m> Twins<'_, '_, 'm> {
             if !same || own.words()[next..] != other.words()[next..] {
                 return false;
             }
+        }
+        match (modes(left_module, left.1), modes(right_module, right.1)) {
+            (Some(own), Some(other)) if own == other => {}
+            _ => return false,
         }
         let Some([own, other]) = self.decorations([left.0, right.0]) else { return false };
         pairs.iter().all(|(id, other_id)| own.get(id) == other.get(other_id))
@@ -124,6 +129,20 @@ impl<'m> Twins<'_, '_, 'm> {
             Some(found)
         });
     }
+}
+
+/// The execution modes of a function, in an order of their own; `None` where some have ids, which differ between modules.
+fn modes<'m>(module: &'m Module<'m>, function: u32) -> Option<Vec<&'m [u32]>> {
+    let mut modes = Vec::new();
+    for inst in module.head() {
+        match inst.op() {
+            Some(Op::ExecutionModeId) if inst.word(1) == function => return None,
+            Some(Op::ExecutionMode) if inst.word(1) == function => modes.push(inst.words_from(2)),
+            _ => {}
+        }
+    }
+    modes.sort_unstable();
+    Some(modes)
 }
 
 /// The instructions of a function without lines and debug information.
