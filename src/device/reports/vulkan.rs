@@ -110,13 +110,14 @@ impl VulkanReport {
             let others = dependencies::needed_with(&name, self.api_version).unwrap_or_default();
             self.extensions.extend(others.into_iter().map(str::to_owned));
         }
-        // Vulkan 1.1: operations of one kind are there in any case.
-        if self
-            .get("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedOperations")
-            .is_some_and(|told| told != 0)
-        {
-            let basic = structures::value("VK_SUBGROUP_FEATURE_BASIC_BIT").unwrap_or_default();
-            self.set("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedOperations", basic);
+        // Vulkan 1.1: the basic operations of sub-groups are there in any case.
+        let operations = ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedOperations");
+        if self.api_version >= (1, 1) && self.get(operations.0, operations.1) != Some(0) {
+            self.set(
+                operations.0,
+                operations.1,
+                structures::value("VK_SUBGROUP_FEATURE_BASIC_BIT").unwrap_or_default(),
+            );
         }
         // One may be what another depends on. Each round adds something or is the last.
         loop {
