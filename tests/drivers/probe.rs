@@ -14,11 +14,11 @@ use super::{Case, DRIVER, root};
 /// The cases of every driver of an interface.
 pub fn cases(interface: &str) -> Vec<Case> {
     let (api, mut cases) = match interface {
-        "opencl" => (Api::OpenCl, vec![Case::new("probe clinfo".to_owned(), clinfo)]),
-        _ => (Api::Vulkan, vec![Case::new("probe vulkaninfo".to_owned(), vulkaninfo)]),
+        "opencl" => (Api::OpenCl, vec![Case::new("probe::clinfo".to_owned(), clinfo)]),
+        _ => (Api::Vulkan, vec![Case::new("probe::vulkaninfo".to_owned(), vulkaninfo)]),
     };
-    cases.push(Case::new("probe entries".to_owned(), move || entries(api)));
-    cases.push(Case::new("probe command line".to_owned(), move || command_line(api)));
+    cases.push(Case::new("probe::entries".to_owned(), move || entries(api)));
+    cases.push(Case::new("probe::command_line".to_owned(), move || command_line(api)));
     cases
 }
 
