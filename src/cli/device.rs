@@ -1,16 +1,19 @@
 //! Which device a command is about.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use spirv_if::condition::Leaf;
+use spirv_if::device::reports::VulkanReport;
 use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
 
 use super::{io, usage};
 
 /// What stands before the name of an architecture in the place of a device.
 const ARCHITECTURE: &str = "arch:";
+/// What stands before the number or name of a device that a driver of this machine tells of.
+const PROBE: &str = "probe:";
 
 /// The devices that a command is about. What is said of none is one that nothing is known of. Stands last in an
 /// options struct: what came after it would be under its heading.
@@ -18,7 +21,9 @@ const ARCHITECTURE: &str = "arch:";
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
     /// A device of the device configuration (`spirv-if devices` lists them), or a glob of names such as `intel_gpu_*`;
-    /// `arch:NAME` is any device of an architecture, of which nothing else is known. May be given several times
+    /// `arch:NAME` is any device of an architecture, of which nothing else is known; `probe:NUMBER`, or `probe:` and a name or a
+    /// glob, is one that the drivers of this machine tell of, as `spirv-if devices probe` lists them; `FILE.json` is what
+    /// `spirv-if devices import` reads. May be given several times
     #[arg(long, value_name = "NAME")]
     device: Vec<String>,
     #[command(flatten)]
@@ -81,15 +86,21 @@ impl DeviceArgs {
             capabilities: self.capabilities.clone(),
             aspects: self.aspects.clone(),
         };
-        let mut parts: Vec<DeviceParts> = Vec::new();
+        let mut parts: Vec<(DeviceParts, Option<DeviceConfig>)> = Vec::new();
         for name in &self.device {
-            parts.extend(named(name, &described, config.as_ref())?);
+            let elsewhere = elsewhere(name)?;
+            let (name, config) = match &elsewhere {
+                Some((name, elsewhere)) => (name.as_str(), Some(elsewhere)),
+                None => (name.as_str(), config.as_ref()),
+            };
+            let named = named(name, &described, config)?;
+            parts.extend(named.into_iter().map(|parts| (parts, config.cloned())));
         }
         if self.device.is_empty() && described != DeviceParts::default() {
-            parts.push(described);
+            parts.push((described, None));
         }
         let mut devices: Vec<Device> = Vec::new();
-        for parts in parts {
+        for (parts, config) in parts {
             let mut device = Device::from_parts(&parts, config.as_ref()).map_err(device_error)?;
             if !self.device.is_empty() && device.name.is_empty() {
                 device.name = parts.architecture.unwrap_or_default();
@@ -100,6 +111,24 @@ impl DeviceArgs {
         }
         Ok(devices)
     }
+}
+
+/// The devices that do not come from the configuration, if a name on the command line is about such, and what it names among them.
+pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
+    if let Some(name) = name.strip_prefix(PROBE) {
+        #[cfg(feature = "probe")]
+        return super::devices::probed(name).map(Some);
+        #[cfg(not(feature = "probe"))]
+        return Err(usage(format!(
+            "no device `probe:{name}`: this program was built without asking drivers"
+        )));
+    }
+    let file = Path::new(name);
+    if file.extension().is_none_or(|extension| extension != "json") {
+        return Ok(None);
+    }
+    let devices = super::devices::read(file, None)?.iter().map(VulkanReport::device).collect();
+    Ok(Some(("*".to_owned(), DeviceConfig::new(name, devices))))
 }
 
 /// The devices that a name on the command line means, with what else is said of them.

@@ -1,7 +1,7 @@
 //! What the tests share: spirv-tools, text modules, the fixtures, and words.
 
-// Each test program uses a part of it.
-#![allow(dead_code)]
+// Each test program uses a part of it; tests may unwrap, and the lint only knows it of test functions.
+#![allow(dead_code, clippy::unwrap_used)]
 
 pub mod ways;
 

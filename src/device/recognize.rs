@@ -1,0 +1,93 @@
+//! Which architecture a device is of, by what its driver says (`spec-extensions/device-ids.csv`).
+
+use wildmatch::WildMatch;
+
+use super::architectures::{self, Architecture};
+use super::csv;
+
+/// Something that a driver says of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clue<'a> {
+    /// What it calls the device.
+    Name(&'a str),
+    /// PCI ids.
+    Pci {
+        /// The vendor.
+        vendor: u64,
+        /// The device.
+        device: u64,
+    },
+    /// CL_DEVICE_IP_VERSION_INTEL.
+    IntelIp(u64),
+    /// NVIDIA's compute capability, major and minor.
+    ComputeCapability(u64, u64),
+}
+
+/// The architecture of a device of which a driver says this.
+pub fn architecture(clues: &[Clue]) -> Option<&'static Architecture> {
+    clues.iter().find_map(of)
+}
+
+fn of(clue: &Clue) -> Option<&'static Architecture> {
+    match *clue {
+        // DPC++ numbers Intel's GPUs by their hardware version.
+        Clue::IntelIp(version) => {
+            let number = version.checked_mul(0x100)?;
+            architectures::all().iter().find(|one| one.sycl64 == number && one.name.starts_with("intel_gpu_"))
+        }
+        Clue::ComputeCapability(major, minor) => {
+            architectures::by_name(&format!("nvidia_gpu_sm_{major}{minor}"))
+        }
+        Clue::Name(name) => {
+            let of_amd = || architectures::by_name(&format!("amd_gpu_{}", name.split(':').next()?));
+            of_amd().or_else(|| row("name", name))
+        }
+        Clue::Pci { vendor, device } => row("pci", &format!("{vendor:04x}:{device:04x}")),
+    }
+}
+
+/// The first row of a kind whose pattern the text matches.
+fn row(kind: &str, text: &str) -> Option<&'static Architecture> {
+    let rows = csv::rows(include_str!("../../spec-extensions/device-ids.csv"));
+    let mut rows = rows.filter(|[of, ..]: &[&str; 3]| *of == kind);
+    let [_, _, name] = rows.find(|[_, pattern, _]| WildMatch::new(pattern).matches(text))?;
+    architectures::by_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(clue: Clue) -> &'static str {
+        architecture(&[clue]).map_or("none", |architecture| architecture.name)
+    }
+
+    #[test]
+    fn devices_are_recognized() {
+        // 12.60.7, as Intel's drivers pack it.
+        assert_eq!(name(Clue::IntelIp(12 << 22 | 60 << 14 | 7)), "intel_gpu_pvc");
+        assert_eq!(name(Clue::IntelIp(0x50)), "none", "no number of another vendor");
+        assert_eq!(name(Clue::ComputeCapability(9, 0)), "nvidia_gpu_sm_90");
+        assert_eq!(name(Clue::ComputeCapability(99, 0)), "none");
+        assert_eq!(name(Clue::Name("gfx90a:sramecc+:xnack-")), "amd_gpu_gfx90a");
+        assert_eq!(name(Clue::Name("AMD Radeon RX 6600 (RADV NAVI23)")), "amd_gpu_gfx1032");
+        assert_eq!(name(Clue::Name("Intel(R) HD Graphics 620 (KBL GT2)")), "intel_gpu_kbl");
+        assert_eq!(name(Clue::Name("Intel(R) Arc(tm) A380 Graphics (DG2)")), "intel_gpu_acm_g11");
+        assert_eq!(name(Clue::Name("llvmpipe (LLVM 22.1.8, 256 bits)")), "none");
+        let nvidia = |device| name(Clue::Pci { vendor: 0x10de, device });
+        assert_eq!(nvidia(0x2330), "nvidia_gpu_sm_90", "H100 SXM5");
+        assert_eq!(nvidia(0x20b2), "nvidia_gpu_sm_80", "A100");
+        assert_eq!(nvidia(0x2204), "nvidia_gpu_sm_86", "RTX 3090");
+        assert_eq!(nvidia(0x1eb8), "nvidia_gpu_sm_75", "T4");
+        assert_eq!(name(Clue::Pci { vendor: 0x1002, device: 0x2330 }), "none");
+    }
+
+    #[test]
+    fn every_row_names_an_architecture() {
+        for [kind, pattern, name, source] in csv::rows(include_str!("../../spec-extensions/device-ids.csv")) {
+            assert!(["name", "pci"].contains(&kind) && !source.is_empty(), "{pattern}");
+            let architecture = architectures::by_name(name);
+            assert_eq!(architecture.map(|architecture| architecture.name), Some(name), "{pattern}");
+        }
+    }
+}
