@@ -73,10 +73,12 @@ fn main() -> ExitCode {
     }
     let arguments = Arguments::from_args();
     let folder = root().join("target/tools/drivers");
-    let mut drivers: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut drivers: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     drivers.retain(|path| path.is_file());
     drivers.sort();
-    let mut trials: Vec<Trial> = drivers.iter().flat_map(|driver| trials_of(driver)).collect();
+    let mut trials = process::trials();
+    trials.extend(drivers.iter().flat_map(|driver| trials_of(driver)));
     for name in BROUGHT.into_iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == *name)) {
         eprintln!("LEFT OUT: all cases of the driver {name}; run scripts/setup-drivers.sh");
         let is_needed = std::env::var_os("CI").is_some();
@@ -126,6 +128,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
                     .arg(std::env::current_exe()?)
                     .env(CASE, format!("{interface}::{name}"))
                     .env(DRIVER, &driver),
+                process::LIMIT,
             )?;
             Ok(judge(&ended, &name, is_free.then_some(&*expected))?)
         })
@@ -140,13 +143,16 @@ fn judge(ended: &Ended, name: &str, expected: Option<&Expected>) -> Result<(), S
         (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),
         (Some(expected), Some(problem), _) if !ended.failed => expected.compare(name, problem, &ended.output),
         (None, None, Some(_)) => Ok(()),
-        (_, problem, _) => Err(format!("{}\n{}", problem.as_deref().unwrap_or("found nothing"), ended.tail())),
+        (_, problem, _) => {
+            Err(format!("{}\n{}", problem.as_deref().unwrap_or("found nothing"), ended.tail()))
+        }
     }
 }
 
 /// Cargo builds the examples before it runs all tests, and not if it is told to run this one.
 fn build_examples() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo).args(["build", "--quiet", "--examples"]).current_dir(root()).status().unwrap();
+    let status =
+        Command::new(cargo).args(["build", "--quiet", "--examples"]).current_dir(root()).status().unwrap();
     assert!(status.success(), "the examples can be built");
 }
