@@ -14,11 +14,11 @@ use super::{Case, DRIVER, root};
 /// The cases of every driver of an interface.
 pub fn cases(interface: &str) -> Vec<Case> {
     let (api, mut cases) = match interface {
-        "opencl" => (Api::OpenCl, vec![Case::new("probe clinfo".to_owned(), clinfo)]),
-        _ => (Api::Vulkan, vec![Case::new("probe vulkaninfo".to_owned(), vulkaninfo)]),
+        "opencl" => (Api::OpenCl, vec![Case::new("probe::clinfo".to_owned(), clinfo)]),
+        _ => (Api::Vulkan, vec![Case::new("probe::vulkaninfo".to_owned(), vulkaninfo)]),
     };
-    cases.push(Case::new("probe entries".to_owned(), move || entries(api)));
-    cases.push(Case::new("probe command line".to_owned(), move || command_line(api)));
+    cases.push(Case::new("probe::entries".to_owned(), move || entries(api)));
+    cases.push(Case::new("probe::command_line".to_owned(), move || command_line(api)));
     cases
 }
 
@@ -35,7 +35,8 @@ fn probed(api: Api) -> Result<Vec<Probed>, String> {
 /// The output of a program that runs where there is no driver but this.
 fn output(program: &Path, arguments: &[&str]) -> Result<String, String> {
     let driver = std::env::var_os(DRIVER).ok_or("no driver is named")?;
-    let output = Command::new(driver).arg(program).args(arguments).output().map_err(|error| error.to_string())?;
+    let output =
+        Command::new(driver).arg(program).args(arguments).output().map_err(|error| error.to_string())?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     match output.status.success() {
         true => Ok(text(&output.stdout)),
@@ -114,7 +115,11 @@ fn vulkaninfo() -> Result<String, String> {
         first.symmetric_difference(second).copied().collect()
     };
     let differing = differ(ours, &theirs);
-    let wrong: Vec<_> = differing.iter().filter(|number| is_told(number)).filter_map(|number| capabilities::name(*number)).collect();
+    let wrong: Vec<_> = differing
+        .iter()
+        .filter(|number| is_told(number))
+        .filter_map(|number| capabilities::name(*number))
+        .collect();
     ensure(wrong.is_empty(), || format!("one of us has these, and the report tells of them: {wrong:?}"))?;
     let rest = Device { capabilities: ours.capabilities.clone(), ..theirs };
     ensure(*ours == rest, || format!("we say\n{}\nvulkaninfo says\n{}", ours.to_yaml(), rest.to_yaml()))?;
@@ -128,7 +133,10 @@ fn vulkaninfo() -> Result<String, String> {
 /// clinfo's answers, by the names of the queries.
 fn answers(text: &str) -> BTreeMap<&str, &str> {
     let lines = text.lines().map(|line| line.split_once(']').map_or(line, |(_, rest)| rest).trim());
-    lines.filter_map(|line| line.split_once(char::is_whitespace)).map(|(query, answer)| (query, answer.trim())).collect()
+    lines
+        .filter_map(|line| line.split_once(char::is_whitespace))
+        .map(|(query, answer)| (query, answer.trim()))
+        .collect()
 }
 
 /// clinfo hears the same.
@@ -138,10 +146,15 @@ fn clinfo() -> Result<String, String> {
     let text = output(&tool("clinfo"), &["--raw"])?;
     let answers = answers(&text);
     let answer = |query: &str| answers.get(query).copied().unwrap_or_default();
-    let words = |query: &str| -> BTreeSet<String> { answer(query).split_whitespace().map(str::to_owned).collect() };
+    let words =
+        |query: &str| -> BTreeSet<String> { answer(query).split_whitespace().map(str::to_owned).collect() };
 
-    let ours: BTreeSet<String> =
-        device.spirv_versions.iter().flatten().map(|(major, minor)| format!("SPIR-V_{major}.{minor}")).collect();
+    let ours: BTreeSet<String> = device
+        .spirv_versions
+        .iter()
+        .flatten()
+        .map(|(major, minor)| format!("SPIR-V_{major}.{minor}"))
+        .collect();
     ensure(ours.is_superset(&words("CL_DEVICE_IL_VERSION")), || format!("{ours:?}"))?;
     ensure(ours.last() == words("CL_DEVICE_IL_VERSION").last(), || format!("{ours:?}"))?;
     ensure(probed[0].description.contains(answer("CL_DEVICE_NAME")), || probed[0].description.clone())?;
@@ -150,7 +163,9 @@ fn clinfo() -> Result<String, String> {
     let sizes: BTreeSet<String> = device.sub_group_sizes.iter().map(u32::to_string).collect();
     let has_sub_groups = !["", "0"].contains(&answer("CL_DEVICE_MAX_NUM_SUB_GROUPS"));
     ensure(sizes.is_empty() != has_sub_groups, || format!("sub-group sizes {sizes:?}"))?;
-    ensure(words("CL_DEVICE_SUB_GROUP_SIZES_INTEL").is_superset(&sizes), || format!("sub-group sizes {sizes:?}"))?;
+    ensure(words("CL_DEVICE_SUB_GROUP_SIZES_INTEL").is_superset(&sizes), || {
+        format!("sub-group sizes {sizes:?}")
+    })?;
 
     let extensions = words("CL_DEVICE_EXTENSIONS");
     let has = |extension: &str| extensions.contains(extension);
@@ -166,5 +181,9 @@ fn clinfo() -> Result<String, String> {
         let has = device.has_aspect(aspects::number(name).unwrap());
         ensure(has == Some(expected), || format!("{name}: we say {has:?}, clinfo {expected}"))?;
     }
-    Ok(format!("{} extensions, {} aspects", extensions.len(), device.aspects.as_ref().map_or(0, BTreeSet::len)))
+    Ok(format!(
+        "{} extensions, {} aspects",
+        extensions.len(),
+        device.aspects.as_ref().map_or(0, BTreeSet::len)
+    ))
 }

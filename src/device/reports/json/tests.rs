@@ -38,7 +38,7 @@ const PROFILES: &str = r#"{
         },
         "or": {
             "extensions": { "VK_KHR_ray_query": 1 },
-            "features": { "VkPhysicalDeviceFeatures": { "tessellationShader": true, "shaderInt16": true } },
+            "features": { "VkPhysicalDeviceFeatures": { "tessellationShader": true, "geometryShader": false, "shaderInt16": true } },
             "properties": { "VkPhysicalDeviceLimits": { "maxComputeWorkGroupInvocations": 1024 } }
         }
     },
