@@ -182,13 +182,12 @@ fn without(mut device: Device, mask: &[Feature]) -> Device {
     device
 }
 
-/// The first difference.
+/// The first difference, with what follows it.
 fn compare(what: &str, ran: &[u32], expected: &[u32]) -> Result<(), String> {
-    match ran.iter().zip(expected).position(|(ran, expected)| ran != expected) {
-        None => Ok(()),
-        Some(at) => Err(format!(
-            "{what}: {:#x} at {at}, but the reference has {:#x}\n{ran:x?}\n{expected:x?}",
-            ran[at], expected[at]
-        )),
-    }
+    let Some(at) = ran.iter().zip(expected).position(|(ran, expected)| ran != expected) else {
+        return Ok(());
+    };
+    let shown =
+        |words: &[u32]| words[at..].iter().take(8).map(|word| format!(" {word:#x}")).collect::<String>();
+    Err(format!("{what} from {at} on:{}\nbut the reference has:{}", shown(ran), shown(expected)))
 }
