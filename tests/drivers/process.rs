@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
-/// What a case may take. The slowest takes 2 seconds by itself, but a test run has many at a time on machines that do other things too.
+/// What a case may take. The slowest takes 4 seconds by itself, but a test run has many at a time on machines that do other things too.
 pub const LIMIT: Duration = Duration::from_secs(120);
 /// How much of the output a failure shows.
 const TAIL: usize = 40;
