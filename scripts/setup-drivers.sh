@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Brings OpenCL and Vulkan drivers into target/tools, as setup-tools.sh brings tools, and makes an executable of each:
+#
+#   target/tools/drivers/NAME PROGRAM [ARGUMENT...]
+#
+# runs the program at that path so that it sees no driver but this. NAME begins with `opencl-` or `vulkan-`; tests/drivers runs
+# its cases with every one of that folder. clinfo and vulkaninfo come too: target/tools/root/usr/bin/clinfo is a PROGRAM.
+#
+# Programs run with the C library that the drivers were built for, so the system's own may be older. All drivers here use the
+# processor alone. Intel's is for x86_64.
+set -euo pipefail
+# shellcheck source=scripts/packages.sh
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+
+# The loaders, PoCL, lavapipe, and what shows what drivers report. PoCL calls llvm-spirv and ld, which come with it.
+debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-vulkan-drivers clinfo vulkan-tools)
+# Intel's OpenCL for processors, with the libraries that it needs.
+intel_packages=(intel-opencl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0 tbb==2023.2.0 tcmlib==1.6.0)
+
+# driver NAME FOLDERS [VARIABLE=VALUE...]: writes drivers/NAME, which runs a program with VARIABLEs set and looks for libraries in
+# FOLDERS too, separated by colons. In both, $tools and $root are the folders of the tools and of the unpacked packages.
+driver() {
+    local name=$1 folders=$2 variables
+    shift 2
+    # The loaders take these for drivers that cannot be opened, unless VARIABLEs name real ones.
+    printf -v variables ' "%s"' OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES=/dev/null VK_LOADER_LAYERS_DISABLE='~all~' "$@"
+    mkdir -p "$tools/drivers"
+    cat >"$tools/drivers/$name" <<WRAPPER
+#!/bin/sh
+tools=\$(cd "\${0%/*}/.." && pwd)
+root=\$tools/root
+exec env$variables "\$root/$loader" --library-path "\$root/usr/lib/$triplet$folders" "\$@"
+WRAPPER
+    chmod +x "$tools/drivers/$name"
+}
+
+# run_by_loader NAME PROGRAM: writes drivers/libexec/NAME, which runs PROGRAM, a path below the unpacked root.
+run_by_loader() {
+    [[ -x $unpacked/$2 ]] || die "the packages have no $2; Debian may have renamed it"
+    mkdir -p "$tools/drivers/libexec"
+    cat >"$tools/drivers/libexec/$1" <<WRAPPER
+#!/bin/sh
+root=\${0%/*}/../../root
+exec "\$root/$loader" --library-path "\$root/usr/lib/$triplet" "\$root/$2" "\$@"
+WRAPPER
+    chmod +x "$tools/drivers/libexec/$1"
+}
+
+if ! is_done drivers-debian "${debian_packages[@]}"; then
+    prepare_apt
+    bring "${debian_packages[@]}"
+    mark_done drivers-debian "${debian_packages[@]}"
+fi
+if [[ $(uname -m) == x86_64 ]] && ! is_done drivers-intel "${intel_packages[@]}"; then
+    bring_python "${intel_packages[@]}"
+    mark_done drivers-intel "${intel_packages[@]}"
+fi
+find_loader
+
+# PoCL has the paths of the programs that it calls built in, and keeps what it compiled: tests want it compiled now.
+run_by_loader llvm-spirv usr/bin/llvm-spirv-21
+run_by_loader ld usr/bin/ld
+driver opencl-pocl '' "OCL_ICD_VENDORS=\$root/usr/lib/$triplet/libpocl.so.2" \
+    POCL_KERNEL_CACHE=0 'POCL_CACHE_DIR=$tools/pocl-cache' \
+    'POCL_PATH_LLVM_SPIRV=$tools/drivers/libexec/llvm-spirv' 'PATH=$tools/drivers/libexec:$PATH'
+driver vulkan-lavapipe '' 'VK_DRIVER_FILES=$root/usr/share/vulkan/icd.d/lvp_icd.json' MESA_SHADER_CACHE_DISABLE=true
+if [[ $(uname -m) == x86_64 ]]; then
+    intel_folders=''
+    for package in "${intel_packages[@]}"; do
+        folder=$(cd "$tools" && echo "${package%==*}"/*.data/data/lib)
+        intel_folders+=:\$tools/$folder
+        if [[ -e $tools/$folder/libintelocl.so ]]; then intel_library=$folder/libintelocl.so; fi
+    done
+    driver opencl-intel "$intel_folders" "OCL_ICD_VENDORS=\$tools/$intel_library"
+fi
+say "drivers are in $tools/drivers: $(cd "$tools/drivers" && echo *-*)"
