@@ -1,0 +1,152 @@
+//! Real drivers run what this crate makes: `cargo test --test drivers`, and part of a name to run only some.
+//!
+//! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver;
+//! `scripts/setup-drivers.sh` brings some. Its name begins with the interface that it offers, `opencl-` or `vulkan-`, and every
+//! case of that interface runs with it, in a process of its own: this program again, which is told the case by an environment
+//! variable. A crash or a hang is that case's failure, with the end of what it printed.
+//!
+//! What a driver may do as it likes, such as refusing a module that is not meant for it, stands in `expected/DRIVER.txt`:
+//! `BLESS=1` writes it. A driver without such a file is only asked for right results.
+//!
+//! Drivers that are not there are named, and fail where CI is set.
+
+// Tests may unwrap; the lint only knows it of test functions, not of what they share.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod expected;
+mod opencl;
+mod process;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::Arc;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use expected::Expected;
+use process::Ended;
+
+/// Names the case that this process runs.
+const CASE: &str = "SPIRV_IF_DRIVER_CASE";
+/// Names the program of the driver, for cases that start programs themselves.
+const DRIVER: &str = "SPIRV_IF_DRIVER";
+/// What stands before what a case found.
+const FOUND: &str = "found: ";
+/// What scripts/setup-drivers.sh brings.
+const BROUGHT: [&str; 3] = ["opencl-intel", "opencl-pocl", "vulkan-lavapipe"];
+
+/// Something to try with every driver of an interface.
+pub struct Case {
+    /// Its name after that of the driver.
+    pub name: String,
+    /// Runs where there is no driver but this. Says in a few words what it found.
+    pub run: Box<dyn Fn() -> Result<String, String>>,
+    /// Whether what it finds is the driver's to decide. It may crash or hang too.
+    pub is_free: bool,
+}
+
+impl Case {
+    /// A case with one right answer.
+    pub fn new(name: String, run: impl Fn() -> Result<String, String> + 'static) -> Case {
+        Case { name, run: Box::new(run), is_free: false }
+    }
+
+    /// A case that is the driver's to decide.
+    pub fn free(name: String, run: impl Fn() -> Result<String, String> + 'static) -> Case {
+        Case { name, run: Box::new(run), is_free: true }
+    }
+}
+
+/// The cases of the drivers whose names begin so.
+fn cases(interface: &str) -> Vec<Case> {
+    match interface {
+        "opencl" => opencl::cases(),
+        _ => Vec::new(),
+    }
+}
+
+fn main() -> ExitCode {
+    if let Some(case) = std::env::var_os(CASE) {
+        return run_here(&case.into_string().unwrap());
+    }
+    let arguments = Arguments::from_args();
+    let folder = root().join("target/tools/drivers");
+    let mut drivers: Vec<PathBuf> = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    drivers.retain(|path| path.is_file());
+    drivers.sort();
+    let mut trials: Vec<Trial> = drivers.iter().flat_map(|driver| trials_of(driver)).collect();
+    for name in BROUGHT.into_iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == *name)) {
+        eprintln!("LEFT OUT: all cases of the driver {name}; run scripts/setup-drivers.sh");
+        let is_needed = std::env::var_os("CI").is_some();
+        let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));
+        trials.push(Trial::test(name, missing).with_ignored_flag(!is_needed));
+    }
+    if !arguments.list && !drivers.is_empty() {
+        build_examples();
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn name_of(driver: &Path) -> String {
+    driver.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// Runs a case in this process.
+fn run_here(name: &str) -> ExitCode {
+    let (interface, name) = name.split_once("::").unwrap();
+    let case = cases(interface).into_iter().find(|case| case.name == name).unwrap();
+    match (case.run)() {
+        Ok(found) => println!("{FOUND}{found}"),
+        Err(problem) => {
+            println!("{problem}");
+            return ExitCode::FAILURE;
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The cases of a driver.
+fn trials_of(driver: &Path) -> Vec<Trial> {
+    let name = name_of(driver);
+    let interface = name.split('-').next().unwrap().to_owned();
+    let expected = Arc::new(Expected::read(&name));
+    let trial = |case: Case| {
+        let (driver, interface, expected) = (driver.to_owned(), interface.clone(), expected.clone());
+        let title = format!("{name}::{}", case.name);
+        let (name, is_free) = (case.name, case.is_free);
+        Trial::test(title, move || {
+            let ended = process::run(
+                Command::new(&driver)
+                    .arg(std::env::current_exe()?)
+                    .env(CASE, format!("{interface}::{name}"))
+                    .env(DRIVER, &driver),
+            )?;
+            Ok(judge(&ended, &name, is_free.then_some(&*expected))?)
+        })
+    };
+    cases(&interface).into_iter().map(trial).collect()
+}
+
+/// Whether a case ended as it should. Cases that are the driver's to decide come with what is expected of it.
+fn judge(ended: &Ended, name: &str, expected: Option<&Expected>) -> Result<(), String> {
+    let found = ended.output.lines().find_map(|line| line.strip_prefix(FOUND));
+    match (expected, &ended.problem, found) {
+        (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),
+        (Some(expected), Some(problem), _) if !ended.failed => expected.compare(name, problem, &ended.output),
+        (None, None, Some(_)) => Ok(()),
+        (_, problem, _) => Err(format!("{}\n{}", problem.as_deref().unwrap_or("found nothing"), ended.tail())),
+    }
+}
+
+/// Cargo builds the examples before it runs all tests, and not if it is told to run this one.
+fn build_examples() {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let status = Command::new(cargo).args(["build", "--quiet", "--examples"]).current_dir(root()).status().unwrap();
+    assert!(status.success(), "the examples can be built");
+}

@@ -1,0 +1,110 @@
+//! The one OpenCL device that there is, and kernels on it.
+
+use std::ptr;
+
+use opencl3::command_queue::CommandQueue;
+use opencl3::context::Context;
+use opencl3::device::{CL_DEVICE_TYPE_ALL, Device};
+use opencl3::error_codes::ClError;
+use opencl3::kernel::{ExecuteKernel, Kernel};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
+use opencl3::platform::get_platforms;
+use opencl3::program::Program;
+use opencl3::types::{CL_BLOCKING, cl_uint};
+
+use super::kernels::{self, Feature};
+use crate::common::bytes_of;
+
+/// Why a driver did not run a module.
+pub enum Refusal {
+    /// It refused the module where it says, with this error.
+    Refuses(String),
+    /// It took the module, and then something failed.
+    Fails(String),
+}
+
+/// The first device of the first platform: there is one.
+pub fn device() -> Result<Device, String> {
+    let platforms = get_platforms().map_err(|error| format!("no platform: {error}"))?;
+    let first = platforms.first().ok_or("no platform")?;
+    let ids = first.get_devices(CL_DEVICE_TYPE_ALL).map_err(|error| format!("no device: {error}"))?;
+    ids.first().map(|id| Device::new(*id)).ok_or_else(|| "no device".to_owned())
+}
+
+/// Whether the device has a feature, by its own extensions and properties alone.
+pub fn has(device: &Device, feature: Feature) -> bool {
+    let extensions = device.extensions().unwrap();
+    let extension = |name| extensions.split_whitespace().any(|own| own == name);
+    match feature {
+        Feature::Fp16 => extension("cl_khr_fp16"),
+        Feature::Fp64 => extension("cl_khr_fp64"),
+        Feature::Atomic64 => extension("cl_khr_int64_base_atomics"),
+        Feature::Subgroups => device.max_num_sub_groups().is_ok_and(|count| count > 0),
+        Feature::NonUniform => extension("cl_khr_subgroup_non_uniform_arithmetic"),
+    }
+}
+
+/// Loads a module and runs its kernel: the results, and the ways that it took.
+///
+/// `results` and `ways` are how many words there are of each.
+pub fn run(
+    device: &Device,
+    module: &[u32],
+    kernel: &kernels::Kernel,
+    [results, ways]: [usize; 2],
+) -> Result<(Vec<u32>, Vec<u32>), Refusal> {
+    let context = Context::from_device(device).map_err(fails("clCreateContext"))?;
+    let mut program = Program::create_from_il(&context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;
+    if let Err(error) = program.build(&[device.id()], "") {
+        println!("{}", program.get_build_log(device.id()).unwrap_or_default());
+        return Err(refuses("clBuildProgram")(error));
+    }
+    let entry = Kernel::create(&program, "run").map_err(refuses("clCreateKernel"))?;
+    let queue = CommandQueue::create_default_with_properties(&context, 0, 0).map_err(fails("clCreateCommandQueue"))?;
+    let mut inputs = Vec::new();
+    for words in (kernel.inputs)() {
+        inputs.push(buffer(&context, &queue, &words).map_err(fails("an input"))?);
+    }
+    let mut outputs = Vec::new();
+    for count in [results, ways] {
+        outputs.push(buffer(&context, &queue, &vec![0; count]).map_err(fails("an output"))?);
+    }
+    let mut launch = ExecuteKernel::new(&entry);
+    for buffer in inputs.iter().chain(&outputs) {
+        // SAFETY: the kernel's arguments are buffers, as many as there are, and numbers of 32 bits after them.
+        unsafe { launch.set_arg(buffer) };
+    }
+    for number in kernel.numbers {
+        // SAFETY: see above.
+        unsafe { launch.set_arg(number) };
+    }
+    launch.set_global_work_size(kernel.items).set_local_work_size(kernel.group);
+    // SAFETY: the kernel stays inside its buffers, if the module is right; this process is there for one that is not.
+    unsafe { launch.enqueue_nd_range(&queue) }.map_err(fails("clEnqueueNDRangeKernel"))?;
+    let mut read = Vec::new();
+    for (buffer, count) in outputs.iter().zip([results, ways]) {
+        let mut words = vec![0u32; count];
+        // SAFETY: the buffer was made with this size, and the call waits for the end.
+        unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut words, &[]) }.map_err(fails("clEnqueueReadBuffer"))?;
+        read.push(words);
+    }
+    let ways = read.pop().unwrap();
+    Ok((read.pop().unwrap(), ways))
+}
+
+fn buffer(context: &Context, queue: &CommandQueue, words: &[u32]) -> Result<Buffer<cl_uint>, ClError> {
+    // SAFETY: no host pointer is given, and the write waits until the words are no longer needed.
+    unsafe {
+        let mut buffer = Buffer::create(context, CL_MEM_READ_WRITE, words.len(), ptr::null_mut())?;
+        queue.enqueue_write_buffer(&mut buffer, CL_BLOCKING, 0, words, &[])?;
+        Ok(buffer)
+    }
+}
+
+fn refuses(call: &str) -> impl Fn(ClError) -> Refusal {
+    move |error| Refusal::Refuses(format!("{call}: {error}"))
+}
+
+fn fails(call: &str) -> impl Fn(ClError) -> Refusal {
+    move |error| Refusal::Fails(format!("{call}: {error}"))
+}

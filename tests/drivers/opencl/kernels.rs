@@ -1,0 +1,228 @@
+//! The kernels of `fixtures/drivers`: what goes in, and what must come out, worked out here.
+
+use spirv::Capability;
+
+/// Something that a driver may have, and a kernel has a way with and a way without.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Feature {
+    Fp16,
+    Fp64,
+    Atomic64,
+    Subgroups,
+    NonUniform,
+}
+
+impl Feature {
+    pub fn name(self) -> &'static str {
+        match self {
+            Feature::Fp16 => "fp16",
+            Feature::Fp64 => "fp64",
+            Feature::Atomic64 => "atomic64",
+            Feature::Subgroups => "subgroups",
+            Feature::NonUniform => "non_uniform",
+        }
+    }
+
+    /// What a module that uses it declares.
+    pub fn capability(self) -> Capability {
+        match self {
+            Feature::Fp16 => Capability::Float16,
+            Feature::Fp64 => Capability::Float64,
+            Feature::Atomic64 => Capability::Int64Atomics,
+            Feature::Subgroups => Capability::Groups,
+            Feature::NonUniform => Capability::GroupNonUniformArithmetic,
+        }
+    }
+}
+
+/// A kernel, called `run`. Its arguments are its inputs, its results, a word for each way that ran, and numbers.
+pub struct Kernel {
+    pub name: &'static str,
+    pub features: &'static [Feature],
+    /// What to take away from a device, so that every fallback runs.
+    pub masks: &'static [&'static [Feature]],
+    /// How many work-items there are, and in a work-group.
+    pub items: usize,
+    pub group: usize,
+    pub inputs: fn() -> Vec<Vec<u32>>,
+    pub numbers: &'static [u32],
+    /// The results to the last bit, and the ways, on a device with such features.
+    pub reference: fn(&dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>),
+}
+
+use Feature::{Atomic64, Fp16, Fp64, NonUniform, Subgroups};
+
+pub const KERNELS: [Kernel; 4] = [
+    Kernel {
+        name: "reduction",
+        features: &[Fp16, Fp64],
+        masks: &[&[Fp16], &[Fp64], &[Fp16, Fp64]],
+        items: GROUPS * GROUP,
+        group: GROUP,
+        inputs: || vec![bits(&reduction_values())],
+        numbers: &[LENGTH as u32],
+        reference: reduction,
+    },
+    Kernel {
+        name: "histogram",
+        features: &[Atomic64],
+        masks: &[&[Atomic64]],
+        items: GROUPS * GROUP,
+        group: GROUP,
+        inputs: || vec![histogram_bins(), split(&histogram_weights())],
+        numbers: &[],
+        reference: histogram,
+    },
+    Kernel {
+        name: "subgroups",
+        features: &[NonUniform, Subgroups],
+        masks: &[&[NonUniform], &[NonUniform, Subgroups]],
+        items: GROUPS * GROUP,
+        group: GROUP,
+        inputs: || vec![subgroups_values()],
+        numbers: &[],
+        reference: subgroups,
+    },
+    Kernel {
+        name: "chain",
+        features: &[Fp16, Fp64],
+        masks: &[&[Fp16], &[Fp64], &[Fp16, Fp64]],
+        items: GROUPS * GROUP,
+        group: GROUP,
+        inputs: || vec![bits(&chain_coefficients())],
+        numbers: &[DEGREE as u32],
+        reference: chain,
+    },
+];
+
+const GROUPS: usize = 4;
+const GROUP: usize = 64;
+/// How many values a work-group of `reduction` adds up.
+const LENGTH: usize = 1000;
+const BINS: usize = 8;
+const DEGREE: usize = 12;
+
+/// Numbers that look random, the same ones every time.
+fn random(count: usize, seed: u64) -> Vec<u64> {
+    let mut state = seed;
+    let next = |_| {
+        // The multiplier and increment of Knuth's MMIX; its low bits are not random.
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        state >> 20
+    };
+    (0..count).map(next).collect()
+}
+
+fn bits(values: &[f32]) -> Vec<u32> {
+    values.iter().map(|value| value.to_bits()).collect()
+}
+
+/// Numbers of 64 bits as words, the low one first.
+fn split(values: &[u64]) -> Vec<u32> {
+    values.iter().flat_map(|value| [*value as u32, (value >> 32) as u32]).collect()
+}
+
+/// The half float next to a positive number in the normal range, ties to the even one.
+fn half(value: f64) -> f64 {
+    assert!((6.2e-5..65504.0).contains(&value), "{value} is not in the normal range of half floats");
+    let exponent = (value.to_bits() >> 52 & 0x7ff) as i32 - 1023;
+    // Eleven significant bits are an integer.
+    let scale = 2f64.powi(10 - exponent);
+    (value * scale).round_ties_even() / scale
+}
+
+/// Between 0.25 and 1.25.
+fn reduction_values() -> Vec<f32> {
+    random(GROUPS * LENGTH, 1).iter().map(|value| (value % 65536) as f32 / 65536.0 + 0.25).collect()
+}
+
+fn reduction(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
+    let (mut results, mut ways) = (Vec::new(), Vec::new());
+    for values in reduction_values().chunks(LENGTH) {
+        let (sum, way) = match has(Fp64) {
+            true => (meet(values, f64::from, |left, right| left + right) as f32, 64),
+            false => {
+                let (sum, error) = meet(values, |value| (value, 0.0), add_pairs);
+                (sum + error, 32)
+            }
+        };
+        let (coarse, coarse_way) = match has(Fp16) {
+            true => (meet(values, |value| half(value.into()), |left, right| half(left + right)) as f32, 16),
+            false => (meet(values, |value| value, |left, right| left + right), 32),
+        };
+        results.extend([sum.to_bits(), coarse.to_bits()]);
+        ways.extend([way, coarse_way]);
+    }
+    (results, ways)
+}
+
+/// The sum in the order in which a work-group adds: each work-item every 64th value, then pairs.
+fn meet<T: Copy>(values: &[f32], make: fn(f32) -> T, add: fn(T, T) -> T) -> T {
+    let own = |item: usize| values[item..].iter().step_by(GROUP).map(|value| make(*value)).reduce(add).unwrap();
+    let mut sums: Vec<T> = (0..GROUP).map(own).collect();
+    while sums.len() > 1 {
+        let other = sums.split_off(sums.len() / 2);
+        sums.iter_mut().zip(other).for_each(|(sum, other)| *sum = add(*sum, other));
+    }
+    sums[0]
+}
+
+/// Floats with what they are short of the sum (Knuth's TwoSum).
+fn add_pairs(left: (f32, f32), right: (f32, f32)) -> (f32, f32) {
+    let sum = left.0 + right.0;
+    let part = sum - left.0;
+    let error = (left.0 - (sum - part)) + (right.0 - part);
+    (sum, left.1 + right.1 + error)
+}
+
+fn histogram_bins() -> Vec<u32> {
+    random(GROUPS * GROUP, 2).iter().map(|value| (value % BINS as u64) as u32).collect()
+}
+
+/// Of 40 bits, so that the low words overflow.
+fn histogram_weights() -> Vec<u64> {
+    random(GROUPS * GROUP, 3).iter().map(|value| value & 0xff_ffff_ffff).collect()
+}
+
+fn histogram(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
+    let mut sums = vec![0u64; BINS];
+    for (bin, weight) in histogram_bins().into_iter().zip(histogram_weights()) {
+        sums[bin as usize] += weight;
+    }
+    (split(&sums), vec![if has(Atomic64) { 64 } else { 32 }; GROUPS * GROUP])
+}
+
+fn subgroups_values() -> Vec<u32> {
+    random(GROUPS * GROUP, 4).iter().map(|value| (value % 1000 + 1) as u32).collect()
+}
+
+fn subgroups(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
+    let sum = |values: &[u32]| values.iter().filter(|value| *value % 2 == 1).sum();
+    let way = match (has(NonUniform), has(Subgroups)) {
+        (true, _) => 3,
+        (false, true) => 2,
+        (false, false) => 1,
+    };
+    (subgroups_values().chunks(GROUP).map(sum).collect(), vec![way; GROUPS * GROUP])
+}
+
+/// Between 1 and 2.
+fn chain_coefficients() -> Vec<f32> {
+    random(GROUPS * GROUP * DEGREE, 5).iter().map(|value| (value % (1 << 23)) as f32 / (1 << 23) as f32 + 1.0).collect()
+}
+
+fn chain(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
+    let same = |value: f64| value;
+    let float = |value: f64| f64::from(value as f32);
+    let (stored, sum, way): (fn(f64) -> f64, fn(f64) -> f64, _) = match (has(Fp16), has(Fp64)) {
+        (true, true) => (half, same, 1),
+        (false, true) => (same, same, 2),
+        (true, false) => (half, half, 3),
+        (false, false) => (same, float, 4),
+    };
+    let at_one_half = |coefficients: &[f32]| {
+        coefficients.iter().fold(0.0, |value, next| sum(value * 0.5 + stored((*next).into())))
+    };
+    let results = chain_coefficients().chunks(DEGREE).map(|own| (at_one_half(own) as f32).to_bits()).collect();
+    (results, vec![way; GROUPS * GROUP])
+}

@@ -1,0 +1,68 @@
+//! A process with a time limit.
+
+use std::fs::{self, File};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a case may take. The slowest takes 2 seconds by itself, but a test run has many at a time on machines that do other things too.
+const LIMIT: Duration = Duration::from_secs(120);
+/// How much of the output a failure shows.
+const TAIL: usize = 40;
+
+/// How a process ended.
+pub struct Ended {
+    /// All that it printed, to either stream.
+    pub output: String,
+    /// What is wrong with how it ended: it failed, was ended by a signal, or took too long.
+    pub problem: Option<String>,
+    /// Whether it ended by itself and said that it failed.
+    pub failed: bool,
+}
+
+impl Ended {
+    /// The last lines of what it printed.
+    pub fn tail(&self) -> String {
+        let lines: Vec<&str> = self.output.lines().collect();
+        lines[lines.len().saturating_sub(TAIL)..].join("\n")
+    }
+}
+
+/// Runs a command to its end, or ends it and all that it started when its time is over.
+pub fn run(command: &mut Command) -> std::io::Result<Ended> {
+    // A file, since a pipe would stay open as long as anything that it started still runs. Appending, neither stream overwrites
+    // what the other wrote.
+    let file = tempfile::NamedTempFile::new()?;
+    let append = || File::options().append(true).open(file.path());
+    command.stdin(Stdio::null()).stdout(append()?).stderr(append()?).process_group(0);
+    let mut child = command.spawn()?;
+    let start = Instant::now();
+    let status = loop {
+        match child.try_wait()? {
+            Some(status) => break Some(status),
+            None if start.elapsed() > LIMIT => {
+                end_group(child.id())?;
+                child.wait()?;
+                break None;
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    let output = String::from_utf8_lossy(&fs::read(file.path())?).into_owned();
+    let problem = status.map_or(Some("hangs".to_owned()), problem);
+    let failed = status.is_some_and(|status| status.code().is_some_and(|code| code != 0));
+    Ok(Ended { output, problem, failed })
+}
+
+/// The process is the leader of a group with its own number, and all that it started is in the group.
+fn end_group(leader: u32) -> std::io::Result<ExitStatus> {
+    Command::new("sh").args(["-c", "kill -9 -\"$0\"", &leader.to_string()]).status()
+}
+
+fn problem(status: ExitStatus) -> Option<String> {
+    match (status.code(), status.signal()) {
+        (Some(0), _) => None,
+        (_, Some(signal)) => Some(format!("crashes with signal {signal}")),
+        (code, _) => Some(format!("fails with status {}", code.unwrap_or_default())),
+    }
+}
