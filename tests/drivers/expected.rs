@@ -44,7 +44,9 @@ impl Expected {
         let mut all = self.found.lock().unwrap();
         all.insert(name.to_owned(), found.to_owned());
         let mut text = String::new();
-        for (name, does) in self.known.iter().flatten().filter(|(name, _)| !all.contains_key(*name)).chain(&*all) {
+        for (name, does) in
+            self.known.iter().flatten().filter(|(name, _)| !all.contains_key(*name)).chain(&*all)
+        {
             let _ = writeln!(text, "{name}: {does}");
         }
         let mut lines: Vec<&str> = text.lines().collect();

@@ -54,13 +54,15 @@ pub fn run(
     [results, ways]: [usize; 2],
 ) -> Result<(Vec<u32>, Vec<u32>), Refusal> {
     let context = Context::from_device(device).map_err(fails("clCreateContext"))?;
-    let mut program = Program::create_from_il(&context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;
+    let mut program =
+        Program::create_from_il(&context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;
     if let Err(error) = program.build(&[device.id()], "") {
         println!("{}", program.get_build_log(device.id()).unwrap_or_default());
         return Err(refuses("clBuildProgram")(error));
     }
     let entry = Kernel::create(&program, "run").map_err(refuses("clCreateKernel"))?;
-    let queue = CommandQueue::create_default_with_properties(&context, 0, 0).map_err(fails("clCreateCommandQueue"))?;
+    let queue = CommandQueue::create_default_with_properties(&context, 0, 0)
+        .map_err(fails("clCreateCommandQueue"))?;
     let mut inputs = Vec::new();
     for words in (kernel.inputs)() {
         inputs.push(buffer(&context, &queue, &words).map_err(fails("an input"))?);
@@ -85,7 +87,8 @@ pub fn run(
     for (buffer, count) in outputs.iter().zip([results, ways]) {
         let mut words = vec![0u32; count];
         // SAFETY: the buffer was made with this size, and the call waits for the end.
-        unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut words, &[]) }.map_err(fails("clEnqueueReadBuffer"))?;
+        unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut words, &[]) }
+            .map_err(fails("clEnqueueReadBuffer"))?;
         read.push(words);
     }
     let ways = read.pop().unwrap();

@@ -158,7 +158,8 @@ fn reduction(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
 
 /// The sum in the order in which a work-group adds: each work-item every 64th value, then pairs.
 fn meet<T: Copy>(values: &[f32], make: fn(f32) -> T, add: fn(T, T) -> T) -> T {
-    let own = |item: usize| values[item..].iter().step_by(GROUP).map(|value| make(*value)).reduce(add).unwrap();
+    let own =
+        |item: usize| values[item..].iter().step_by(GROUP).map(|value| make(*value)).reduce(add).unwrap();
     let mut sums: Vec<T> = (0..GROUP).map(own).collect();
     while sums.len() > 1 {
         let other = sums.split_off(sums.len() / 2);
@@ -208,7 +209,10 @@ fn subgroups(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
 
 /// Between 1 and 2.
 fn chain_coefficients() -> Vec<f32> {
-    random(GROUPS * GROUP * DEGREE, 5).iter().map(|value| (value % (1 << 23)) as f32 / (1 << 23) as f32 + 1.0).collect()
+    random(GROUPS * GROUP * DEGREE, 5)
+        .iter()
+        .map(|value| (value % (1 << 23)) as f32 / (1 << 23) as f32 + 1.0)
+        .collect()
 }
 
 fn chain(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
@@ -223,6 +227,7 @@ fn chain(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
     let at_one_half = |coefficients: &[f32]| {
         coefficients.iter().fold(0.0, |value, next| sum(value * 0.5 + stored((*next).into())))
     };
-    let results = chain_coefficients().chunks(DEGREE).map(|own| (at_one_half(own) as f32).to_bits()).collect();
+    let results =
+        chain_coefficients().chunks(DEGREE).map(|own| (at_one_half(own) as f32).to_bits()).collect();
     (results, vec![way; GROUPS * GROUP])
 }

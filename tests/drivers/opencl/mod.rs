@@ -88,10 +88,11 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String
         }
     }
     let (results, ways) = (kernel.reference)(&has);
-    let (ran, ran_ways) = driver::run(&driver, &words, kernel, [results.len(), ways.len()]).map_err(|refusal| {
-        let (Refusal::Refuses(call) | Refusal::Fails(call)) = refusal;
-        format!("the driver does not run the module: {call}; it declares {declared:?}")
-    })?;
+    let (ran, ran_ways) =
+        driver::run(&driver, &words, kernel, [results.len(), ways.len()]).map_err(|refusal| {
+            let (Refusal::Refuses(call) | Refusal::Fails(call)) = refusal;
+            format!("the driver does not run the module: {call}; it declares {declared:?}")
+        })?;
     compare("ways", &ran_ways, &ways)?;
     compare("results", &ran, &results)?;
     Ok(format!("ways {:?}", BTreeSet::from_iter(ways)))

@@ -6,24 +6,16 @@ use super::runner::{Job, Vulkan};
 
 /// A kernel of which a feature of the device, or several, choose the way.
 pub struct Kernel {
-    /// Its module: a fixture, and what the tests call it.
+    /// Its module, a fixture.
     pub name: &'static str,
-    /// What it asks for.
-    pub features: &'static [Feature],
+    /// What it asks for, by what a module declares that uses it.
+    pub features: &'static [Capability],
     /// Whether each feature is for a place of its own. Else they are asked one after the other: the first that is there decides.
     pub independent: bool,
     /// What it is run with.
     pub job: fn() -> Job,
     /// Judges what the buffers have in them then, where the device has those features.
     pub check: fn(&Ran) -> Result<(), String>,
-}
-
-/// Something that a device has or has not.
-pub struct Feature {
-    /// The aspect that stands for it, if one does.
-    pub aspect: Option<&'static str>,
-    /// What a module declares that uses it.
-    pub capability: Capability,
 }
 
 /// What a kernel did.
@@ -43,41 +35,45 @@ impl Kernel {
         has.iter().position(|has| *has).unwrap_or(has.len()) as u32 + 1
     }
 
-    pub fn ran<'r>(&self, vulkan: &Vulkan, has: &'r [bool], before: &'r Job, after: &'r [Vec<u32>]) -> Ran<'r> {
+    pub fn ran<'r>(
+        &self,
+        vulkan: &Vulkan,
+        has: &'r [bool],
+        before: &'r Job,
+        after: &'r [Vec<u32>],
+    ) -> Ran<'r> {
         Ran { way: self.way(has), has, subgroup_size: vulkan.subgroup_size(), before, after }
     }
 }
-
-const FP16: Feature = Feature { aspect: Some("fp16"), capability: Capability::Float16 };
-const FP64: Feature = Feature { aspect: Some("fp64"), capability: Capability::Float64 };
-const ATOMIC64: Feature = Feature { aspect: Some("atomic64"), capability: Capability::Int64Atomics };
-const INT64: Feature = Feature { aspect: None, capability: Capability::Int64 };
-const INT16: Feature = Feature { aspect: None, capability: Capability::Int16 };
-const SUBGROUPS: Feature = Feature { aspect: None, capability: Capability::GroupNonUniformArithmetic };
 
 /// All of them.
 pub const KERNELS: &[Kernel] = &[
     Kernel {
         name: "vulkan/reduce",
-        features: &[FP64, FP16],
+        features: &[Capability::Float64, Capability::Float16],
         independent: false,
         job: || Job {
             // Quarters up to 4: 16 of them add up to no more than half floats can tell apart.
-            buffers: vec![words(2 * 64 * 8, |next| pair(quarters(next), quarters(next))), vec![0; 2], vec![0; 2]],
+            buffers: vec![
+                words(2 * 64 * 8, |next| pair(quarters(next), quarters(next))),
+                vec![0; 2],
+                vec![0; 2],
+            ],
             push_constants: vec![8, 1f32.to_bits()],
             groups: [2, 1, 1],
             ..Job::default()
         },
         check: |ran| {
             let halves = |word: &u32| float_of(*word as u16) + float_of((word >> 16) as u16);
-            let sums = ran.before.buffers[0].chunks(64 * 8).map(|pairs| pairs.iter().map(halves).sum::<f32>());
+            let sums =
+                ran.before.buffers[0].chunks(64 * 8).map(|pairs| pairs.iter().map(halves).sum::<f32>());
             ran.same(1, &sums.map(f32::to_bits).collect::<Vec<_>>())?;
             ran.same(2, &[ran.way, [53, 11, 24][ran.way as usize - 1]])
         },
     },
     Kernel {
         name: "vulkan/histogram",
-        features: &[ATOMIC64],
+        features: &[Capability::Int64Atomics],
         independent: false,
         job: || Job {
             buffers: vec![
@@ -100,7 +96,7 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "vulkan/subgroup",
-        features: &[SUBGROUPS],
+        features: &[Capability::GroupNonUniformArithmetic],
         independent: false,
         job: || Job {
             buffers: vec![words(4 * 128, |next| next), vec![0; 4], vec![0; 2]],
@@ -116,7 +112,7 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "vulkan/chain",
-        features: &[INT64, INT16],
+        features: &[Capability::Int64, Capability::Int16],
         independent: false,
         job: || Job {
             buffers: vec![words(2 * 64 * 5, |next| next), vec![0; 2 * 64], vec![0]],
@@ -135,7 +131,7 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "vulkan/mean",
-        features: &[FP64],
+        features: &[Capability::Float64],
         independent: false,
         job: || Job {
             // Floats lose each 1 that is added to the first number.
@@ -158,7 +154,7 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "vulkan/square",
-        features: &[FP16],
+        features: &[Capability::Float16],
         independent: false,
         job: || Job {
             // Half floats have no fractions between the squares.
@@ -177,7 +173,8 @@ pub const KERNELS: &[Kernel] = &[
                 1 => {
                     ran.floats(1, 4.1, |at| rounded(at).powi(2))?;
                     let fraction = ran.after[1].iter().find(|word| f32::from_bits(**word).fract() != 0.0);
-                    fraction.map_or(Ok(()), |word| Err(format!("{} is no half float", f32::from_bits(*word))))?;
+                    fraction
+                        .map_or(Ok(()), |word| Err(format!("{} is no half float", f32::from_bits(*word))))?;
                 }
                 _ => ran.floats(1, 0.001, |at| number(at).powi(2))?,
             }
@@ -186,14 +183,14 @@ pub const KERNELS: &[Kernel] = &[
     },
     Kernel {
         name: "annotations/guarded",
-        features: &[FP16, SUBGROUPS],
+        features: &[Capability::Float16, Capability::GroupNonUniformArithmetic],
         independent: true,
         job: guarded_job,
         check: check_guarded,
     },
     Kernel {
         name: "annotations/guarded-O",
-        features: &[FP16, SUBGROUPS],
+        features: &[Capability::Float16, Capability::GroupNonUniformArithmetic],
         independent: true,
         job: guarded_job,
         check: check_guarded,

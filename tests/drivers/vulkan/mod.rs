@@ -1,45 +1,65 @@
-//! Vulkan drivers.
+//! Packed kernels on Vulkan drivers, which know nothing of the extension, and shaders of a machine learning library.
+//!
+//! Each kernel is packed in both dialects and cut down for the device that the driver has, or its own module is resolved for that
+//! device; then the same for the device without some of its features, so that every fallback runs.
+
+#![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
 mod features;
-mod forms;
 mod ggml;
 mod kernels;
 mod runner;
 
-use std::path::PathBuf;
-
+use spirv::Capability;
 use spirv_if::device::Device;
 use spirv_if::loader::Module;
+use spirv_if::runtime::{Declarations, Fits};
+use spirv_if::transform::pack::Dialect;
 
-use forms::{Form, Source};
+use crate::Case;
+use crate::common::validate;
+use crate::routes::{Compiled, ROUTES, Route, declares, without};
 use kernels::{KERNELS, Kernel};
-use runner::Vulkan;
+use runner::{Failure, Vulkan};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
-/// Something to run in a process of its own, by name. It says what happened.
-pub type Case = (String, Box<dyn Fn() -> Result<String>>);
-
-/// All that a driver must manage.
 pub fn cases() -> Vec<Case> {
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases = Vec::new();
     for kernel in KERNELS {
-        for form in Form::ALL {
-            cases.push((format!("{}/{}", kernel.name, form.name()), Box::new(move || runs(kernel, form))));
+        for (title, route) in ROUTES {
+            let name = |what: &str| format!("{}::{title}::{what}", kernel.name.replace('/', "::"));
+            if let Route::Packed(dialect) = route {
+                cases.push(Case::free(name("as_it_is"), move || shown(as_it_is(kernel, dialect))));
+            }
+            for mask in masks(kernel.features) {
+                let without: Vec<String> = mask.iter().map(|capability| format!("_{capability:?}")).collect();
+                let what = match mask[..] {
+                    [] => "specialized".to_owned(),
+                    _ => format!("without{}", without.concat()),
+                };
+                cases.push(Case::new(name(&what), move || shown(specialized(kernel, route, &mask))));
+            }
         }
     }
     for shader in ggml::SHADERS {
-        cases.push((format!("ggml/{}", shader.name), Box::new(move || ggml::runs(shader))));
+        cases.push(Case::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
     }
     cases
 }
 
-/// The checkout: that of cargo, or the current folder for a program that was built elsewhere.
-fn root() -> PathBuf {
-    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from)
+fn shown(result: Result<String>) -> std::result::Result<String, String> {
+    result.map_err(|error| error.to_string())
 }
 
-fn probe(_vulkan: &Vulkan) -> Result<Device> {
+/// Every choice of features to take away, the one of none first.
+fn masks(features: &[Capability]) -> Vec<Vec<Capability>> {
+    let chosen = |choice: u32| (0..).zip(features).filter(move |(bit, _)| choice >> bit & 1 == 1);
+    (0..1 << features.len()).map(|choice| chosen(choice).map(|(_, feature)| *feature).collect()).collect()
+}
+
+/// What the library says of the device.
+fn probed(_vulkan: &Vulkan) -> Result<Device> {
     use spirv_if::device::DeviceParts;
     Ok(Device::from_parts(
         &DeviceParts {
@@ -51,34 +71,69 @@ fn probe(_vulkan: &Vulkan) -> Result<Device> {
     )?)
 }
 
-/// Runs a kernel on the device as it is, and with every choice of its features masked off in the device's entry.
-fn runs(kernel: &Kernel, form: Form) -> Result<String> {
+/// Which of a kernel's features the device has by its entry.
+fn has(device: &Device, kernel: &Kernel) -> Result<Vec<bool>> {
+    let has = kernel.features.iter().map(|capability| device.has_capability(*capability as u32));
+    Ok(has.collect::<Option<_>>().ok_or("the device's entry leaves a feature open")?)
+}
+
+/// Whether the driver takes the packed module itself.
+fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
     let vulkan = Vulkan::open()?;
-    let device = probe(&vulkan)?;
-    let source = Source::fixture(kernel.name)?;
-    let mut ways = Vec::new();
-    for choice in 0..1u32 << kernel.features.len() {
-        let keep: Vec<bool> = (0..kernel.features.len()).map(|bit| choice >> bit & 1 == 0).collect();
-        let (device, has) = forms::masked(&device, kernel.features, &keep)?;
-        if ways.contains(&has) {
-            continue;
-        }
-        let on = |message: String| format!("with {has:?} of its features: {message}");
-        let words = source.made_for(&device, form)?;
-        forms::check(&words, &device).map_err(|error| on(error.to_string()))?;
-        for (number, feature) in (1..).zip(kernel.features) {
-            let wanted = if kernel.independent { has[number as usize - 1] } else { kernel.way(&has) == number };
-            if forms::declares(&words, feature.capability)? != wanted {
-                let not = if wanted { "not " } else { "" };
-                return Err(on(format!("{:?} is {not}declared", feature.capability)).into());
+    let device = probed(&vulkan)?;
+    let compiled = Compiled::fixture(kernel.name)?;
+    // What is enabled is what the module needs that is made for the device.
+    let own = compiled.made_for(&device, Route::Packed(dialect))?;
+    let (words, _) = compiled.packed(dialect)?;
+    validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))?;
+    let job = (kernel.job)();
+    match vulkan.run(&words, &Module::from_words(own)?, &job) {
+        Err(Failure::Refused(call, error)) => Ok(format!("refuses, {call}: {error:?}")),
+        Err(Failure::Other(message)) => Ok(format!("accepts, but then fails, {message}")),
+        Ok(after) => match (kernel.check)(&kernel.ran(&vulkan, &has(&device, kernel)?, &job, &after)) {
+            Ok(()) => Ok("accepts, with right results".to_owned()),
+            Err(wrong) => {
+                println!("{wrong}");
+                Ok("accepts, with wrong results".to_owned())
             }
-        }
-        let job = (kernel.job)();
-        let after = vulkan
-            .run(&words, &Module::from_words(&words[..])?, &job)
-            .map_err(|failure| on(failure.to_string()))?;
-        (kernel.check)(&kernel.ran(&vulkan, &has, &job, &after)).map_err(on)?;
-        ways.push(has);
+        },
     }
-    Ok(format!("{ways:?}"))
+}
+
+/// What is made for the device without the features of the mask runs, by the right way and to the right results.
+fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<String> {
+    let vulkan = Vulkan::open()?;
+    let device = without(probed(&vulkan)?, mask);
+    let has = has(&device, kernel)?;
+    let words = Compiled::fixture(kernel.name)?.made_for(&device, route)?;
+    let module = Module::from_words(&words[..])?;
+    validate(&words, environment(module.version()))?;
+    let fits = Fits::new(vec![&device]).of(&Declarations::as_is(&module));
+    if !fits.iter().all(|fit| fit.runs()) {
+        return Err(format!("by its entry the device does not run it: {fits:?}").into());
+    }
+    for (at, &feature) in kernel.features.iter().enumerate() {
+        let needed = has[at] && (kernel.independent || !has[..at].contains(&true));
+        match (needed, declares(&module, feature)) {
+            (true, false) => return Err(format!("{feature:?} is not declared").into()),
+            (false, true) => return Err(format!("{feature:?} is declared, and not needed").into()),
+            _ => {}
+        }
+    }
+    let job = (kernel.job)();
+    let after = vulkan.run(&words, &module, &job).map_err(|failure| failure.to_string())?;
+    let ran = kernel.ran(&vulkan, &has, &job, &after);
+    (kernel.check)(&ran)?;
+    Ok(if kernel.independent { format!("features {has:?}") } else { format!("way {}", ran.way) })
+}
+
+/// The lowest version of Vulkan that takes a version of SPIR-V, as spirv-val calls it.
+fn environment(spirv: (u8, u8)) -> &'static str {
+    match spirv.1 {
+        0 => "vulkan1.0",
+        1..=3 => "vulkan1.1",
+        4 => "vulkan1.1spv1.4",
+        5 => "vulkan1.2",
+        _ => "vulkan1.3",
+    }
 }

@@ -149,11 +149,11 @@ impl Vulkan {
             extensions.into_iter().filter_map(|name| std::ffi::CString::new(name).ok()).collect();
         let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         // SAFETY: the device is one of this instance.
-        let families =
-            unsafe { self.instance.get_physical_device_queue_family_properties(self.physical) };
+        let families = unsafe { self.instance.get_physical_device_queue_family_properties(self.physical) };
         let family = families.iter().position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE));
         let family = family.ok_or_else(|| Failure::Other("no queue computes".to_owned()))? as u32;
-        let queues = [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
+        let queues =
+            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
         let device = features.chained(|chain| {
             let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
             let info = info.enabled_extension_names(&extensions).push_next(chain);
@@ -209,7 +209,9 @@ impl Work<'_> {
 
             let entries: Vec<_> = (0..)
                 .zip(&job.constants)
-                .map(|(at, (id, _))| vk::SpecializationMapEntry::default().constant_id(*id).offset(at * 4).size(4))
+                .map(|(at, (id, _))| {
+                    vk::SpecializationMapEntry::default().constant_id(*id).offset(at * 4).size(4)
+                })
                 .collect();
             let values: Vec<u32> = job.constants.iter().map(|(_, value)| *value).collect();
             let values = bytes_of(&values);
@@ -289,8 +291,7 @@ impl Work<'_> {
         let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         // SAFETY: the memory is as large as the buffer, and mapped whole.
         unsafe {
-            let info =
-                vk::BufferCreateInfo::default().size(size).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
+            let info = vk::BufferCreateInfo::default().size(size).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
             let buffer = self.device.create_buffer(&info, None)?;
             let needs = self.device.get_buffer_memory_requirements(buffer);
             let mut types = (0..).zip(&self.memory.memory_types[..self.memory.memory_type_count as usize]);
@@ -299,12 +300,10 @@ impl Work<'_> {
             };
             let found = types.find(|&(index, kind)| fits(index, kind));
             let (index, _) = found.ok_or_else(|| Failure::Other("no memory is visible".to_owned()))?;
-            let info =
-                vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index);
+            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index);
             let memory = self.device.allocate_memory(&info, None)?;
             self.device.bind_buffer_memory(buffer, memory, 0)?;
-            let place =
-                self.device.map_memory(memory, 0, vk::WHOLE_SIZE, Default::default())?.cast::<u32>();
+            let place = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, Default::default())?.cast::<u32>();
             std::ptr::copy_nonoverlapping(content.as_ptr(), place, content.len());
             Ok((buffer, place))
         }
