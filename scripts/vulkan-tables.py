@@ -51,6 +51,7 @@ class Registry:
         root = ElementTree.parse(folder / "vk.xml").getroot()
         self.capabilities = root.find("spirvcapabilities")
         self.spirv_extensions = root.find("spirvextensions")
+        self.root = root
         self.structures = {}  # name: members
         self.aliases = aliases = {}
         for kind in root.find("types").findall("type[@category='struct']"):
@@ -103,6 +104,114 @@ class Registry:
     def enabled(self, node):
         """All ways of a capability or SPIR-V extension, in the registry's order."""
         return list(dict.fromkeys(way for enable in node for way in self.ways(enable)))
+
+
+class Structures:
+    """The structures that vkGetPhysicalDeviceFeatures2 and vkGetPhysicalDeviceProperties2 fill: how they lie in memory."""
+
+    def __init__(self, registry):
+        self.registry = registry
+        root = registry.root
+        self.nodes = {kind.get("name"): kind for kind in root.findall("types/type[@category='struct']")}
+        self.kinds = {kind.findtext("name") or kind.get("name"): kind for kind in root.findall("types/type")}
+        self.constants = {enum.get("name"): enum.get("value") for enum in root.findall("enums[@name='API Constants']/enum")}
+        self.values = {}  # name of an enumerant or bit: number
+        enums = [(enum, None) for enums in root.findall("enums") for enum in enums.findall("enum")]
+        for node in [*root.findall("feature"), *root.findall("extensions/extension")]:
+            enums += [(enum, node.get("number")) for enum in node.findall("require/enum[@extends]")]
+        for is_alias in (False, True):
+            for enum, extension in enums:
+                if is_alias == ("alias" in enum.attrib):
+                    self.add_value(enum, extension)
+
+    def add_value(self, enum, extension):
+        name = enum.get("name")
+        if enum.get("alias") in self.values:
+            self.values[name] = self.values[enum.get("alias")]
+        elif "value" in enum.attrib and re.fullmatch("-?[0-9]+", enum.get("value")):
+            self.values[name] = int(enum.get("value"))
+        elif "bitpos" in enum.attrib:
+            self.values[name] = 1 << int(enum.get("bitpos"))
+        elif "offset" in enum.attrib and enum.get("dir") != "-":
+            number = int(enum.get("extnumber") or extension)
+            self.values[name] = 1000000000 + (number - 1) * 1000 + int(enum.get("offset"))
+
+    def kind(self, name):
+        """features, properties, or nothing for another structure."""
+        extends = self.nodes[name].get("structextends", "").split(",")
+        for kind in ("features", "properties"):
+            if f"VkPhysicalDevice{kind.title()}2" in extends:
+                return kind
+        return "features" if name == "VkPhysicalDeviceFeatures" else None
+
+    def number(self, name):
+        """Its VkStructureType. VkPhysicalDeviceFeatures is what VkPhysicalDeviceFeatures2 has after its head."""
+        node = self.nodes["VkPhysicalDeviceFeatures2" if name == "VkPhysicalDeviceFeatures" else name]
+        return self.values[node.find("member").get("values")]
+
+    def layout(self, name):
+        """The members after sType and pNext: names, bytes of a value, number of values."""
+        for member in self.nodes[name].findall("member"):
+            if not is_vulkan(member) or member.findtext("name") in ("sType", "pNext"):
+                continue
+            text = "".join(part for part in member.itertext())
+            assert "*" not in text, (name, text)
+            kind, count = member.findtext("type"), 1
+            if enum := member.findtext("enum"):
+                count = int(self.constants[enum])
+            elif length := re.search(r"\[(\d+)\]", text):
+                count = int(length[1])
+            yield member.findtext("name"), self.size(kind), count * (4 if kind == "VkConformanceVersion" else 1)
+
+    def size(self, kind):
+        if kind in ("uint8_t", "char", "VkConformanceVersion"):
+            return 1
+        if kind in ("uint64_t", "VkDeviceSize", "VkFlags64"):
+            return 8
+        if kind in ("uint32_t", "int32_t", "float", "VkBool32", "VkFlags"):
+            return 4
+        node = self.kinds[kind]
+        if node.get("category") == "bitmask":
+            return self.size(self.kinds[node.get("alias")].findtext("type") if node.get("alias") else node.findtext("type"))
+        assert node.get("category") == "enum", kind
+        return 4
+
+    def gathered(self, wanted):
+        """Which structure of a core version has wanted members of another one since."""
+        gathering = [name for name in self.nodes if re.fullmatch(r"VkPhysicalDeviceVulkan\d\d(Features|Properties)", name)]
+        found = {}
+        for name in self.registry.structures:
+            if name in gathering or not self.registry.version_of_type.get(name) or not self.kind(name):
+                continue
+            members = {RENAMED.get((name, member), member) for member in self.registry.structures[name]}
+            for one in gathering:
+                if any((one, member) in wanted for member in members) and self.kind(one) == self.kind(name):
+                    found[name] = one
+        return found
+
+
+# Members that have another name in the structure that gathers them.
+RENAMED = {
+    ("VkPhysicalDeviceSubgroupProperties", "supportedStages"): "subgroupSupportedStages",
+    ("VkPhysicalDeviceSubgroupProperties", "supportedOperations"): "subgroupSupportedOperations",
+    ("VkPhysicalDeviceSubgroupProperties", "quadOperationsInAllStages"): "subgroupQuadOperationsInAllStages",
+}
+# What is asked beside what the other tables name: sizes of sub-groups.
+ASKED_BESIDE = [
+    ("VkPhysicalDeviceVulkan11Properties", "subgroupSize"),
+    ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedStages"),
+    ("VkPhysicalDeviceVulkan13Properties", "minSubgroupSize"),
+    ("VkPhysicalDeviceVulkan13Properties", "maxSubgroupSize"),
+    ("VkPhysicalDeviceVulkan13Properties", "requiredSubgroupSizeStages"),
+    ("VkPhysicalDeviceVulkan13Features", "subgroupSizeControl"),
+]
+# What of VkPhysicalDeviceProperties is of use.
+CORE = [
+    ("VkPhysicalDeviceProperties", ("vendorID", "deviceID", "deviceType")),
+    ("VkPhysicalDeviceLimits", ("maxComputeWorkGroupInvocations",)),
+]
+# The enumerations whose values members of ours have.
+VALUES = ["VkSubgroupFeatureFlagBits", "VkShaderStageFlagBits", "VkPhysicalDeviceType"]
 
 
 def write(name, head, titles, rows):
@@ -158,6 +267,69 @@ What a Vulkan device extension needs to be enabled with: a plus is `and`, a bar 
 From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py: the extensions of the other tables, and
 those that these need; one that needs nothing is not here.
 """, "extension,depends", dependencies)
+
+    # What to ask a device for, and what its answers are called.
+    structures = Structures(registry)
+    wanted = {(row[3], row[4]) for row in capabilities if row[3]} | {(row[4], row[0]) for row in uses} | set(ASKED_BESIDE)
+    gathered = structures.gathered(wanted)
+    asked = {structure for structure, _ in wanted}
+    asked |= {name for name, one in gathered.items() if one in asked} | {gathered[name] for name in asked if name in gathered}
+    rows = [(name, "core", "", "1.0", "", "", "", " ".join(members)) for name, members in CORE]
+    for core, members in CORE:
+        assert set(members) <= set(registry.structures[core])
+    for name in sorted(asked):
+        extensions_of = sorted(
+            extension for extension, kinds in registry.types_of_extension.items() if name in kinds
+        )
+        own_names = sorted(alias for alias, of in registry.aliases.items() if of == name)
+        members = []
+        for member, size, count in structures.layout(name):
+            text = member if (size, count) == (4, 1) else f"{member}:{size}*{count}"
+            members.append(text + ("=" + RENAMED[name, member] if (name, member) in RENAMED else ""))
+        version = registry.version_of_type.get(name, "")
+        rows.append((
+            name, structures.kind(name), str(structures.number(name)), version, " ".join(extensions_of),
+            gathered.get(name, ""), " ".join(own_names), " ".join(members),
+        ))
+    write("vulkan-structures.csv", f"""
+Structures that a Vulkan device fills with its features and properties: those that the other tables name, and those that
+a core version gathered into one of them.
+From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py.
+stype: its VkStructureType. version, extensions: what lets a device be asked for it; any one is enough.
+gathered: the structure of a core version that has its members too. aliases: its other names.
+kind: what it is chained to; core for members of VkPhysicalDeviceProperties, of which only some stand here, out of order.
+members: in order, after sType and pNext; of 4 bytes each, unless `:BYTES*COUNT` follows; `=NAME` is its name in the
+gathering structure, if that is another one. VkPhysicalDeviceFeatures stands for VkPhysicalDeviceFeatures2.
+""", "structure,kind,stype,version,extensions,gathered,aliases,members", rows)
+    values = []
+    for kind in VALUES:
+        names = [enum.get("name") for enums in registry.root.findall(f"enums[@name='{kind}']") for enum in enums.findall("enum")]
+        names += [enum.get("name") for enum in registry.root.findall(f".//require/enum[@extends='{kind}']")]
+        values += [(name, str(structures.values[name])) for name in dict.fromkeys(names) if name in structures.values]
+    write("vulkan-values.csv", f"""
+The numbers of what Vulkan properties are: bits, and enumerants.
+From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py.
+""", "name,value", values)
+
+    # What comes with a version or an extension in any case.
+    required = []
+    nodes = [(number(node.get("name")), "", node) for node in registry.root.findall("feature") if is_vulkan(node)]
+    nodes += [("", name, node) for name, node in registry.extensions.items()]
+    kept = {(name, member) for name in asked for member in registry.structures[name]}
+    for version, extension, node in nodes:
+        for require in node.findall("require"):
+            for feature in require.findall("feature"):
+                structure = registry.aliases.get(feature.get("struct"), feature.get("struct"))
+                member = feature.get("name")
+                # Several names mean that one of them is there.
+                if (structure, member) in kept:
+                    depends = re.sub(r"VK_VERSION_(\d)_(\d)", r"\1.\2", require.get("depends", ""))
+                    required.append((version, extension, depends.replace(",", "|"), structure, member))
+    write("vulkan-required.csv", f"""
+Features that every Vulkan device has that has a version or an extension.
+From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py: those in structures of vulkan-structures.csv.
+depends: what must hold beside: versions, extensions and features; a plus is `and`, a bar is `or`.
+""", "version,extension,depends,structure,member", list(dict.fromkeys(required)))
 
     # vulkan-uses.csv is written by hand; what it names must exist.
     rules = json.dumps(json.loads((folder / "validusage.json").read_text()))

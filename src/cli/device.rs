@@ -9,6 +9,9 @@ use super::{io, usage};
 
 /// What stands before the name of an architecture in the place of a device.
 const ARCHITECTURE: &str = "arch:";
+/// What stands before the number or name of a device that a driver of this machine tells of.
+#[cfg(feature = "probe")]
+const PROBE: &str = "probe:";
 
 /// The devices that a command is about. What is said of none is one that nothing is known of. Stands last in an
 /// options struct: what came after it would be under its heading.
@@ -16,7 +19,8 @@ const ARCHITECTURE: &str = "arch:";
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
     /// A device of the device configuration (`spirv-if devices` lists them), or a glob of names such as `intel_gpu_*`;
-    /// `arch:NAME` is any device of an architecture, of which nothing else is known. May be given several times
+    /// `arch:NAME` is any device of an architecture, of which nothing else is known; `probe:NUMBER`, or `probe:` and a name or a
+    /// glob, is one that the drivers of this machine tell of, as `spirv-if devices probe` lists them. May be given several times
     #[arg(long, value_name = "NAME")]
     device: Vec<String>,
     #[command(flatten)]
@@ -79,15 +83,21 @@ impl DeviceArgs {
             capabilities: self.capabilities.clone(),
             aspects: self.aspects.clone(),
         };
-        let mut parts: Vec<DeviceParts> = Vec::new();
+        let mut parts: Vec<(DeviceParts, Option<DeviceConfig>)> = Vec::new();
         for name in &self.device {
-            parts.extend(named(name, &described, config.as_ref())?);
+            let beside = beside(name)?;
+            let (name, config) = match &beside {
+                Some((name, beside)) => (name.as_str(), Some(beside)),
+                None => (name.as_str(), config.as_ref()),
+            };
+            let named = named(name, &described, config)?;
+            parts.extend(named.into_iter().map(|parts| (parts, config.cloned())));
         }
         if self.device.is_empty() && described != DeviceParts::default() {
-            parts.push(described);
+            parts.push((described, None));
         }
         let mut devices: Vec<Device> = Vec::new();
-        for parts in parts {
+        for (parts, config) in parts {
             let mut device = Device::from_parts(&parts, config.as_ref()).map_err(device_error)?;
             if !self.device.is_empty() && device.name.is_empty() {
                 device.name = parts.architecture.unwrap_or_default();
@@ -98,6 +108,16 @@ impl DeviceArgs {
         }
         Ok(devices)
     }
+}
+
+/// The devices of another origin than the configuration that a name on the command line is about, and what it names among them.
+fn beside(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
+    #[cfg(feature = "probe")]
+    if let Some(name) = name.strip_prefix(PROBE) {
+        return super::devices::probed(name).map(Some);
+    }
+    let _ = name;
+    Ok(None)
 }
 
 /// The devices that a name on the command line means, with what else is said of them.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::de::{IgnoredAny, MapAccess};
 
 use super::{
-    Device, DeviceError, Table, architectures, capabilities, nearest::nearest, parts, queries, registry::List,
+    Device, DeviceError, Table, architectures, capabilities, nearest::nearest, parts, registry::List,
 };
 use crate::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Malformed, Mapping};
 
@@ -32,6 +32,11 @@ impl DeviceConfig {
     /// Reads a configuration file; `source_name` is what errors call it.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<DeviceConfig, DeviceError> {
         Ok(DeviceConfig { source_name: source_name.to_owned(), devices: read(source_name, text, None)? })
+    }
+
+    /// Devices of another origin, which `source_name` names in errors.
+    pub fn new(source_name: &str, devices: Vec<Device>) -> DeviceConfig {
+        DeviceConfig { source_name: source_name.to_owned(), devices }
     }
 
     /// The device with this name, or this other name of the architecture that a device is named for.
@@ -141,15 +146,10 @@ impl Entry {
     }
 
     fn finish(self) -> Device {
-        let Entry { mut device, aspects, mut supported } = self;
-        // OpenCL-Env: required where CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
-        if supported.contains(&(spirv::Capability::Kernel as u32)) && !device.sub_group_sizes.is_empty() {
-            supported.insert(spirv::Capability::SubgroupDispatch as u32);
-        }
-        supported.extend(queries::implied_by(&aspects));
-        capabilities::close(&mut supported);
+        let Entry { mut device, aspects, supported } = self;
         device.aspects = Some(aspects);
         device.capabilities = Some(supported);
+        device.settle();
         device
     }
 }

@@ -11,11 +11,16 @@ mod error;
 mod matching;
 pub(crate) mod nearest;
 mod parts;
+#[cfg(feature = "probe")]
+pub mod probe;
 mod queries;
+mod recognize;
 pub mod registry;
+pub mod reports;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod write;
 
 use std::collections::BTreeSet;
 
@@ -67,6 +72,29 @@ impl Device {
     /// The device of the embedded device configuration with this name, or this alias of an architecture.
     pub fn embedded(name: &str) -> Result<Device, DeviceError> {
         config::embedded_device(name)
+    }
+
+    /// Adds the capabilities that follow from what is listed.
+    fn settle(&mut self) {
+        let Some(supported) = &mut self.capabilities else { return };
+        let kernel = spirv::Capability::Kernel as u32;
+        // OpenCL-Env: required where CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
+        if supported.contains(&kernel) && !self.sub_group_sizes.is_empty() {
+            supported.insert(spirv::Capability::SubgroupDispatch as u32);
+        }
+        // What an aspect tells of kernels means nothing on a device that takes shaders only.
+        let shaders_only =
+            supported.contains(&(spirv::Capability::Shader as u32)) && !supported.contains(&kernel);
+        for aspect in self.aspects.iter().flatten() {
+            for capability in capabilities::implied_by_aspect(*aspect) {
+                let mut implied = BTreeSet::from([capability]);
+                capabilities::close(&mut implied);
+                if !(shaders_only && implied.contains(&kernel)) {
+                    supported.extend(implied);
+                }
+            }
+        }
+        capabilities::close(supported);
     }
 
     /// Makes it a device of the architecture, with what follows from that in the registry.

@@ -1,8 +1,6 @@
 //! A device described part by part, as on a command line.
 
-use super::{
-    Device, DeviceConfig, DeviceError, Table, architectures, capabilities, queries, registry::List, tables,
-};
+use super::{Device, DeviceConfig, DeviceError, Table, architectures, registry::List, tables};
 
 /// What is said of a device. Values are names or numbers of their tables; lists have commas between the items.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,10 +50,7 @@ impl Device {
             let supported = Table::Capabilities.parse_list(text)?;
             device.capabilities.get_or_insert_default().extend(supported);
         }
-        if let Some(supported) = &mut device.capabilities {
-            supported.extend(device.aspects.iter().flat_map(queries::implied_by));
-            capabilities::close(supported);
-        }
+        device.settle();
         Ok(device)
     }
 

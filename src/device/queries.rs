@@ -135,7 +135,7 @@ impl Device {
 }
 
 /// The capabilities that follow from a set of aspects.
-pub(super) fn implied_by(aspects: &BTreeSet<u32>) -> BTreeSet<u32> {
+fn implied_by(aspects: &BTreeSet<u32>) -> BTreeSet<u32> {
     let mut implied = aspects.iter().flat_map(|aspect| capabilities::implied_by_aspect(*aspect)).collect();
     capabilities::close(&mut implied);
     implied

@@ -80,7 +80,8 @@ fn main() -> ExitCode {
         std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     drivers.retain(|path| path.is_file());
     drivers.sort();
-    let mut trials: Vec<Trial> = drivers.iter().flat_map(|driver| trials_of(driver)).collect();
+    let mut trials = process::trials();
+    trials.extend(drivers.iter().flat_map(|driver| trials_of(driver)));
     for name in BROUGHT.into_iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == *name)) {
         eprintln!("LEFT OUT: all cases of the driver {name}; run scripts/setup-drivers.sh");
         let is_needed = std::env::var_os("CI").is_some();
@@ -131,6 +132,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
                     .arg(std::env::current_exe()?)
                     .env(CASE, format!("{interface}::{name}"))
                     .env(DRIVER, &driver),
+                process::LIMIT,
             )?;
             Ok(judge(&ended, &name, is_free.then_some(&*expected))?)
         })

@@ -5,8 +5,10 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use libtest_mimic::Trial;
+
 /// What a case may take. The slowest takes 2 seconds by itself, but a test run has many at a time on machines that do other things too.
-const LIMIT: Duration = Duration::from_secs(120);
+pub const LIMIT: Duration = Duration::from_secs(120);
 /// How much of the output a failure shows.
 const TAIL: usize = 40;
 
@@ -29,7 +31,7 @@ impl Ended {
 }
 
 /// Runs a command to its end, or ends it and all that it started when its time is over.
-pub fn run(command: &mut Command) -> std::io::Result<Ended> {
+pub fn run(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
     // A file, since a pipe would stay open as long as anything that it started still runs. Appending, neither stream overwrites
     // what the other wrote.
     let file = tempfile::NamedTempFile::new()?;
@@ -40,7 +42,7 @@ pub fn run(command: &mut Command) -> std::io::Result<Ended> {
     let status = loop {
         match child.try_wait()? {
             Some(status) => break Some(status),
-            None if start.elapsed() > LIMIT => {
+            None if start.elapsed() > limit => {
                 end_group(child.id())?;
                 child.wait()?;
                 break None;
@@ -66,3 +68,31 @@ fn problem(status: ExitStatus) -> Option<String> {
         (code, _) => Some(format!("fails with status {}", code.unwrap_or_default())),
     }
 }
+
+/// The harness itself: what a process does to itself is told, and it takes nothing with it.
+pub fn trials() -> Vec<Trial> {
+    let script = |text: &str, limit| {
+        let ended = run(Command::new("sh").args(["-c", text]), Duration::from_millis(limit)).unwrap();
+        (ended.output, ended.problem.unwrap_or_default(), ended.failed)
+    };
+    let test = |name: &str, test: fn(&Script) -> bool| {
+        Trial::test(format!("process::{name}"), move || match test(&script) {
+            true => Ok(()),
+            false => Err("it was told otherwise".into()),
+        })
+    };
+    vec![
+        test("ends_well", |script| script("echo a; echo b >&2", 5000) == ("a\nb\n".into(), "".into(), false)),
+        test("fails", |script| {
+            script("echo a; exit 3", 5000) == ("a\n".into(), "fails with status 3".into(), true)
+        }),
+        test("crashes", |script| script("kill -SEGV $$", 5000).1 == "crashes with signal 11"),
+        test("hangs_with_what_it_started", |script| {
+            let (started, problem, _) = script("sleep 1000 & echo $!; wait", 300);
+            let state = fs::read_to_string(format!("/proc/{}/stat", started.trim())).unwrap_or_default();
+            problem == "hangs" && (state.is_empty() || state.contains(") Z "))
+        }),
+    ]
+}
+
+type Script = dyn Fn(&str, u64) -> (String, String, bool);

@@ -26,7 +26,7 @@ pub(super) fn lowest_version(extension: &str) -> Version {
 }
 
 /// The other extensions to enable with this one on the version, as few as possible; None if the version is too low.
-pub(super) fn needed_with(extension: &str, version: Version) -> Option<Vec<&'static str>> {
+pub(in crate::device) fn needed_with(extension: &str, version: Version) -> Option<Vec<&'static str>> {
     DEPENDENCIES.get(extension).map_or(Some(Vec::new()), |condition| condition.missing(version))
 }
 

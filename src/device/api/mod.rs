@@ -3,10 +3,11 @@
 //! (`spec-extensions/opencl-*.csv`).
 //!
 //! [`Api::capability`], [`Api::extension`] and [`Api::spirv_version`] look one thing up. [`Enabling`] puts together what
-//! a whole module needs.
+//! a whole module needs, and [`Api::offered`] what a device takes.
 
-mod dependencies;
+pub(super) mod dependencies;
 mod enabling;
+mod offered;
 mod tables;
 #[cfg(test)]
 mod tests;
@@ -14,6 +15,7 @@ mod tests;
 use std::{fmt, str::FromStr};
 
 pub use enabling::{Choice, Enabling, Needs, Way};
+pub use offered::{Implementation, Offered};
 pub use tables::{Use, uses};
 
 use super::capabilities;

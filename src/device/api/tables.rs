@@ -3,18 +3,21 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::{Api, Enable, Setting, Version, Versions, canonical};
-use crate::device::csv;
+use crate::device::{aspects, csv};
 
 const VULKAN_CAPABILITIES: &str = include_str!("../../../spec-extensions/vulkan-capabilities.csv");
 const VULKAN_EXTENSIONS: &str = include_str!("../../../spec-extensions/vulkan-extensions.csv");
+const VULKAN_ASPECTS: &str = include_str!("../../../spec-extensions/vulkan-aspects.csv");
 const VULKAN_USES: &str = include_str!("../../../spec-extensions/vulkan-uses.csv");
 const OPENCL_CAPABILITIES: &str = include_str!("../../../spec-extensions/opencl-capabilities.csv");
+const OPENCL_ASPECTS: &str = include_str!("../../../spec-extensions/opencl-aspects.csv");
 const OPENCL_EXTENSIONS: &str = include_str!("../../../spec-extensions/opencl-extensions.csv");
 const SPIRV_VERSIONS: &str = include_str!("../../../spec-extensions/api-spirv-versions.csv");
 
 /// What is known of one API, in the order of its tables.
 #[derive(Default)]
 pub(super) struct Known {
+    pub aspects: HashMap<u32, Vec<Enable>>,
     pub capabilities: HashMap<&'static str, Vec<Enable>>,
     pub extensions: HashMap<&'static str, Vec<Enable>>,
     pub spirv_versions: HashMap<Version, Vec<Enable>>,
@@ -39,6 +42,12 @@ static VULKAN: LazyLock<Known> = LazyLock::new(|| {
         let enable = enable(Api::Vulkan, version, extension, vulkan_setting(structure, member, value));
         known.capabilities.entry(canonical(capability)).or_default().push(enable);
     }
+    for [aspect, version, extension, structure, member, value] in csv::rows(VULKAN_ASPECTS) {
+        if let Some(aspect) = aspects::number(aspect) {
+            let enable = enable(Api::Vulkan, version, extension, vulkan_setting(structure, member, value));
+            known.aspects.entry(aspect).or_default().push(enable);
+        }
+    }
     for [spirv, version, extension] in csv::rows(VULKAN_EXTENSIONS) {
         known.extensions.entry(spirv).or_default().push(enable(Api::Vulkan, version, extension, None));
     }
@@ -50,6 +59,12 @@ static OPENCL: LazyLock<Known> = LazyLock::new(|| {
     for [capability, version, extension, query, value, _source] in csv::rows(OPENCL_CAPABILITIES) {
         let enable = enable(Api::OpenCl, version, extension, opencl_setting(query, value));
         known.capabilities.entry(canonical(capability)).or_default().push(enable);
+    }
+    for [aspect, version, extension, query, value, _source] in csv::rows(OPENCL_ASPECTS) {
+        if let Some(aspect) = aspects::number(aspect) {
+            let enable = enable(Api::OpenCl, version, extension, opencl_setting(query, value));
+            known.aspects.entry(aspect).or_default().push(enable);
+        }
     }
     for [spirv, version, extension, query, value, _source] in csv::rows(OPENCL_EXTENSIONS) {
         let enable = enable(Api::OpenCl, version, extension, opencl_setting(query, value));

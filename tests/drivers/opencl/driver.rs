@@ -12,7 +12,7 @@ use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::{CL_BLOCKING, cl_uint};
 
-use super::kernels::{self, Feature};
+use super::kernels::{self, Feature, Outcome};
 use crate::common::bytes_of;
 
 /// Why a driver did not run a module.
@@ -44,15 +44,14 @@ pub fn has(device: &Device, feature: Feature) -> bool {
     }
 }
 
-/// Loads a module and runs its kernel: the results, and the ways that it took.
-///
-/// `results` and `ways` are how many words there are of each.
+/// Loads a module and runs its kernel. What comes out is as long as what is expected.
 pub fn run(
     device: &Device,
     module: &[u32],
     kernel: &kernels::Kernel,
-    [results, ways]: [usize; 2],
-) -> Result<(Vec<u32>, Vec<u32>), Refusal> {
+    expected: &Outcome,
+) -> Result<Outcome, Refusal> {
+    let counts = [expected.results.len(), expected.ways.len()];
     let context = Context::from_device(device).map_err(fails("clCreateContext"))?;
     let mut program =
         Program::create_from_il(&context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;
@@ -68,7 +67,7 @@ pub fn run(
         inputs.push(buffer(&context, &queue, &words).map_err(fails("an input"))?);
     }
     let mut outputs = Vec::new();
-    for count in [results, ways] {
+    for count in counts {
         outputs.push(buffer(&context, &queue, &vec![0; count]).map_err(fails("an output"))?);
     }
     let mut launch = ExecuteKernel::new(&entry);
@@ -84,7 +83,7 @@ pub fn run(
     // SAFETY: the kernel stays inside its buffers, if the module is right; this process is there for one that is not.
     unsafe { launch.enqueue_nd_range(&queue) }.map_err(fails("clEnqueueNDRangeKernel"))?;
     let mut read = Vec::new();
-    for (buffer, count) in outputs.iter().zip([results, ways]) {
+    for (buffer, count) in outputs.iter().zip(counts) {
         let mut words = vec![0u32; count];
         // SAFETY: the buffer was made with this size, and the call waits for the end.
         unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut words, &[]) }
@@ -92,7 +91,7 @@ pub fn run(
         read.push(words);
     }
     let ways = read.pop().unwrap();
-    Ok((read.pop().unwrap(), ways))
+    Ok(Outcome { results: read.pop().unwrap(), ways })
 }
 
 fn buffer(context: &Context, queue: &CommandQueue, words: &[u32]) -> Result<Buffer<cl_uint>, ClError> {

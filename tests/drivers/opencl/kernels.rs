@@ -23,14 +23,14 @@ impl Feature {
         }
     }
 
-    /// What a module that uses it declares.
-    pub fn capability(self) -> Capability {
+    /// What a device without it does not support, and a module for that device does not declare.
+    pub fn capabilities(self) -> &'static [Capability] {
         match self {
-            Feature::Fp16 => Capability::Float16,
-            Feature::Fp64 => Capability::Float64,
-            Feature::Atomic64 => Capability::Int64Atomics,
-            Feature::Subgroups => Capability::Groups,
-            Feature::NonUniform => Capability::GroupNonUniformArithmetic,
+            Feature::Fp16 => &[Capability::Float16],
+            Feature::Fp64 => &[Capability::Float64],
+            Feature::Atomic64 => &[Capability::Int64Atomics],
+            Feature::Subgroups => &[Capability::SubgroupDispatch, Capability::Groups],
+            Feature::NonUniform => &[Capability::GroupNonUniformArithmetic],
         }
     }
 }
@@ -46,8 +46,20 @@ pub struct Kernel {
     pub group: usize,
     pub inputs: fn() -> Vec<Vec<u32>>,
     pub numbers: &'static [u32],
-    /// The results to the last bit, and the ways, on a device with such features.
-    pub reference: fn(&dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>),
+    /// What must come out on a device with such features.
+    pub reference: fn(Has) -> Outcome,
+}
+
+/// Whether a device has a feature.
+pub type Has<'a> = &'a dyn Fn(Feature) -> bool;
+
+/// What a kernel writes.
+#[derive(PartialEq)]
+pub struct Outcome {
+    /// To the last bit.
+    pub results: Vec<u32>,
+    /// Of each work-group or work-item.
+    pub ways: Vec<u32>,
 }
 
 use Feature::{Atomic64, Fp16, Fp64, NonUniform, Subgroups};
@@ -136,7 +148,7 @@ fn reduction_values() -> Vec<f32> {
     random(GROUPS * LENGTH, 1).iter().map(|value| (value % 65536) as f32 / 65536.0 + 0.25).collect()
 }
 
-fn reduction(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
+fn reduction(has: Has) -> Outcome {
     let (mut results, mut ways) = (Vec::new(), Vec::new());
     for values in reduction_values().chunks(LENGTH) {
         let (sum, way) = match has(Fp64) {
@@ -153,7 +165,7 @@ fn reduction(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
         results.extend([sum.to_bits(), coarse.to_bits()]);
         ways.extend([way, coarse_way]);
     }
-    (results, ways)
+    Outcome { results, ways }
 }
 
 /// The sum in the order in which a work-group adds: each work-item every 64th value, then pairs.
@@ -185,26 +197,28 @@ fn histogram_weights() -> Vec<u64> {
     random(GROUPS * GROUP, 3).iter().map(|value| value & 0xff_ffff_ffff).collect()
 }
 
-fn histogram(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
+fn histogram(has: Has) -> Outcome {
     let mut sums = vec![0u64; BINS];
     for (bin, weight) in histogram_bins().into_iter().zip(histogram_weights()) {
         sums[bin as usize] += weight;
     }
-    (split(&sums), vec![if has(Atomic64) { 64 } else { 32 }; GROUPS * GROUP])
+    let way = if has(Atomic64) { 64 } else { 32 };
+    Outcome { results: split(&sums), ways: vec![way; GROUPS * GROUP] }
 }
 
 fn subgroups_values() -> Vec<u32> {
     random(GROUPS * GROUP, 4).iter().map(|value| (value % 1000 + 1) as u32).collect()
 }
 
-fn subgroups(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
+fn subgroups(has: Has) -> Outcome {
     let sum = |values: &[u32]| values.iter().filter(|value| *value % 2 == 1).sum();
     let way = match (has(NonUniform), has(Subgroups)) {
         (true, _) => 3,
         (false, true) => 2,
         (false, false) => 1,
     };
-    (subgroups_values().chunks(GROUP).map(sum).collect(), vec![way; GROUPS * GROUP])
+    let results = subgroups_values().chunks(GROUP).map(sum).collect();
+    Outcome { results, ways: vec![way; GROUPS * GROUP] }
 }
 
 /// Between 1 and 2.
@@ -215,10 +229,11 @@ fn chain_coefficients() -> Vec<f32> {
         .collect()
 }
 
-fn chain(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
+fn chain(has: Has) -> Outcome {
     let same = |value: f64| value;
     let float = |value: f64| f64::from(value as f32);
-    let (stored, sum, way): (fn(f64) -> f64, fn(f64) -> f64, _) = match (has(Fp16), has(Fp64)) {
+    type Rounding = fn(f64) -> f64;
+    let (stored, sum, way): (Rounding, Rounding, _) = match (has(Fp16), has(Fp64)) {
         (true, true) => (half, same, 1),
         (false, true) => (same, same, 2),
         (true, false) => (half, half, 3),
@@ -229,5 +244,5 @@ fn chain(has: &dyn Fn(Feature) -> bool) -> (Vec<u32>, Vec<u32>) {
     };
     let results =
         chain_coefficients().chunks(DEGREE).map(|own| (at_one_half(own) as f32).to_bits()).collect();
-    (results, vec![way; GROUPS * GROUP])
+    Outcome { results, ways: vec![way; GROUPS * GROUP] }
 }

@@ -64,12 +64,12 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
     let (words, _) = packed(&compiled(kernel), dialect);
     validate(&words, "spv1.4")?;
     let device = driver::device()?;
-    let (results, ways) = (kernel.reference)(&|feature| driver::has(&device, feature));
-    match driver::run(&device, &words, kernel, [results.len(), ways.len()]) {
+    let expected = (kernel.reference)(&|feature| driver::has(&device, feature));
+    match driver::run(&device, &words, kernel, &expected) {
         Err(Refusal::Refuses(call)) => Ok(format!("refuses, {call}")),
         Err(Refusal::Fails(call)) => Ok(format!("accepts, but then fails, {call}")),
-        Ok(ran) if ran == (results, ways) => Ok("accepts, with right results".to_owned()),
-        Ok((_, ways)) => Ok(format!("accepts, with wrong results by ways {:?}", BTreeSet::from_iter(ways))),
+        Ok(ran) if ran == expected => Ok("accepts, with right results".to_owned()),
+        Ok(ran) => Ok(format!("accepts, with wrong results by ways {:?}", BTreeSet::from_iter(ran.ways))),
     }
 }
 
@@ -81,21 +81,20 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String
     let words = made_for(&device, &compiled(kernel), route);
     validate(&words, "spv1.4")?;
     let declared = declared(&words);
-    for &feature in kernel.features {
-        let capability = feature.capability();
-        if !has(feature) && declared.contains(&(capability as u32)) {
+    let absent = kernel.features.iter().filter(|feature| !has(**feature));
+    for &capability in absent.flat_map(|feature| feature.capabilities()) {
+        if declared.contains(&(capability as u32)) {
             return Err(format!("the module declares {capability:?}, which the device is not to have"));
         }
     }
-    let (results, ways) = (kernel.reference)(&has);
-    let (ran, ran_ways) =
-        driver::run(&driver, &words, kernel, [results.len(), ways.len()]).map_err(|refusal| {
-            let (Refusal::Refuses(call) | Refusal::Fails(call)) = refusal;
-            format!("the driver does not run the module: {call}; it declares {declared:?}")
-        })?;
-    compare("ways", &ran_ways, &ways)?;
-    compare("results", &ran, &results)?;
-    Ok(format!("ways {:?}", BTreeSet::from_iter(ways)))
+    let expected = (kernel.reference)(&has);
+    let ran = driver::run(&driver, &words, kernel, &expected).map_err(|refusal| {
+        let (Refusal::Refuses(call) | Refusal::Fails(call)) = refusal;
+        format!("the driver does not run the module: {call}; it declares {declared:?}")
+    })?;
+    compare("ways", &ran.ways, &expected.ways)?;
+    compare("results", &ran.results, &expected.results)?;
+    Ok(format!("ways {:?}", BTreeSet::from_iter(ran.ways)))
 }
 
 fn compiled(kernel: &Kernel) -> Vec<u32> {
@@ -135,7 +134,8 @@ fn probed(driver: &opencl3::device::Device) -> Result<Device, String> {
     let has = |feature| driver::has(driver, feature);
     let all = [Feature::Fp16, Feature::Fp64, Feature::Atomic64, Feature::Subgroups, Feature::NonUniform];
     let mut device = Device { complete: true, ..Device::default() };
-    let own: BTreeSet<u32> = all.into_iter().filter(|f| has(*f)).map(|f| f.capability() as u32).collect();
+    let own: BTreeSet<u32> =
+        all.into_iter().filter(|f| has(*f)).flat_map(|f| f.capabilities()).map(|c| *c as u32).collect();
     device.aspects = Some(own.iter().flat_map(|capability| capabilities::aspects_of(*capability)).collect());
     device.capabilities = Some(own);
     Ok(device)
@@ -143,8 +143,8 @@ fn probed(driver: &opencl3::device::Device) -> Result<Device, String> {
 
 /// The entry of the device with features masked off.
 fn without(mut device: Device, mask: &[Feature]) -> Device {
-    for feature in mask {
-        let capability = feature.capability() as u32;
+    for &capability in mask.iter().flat_map(|feature| feature.capabilities()) {
+        let capability = capability as u32;
         if let Some(own) = &mut device.capabilities {
             own.remove(&capability);
         }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use spirv_if::device::registry::List;
 use spirv_if::device::{Device, DeviceConfig, Table, architectures};
 
@@ -11,6 +11,12 @@ use super::device::{ConfigArg, device_error};
 use super::io;
 use super::log::Log;
 use super::{terminal, usage};
+
+#[cfg(feature = "probe")]
+mod probe;
+
+#[cfg(feature = "probe")]
+pub use probe::probed;
 
 /// List the devices that the program knows, or show some in full
 ///
@@ -26,6 +32,10 @@ use super::{terminal, usage};
 ///   Everything about two of them:
 ///     spirv-if devices intel_gpu_pvc intel_gpu_12_60_7
 ///
+///   What the drivers of this machine can do, and a device of its own for them:
+///     spirv-if devices probe
+///     spirv-if devices probe > devices.yaml
+///
 ///   Does this device configuration file say what it should?
 ///     spirv-if devices --device-config devices.yaml
 ///
@@ -34,8 +44,10 @@ use super::{terminal, usage};
 ///
 /// Exit status: 0 done, 1 the configuration cannot be read, 2 a name is not known.
 #[derive(Args, Debug)]
-#[command(verbatim_doc_comment)]
+#[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
 pub struct Options {
+    #[command(subcommand)]
+    command: Option<Command>,
     /// The devices to show in full
     #[arg(value_name = "NAME")]
     names: Vec<String>,
@@ -50,8 +62,19 @@ pub struct Options {
     config: ConfigArg,
 }
 
+#[derive(Subcommand, Debug)]
+enum Command {
+    #[cfg(feature = "probe")]
+    Probe(probe::Options),
+}
+
 impl Options {
-    pub fn run(self, _log: &mut Log) -> anyhow::Result<()> {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        match self.command {
+            #[cfg(feature = "probe")]
+            Some(Command::Probe(options)) => return options.run(log),
+            None => {}
+        }
         let config = match self.config.read()? {
             Some(config) => config,
             None => DeviceConfig::embedded()?,

@@ -1,0 +1,59 @@
+//! What a device takes, by what its implementation says of itself: the tables read the other way round.
+
+use std::collections::BTreeSet;
+
+use super::{Api, Enable, Setting, Version, tables};
+use crate::device::capabilities;
+
+/// What an implementation of an API says of itself and a device.
+pub trait Implementation {
+    /// The version of the API.
+    fn version(&self) -> Version;
+    /// Whether it has the extension.
+    fn has_extension(&self, name: &str) -> bool;
+    /// Whether a feature, a property or the answer to a query is as it must be.
+    fn has(&self, setting: &Setting) -> bool;
+}
+
+/// What of SPIR-V a device takes, and what follows for SYCL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offered {
+    /// Aspects, without the one of an architecture.
+    pub aspects: BTreeSet<u32>,
+    /// Capabilities, without those that these imply.
+    pub capabilities: BTreeSet<u32>,
+    /// Extensions.
+    pub extensions: BTreeSet<String>,
+    /// Versions.
+    pub spirv_versions: BTreeSet<Version>,
+}
+
+impl Enable {
+    /// Whether the way is open on an implementation.
+    pub fn holds(&self, on: &impl Implementation) -> bool {
+        // A plus joins extensions that are needed together.
+        let has_extension =
+            || self.extension.is_some_and(|names| names.split('+').all(|name| on.has_extension(name)));
+        let is_core = || self.versions.is_some_and(|versions| versions.contains(on.version()));
+        let is_there = (self.versions.is_none() && self.extension.is_none()) || is_core() || has_extension();
+        is_there && self.setting.is_none_or(|setting| on.has(&setting))
+    }
+}
+
+impl Api {
+    /// What the tables of the API say that an implementation offers.
+    pub fn offered(self, on: &impl Implementation) -> Offered {
+        let known = tables::of(self);
+        let holds = |ways: &[Enable]| ways.iter().any(|way| way.holds(on));
+        let aspects = known.aspects.iter().filter(|(_, ways)| holds(ways));
+        let capabilities = known.capabilities.iter().filter(|(_, ways)| holds(ways));
+        let extensions = known.extensions.iter().filter(|(_, ways)| holds(ways));
+        let spirv_versions = known.spirv_versions.iter().filter(|(_, ways)| holds(ways));
+        Offered {
+            aspects: aspects.map(|(aspect, _)| *aspect).collect(),
+            capabilities: capabilities.filter_map(|(name, _)| capabilities::number(name)).collect(),
+            extensions: extensions.map(|(name, _)| (*name).to_owned()).collect(),
+            spirv_versions: spirv_versions.map(|(version, _)| *version).collect(),
+        }
+    }
+}

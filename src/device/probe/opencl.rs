@@ -1,0 +1,145 @@
+//! OpenCL devices.
+
+use opencl3::device::{CL_DEVICE_TYPE_ALL, Device as ClDevice};
+use opencl3::error_codes::{
+    CL_DEVICE_NOT_FOUND, CL_PLATFORM_NOT_FOUND_KHR, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
+};
+use opencl3::platform::get_platforms;
+use opencl3::types::cl_device_id;
+
+use super::{ProbeError, Probed};
+use crate::device::Device;
+use crate::device::api::Api;
+use crate::device::reports::{Answer, OpenClReport, QueryKind, queries};
+
+/// What an OpenCL device takes, as its driver tells.
+///
+/// # Errors
+/// Where the driver does not answer.
+pub fn opencl(device: cl_device_id) -> Result<Device, ProbeError> {
+    Ok(report(device)?.device())
+}
+
+/// What the driver tells of an OpenCL device.
+///
+/// # Errors
+/// Where it does not answer.
+pub fn report(device: cl_device_id) -> Result<OpenClReport, ProbeError> {
+    let device = ClDevice::new(device);
+    device.version().map_err(|error| failed("clGetDeviceInfo", &error))?;
+    let mut report = OpenClReport::default();
+    for query in queries() {
+        // A query of an extension that the device does not have is an error, and means that there is no answer.
+        let Ok(bytes) = device.get_data(query.number) else { continue };
+        if let Some(answer) = answer(query.kind, &bytes) {
+            report.set(query.name, answer);
+        }
+    }
+    Ok(report)
+}
+
+/// The devices of all platforms. A platform that does not answer does not keep us from the others.
+pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<Probed>, ProbeError> {
+    let platforms = get_platforms().map_err(|error| match error.0 {
+        DLOPEN_RUNTIME_LOAD_FAILED => {
+            ProbeError::NoLoader { api: Api::OpenCl, message: "cannot open libOpenCL".to_owned() }
+        }
+        CL_PLATFORM_NOT_FOUND_KHR => ProbeError::NoDriver(Api::OpenCl),
+        _ => failed("clGetPlatformIDs", &error),
+    })?;
+    if platforms.is_empty() {
+        return Err(ProbeError::NoDriver(Api::OpenCl));
+    }
+    let mut probed = Vec::new();
+    for platform in platforms {
+        let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
+            Ok(devices) => devices,
+            Err(ClError(CL_DEVICE_NOT_FOUND)) => continue,
+            Err(error) => {
+                errors.push(failed("clGetDeviceIDs", &error));
+                continue;
+            }
+        };
+        let platform = platform.name().unwrap_or_default();
+        for device in devices {
+            match report(device) {
+                Ok(report) => {
+                    let text = |query| report.text(query);
+                    let description = format!(
+                        "{}, {} ({}, driver {})",
+                        text("CL_DEVICE_NAME"),
+                        text("CL_DEVICE_VERSION"),
+                        platform.trim(),
+                        text("CL_DRIVER_VERSION")
+                    );
+                    probed.push(Probed { api: Api::OpenCl, description, device: report.device() });
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+    }
+    Ok(probed)
+}
+
+fn failed(call: &'static str, error: &ClError) -> ProbeError {
+    ProbeError::Failed { api: Api::OpenCl, call, message: error.to_string() }
+}
+
+fn answer(kind: QueryKind, bytes: &[u8]) -> Option<Answer> {
+    const SIZE: usize = size_of::<usize>();
+    match kind {
+        QueryKind::Text => {
+            let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+            Some(Answer::Text(String::from_utf8_lossy(text).into_owned()))
+        }
+        QueryKind::Number => number(bytes).map(Answer::Number),
+        QueryKind::Uints => bytes.chunks_exact(4).map(number).collect::<Option<_>>().map(Answer::Numbers),
+        QueryKind::Sizes => bytes.chunks_exact(SIZE).map(number).collect::<Option<_>>().map(Answer::Numbers),
+        QueryKind::Names => {
+            let pointers = bytes.chunks_exact(SIZE).map(|bytes| number(bytes).unwrap_or_default() as usize);
+            Some(Answer::Names(pointers.filter_map(text_at).collect()))
+        }
+    }
+}
+
+/// An integer in the byte order of this machine.
+fn number(bytes: &[u8]) -> Option<u64> {
+    match bytes.len() {
+        1 => Some(bytes[0].into()),
+        4 => Some(u32::from_ne_bytes(bytes.try_into().ok()?).into()),
+        8 => Some(u64::from_ne_bytes(bytes.try_into().ok()?)),
+        _ => None,
+    }
+}
+
+/// The text behind a pointer of the driver.
+#[expect(unsafe_code, reason = "the answers of cl_khr_spirv_queries are pointers to texts")]
+fn text_at(address: usize) -> Option<String> {
+    if address == 0 {
+        return None;
+    }
+    // SAFETY: the driver gave it for a text that ends in 0 and lives as long as the device (cl_khr_spirv_queries).
+    let text = unsafe { std::ffi::CStr::from_ptr(std::ptr::with_exposed_provenance(address)) };
+    Some(text.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers() {
+        assert_eq!(answer(QueryKind::Text, b"a b\0"), Some(Answer::Text("a b".to_owned())));
+        assert_eq!(answer(QueryKind::Text, b""), Some(Answer::Text(String::new())));
+        assert_eq!(answer(QueryKind::Number, &7_u32.to_ne_bytes()), Some(Answer::Number(7)));
+        assert_eq!(answer(QueryKind::Number, &(1_u64 << 40).to_ne_bytes()), Some(Answer::Number(1 << 40)));
+        assert_eq!(answer(QueryKind::Number, b"abc"), None);
+        let sizes: Vec<u8> = [8_usize, 16].iter().flat_map(|size| size.to_ne_bytes()).collect();
+        assert_eq!(answer(QueryKind::Sizes, &sizes), Some(Answer::Numbers(vec![8, 16])));
+        let names = [c"SPV_A", c"SPV_B"];
+        let pointers: Vec<u8> =
+            names.iter().flat_map(|name| name.as_ptr().expose_provenance().to_ne_bytes()).collect();
+        let expected = ["SPV_A", "SPV_B"].map(str::to_owned).to_vec();
+        assert_eq!(answer(QueryKind::Names, &pointers), Some(Answer::Names(expected)));
+    }
+}

@@ -1,0 +1,277 @@
+//! Vulkan devices. The structures come from a table, so none of them has a type here: each is a buffer in which the table tells
+//! the members.
+
+use std::collections::BTreeSet;
+use std::ffi::CStr;
+
+use ash::vk;
+
+use super::{ProbeError, Probed};
+use crate::device::Device;
+use crate::device::api::{Api, Version};
+use crate::device::reports::VulkanReport;
+use crate::device::reports::structures::{self, Kind, Structure};
+
+/// What a Vulkan device takes, as its driver tells.
+///
+/// `api_version` is that of the VkApplicationInfo with which the instance was created: what later versions bring cannot be used
+/// with it. With 1.0, features of extensions are not asked for.
+///
+/// # Safety
+/// The physical device is one of the instance, which is alive.
+pub unsafe fn vulkan(instance: &ash::Instance, physical: vk::PhysicalDevice, api_version: u32) -> Device {
+    // SAFETY: as above.
+    unsafe { report(instance, physical, api_version) }.device()
+}
+
+/// What the driver tells of a Vulkan device.
+///
+/// # Safety
+/// See [`vulkan`].
+pub unsafe fn report(
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+    api_version: u32,
+) -> VulkanReport {
+    // SAFETY: the caller's.
+    let properties = unsafe { instance.get_physical_device_properties(physical) };
+    // SAFETY: the caller's.
+    let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }.unwrap_or_default();
+    let name = |text: &[std::ffi::c_char]| {
+        let bytes: Vec<u8> =
+            text.iter().map(|letter| letter.cast_unsigned()).take_while(|byte| *byte != 0).collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    };
+    let mut report = VulkanReport::new(
+        &name(&properties.device_name),
+        version(properties.api_version.min(api_version)),
+        extensions.iter().map(|extension| name(&extension.extension_name)),
+    );
+    report.set("VkPhysicalDeviceProperties", "vendorID", properties.vendor_id.into());
+    report.set("VkPhysicalDeviceProperties", "deviceID", properties.device_id.into());
+    let kind = properties.device_type.as_raw();
+    report.set("VkPhysicalDeviceProperties", "deviceType", kind.try_into().unwrap_or_default());
+    let size = properties.limits.max_compute_work_group_invocations;
+    report.set("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations", size.into());
+
+    let mut features = chain(Kind::Features, &report);
+    let mut chained = chain(Kind::Properties, &report);
+    // VkPhysicalDeviceFeatures2 comes first in the table, as it does in the chain.
+    let head = features.first_mut().map(|buffer| buffer.words.as_mut_ptr());
+    if report.api_version < (1, 1) {
+        if let Some(head) = head {
+            // SAFETY: the caller's; the buffer has the size of VkPhysicalDeviceFeatures2.
+            unsafe {
+                let known = instance.get_physical_device_features(physical);
+                (*head.cast::<vk::PhysicalDeviceFeatures2>()).features = known;
+            }
+        }
+    } else {
+        let first = chained.first_mut().map_or(std::ptr::null_mut(), |buffer| buffer.words.as_mut_ptr());
+        let mut properties = vk::PhysicalDeviceProperties2 { p_next: first.cast(), ..Default::default() };
+        // SAFETY: the caller's. Version 1.1 has both functions. Each structure of the chains is one that the device knows, has its
+        // number in the first word, and is as long and as aligned as it must be.
+        unsafe {
+            if let Some(head) = head {
+                instance.get_physical_device_features2(physical, &mut *head.cast());
+            }
+            instance.get_physical_device_properties2(physical, &mut properties);
+        }
+    }
+    for buffer in features.iter().chain(&chained) {
+        buffer.read(&mut report);
+    }
+    report
+}
+
+/// A structure in memory.
+struct Buffer {
+    structure: &'static Structure,
+    words: Vec<u64>,
+}
+
+/// The structures of a kind that the device knows, each with a pointer to the next.
+fn chain(kind: Kind, report: &VulkanReport) -> Vec<Buffer> {
+    let is_known = |structure: &&Structure| {
+        structure.kind == kind
+            && (structure.version.is_some_and(|version| version <= report.api_version)
+                || structure.extensions.iter().any(|name| report.extensions.contains(*name)))
+    };
+    let root = |structure: &&Structure| structure.name == "VkPhysicalDeviceFeatures";
+    let (root, rest): (Vec<_>, Vec<_>) = structures::all().iter().filter(is_known).partition(root);
+    let mut buffers: Vec<Buffer> = root.into_iter().chain(rest).map(Buffer::new).collect();
+    let mut next = std::ptr::null_mut();
+    for buffer in buffers.iter_mut().rev() {
+        let start = buffer.words.as_mut_ptr().cast::<vk::BaseOutStructure>();
+        let number = vk::StructureType::from_raw(buffer.structure.number.cast_signed());
+        // SAFETY: a buffer has at least the head, and is aligned for it.
+        unsafe {
+            start.write(vk::BaseOutStructure { s_type: number, p_next: next, _marker: Default::default() })
+        };
+        next = start;
+    }
+    buffers
+}
+
+impl Buffer {
+    fn new(structure: &'static Structure) -> Buffer {
+        let end = places(structure).last().map_or(0, |(start, size, count, _)| start + size * count);
+        let bytes = end.max(size_of::<vk::BaseOutStructure>());
+        Buffer { structure, words: vec![0; bytes.div_ceil(8)] }
+    }
+
+    /// Takes over the numbers; what is longer than one is text, or an identifier.
+    fn read(&self, report: &mut VulkanReport) {
+        let bytes: &[u8] = bytemuck::cast_slice(&self.words);
+        for (start, size, count, member) in places(self.structure).filter(|place| place.2 == 1) {
+            let value = bytes.get(start..start + size * count).and_then(|bytes| match size {
+                4 => Some(u32::from_ne_bytes(bytes.try_into().ok()?).into()),
+                8 => Some(u64::from_ne_bytes(bytes.try_into().ok()?)),
+                _ => None,
+            });
+            if let Some(value) = value {
+                report.set(self.structure.name, member, value);
+            }
+        }
+    }
+}
+
+/// Where the members lie: first byte, bytes of a value, number of values, name.
+fn places(structure: &'static Structure) -> impl Iterator<Item = (usize, usize, usize, &'static str)> {
+    let mut end = size_of::<vk::BaseOutStructure>();
+    structure.members.iter().map(move |member| {
+        let align = if member.size == 8 { align_of::<u64>() } else { member.size };
+        let start = end.next_multiple_of(align);
+        end = start + member.size * member.count;
+        (start, member.size, member.count, member.name)
+    })
+}
+
+/// The devices of all drivers.
+pub(super) fn devices() -> Result<Vec<Probed>, ProbeError> {
+    // SAFETY: the loader is trusted to be one. The instance does not outlive it.
+    let entry = unsafe { ash::Entry::load() }
+        .map_err(|error| ProbeError::NoLoader { api: Api::Vulkan, message: error.to_string() })?;
+    // SAFETY: nothing is passed.
+    let api_version =
+        unsafe { entry.try_enumerate_instance_version() }.ok().flatten().unwrap_or(vk::API_VERSION_1_0);
+    // SAFETY: nothing is passed.
+    let extensions = unsafe { entry.enumerate_instance_extension_properties(None) }.unwrap_or_default();
+    let names: BTreeSet<&CStr> =
+        extensions.iter().filter_map(|extension| extension.extension_name_as_c_str().ok()).collect();
+
+    let application = vk::ApplicationInfo { api_version, ..Default::default() };
+    let mut create = vk::InstanceCreateInfo { p_application_info: &application, ..Default::default() };
+    // Without it, devices that run on top of another API are not shown (MoltenVK).
+    let portability = [ash::khr::portability_enumeration::NAME.as_ptr()];
+    if names.contains(ash::khr::portability_enumeration::NAME) {
+        create = create.enabled_extension_names(&portability);
+        create.flags = vk::InstanceCreateFlags::ENUMERATE_PORTABILITY_KHR;
+    }
+    // SAFETY: what is passed lives until the call returns.
+    let instance = unsafe { entry.create_instance(&create, None) }.map_err(|error| match error {
+        vk::Result::ERROR_INCOMPATIBLE_DRIVER => ProbeError::NoDriver(Api::Vulkan),
+        error => failed("vkCreateInstance", error),
+    })?;
+    // SAFETY: the devices are the instance's, which is destroyed after the last use of it.
+    let probed = unsafe { instance.enumerate_physical_devices() }
+        .map(|devices| {
+            devices.into_iter().map(|device| unsafe { probed(&instance, device, api_version) }).collect()
+        })
+        .map_err(|error| failed("vkEnumeratePhysicalDevices", error));
+    // SAFETY: as above.
+    unsafe { instance.destroy_instance(None) };
+    let probed: Vec<Probed> = probed?;
+    if probed.is_empty() { Err(ProbeError::NoDriver(Api::Vulkan)) } else { Ok(probed) }
+}
+
+/// # Safety
+/// See [`vulkan`].
+unsafe fn probed(instance: &ash::Instance, physical: vk::PhysicalDevice, api_version: u32) -> Probed {
+    // SAFETY: the caller's.
+    let report = unsafe { report(instance, physical, api_version) };
+    // SAFETY: the caller's.
+    let driver = unsafe { instance.get_physical_device_properties(physical) }.driver_version;
+    let (major, minor) = report.api_version;
+    let description = format!("{}, Vulkan {major}.{minor} (driver version {driver:#x})", report.name);
+    Probed { api: Api::Vulkan, description, device: report.device() }
+}
+
+fn failed(call: &'static str, error: vk::Result) -> ProbeError {
+    ProbeError::Failed { api: Api::Vulkan, call, message: error.to_string() }
+}
+
+fn version(number: u32) -> Version {
+    let part = |number: u32| number.try_into().unwrap_or(u8::MAX);
+    (part(vk::api_version_major(number)), part(vk::api_version_minor(number)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(name: &str) -> usize {
+        let structure = structures::all().iter().find(|one| one.name == name).unwrap();
+        Buffer::new(structure).words.len() * 8
+    }
+
+    // ash's types come from the same registry by another generator.
+    #[test]
+    fn buffers_are_as_long_as_the_structures() {
+        assert_eq!(size("VkPhysicalDeviceFeatures"), size_of::<vk::PhysicalDeviceFeatures2>());
+        assert_eq!(size("VkPhysicalDeviceVulkan11Features"), size_of::<vk::PhysicalDeviceVulkan11Features>());
+        assert_eq!(
+            size("VkPhysicalDeviceVulkan11Properties"),
+            size_of::<vk::PhysicalDeviceVulkan11Properties>()
+        );
+        assert_eq!(size("VkPhysicalDeviceVulkan12Features"), size_of::<vk::PhysicalDeviceVulkan12Features>());
+        assert_eq!(
+            size("VkPhysicalDeviceVulkan12Properties"),
+            size_of::<vk::PhysicalDeviceVulkan12Properties>()
+        );
+        assert_eq!(size("VkPhysicalDeviceVulkan13Features"), size_of::<vk::PhysicalDeviceVulkan13Features>());
+        assert_eq!(
+            size("VkPhysicalDeviceVulkan13Properties"),
+            size_of::<vk::PhysicalDeviceVulkan13Properties>()
+        );
+        assert_eq!(
+            size("VkPhysicalDeviceShaderAtomicFloatFeaturesEXT"),
+            size_of::<vk::PhysicalDeviceShaderAtomicFloatFeaturesEXT>()
+        );
+    }
+
+    #[test]
+    fn members_lie_where_they_do() {
+        let structure =
+            structures::all().iter().find(|one| one.name == "VkPhysicalDeviceVulkan11Properties").unwrap();
+        let place = |name| places(structure).find(|place| place.3 == name).unwrap().0;
+        assert_eq!(
+            place("subgroupSize"),
+            std::mem::offset_of!(vk::PhysicalDeviceVulkan11Properties, subgroup_size)
+        );
+        assert_eq!(
+            place("maxMemoryAllocationSize"),
+            std::mem::offset_of!(vk::PhysicalDeviceVulkan11Properties, max_memory_allocation_size)
+        );
+    }
+
+    #[test]
+    fn numbers_of_structures() {
+        use vk::StructureType as Type;
+        let number =
+            |name| structures::all().iter().find(|one| one.name == name).unwrap().number.cast_signed();
+        assert_eq!(number("VkPhysicalDeviceFeatures"), Type::PHYSICAL_DEVICE_FEATURES_2.as_raw());
+        assert_eq!(
+            number("VkPhysicalDeviceVulkan12Features"),
+            Type::PHYSICAL_DEVICE_VULKAN_1_2_FEATURES.as_raw()
+        );
+        assert_eq!(
+            number("VkPhysicalDeviceCooperativeMatrixFeaturesKHR"),
+            Type::PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR.as_raw()
+        );
+        assert_eq!(
+            number("VkPhysicalDeviceSubgroupProperties"),
+            Type::PHYSICAL_DEVICE_SUBGROUP_PROPERTIES.as_raw()
+        );
+    }
+}

@@ -1,0 +1,54 @@
+//! What implementations say of a device, whoever asked them: a [`VulkanReport`] and an [`OpenClReport`] each make a
+//! [`Device`](super::Device).
+
+mod opencl;
+pub(super) mod structures;
+mod vulkan;
+
+pub use opencl::{Answer, OpenClReport, Query, QueryKind, queries};
+pub use vulkan::VulkanReport;
+
+use super::api::{Api, Offered};
+use super::{Device, recognize};
+
+/// The name of a device's entry: the API, and the name that the driver gives it as far as a command line takes that without quotes.
+fn entry_name(api: Api, name: &str) -> String {
+    let mut entry = String::from(api.keyword());
+    for word in name.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()) {
+        entry.push('_');
+        entry.push_str(&word.to_ascii_lowercase());
+    }
+    entry
+}
+
+/// The device that takes what is offered.
+fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
+    let mut device = Device {
+        complete: true,
+        aspects: Some(offered.aspects),
+        capabilities: Some(offered.capabilities),
+        extensions: Some(offered.extensions),
+        spirv_versions: Some(offered.spirv_versions),
+        ..Device::default()
+    };
+    if let Some(architecture) = recognize::architecture(clues) {
+        device.set_architecture(architecture);
+    }
+    device.name = name;
+    device
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_need_no_quotes() {
+        assert_eq!(
+            entry_name(Api::Vulkan, "llvmpipe (LLVM 22.1.8, 256 bits)"),
+            "vulkan_llvmpipe_llvm_22_1_8_256_bits"
+        );
+        assert_eq!(entry_name(Api::OpenCl, " Intel(R) Xeon(R) "), "opencl_intel_r_xeon_r");
+        assert_eq!(entry_name(Api::OpenCl, "\u{e9}"), "opencl");
+    }
+}

@@ -1,0 +1,197 @@
+//! What an OpenCL implementation says of a device.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use crate::device::api::{Api, Implementation, Setting, Version};
+use crate::device::{Device, csv, recognize::Clue};
+
+/// What an OpenCL implementation says of a device: answers to clGetDeviceInfo, by the names of the queries
+/// (`spec-extensions/opencl-queries.csv`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenClReport {
+    answers: BTreeMap<&'static str, Answer>,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// A number, truth value or bit field.
+    Number(u64),
+    /// A text.
+    Text(String),
+    /// A list of numbers.
+    Numbers(Vec<u64>),
+    /// A list of texts.
+    Names(Vec<String>),
+}
+
+/// A question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Its name.
+    pub name: &'static str,
+    /// The cl_device_info.
+    pub number: u32,
+    /// What the answer is.
+    pub kind: QueryKind,
+}
+
+/// What an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryKind {
+    /// char\[\].
+    Text,
+    /// An integer of as many bytes as there are.
+    Number,
+    /// cl_uint\[\].
+    Uints,
+    /// size_t\[\].
+    Sizes,
+    /// const char*\[\].
+    Names,
+}
+
+static QUERIES: LazyLock<Vec<Query>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../../spec-extensions/opencl-queries.csv"))
+        .filter_map(|[name, number, kind, _source]| {
+            let kind = match kind {
+                "text" => QueryKind::Text,
+                "number" => QueryKind::Number,
+                "numbers cl_uint" => QueryKind::Uints,
+                "numbers size_t" => QueryKind::Sizes,
+                "names" => QueryKind::Names,
+                _ => return None,
+            };
+            Some(Query { name, number: csv::number(number)?.try_into().ok()?, kind })
+        })
+        .collect()
+});
+
+static VALUES: LazyLock<BTreeMap<&str, u64>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../../spec-extensions/opencl-values.csv"))
+        .filter_map(|[name, value, _source]| Some((name, csv::number(value)?)))
+        .collect()
+});
+
+/// What to ask a device.
+pub fn queries() -> &'static [Query] {
+    &QUERIES
+}
+
+impl OpenClReport {
+    /// Sets the answer to a query. Whether the table has the query.
+    pub fn set(&mut self, query: &str, answer: Answer) -> bool {
+        let Some(query) = QUERIES.iter().find(|known| known.name == query) else { return false };
+        self.answers.insert(query.name, answer);
+        true
+    }
+
+    /// The text that answers a query, without blanks around it; empty if there is none.
+    pub fn text(&self, query: &str) -> &str {
+        match self.answers.get(query) {
+            Some(Answer::Text(text)) => text.trim(),
+            _ => "",
+        }
+    }
+
+    /// The number that answers a query.
+    pub fn number(&self, query: &str) -> Option<u64> {
+        match self.answers.get(query) {
+            Some(Answer::Number(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn numbers(&self, query: &str) -> &[u64] {
+        match self.answers.get(query) {
+            Some(Answer::Numbers(numbers)) => numbers,
+            _ => &[],
+        }
+    }
+
+    /// The extensions.
+    pub fn extensions(&self) -> BTreeSet<&str> {
+        self.text("CL_DEVICE_EXTENSIONS").split_whitespace().collect()
+    }
+
+    /// What the device takes: what it lists itself where it has cl_khr_spirv_queries, else by the tables of the OpenCL SPIR-V
+    /// Environment Specification. One that takes no SPIR-V has no versions and no capabilities.
+    pub fn device(&self) -> Device {
+        let mut offered = Api::OpenCl.offered(self);
+        // A consumer of a version takes all that came before it.
+        if let Some(&(major, newest)) = offered.spirv_versions.last() {
+            offered.spirv_versions.extend((0..newest).map(|minor| (major, minor)));
+        } else {
+            offered.capabilities.clear();
+            offered.extensions.clear();
+        }
+        if self.extensions().contains("cl_khr_spirv_queries") {
+            if let Some(Answer::Names(names)) = self.answers.get("CL_DEVICE_SPIRV_EXTENSIONS_KHR") {
+                offered.extensions = names.iter().cloned().collect();
+            }
+            let listed = self.numbers("CL_DEVICE_SPIRV_CAPABILITIES_KHR");
+            if !listed.is_empty() {
+                offered.capabilities = listed.iter().filter_map(|&number| number.try_into().ok()).collect();
+            }
+        }
+        let name = self.text("CL_DEVICE_NAME");
+        let mut device = super::device(super::entry_name(Api::OpenCl, name), offered, &self.clues());
+        device.sub_group_sizes = self.sub_group_sizes();
+        // A size_t.
+        device.max_work_group_size =
+            self.number("CL_DEVICE_MAX_WORK_GROUP_SIZE").map(|size| size.try_into().unwrap_or(u32::MAX));
+        device.settle();
+        device
+    }
+
+    fn clues(&self) -> Vec<Clue<'_>> {
+        let mut clues = vec![Clue::Name(self.text("CL_DEVICE_NAME"))];
+        clues.extend(self.number("CL_DEVICE_IP_VERSION_INTEL").map(Clue::IntelIp));
+        let major = self.number("CL_DEVICE_COMPUTE_CAPABILITY_MAJOR_NV");
+        if let (Some(major), Some(minor)) = (major, self.number("CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV")) {
+            clues.push(Clue::ComputeCapability(major, minor));
+        }
+        clues
+    }
+
+    fn sub_group_sizes(&self) -> Vec<u32> {
+        let listed = self.numbers("CL_DEVICE_SUB_GROUP_SIZES_INTEL");
+        let fixed = ["CL_DEVICE_WARP_SIZE_NV", "CL_DEVICE_WAVEFRONT_WIDTH_AMD"];
+        let fixed = fixed.into_iter().filter_map(|query| self.number(query));
+        let sizes: BTreeSet<u64> = listed.iter().copied().chain(fixed).collect();
+        sizes.into_iter().filter(|&size| size > 0).filter_map(|size| size.try_into().ok()).collect()
+    }
+}
+
+impl Implementation for OpenClReport {
+    /// `OpenCL 3.0 ...`: the text is prescribed.
+    fn version(&self) -> Version {
+        let mut words = self.text("CL_DEVICE_VERSION").split(' ');
+        let parse = |text: &str| {
+            let (major, minor) = text.split_once('.')?;
+            Some((major.parse().ok()?, minor.parse().ok()?))
+        };
+        words.nth(1).and_then(parse).unwrap_or((1, 0))
+    }
+
+    fn has_extension(&self, name: &str) -> bool {
+        self.extensions().contains(name)
+    }
+
+    fn has(&self, setting: &Setting) -> bool {
+        let Setting::Query { name, value } = *setting else { return false };
+        match (self.answers.get(name), value) {
+            (Some(Answer::Number(number)), "not 0" | "CL_TRUE") => *number != 0,
+            (Some(Answer::Number(number)), _) => {
+                let bit = value.strip_prefix("with ").and_then(|name| VALUES.get(name));
+                bit.is_some_and(|bit| number & bit != 0)
+            }
+            (Some(Answer::Text(text)), _) => match value.strip_prefix("with ") {
+                Some(word) => text.split_whitespace().any(|other| other == word),
+                None => text.trim() == value,
+            },
+            _ => false,
+        }
+    }
+}

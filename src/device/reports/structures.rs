@@ -1,0 +1,185 @@
+//! The structures that a Vulkan device fills (`spec-extensions/vulkan-structures.csv`), and the numbers of what is in them
+//! (`spec-extensions/vulkan-values.csv`).
+
+use std::{collections::HashMap, sync::LazyLock};
+
+use crate::device::api::Version;
+use crate::device::csv;
+
+/// What a structure is chained to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// VkPhysicalDeviceFeatures2.
+    Features,
+    /// VkPhysicalDeviceProperties2.
+    Properties,
+    /// Nothing: it is part of VkPhysicalDeviceProperties.
+    Core,
+}
+
+/// A structure.
+#[derive(Debug)]
+pub struct Structure {
+    pub name: &'static str,
+    pub kind: Kind,
+    /// Its VkStructureType.
+    pub number: u32,
+    /// The core version that has it.
+    pub version: Option<Version>,
+    /// The extensions that have it.
+    pub extensions: Vec<&'static str>,
+    /// The structure of a later core version that has its members too.
+    gathered: Option<&'static str>,
+    pub members: Vec<Member>,
+}
+
+/// A member of a structure.
+#[derive(Debug)]
+pub struct Member {
+    pub name: &'static str,
+    /// Bytes of a value.
+    pub size: usize,
+    /// How many values it has.
+    pub count: usize,
+    /// Its name in the structure that gathers it.
+    gathered: &'static str,
+}
+
+/// Where a value stands: in one place, whichever structures have it.
+pub type Place = (&'static str, &'static str);
+
+struct Table {
+    structures: Vec<Structure>,
+    /// By name and alias.
+    numbers: HashMap<&'static str, usize>,
+    places: HashMap<Place, Place>,
+}
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table { structures: Vec::new(), numbers: HashMap::new(), places: HashMap::new() };
+    let rows = csv::rows(include_str!("../../../spec-extensions/vulkan-structures.csv"));
+    for [name, kind, number, version, extensions, gathered, aliases, members] in rows {
+        let index = table.structures.len();
+        for name in aliases.split(' ').filter(|alias| !alias.is_empty()).chain([name]) {
+            table.numbers.insert(name, index);
+        }
+        table.structures.push(Structure {
+            name,
+            kind: match kind {
+                "features" => Kind::Features,
+                "properties" => Kind::Properties,
+                _ => Kind::Core,
+            },
+            number: number.parse().unwrap_or_default(),
+            version: version
+                .split_once('.')
+                .and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?))),
+            extensions: extensions.split(' ').filter(|name| !name.is_empty()).collect(),
+            gathered: Some(gathered).filter(|name| !name.is_empty()),
+            members: members.split(' ').map(member).collect(),
+        });
+    }
+    for structure in &table.structures {
+        let gathering = structure.gathered.and_then(|name| table.structures.get(*table.numbers.get(name)?));
+        for member in &structure.members {
+            let has = |other: &&Structure| other.members.iter().any(|other| other.name == member.gathered);
+            let place = match gathering.filter(has) {
+                Some(gathering) => (gathering.name, member.gathered),
+                None => (structure.name, member.name),
+            };
+            table.places.insert((structure.name, member.name), place);
+        }
+    }
+    table
+});
+
+static VALUES: LazyLock<HashMap<&str, u64>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../../spec-extensions/vulkan-values.csv"))
+        .filter_map(|[name, value]| Some((name, value.parse().ok()?)))
+        .collect()
+});
+
+fn member(text: &'static str) -> Member {
+    let (text, gathered) = text.split_once('=').map_or((text, None), |(text, name)| (text, Some(name)));
+    let (name, layout) = text.split_once(':').unwrap_or((text, "4*1"));
+    let (size, count) = layout.split_once('*').unwrap_or(("4", "1"));
+    let number = |text: &str| text.parse().unwrap_or(1);
+    Member { name, size: number(size), count: number(count), gathered: gathered.unwrap_or(name) }
+}
+
+/// All structures.
+pub fn all() -> &'static [Structure] {
+    &TABLE.structures
+}
+
+/// Where the value of a member stands; the structure may go by another of its names. None if the table has no such member.
+pub fn place(structure: &str, member: &str) -> Option<Place> {
+    let structure = &TABLE.structures[*TABLE.numbers.get(structure)?];
+    let member = structure.members.iter().find(|one| one.name == member)?;
+    TABLE.places.get(&(structure.name, member.name)).copied()
+}
+
+/// The number of a bit or an enumerant.
+pub fn value(name: &str) -> Option<u64> {
+    match name {
+        "VK_TRUE" => Some(1),
+        "VK_FALSE" => Some(0),
+        _ => VALUES.get(name).copied(),
+    }
+}
+
+/// Whether a property is what it must be: has the bit, or is the enumerant or truth value.
+pub fn is(property: u64, name: &str) -> bool {
+    let is_bit = name.split('_').any(|word| word == "BIT");
+    match value(name) {
+        Some(value) if is_bit => property & value != 0,
+        Some(value) => property == value,
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gathered_members_have_one_place() {
+        let place_of = |structure, member| place(structure, member).unwrap();
+        let int64 = ("VkPhysicalDeviceVulkan12Features", "shaderBufferInt64Atomics");
+        assert_eq!(place_of("VkPhysicalDeviceShaderAtomicInt64FeaturesKHR", int64.1), int64, "an alias");
+        assert_eq!(place_of("VkPhysicalDeviceShaderAtomicInt64Features", int64.1), int64);
+        assert_eq!(place_of(int64.0, int64.1), int64);
+        assert_eq!(
+            place_of("VkPhysicalDeviceSubgroupProperties", "supportedOperations"),
+            ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedOperations"),
+            "renamed"
+        );
+        let own = ("VkPhysicalDeviceShaderAtomicFloatFeaturesEXT", "shaderBufferFloat32AtomicAdd");
+        assert_eq!(place_of(own.0, own.1), own);
+        assert_eq!(place(own.0, "shaderBuffer"), None);
+    }
+
+    #[test]
+    fn every_row_is_read() {
+        let text = include_str!("../../../spec-extensions/vulkan-structures.csv");
+        assert_eq!(all().len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
+        for structure in all().iter().filter(|structure| structure.kind != Kind::Core) {
+            assert!(structure.number > 0, "{}", structure.name);
+            assert!(structure.version.is_some() || !structure.extensions.is_empty(), "{}", structure.name);
+            for member in &structure.members {
+                assert!([1, 4, 8].contains(&member.size), "{}", member.name);
+            }
+            if let Some(gathered) = structure.gathered {
+                assert!(TABLE.numbers.contains_key(gathered), "{gathered}");
+            }
+        }
+    }
+
+    #[test]
+    fn bits_and_enumerants() {
+        assert!(is(0x21, "VK_SHADER_STAGE_COMPUTE_BIT") && !is(0x40, "VK_SHADER_STAGE_COMPUTE_BIT"));
+        assert!(is(0x100, "VK_SUBGROUP_FEATURE_PARTITIONED_BIT_NV"));
+        assert!(is(4, "VK_PHYSICAL_DEVICE_TYPE_CPU") && !is(5, "VK_PHYSICAL_DEVICE_TYPE_CPU"));
+        assert!(is(1, "VK_TRUE") && !is(0, "VK_TRUE") && !is(1, "VK_NONE"));
+    }
+}

@@ -1,0 +1,182 @@
+//! What a Vulkan implementation says of a device.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
+
+use super::structures::{self, Place};
+use crate::device::api::{Api, Implementation, Setting, Version, dependencies};
+use crate::device::{Device, csv, recognize::Clue};
+
+/// What a Vulkan implementation says of a device: versions, extensions, and the members of the structures of its features and
+/// properties that matter to SPIR-V (`spec-extensions/vulkan-structures.csv`).
+///
+/// A member that several structures have, because a core version gathered it from others, is one value.
+///
+/// ```
+/// # use spirv_if::device::reports::VulkanReport;
+/// let mut report = VulkanReport::new("a device", (1, 2), []);
+/// report.set("VkPhysicalDeviceFeatures", "shaderFloat64", 1);
+/// report.set("VkPhysicalDeviceShaderFloat16Int8Features", "shaderFloat16", 1);
+/// let device = report.device();
+/// assert_eq!(device.has_capability(spirv::Capability::Float16 as u32), Some(true));
+/// assert_eq!(device.has_spirv_version((1, 6)), Some(false));
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VulkanReport {
+    /// What the driver calls the device.
+    pub name: String,
+    /// The version of Vulkan, major and minor.
+    pub api_version: Version,
+    /// The device extensions.
+    pub extensions: BTreeSet<String>,
+    values: BTreeMap<Place, u64>,
+}
+
+impl VulkanReport {
+    /// A report without members.
+    pub fn new(
+        name: &str,
+        api_version: Version,
+        extensions: impl IntoIterator<Item = String>,
+    ) -> VulkanReport {
+        let (name, extensions) = (name.to_owned(), extensions.into_iter().collect());
+        VulkanReport { name, api_version, extensions, values: BTreeMap::new() }
+    }
+
+    /// Sets a member: a number, the bits of flags, an enumerant, or 1 for VK_TRUE. Where two structures have it, either may set a
+    /// feature or bits. Whether the tables know the member.
+    pub fn set(&mut self, structure: &str, member: &str, value: u64) -> bool {
+        let Some(place) = structures::place(structure, member) else { return false };
+        *self.values.entry(place).or_default() |= value;
+        true
+    }
+
+    /// The value of a member; None if nobody told.
+    pub fn get(&self, structure: &str, member: &str) -> Option<u64> {
+        self.values.get(&structures::place(structure, member)?).copied()
+    }
+
+    /// What the device takes: by the SPIR-V tables of the Vulkan registry, with what comes with its version and extensions in any
+    /// case (`spec-extensions/vulkan-required.csv`) where the report does not tell.
+    pub fn device(&self) -> Device {
+        let mut report = self.clone();
+        report.add_required();
+        let offered = Api::Vulkan.offered(&report);
+        let number = |structure, member| report.get(structure, member);
+        let mut clues = vec![Clue::Name(&report.name)];
+        if let (Some(vendor), Some(device)) = (
+            number("VkPhysicalDeviceProperties", "vendorID"),
+            number("VkPhysicalDeviceProperties", "deviceID"),
+        ) {
+            clues.push(Clue::Pci { vendor, device });
+        }
+        let mut device = super::device(super::entry_name(Api::Vulkan, &report.name), offered, &clues);
+        device.sub_group_sizes = report.sub_group_sizes();
+        device.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
+            .and_then(|size| size.try_into().ok());
+        device.settle();
+        device
+    }
+
+    /// The sizes that a compute shader may require; or the one that it gets if it cannot.
+    fn sub_group_sizes(&self) -> Vec<u32> {
+        let number =
+            |structure, member| self.get(structure, member).and_then(|size| u32::try_from(size).ok());
+        let of_1_3 = "VkPhysicalDeviceVulkan13Properties";
+        let range = (number(of_1_3, "minSubgroupSize"), number(of_1_3, "maxSubgroupSize"));
+        let is_enabled =
+            number("VkPhysicalDeviceVulkan13Features", "subgroupSizeControl").is_some_and(|set| set != 0);
+        let stages = self.get(of_1_3, "requiredSubgroupSizeStages").unwrap_or_default();
+        let can_require = is_enabled && structures::is(stages, "VK_SHADER_STAGE_COMPUTE_BIT");
+        match range {
+            (Some(least), Some(most)) if can_require => {
+                (0..u32::BITS).map(|bit| 1 << bit).filter(|size| (least..=most).contains(size)).collect()
+            }
+            _ => number("VkPhysicalDeviceVulkan11Properties", "subgroupSize")
+                .into_iter()
+                .filter(|&size| size > 0)
+                .collect(),
+        }
+    }
+
+    /// Adds what a device with such a version and such extensions has in any case, as far as nobody told otherwise.
+    fn add_required(&mut self) {
+        for name in self.extensions.clone() {
+            let others = dependencies::needed_with(&name, self.api_version).unwrap_or_default();
+            self.extensions.extend(others.into_iter().map(str::to_owned));
+        }
+        // One may be what another depends on. Each round adds something or is the last.
+        loop {
+            let is_new = |row: &&Required| !self.values.contains_key(&row.place) && row.applies_to(self);
+            let new: Vec<Place> = REQUIRED.iter().filter(is_new).map(|row| row.place).collect();
+            if new.is_empty() {
+                return;
+            }
+            self.values.extend(new.into_iter().map(|place| (place, 1)));
+        }
+    }
+
+    fn holds(&self, condition: &str) -> bool {
+        if let Some((structure, member)) = condition.split_once("::") {
+            return self.get(structure, member).is_some_and(|value| value != 0);
+        }
+        match parse_version(condition) {
+            Some(version) => version <= self.api_version,
+            None => self.extensions.contains(condition),
+        }
+    }
+}
+
+impl Implementation for VulkanReport {
+    fn version(&self) -> Version {
+        self.api_version
+    }
+
+    fn has_extension(&self, name: &str) -> bool {
+        self.extensions.contains(name)
+    }
+
+    fn has(&self, setting: &Setting) -> bool {
+        match *setting {
+            Setting::Feature { structure, member } => {
+                self.get(structure, member).is_some_and(|value| value != 0)
+            }
+            Setting::Property { structure, member, value } => {
+                self.get(structure, member).is_some_and(|property| structures::is(property, value))
+            }
+            Setting::Query { .. } => false,
+        }
+    }
+}
+
+/// A feature that comes with a version or an extension, under conditions.
+struct Required {
+    source: &'static str,
+    depends: &'static str,
+    place: Place,
+}
+
+impl Required {
+    fn applies_to(&self, report: &VulkanReport) -> bool {
+        // The conditions are bars within pluses or the reverse, without parentheses.
+        let depends = || match self.depends {
+            "" => true,
+            depends => depends.split('|').any(|all| all.split('+').all(|one| report.holds(one))),
+        };
+        report.holds(self.source) && depends()
+    }
+}
+
+static REQUIRED: LazyLock<Vec<Required>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../../spec-extensions/vulkan-required.csv"))
+        .filter_map(|[version, extension, depends, structure, member]| {
+            let source = if version.is_empty() { extension } else { version };
+            Some(Required { source, depends, place: structures::place(structure, member)? })
+        })
+        .collect()
+});
+
+fn parse_version(text: &str) -> Option<Version> {
+    let (major, minor) = text.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}

@@ -1,0 +1,143 @@
+//! Entries of the device configuration file, written.
+
+use std::fmt::Write;
+
+use super::{Device, Table, architectures, registry::List};
+
+/// How long a line may get, in characters.
+const WIDTH: usize = 110;
+
+impl Device {
+    /// The device as an entry of a device configuration file (`spec-extensions/devices.md`), with which
+    /// [`DeviceConfig::from_yaml`](super::DeviceConfig::from_yaml) makes the same device.
+    ///
+    /// Category, family and registry architecture are written only as those of its architecture, and an entry is always
+    /// complete.
+    pub fn to_yaml(&self) -> String {
+        let mut text = key(&self.name) + ":\n";
+        let mut line = |key: &str, value: &str| {
+            let _ = writeln!(text, "  {key}: {value}");
+        };
+        if let Some(architecture) = self.architecture.and_then(architectures::by_value) {
+            line("architecture", architecture.name);
+        }
+        if let Some(target) = self.target {
+            line("target", &name(Table::Registry(List::Targets), target));
+            if let Some(features) = &self.features {
+                line(
+                    "features",
+                    &list("features", names(Table::Registry(List::Features { target }), features)),
+                );
+            }
+        }
+        line("aspects", &list("aspects", names(Table::Aspects, self.aspects.iter().flatten())));
+        line("sub-group-sizes", &list("sub-group-sizes", self.sub_group_sizes.iter().map(u32::to_string)));
+        if let Some(size) = self.max_work_group_size {
+            line("max-work-group-size", &size.to_string());
+        }
+        if self.may_support_more {
+            line("may-support-more", "true");
+        }
+        if let Some(versions) = &self.spirv_versions {
+            // A version is quoted: 1.0 is a number otherwise.
+            let versions = versions.iter().map(|(major, minor)| format!("\"{major}.{minor}\""));
+            line("spirv-versions", &list("spirv-versions", versions));
+        }
+        if let Some(extensions) = &self.extensions {
+            line("extensions", &list("extensions", extensions.iter().map(|name| scalar(name))));
+        }
+        line(
+            "capabilities",
+            &list("capabilities", names(Table::Capabilities, self.capabilities.iter().flatten())),
+        );
+        text
+    }
+}
+
+fn name(table: Table, number: u32) -> String {
+    table.name(number).map_or_else(|| number.to_string(), str::to_owned)
+}
+
+fn names<'a>(table: Table, numbers: impl IntoIterator<Item = &'a u32>) -> impl Iterator<Item = String> {
+    numbers.into_iter().map(move |number| name(table, *number))
+}
+
+/// A list in brackets, broken into lines that are indented below its key.
+fn list(key: &str, items: impl Iterator<Item = String>) -> String {
+    let mut text = String::from("[");
+    let mut column = key.len() + 5;
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            text.push(',');
+            column += 1;
+            if column + 2 + item.len() > WIDTH {
+                text.push_str("\n   ");
+                column = 3;
+            }
+            text.push(' ');
+            column += 1;
+        }
+        column += item.len();
+        text.push_str(&item);
+    }
+    text.push(']');
+    text
+}
+
+fn key(name: &str) -> String {
+    scalar(name)
+}
+
+/// A text as YAML has it: as it is if nothing in it could mean anything else, or in quotes.
+fn scalar(text: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+    if text.starts_with(|letter: char| letter.is_ascii_alphabetic())
+        && text.len() > 5
+        && text.chars().all(plain)
+    {
+        return text.to_owned();
+    }
+    // What JSON quotes YAML reads the same.
+    serde_json::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::DeviceConfig;
+    use super::*;
+
+    #[test]
+    fn every_embedded_device_comes_back() {
+        for device in DeviceConfig::embedded().unwrap().iter() {
+            let text = device.to_yaml();
+            let read =
+                DeviceConfig::from_yaml("test", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_eq!(read.iter().collect::<Vec<_>>(), [device], "{text}");
+        }
+    }
+
+    #[test]
+    fn names_that_mean_something_else_are_quoted() {
+        for name in ["true", "null", "1.0", "a: b", "x # y", "", "\"", "- a", "*anchor", "\u{e9}\n"] {
+            let device = Device {
+                name: name.to_owned(),
+                complete: true,
+                aspects: Some([5, 100_000].into()),
+                capabilities: Some([8, 9, 70_000].into()),
+                extensions: Some([String::from("SPV_X"), String::from("on, off")].into()),
+                spirv_versions: Some([(1, 0), (1, 10)].into()),
+                ..Device::default()
+            };
+            let mut device = device;
+            device.settle();
+            let read = DeviceConfig::from_yaml("test", &device.to_yaml()).unwrap();
+            assert_eq!(read.iter().collect::<Vec<_>>(), [&device], "{}", device.to_yaml());
+        }
+    }
+
+    #[test]
+    fn lines_are_broken() {
+        let long = list("capabilities", (0..100).map(|number| format!("Capability{number}")));
+        assert!(long.lines().all(|line| line.len() <= WIDTH) && long.lines().count() > 10, "{long}");
+    }
+}
