@@ -42,7 +42,7 @@ impl Kernel {
         before: &'r Job,
         after: &'r [Vec<u32>],
     ) -> Ran<'r> {
-        Ran { way: self.way(has), has, subgroup_size: vulkan.subgroup_size(), before, after }
+        Ran { way: self.way(has), has, subgroup_size: vulkan.subgroups().0, before, after }
     }
 }
 

@@ -10,8 +10,8 @@ mod ggml;
 mod kernels;
 mod runner;
 
+use ash::vk;
 use spirv::Capability;
-use spirv_if::device::Device;
 use spirv_if::loader::Module;
 use spirv_if::runtime::{Declarations, Fits};
 use spirv_if::transform::pack::Dialect;
@@ -58,39 +58,39 @@ fn masks(features: &[Capability]) -> Vec<Vec<Capability>> {
     (0..1 << features.len()).map(|choice| chosen(choice).map(|(_, feature)| *feature).collect()).collect()
 }
 
-/// What the library says of the device.
-fn probed(_vulkan: &Vulkan) -> Result<Device> {
-    use spirv_if::device::DeviceParts;
-    Ok(Device::from_parts(
-        &DeviceParts {
-            aspects: Some("cpu,fp16,fp64,atomic64".into()),
-            capabilities: Some("Shader,Float16,Float64,Int64,Int16,Int8,Int64Atomics,GroupNonUniformArithmetic,StorageBuffer16BitAccess".into()),
-            ..Default::default()
-        },
-        None,
-    )?)
-}
-
-/// Which of a kernel's features the device has by its entry.
-fn has(device: &Device, kernel: &Kernel) -> Result<Vec<bool>> {
-    let has = kernel.features.iter().map(|capability| device.has_capability(*capability as u32));
-    Ok(has.collect::<Option<_>>().ok_or("the device's entry leaves a feature open")?)
+/// Which of a kernel's features the device has, by what the driver itself says.
+fn has(vulkan: &Vulkan, kernel: &Kernel) -> Result<Vec<bool>> {
+    let mut present = vulkan.present();
+    let mut feature = |structure, member| present.place(structure, member).is_some_and(|place| *place == 1);
+    let has = kernel.features.iter().map(|capability| match capability {
+        Capability::Float16 => Ok(feature("VkPhysicalDeviceVulkan12Features", "shaderFloat16")),
+        Capability::Float64 => Ok(feature("VkPhysicalDeviceFeatures", "shaderFloat64")),
+        Capability::Int16 => Ok(feature("VkPhysicalDeviceFeatures", "shaderInt16")),
+        Capability::Int64 => Ok(feature("VkPhysicalDeviceFeatures", "shaderInt64")),
+        Capability::Int64Atomics => {
+            Ok(feature("VkPhysicalDeviceVulkan12Features", "shaderBufferInt64Atomics"))
+        }
+        Capability::GroupNonUniformArithmetic => {
+            Ok(vulkan.subgroups().1.contains(vk::SubgroupFeatureFlags::ARITHMETIC))
+        }
+        other => Err(format!("no feature of Vulkan is known for {other:?}").into()),
+    });
+    has.collect()
 }
 
 /// Whether the driver takes the packed module itself.
 fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
     let vulkan = Vulkan::open()?;
-    let device = probed(&vulkan)?;
     let compiled = Compiled::fixture(kernel.name)?;
     // What is enabled is what the module needs that is made for the device.
-    let own = compiled.made_for(&device, Route::Packed(dialect))?;
+    let own = compiled.made_for(&vulkan.probed(), Route::Packed(dialect))?;
     let (words, _) = compiled.packed(dialect)?;
     validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))?;
     let job = (kernel.job)();
     match vulkan.run(&words, &Module::from_words(own)?, &job) {
         Err(Failure::Refused(call, error)) => Ok(format!("refuses, {call}: {error:?}")),
         Err(Failure::Other(message)) => Ok(format!("accepts, but then fails, {message}")),
-        Ok(after) => match (kernel.check)(&kernel.ran(&vulkan, &has(&device, kernel)?, &job, &after)) {
+        Ok(after) => match (kernel.check)(&kernel.ran(&vulkan, &has(&vulkan, kernel)?, &job, &after)) {
             Ok(()) => Ok("accepts, with right results".to_owned()),
             Err(wrong) => {
                 println!("{wrong}");
@@ -103,8 +103,9 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
 /// What is made for the device without the features of the mask runs, by the right way and to the right results.
 fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<String> {
     let vulkan = Vulkan::open()?;
-    let device = without(probed(&vulkan)?, mask);
-    let has = has(&device, kernel)?;
+    let device = without(vulkan.probed(), mask);
+    let has = has(&vulkan, kernel)?.into_iter().zip(kernel.features);
+    let has: Vec<bool> = has.map(|(has, feature)| has && !mask.contains(feature)).collect();
     let words = Compiled::fixture(kernel.name)?.made_for(&device, route)?;
     let module = Module::from_words(&words[..])?;
     validate(&words, environment(module.version()))?;

@@ -5,7 +5,7 @@ use std::fmt;
 use ash::vk;
 use spirv_if::analysis::vulkan_uses;
 use spirv_if::device::api::{Api, Enabling, Needs, Setting, Version};
-use spirv_if::device::capabilities;
+use spirv_if::device::{Device, capabilities, probe};
 use spirv_if::loader::Module;
 use spirv_if::runtime::Declarations;
 
@@ -98,22 +98,34 @@ impl Vulkan {
         (vk::api_version_major(version) as u8, vk::api_version_minor(version) as u8)
     }
 
-    /// How many invocations a subgroup has.
-    pub fn subgroup_size(&self) -> u32 {
+    /// The device as the library sees it.
+    pub fn probed(&self) -> Device {
+        // SAFETY: the device is one of this instance, which was created for this version.
+        unsafe { probe::vulkan(&self.instance, self.physical, NEWEST) }
+    }
+
+    /// How many invocations a subgroup has, and what can be done with them.
+    pub fn subgroups(&self) -> (u32, vk::SubgroupFeatureFlags) {
         let mut subgroups = vk::PhysicalDeviceSubgroupProperties::default();
         let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroups);
         // SAFETY: the chain is of structures of this version.
         unsafe { self.instance.get_physical_device_properties2(self.physical, &mut properties) };
-        subgroups.subgroup_size
+        (subgroups.subgroup_size, subgroups.supported_operations)
     }
 
-    /// The features that a module needs, all of which the device has; and extensions.
-    fn features(&self, module: &Module) -> Result<(Features, Vec<&'static str>), String> {
+    /// What the device has of what [`Features`] lists.
+    pub fn present(&self) -> Features {
         let mut present = Features::default();
         // SAFETY: the chain is of structures of this version.
         present.chained(|chain| unsafe {
             self.instance.get_physical_device_features2(self.physical, chain);
         });
+        present
+    }
+
+    /// The features that a module needs, all of which the device has; and extensions.
+    fn features(&self, module: &Module) -> Result<(Features, Vec<&'static str>), String> {
+        let mut present = self.present();
         let enabling = enabling(module, self.version());
         if !enabling.unknown.is_empty() {
             return Err(format!("Vulkan knows no {}", enabling.unknown.join(", ")));
