@@ -1,8 +1,9 @@
 //! Which device a command is about.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use spirv_if::device::reports::VulkanReport;
 use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
 
 use super::{io, usage};
@@ -20,7 +21,8 @@ const PROBE: &str = "probe:";
 pub struct DeviceArgs {
     /// A device of the device configuration (`spirv-if devices` lists them), or a glob of names such as `intel_gpu_*`;
     /// `arch:NAME` is any device of an architecture, of which nothing else is known; `probe:NUMBER`, or `probe:` and a name or a
-    /// glob, is one that the drivers of this machine tell of, as `spirv-if devices probe` lists them. May be given several times
+    /// glob, is one that the drivers of this machine tell of, as `spirv-if devices probe` lists them; `FILE.json` is what
+    /// `spirv-if devices import` reads. May be given several times
     #[arg(long, value_name = "NAME")]
     device: Vec<String>,
     #[command(flatten)]
@@ -85,9 +87,9 @@ impl DeviceArgs {
         };
         let mut parts: Vec<(DeviceParts, Option<DeviceConfig>)> = Vec::new();
         for name in &self.device {
-            let beside = beside(name)?;
-            let (name, config) = match &beside {
-                Some((name, beside)) => (name.as_str(), Some(beside)),
+            let elsewhere = elsewhere(name)?;
+            let (name, config) = match &elsewhere {
+                Some((name, elsewhere)) => (name.as_str(), Some(elsewhere)),
                 None => (name.as_str(), config.as_ref()),
             };
             let named = named(name, &described, config)?;
@@ -110,14 +112,18 @@ impl DeviceArgs {
     }
 }
 
-/// The devices of another origin than the configuration that a name on the command line is about, and what it names among them.
-fn beside(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
+/// The devices that do not come from the configuration, if a name on the command line is about such, and what it names among them.
+fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     #[cfg(feature = "probe")]
     if let Some(name) = name.strip_prefix(PROBE) {
         return super::devices::probed(name).map(Some);
     }
-    let _ = name;
-    Ok(None)
+    let file = Path::new(name);
+    if file.extension().is_none_or(|extension| extension != "json") {
+        return Ok(None);
+    }
+    let devices = super::devices::read(file, None)?.iter().map(VulkanReport::device).collect();
+    Ok(Some(("*".to_owned(), DeviceConfig::new(name, devices))))
 }
 
 /// The devices that a name on the command line means, with what else is said of them.

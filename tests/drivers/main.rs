@@ -153,10 +153,12 @@ fn judge(ended: &Ended, name: &str, expected: Option<&Expected>) -> Result<(), S
     }
 }
 
-/// Cargo builds the examples before it runs all tests, and not if it is told to run this one.
+/// Cargo builds the examples before it runs all tests, but not where it is told to run this one.
 fn build_examples() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status =
-        Command::new(cargo).args(["build", "--quiet", "--examples"]).current_dir(root()).status().unwrap();
+    let folder = Path::new(env!("CARGO_BIN_EXE_spirv-if")).parent().unwrap().file_name().unwrap();
+    let profile = if folder == "debug" { "dev".as_ref() } else { folder };
+    let build = ["build", "--quiet", "--locked", "--examples", "--profile"];
+    let status = Command::new(cargo).args(build).arg(profile).current_dir(root()).status().unwrap();
     assert!(status.success(), "the examples can be built");
 }

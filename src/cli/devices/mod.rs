@@ -12,9 +12,11 @@ use super::io;
 use super::log::Log;
 use super::{terminal, usage};
 
+mod import;
 #[cfg(feature = "probe")]
 mod probe;
 
+pub use import::read;
 #[cfg(feature = "probe")]
 pub use probe::probed;
 
@@ -64,6 +66,7 @@ pub struct Options {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    Import(import::Options),
     #[cfg(feature = "probe")]
     Probe(probe::Options),
 }
@@ -71,6 +74,7 @@ enum Command {
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self.command {
+            Some(Command::Import(options)) => return options.run(log),
             #[cfg(feature = "probe")]
             Some(Command::Probe(options)) => return options.run(log),
             None => {}

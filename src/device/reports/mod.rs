@@ -1,10 +1,12 @@
 //! What implementations say of a device, whoever asked them: a [`VulkanReport`] and an [`OpenClReport`] each make a
 //! [`Device`](super::Device).
 
+mod json;
 mod opencl;
 pub(super) mod structures;
 mod vulkan;
 
+pub use json::{ImportError, from_json};
 pub use opencl::{Answer, OpenClReport, Query, QueryKind, queries};
 pub use vulkan::VulkanReport;
 

@@ -155,12 +155,18 @@ impl OpenClReport {
         clues
     }
 
+    /// The sizes that a kernel may require, or the one that it gets. Those that are no powers of two, of which PoCL lists thousands,
+    /// are left out: no compiler asks for them.
     fn sub_group_sizes(&self) -> Vec<u32> {
+        // OpenCL: 0 if there are no sub-groups.
+        if self.number("CL_DEVICE_MAX_NUM_SUB_GROUPS") == Some(0) {
+            return Vec::new();
+        }
         let listed = self.numbers("CL_DEVICE_SUB_GROUP_SIZES_INTEL");
         let fixed = ["CL_DEVICE_WARP_SIZE_NV", "CL_DEVICE_WAVEFRONT_WIDTH_AMD"];
         let fixed = fixed.into_iter().filter_map(|query| self.number(query));
-        let sizes: BTreeSet<u64> = listed.iter().copied().chain(fixed).collect();
-        sizes.into_iter().filter(|&size| size > 0).filter_map(|size| size.try_into().ok()).collect()
+        let sizes: BTreeSet<u64> = listed.iter().copied().chain(fixed).filter(|size| size.is_power_of_two()).collect();
+        sizes.into_iter().filter_map(|size| size.try_into().ok()).collect()
     }
 }
 

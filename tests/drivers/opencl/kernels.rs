@@ -230,6 +230,14 @@ fn chain_coefficients() -> Vec<f32> {
 }
 
 fn chain(has: Has) -> Outcome {
+    let coefficients = chain_coefficients();
+    let each = coefficients.chunks(DEGREE).map(|own| at_one_half(own, has));
+    let (results, ways) = each.map(|(value, way)| (value.to_bits(), way)).unzip();
+    Outcome { results, ways }
+}
+
+/// The value of a polynomial at one half, and the way to it.
+pub fn at_one_half(coefficients: &[f32], has: Has) -> (f32, u32) {
     let same = |value: f64| value;
     let float = |value: f64| f64::from(value as f32);
     type Rounding = fn(f64) -> f64;
@@ -239,10 +247,6 @@ fn chain(has: Has) -> Outcome {
         (true, false) => (half, half, 3),
         (false, false) => (same, float, 4),
     };
-    let at_one_half = |coefficients: &[f32]| {
-        coefficients.iter().fold(0.0, |value, next| sum(value * 0.5 + stored((*next).into())))
-    };
-    let results =
-        chain_coefficients().chunks(DEGREE).map(|own| (at_one_half(own) as f32).to_bits()).collect();
-    Outcome { results, ways: vec![way; GROUPS * GROUP] }
+    let step = |value: f64, next: &f32| sum(value * 0.5 + stored((*next).into()));
+    (coefficients.iter().fold(0.0, step) as f32, way)
 }

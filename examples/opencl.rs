@@ -1,0 +1,92 @@
+//! Loads one packed module on every OpenCL device of this machine:
+//!
+//! ```text
+//! spirv-if pack fixtures/drivers/chain.spv -o target/chain.spv
+//! cargo run --example opencl target/chain.spv
+//! ```
+//!
+//! Its kernel has four ways to the values of polynomials at one half, for devices that have half floats and doubles, only one of
+//! them, or neither (`fixtures/drivers/chain.clcpp`), and writes down which of them ran.
+
+#![expect(unsafe_code, reason = "OpenCL's calls are unsafe")]
+
+use std::error::Error;
+use std::path::Path;
+use std::ptr;
+use std::time::Instant;
+
+use opencl3::command_queue::CommandQueue;
+use opencl3::context::Context;
+use opencl3::device::{CL_DEVICE_TYPE_ALL, Device};
+use opencl3::kernel::{ExecuteKernel, Kernel};
+use opencl3::memory::{Buffer, CL_MEM_COPY_HOST_PTR, CL_MEM_WRITE_ONLY};
+use opencl3::platform::get_platforms;
+use opencl3::program::Program;
+use opencl3::types::{CL_BLOCKING, cl_device_id};
+use spirv_if::device::probe;
+use spirv_if::loader::Module;
+use spirv_if::properties::PropertySets;
+use spirv_if::runtime::KnownOn;
+use spirv_if::transform::specialize::specialize;
+use spirv_if::writer;
+
+/// What the kernel writes down.
+const WAYS: [&str; 4] = ["half floats and doubles", "doubles", "half floats", "floats"];
+const POLYNOMIALS: usize = 16;
+const DEGREE: usize = 8;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+fn main() -> Result<()> {
+    let path = std::env::args().nth(1).ok_or("name a packed module: target/chain.spv")?;
+    let packed = std::fs::read(&path)?;
+    let properties = std::fs::read_to_string(Path::new(&path).with_extension("prop"))?;
+    let properties = PropertySets::parse("the properties", &properties)?;
+    for platform in get_platforms()? {
+        for id in platform.get_devices(CL_DEVICE_TYPE_ALL)? {
+            let start = Instant::now();
+            let module = for_device(id, &packed, &properties)?;
+            let time = start.elapsed();
+            let device = Device::new(id);
+            let (value, way) = run(&device, &module)?;
+            println!("{}", device.name()?.trim());
+            println!("  {} of {} bytes stay, after {time:.1?}", 4 * module.len(), packed.len());
+            println!("  computed with {}: {value}", WAYS[way as usize - 1]);
+        }
+    }
+    Ok(())
+}
+
+/// The packed module, cut down to what the device can load. This is all that an application has to do.
+fn for_device(id: cl_device_id, packed: &[u8], properties: &PropertySets) -> Result<Vec<u32>> {
+    let device = probe::opencl(id)?;
+    let module = Module::from_bytes(packed)?;
+    let known = KnownOn::new(&device, properties)?;
+    let specialized = specialize(&module, &known, &[], &Default::default())?;
+    Ok(writer::apply(&module, &specialized.edits)?)
+}
+
+/// Runs the kernel: the first result, and the way that led there.
+fn run(device: &Device, module: &[u32]) -> Result<(f32, u32)> {
+    let bytes: Vec<u8> = module.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    let context = Context::from_device(device)?;
+    let program = Program::create_and_build_from_il(&context, &bytes, "")?;
+    let kernel = Kernel::create(&program, "run")?;
+    let queue = CommandQueue::create_default_with_properties(&context, 0, 0)?;
+
+    let mut coefficients: Vec<f32> = (0..POLYNOMIALS * DEGREE).map(|i| 1.0 + 1.0 / (i + 3) as f32).collect();
+    let (mut values, mut ways) = ([0f32; POLYNOMIALS], [0u32; POLYNOMIALS]);
+    // SAFETY: the coefficients outlive the calls; the kernel has these four arguments, and stays within the buffers.
+    unsafe {
+        let given = coefficients.as_mut_ptr().cast();
+        let given = Buffer::<f32>::create(&context, CL_MEM_COPY_HOST_PTR, coefficients.len(), given)?;
+        let value_buffer = Buffer::<f32>::create(&context, CL_MEM_WRITE_ONLY, POLYNOMIALS, ptr::null_mut())?;
+        let way_buffer = Buffer::<u32>::create(&context, CL_MEM_WRITE_ONLY, POLYNOMIALS, ptr::null_mut())?;
+        let mut launch = ExecuteKernel::new(&kernel);
+        launch.set_arg(&given).set_arg(&value_buffer).set_arg(&way_buffer).set_arg(&(DEGREE as u32));
+        launch.set_global_work_size(POLYNOMIALS).enqueue_nd_range(&queue)?;
+        queue.enqueue_read_buffer(&value_buffer, CL_BLOCKING, 0, &mut values, &[])?;
+        queue.enqueue_read_buffer(&way_buffer, CL_BLOCKING, 0, &mut ways, &[])?;
+    }
+    Ok((values[0], ways[0]))
+}

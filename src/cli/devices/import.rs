@@ -1,0 +1,73 @@
+//! `spirv-if devices import`.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use spirv_if::device::reports::{self, ImportError, VulkanReport};
+
+use crate::cli::log::Log;
+use crate::cli::{io, usage};
+
+/// Make device entries of what others wrote of a Vulkan device
+///
+/// Reads a Vulkan Profiles file (the schema of KhronosGroup/Vulkan-Profiles), what
+/// `vulkaninfo --json` writes, now or before 2022, or a report downloaded from
+/// vulkan.gpuinfo.org, and prints entries of a device configuration file: so can
+/// a device be the target that is not at hand. Where a command takes --device, the
+/// name of such a file, if it ends in .json, stands for the devices in it.
+///
+/// A profile is what every device has that it is for. What comes with its version
+/// of Vulkan and its extensions in any case need not stand in it.
+///
+/// Examples:
+///
+///   A device somewhere else, and a module for it:
+///     vulkaninfo --json -o phone.json
+///     spirv-if devices import phone.json > phone.yaml
+///     spirv-if specialize module.spv --device phone.json -o out.spv
+///
+///   One profile of several:
+///     spirv-if devices import VP_KHR_roadmap.json --profile VP_KHR_roadmap_2024
+///
+/// Exit status: 0 done, 1 a file cannot be read, 2 it has no such profile.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    /// The files to read
+    #[arg(value_name = "FILE.json", required = true)]
+    files: Vec<PathBuf>,
+    /// Only this profile; all that there are by default
+    #[arg(long, value_name = "NAME")]
+    profile: Option<String>,
+}
+
+impl Options {
+    pub fn run(self, _log: &mut Log) -> anyhow::Result<()> {
+        let mut text = String::new();
+        for file in &self.files {
+            for report in read(file, self.profile.as_deref())? {
+                if !text.is_empty() {
+                    text.push('\n');
+                }
+                let (major, minor) = report.api_version;
+                let name: String = report.name.chars().filter(|letter| !letter.is_control()).collect();
+                writeln!(text, "# {name}, Vulkan {major}.{minor}, from {}", file.display())?;
+                text.push_str(&report.device().to_yaml());
+            }
+        }
+        io::print(text.as_bytes())
+    }
+}
+
+/// What a file says of devices.
+///
+/// # Errors
+/// Where it cannot be understood; as wrong usage, where it has no such profile.
+pub fn read(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<VulkanReport>> {
+    let text = io::read_text(file)?;
+    reports::from_json(&file.display().to_string(), &text, profile).map_err(|error| match error {
+        ImportError::NoProfile { .. } => usage(error),
+        _ => error.into(),
+    })
+}

@@ -1,0 +1,114 @@
+//! The command line program and the example, with the driver.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::kernels::{self, Feature, Has, Kernel};
+use super::{compare_outcomes, compiled_path, declares_none_of, driver};
+use crate::DRIVER;
+use crate::common::{validate, words_of};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_spirv-if");
+
+/// Packs a kernel into a folder: a fixture to a file of the same name.
+fn pack(kernel: &Kernel, folder: &Path) -> Result<PathBuf, String> {
+    let packed = folder.join(kernel.name).with_extension("spv");
+    run(Command::new(PROGRAM).arg("pack").arg(compiled_path(kernel)).arg("-o").arg(&packed))?;
+    Ok(packed)
+}
+
+/// A program that sees the driver.
+fn with_driver(program: impl AsRef<Path>) -> Command {
+    let mut command = Command::new(std::env::var_os(DRIVER).unwrap());
+    command.arg(program.as_ref());
+    command
+}
+
+/// What it printed to standard output.
+fn run(command: &mut Command) -> Result<String, String> {
+    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    match output.status.success() {
+        true => Ok(text(&output.stdout)),
+        false => Err(format!("{command:?}: {}{}", text(&output.stderr), text(&output.stdout))),
+    }
+}
+
+/// `devices probe` and `specialize --device probe:0`: what comes out runs. With features masked off, the entry that was printed is
+/// edited, and `--device-config` reads it.
+pub fn command_line(kernel: &Kernel, mask: &[Feature]) -> Result<String, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let packed = pack(kernel, folder.path())?;
+    let entries = run(with_driver(PROGRAM).args(["devices", "probe", "--opencl"]))?;
+    let (entries, name) = masked(&entries, mask)?;
+    let config = folder.path().join("devices.yaml");
+    std::fs::write(&config, &entries).unwrap();
+    let specialized = folder.path().join("from_entry.spv");
+    let mut command = Command::new(PROGRAM);
+    command
+        .arg("specialize")
+        .arg(&packed)
+        .arg("--device-config")
+        .arg(&config)
+        .args(["--device", &name, "-o"]);
+    run(command.arg(&specialized))?;
+    let words = words_of(&std::fs::read(&specialized).unwrap());
+    if mask.is_empty() {
+        let direct = folder.path().join("from_probe.spv");
+        run(with_driver(PROGRAM)
+            .arg("specialize")
+            .arg(&packed)
+            .args(["--device", "probe:0", "-o"])
+            .arg(&direct))?;
+        if words != words_of(&std::fs::read(&direct).unwrap()) {
+            return Err("the entry and the device itself give different modules".to_owned());
+        }
+    }
+    validate(&words, "spv1.4")?;
+    let device = driver::device()?;
+    let has = |feature| !mask.contains(&feature) && driver::has(&device, feature);
+    declares_none_of(kernel, &has, &words)?;
+    compare_outcomes(&device, &words, kernel, &has)
+}
+
+/// The entry of the one device without some features, and its name.
+fn masked(entries: &str, mask: &[Feature]) -> Result<(String, String), String> {
+    let mut all: serde_yaml::Mapping = serde_yaml::from_str(entries).map_err(|error| error.to_string())?;
+    let (name, entry) = all.iter_mut().next().ok_or("no entry")?;
+    let name = name.as_str().ok_or("no name")?.to_owned();
+    let capabilities = mask.iter().flat_map(|feature| feature.capabilities()).map(|own| format!("{own:?}"));
+    let gone: Vec<String> =
+        mask.iter().map(|feature| feature.name().to_owned()).chain(capabilities).collect();
+    for key in ["aspects", "capabilities"] {
+        let list =
+            entry.get_mut(key).and_then(|list| list.as_sequence_mut()).ok_or("no list in the entry")?;
+        list.retain(|item| !item.as_str().is_some_and(|item| gone.iter().any(|gone| gone == item)));
+    }
+    if mask.contains(&Feature::Subgroups) {
+        entry.as_mapping_mut().and_then(|entry| entry.remove("sub-group-sizes"));
+    }
+    Ok((serde_yaml::to_string(&all).map_err(|error| error.to_string())?, name))
+}
+
+/// `examples/opencl.rs` prints the way that ran, and the value that follows from it.
+pub fn example(kernel: &Kernel) -> Result<String, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let packed = pack(kernel, folder.path())?;
+    let example = Path::new(PROGRAM).with_file_name("examples").join("opencl");
+    let printed = run(with_driver(example).arg(packed))?;
+    let device = driver::device()?;
+    let has: Has = &|feature| driver::has(&device, feature);
+    let way = match (has(Feature::Fp16), has(Feature::Fp64)) {
+        (true, true) => "half floats and doubles",
+        (false, true) => "doubles",
+        (true, false) => "half floats",
+        (false, false) => "floats",
+    };
+    let coefficients: Vec<f32> = (0..8).map(|i| 1.0 + 1.0 / (i + 3) as f32).collect();
+    let (value, _) = kernels::at_one_half(&coefficients, has);
+    let line = format!("  computed with {way}: {value}");
+    match printed.lines().filter(|printed| **printed == line).count() {
+        1 => Ok(printed.lines().collect::<Vec<_>>().join("; ")),
+        _ => Err(format!("{line:?} is not in\n{printed}")),
+    }
+}
