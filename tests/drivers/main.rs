@@ -18,6 +18,7 @@ mod common;
 mod expected;
 mod opencl;
 mod process;
+mod programs;
 mod routes;
 mod vulkan;
 
@@ -34,6 +35,8 @@ use process::Ended;
 const CASE: &str = "SPIRV_IF_DRIVER_CASE";
 /// Names the program of the driver, for cases that start programs themselves.
 const DRIVER: &str = "SPIRV_IF_DRIVER";
+/// Names the folder of the programs and examples, where cargo did not build them for this run.
+const BUILT: &str = "SPIRV_IF_BUILT";
 /// What stands before what a case found.
 const FOUND: &str = "found: ";
 /// What scripts/setup-drivers.sh brings.
@@ -88,7 +91,7 @@ fn main() -> ExitCode {
         let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));
         trials.push(Trial::test(name, missing).with_ignored_flag(!is_needed));
     }
-    if !arguments.list && !drivers.is_empty() {
+    if !arguments.list && !drivers.is_empty() && std::env::var_os(BUILT).is_none() {
         build_examples();
     }
     libtest_mimic::run(&arguments, trials).exit_code()

@@ -38,57 +38,51 @@ pub struct Compiled {
     annotations: Option<Annotations>,
 }
 
-type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
-
 impl Compiled {
     /// A fixture, with the annotations of the same name if there are some.
-    pub fn fixture(name: &str) -> Result<Compiled> {
+    pub fn fixture(name: &str) -> Compiled {
         let path = root().join("fixtures").join(name);
-        let bytes = std::fs::read(path.with_extension("spv"))?;
+        let bytes = std::fs::read(path.with_extension("spv")).unwrap();
         let beside = root().join("fixtures").join(name.trim_end_matches("-O")).with_extension("yaml");
-        let annotations = match std::fs::read_to_string(beside) {
-            Ok(text) => Some(Annotations::from_yaml(name, &text)?),
-            Err(_) => None,
-        };
-        Ok(Compiled { words: words_of(&bytes), annotations })
+        let annotations = std::fs::read_to_string(beside).ok();
+        let annotations = annotations.map(|text| Annotations::from_yaml(name, &text).unwrap());
+        Compiled { words: words_of(&bytes), annotations }
     }
 
-    fn annotated(&self, module: &Module) -> Result<Annotated> {
-        match &self.annotations {
-            Some(annotations) => Ok(Annotated::resolve(module, &Names::new(module), annotations)?),
-            None => Ok(Annotated::default()),
-        }
+    fn annotated(&self, module: &Module) -> Annotated {
+        let resolve = |annotations| Annotated::resolve(module, &Names::new(module), annotations).unwrap();
+        self.annotations.as_ref().map(resolve).unwrap_or_default()
     }
 
     /// The packed module, and its properties.
-    pub fn packed(&self, dialect: Dialect) -> Result<(Vec<u32>, PropertySets)> {
-        let module = Module::from_words(&self.words[..])?;
-        let annotated = self.annotated(&module)?;
-        let pack = pack::Options { dialect, annotated, ..pack::Options::default() };
-        let packed = recipes::pack(&module, &PackOptions { pack, ..PackOptions::default() })?;
-        Ok((packed.words, property_sets(&packed.packed, PropertyNames::Design)?))
+    pub fn packed(&self, dialect: Dialect) -> (Vec<u32>, PropertySets) {
+        let module = Module::from_words(&self.words[..]).unwrap();
+        let pack = pack::Options { dialect, annotated: self.annotated(&module), ..pack::Options::default() };
+        let options = PackOptions { pack, ..PackOptions::default() };
+        let packed = recipes::pack(&module, &options).unwrap();
+        (packed.words, property_sets(&packed.packed, PropertyNames::Design).unwrap())
     }
 
     /// The module for a device. No condition may stay open.
-    pub fn made_for(&self, device: &Device, route: Route) -> Result<Vec<u32>> {
+    pub fn made_for(&self, device: &Device, route: Route) -> Vec<u32> {
         let options = specialize::Options { require_decided: true, ..specialize::Options::default() };
         match route {
             Route::Packed(dialect) => {
-                let (words, properties) = self.packed(dialect)?;
-                let module = Module::from_words(words)?;
-                let known = KnownOn::new(device, &properties)?;
-                let specialized = specialize(&module, &known, &[], &options)?;
-                Ok(apply(&module, &specialized.edits)?)
+                let (words, properties) = self.packed(dialect);
+                let module = Module::from_words(words).unwrap();
+                let known = KnownOn::new(device, &properties).unwrap();
+                let specialized = specialize(&module, &known, &[], &options).unwrap();
+                apply(&module, &specialized.edits).unwrap()
             }
             Route::Resolved => {
-                let module = Module::from_words(&self.words[..])?;
-                let annotated = self.annotated(&module)?;
-                let known = KnownOn::new(device, &PropertySets::default())?;
-                let values = settled(device, &annotated.spec_constants)?;
-                let set: Vec<_> = values.into_iter().map(|(id, value)| (id, u64::from(value))).collect();
-                let resolved = recipes::resolve(&module, &annotated, device, &known, &set, &options)?;
-                let module = Module::from_words(resolved.words)?;
-                Ok(apply(&module, &trim(&module).edits)?)
+                let module = Module::from_words(&self.words[..]).unwrap();
+                let annotated = self.annotated(&module);
+                let known = KnownOn::new(device, &PropertySets::default()).unwrap();
+                let values = settled(device, &annotated.spec_constants).unwrap();
+                let set: Vec<_> = values.into_iter().map(|(id, value)| (id, value.into())).collect();
+                let resolved = recipes::resolve(&module, &annotated, device, &known, &set, &options).unwrap();
+                let module = Module::from_words(resolved.words).unwrap();
+                apply(&module, &trim(&module).edits).unwrap()
             }
         }
     }

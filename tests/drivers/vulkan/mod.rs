@@ -8,6 +8,7 @@
 mod features;
 mod ggml;
 mod kernels;
+mod programs;
 mod runner;
 
 use ash::vk;
@@ -42,6 +43,8 @@ pub fn cases() -> Vec<Case> {
             }
         }
     }
+    cases.push(Case::new("example".to_owned(), || shown(programs::example())));
+    cases.push(Case::new("command_line".to_owned(), || shown(programs::command_line())));
     for shader in ggml::SHADERS {
         cases.push(Case::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
     }
@@ -81,10 +84,10 @@ fn has(vulkan: &Vulkan, kernel: &Kernel) -> Result<Vec<bool>> {
 /// Whether the driver takes the packed module itself.
 fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
     let vulkan = Vulkan::open()?;
-    let compiled = Compiled::fixture(kernel.name)?;
+    let compiled = Compiled::fixture(kernel.name);
     // What is enabled is what the module needs that is made for the device.
-    let own = compiled.made_for(&vulkan.probed(), Route::Packed(dialect))?;
-    let (words, _) = compiled.packed(dialect)?;
+    let own = compiled.made_for(&vulkan.probed(), Route::Packed(dialect));
+    let (words, _) = compiled.packed(dialect);
     validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))?;
     let job = (kernel.job)();
     match vulkan.run(&words, &Module::from_words(own)?, &job) {
@@ -106,7 +109,7 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<Str
     let device = without(vulkan.probed(), mask);
     let has = has(&vulkan, kernel)?.into_iter().zip(kernel.features);
     let has: Vec<bool> = has.map(|(has, feature)| has && !mask.contains(feature)).collect();
-    let words = Compiled::fixture(kernel.name)?.made_for(&device, route)?;
+    let words = Compiled::fixture(kernel.name).made_for(&device, route);
     let module = Module::from_words(&words[..])?;
     validate(&words, environment(module.version()))?;
     let fits = Fits::new(vec![&device]).of(&Declarations::as_is(&module));
