@@ -4,11 +4,13 @@
 mod declarations;
 mod fit;
 mod known;
+mod refusal;
 mod requirements;
 mod told;
 
 pub use declarations::Declarations;
 pub use fit::{Fit, Fits, Missing};
 pub use known::{KnownOn, settled};
+pub use refusal::refused;
 pub use requirements::{RequirementsError, Unmet, unmet, unmet_ahead_of_time};
 pub use told::Told;

@@ -17,7 +17,7 @@ use spirv_if::properties::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
 };
 use spirv_if::recipes::{self, Resolved};
-use spirv_if::runtime::{KnownOn, settled, unmet};
+use spirv_if::runtime::{Declarations, KnownOn, refused, settled, unmet};
 use spirv_if::transform::pack::Packed;
 use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
 use spirv_if::writer::{self, property_sets};
@@ -47,7 +47,9 @@ use super::{Failure, counted, usage};
 /// The properties beside a module (MODULE.prop for MODULE.spv, unless
 /// --properties names another file) say which specialization constants stand for
 /// which aspects, architectures and capabilities, and what the module requires of
-/// a device in any case. A device that is known to lack any of that is refused.
+/// a device in any case. A device that is known to lack any of that is refused;
+/// so is one whose SPIR-V versions and extensions are known, as drivers report
+/// them, if it does not take what the result declares.
 ///
 /// Examples:
 ///
@@ -58,7 +60,10 @@ use super::{Failure, counted, usage};
 ///   out/a.x86_64.spv:
 ///     spirv-if specialize a.spv b.spv --device intel_gpu_dg1 --device x86_64 -o out/
 ///
-///   For what a driver reports, between other programs:
+///   For a device of this machine, as its driver reports it:
+///     spirv-if specialize shader.spv --device probe:0 -o shader.here.spv
+///
+///   For what a program found out itself, between other programs:
 ///     ... | spirv-if specialize - --capabilities Shader,Float16,Int64 -o - | ...
 ///
 ///   A shader of any kind with two of its specialization constants set: what
@@ -276,6 +281,7 @@ impl Options {
             true => trimmed(&Module::from_words(&result.words[..])?, log)?,
             false => result.words,
         };
+        check_driver(&resolved.words, group)?;
         Ok(resolved)
     }
 }
@@ -331,6 +337,21 @@ fn check_requirements(properties: &PropertySets, devices: &[Device]) -> anyhow::
         if !unmet.is_empty() {
             let reasons: Vec<String> = unmet.iter().map(ToString::to_string).collect();
             let message = format!("does not run on {}: {}", label(device), reasons.join("; "));
+            return Err(Failure::Incompatible(message).into());
+        }
+    }
+    Ok(())
+}
+
+/// Refuses devices whose drivers are known not to take a module.
+fn check_driver(words: &[u32], devices: &[&Device]) -> anyhow::Result<()> {
+    let declarations = Declarations::as_is(&Module::from_words(words)?);
+    for device in devices {
+        let refused = refused(device, &declarations);
+        if !refused.is_empty() {
+            let what: Vec<String> = refused.iter().map(ToString::to_string).collect();
+            let message =
+                format!("does not run on {}, which does not take {}", label(device), what.join(", "));
             return Err(Failure::Incompatible(message).into());
         }
     }

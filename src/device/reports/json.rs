@@ -182,11 +182,15 @@ impl<'a> File<'a> {
     }
 
     fn object(self, path: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ImportError> {
-        value.as_object().ok_or_else(|| self.error(path, format!("expected an object, found {}", what(value))))
+        value
+            .as_object()
+            .ok_or_else(|| self.error(path, format!("expected an object, found {}", what(value))))
     }
 
     fn array(self, path: &str, value: &'a Value) -> Result<&'a [Value], ImportError> {
-        let array = value.as_array().ok_or_else(|| self.error(path, format!("expected a list, found {}", what(value))));
+        let array = value
+            .as_array()
+            .ok_or_else(|| self.error(path, format!("expected a list, found {}", what(value))));
         array.map(Vec::as_slice)
     }
 
@@ -196,7 +200,9 @@ impl<'a> File<'a> {
 
     /// A version in words, or as Vulkan packs it.
     fn version(self, path: &str, value: &Value) -> Result<Version, ImportError> {
-        let packed = |number: u64| Some(((number >> 22 & 0x7f).try_into().ok()?, (number >> 12 & 0x3ff).try_into().ok()?));
+        let packed = |number: u64| {
+            Some(((number >> 22 & 0x7f).try_into().ok()?, (number >> 12 & 0x3ff).try_into().ok()?))
+        };
         let parsed = |text: &str| match text.parse() {
             Ok(number) => packed(number),
             Err(_) => {
@@ -209,12 +215,21 @@ impl<'a> File<'a> {
             value => value.as_u64().and_then(packed),
         };
         version.filter(|version| *version >= (1, 0)).ok_or_else(|| {
-            self.error(path, format!("expected a version of Vulkan such as \"1.3.204\", found {}", what(value)))
+            self.error(
+                path,
+                format!("expected a version of Vulkan such as \"1.3.204\", found {}", what(value)),
+            )
         })
     }
 
     /// The members of a structure.
-    fn structure(self, path: &str, name: &str, value: &'a Value, block: &mut Block) -> Result<(), ImportError> {
+    fn structure(
+        self,
+        path: &str,
+        name: &str,
+        value: &'a Value,
+        block: &mut Block,
+    ) -> Result<(), ImportError> {
         for (member, value) in self.object(path, value)? {
             let path = format!("{path}.{member}");
             match (name, member.as_str()) {
@@ -242,7 +257,9 @@ impl<'a> File<'a> {
         let Some(place) = structures::place(structure, member) else { return Ok(()) };
         let said = match value {
             Value::Bool(truth) => Said::Bits((*truth).into()),
-            Value::Number(number) if place.0.contains("Features") => Said::Bits((number.as_f64() != Some(0.0)).into()),
+            Value::Number(number) if place.0.contains("Features") => {
+                Said::Bits((number.as_f64() != Some(0.0)).into())
+            }
             Value::Number(number) => match number.as_u64() {
                 Some(number) => Said::Number(number),
                 // A size that no member of ours has.
@@ -256,7 +273,11 @@ impl<'a> File<'a> {
             },
             // Bits. One that is newer than our tables is of no use to them.
             Value::Array(items) => Said::Bits(
-                items.iter().filter_map(Value::as_str).filter_map(structures::value).fold(0, |bits, bit| bits | bit),
+                items
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .filter_map(structures::value)
+                    .fold(0, |bits, bit| bits | bit),
             ),
             Value::Null | Value::Object(_) if place.0.contains("Properties") => return Ok(()),
             value => return Err(self.error(path, format!("expected true or false, found {}", what(value)))),
@@ -375,7 +396,8 @@ impl<'a> Profiles<'a> {
         let profile = self.file.object(&path, &self.profiles[name])?;
         let part = |key: &str| (format!("{path}.{key}"), profile.get(key));
         let (at, version) = part("api-version");
-        let own = Block { version: self.file.version(&at, version.unwrap_or(&Value::Null))?, ..Block::default() };
+        let own =
+            Block { version: self.file.version(&at, version.unwrap_or(&Value::Null))?, ..Block::default() };
         block.add(&own);
         if let (at, Some(value)) = part("capabilities") {
             for (index, item) in self.file.array(&at, value)?.iter().enumerate() {
@@ -400,7 +422,8 @@ impl<'a> Profiles<'a> {
                 let at = format!("{at}.{index}");
                 let name = self.file.text(&at, item)?;
                 let found = self.profiles.get_key_value(name);
-                let message = || format!("the file does not have the profile `{name}`, on which this one builds");
+                let message =
+                    || format!("the file does not have the profile `{name}`, on which this one builds");
                 base.push(found.ok_or_else(|| self.file.error(&at, message()))?.0.as_str());
             }
         }
@@ -411,7 +434,8 @@ impl<'a> Profiles<'a> {
     fn block(&self, at: &str, name: &str) -> Result<Block, ImportError> {
         let value = self.capabilities.get(name).ok_or_else(|| {
             let near = nearest(name, self.capabilities.keys().map(String::as_str));
-            let hint = if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(&near)) };
+            let hint =
+                if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(&near)) };
             self.file.error(at, format!("the file has no capabilities `{name}`{hint}"))
         })?;
         let path = format!("capabilities.{name}");

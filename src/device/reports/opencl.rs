@@ -165,7 +165,8 @@ impl OpenClReport {
         let listed = self.numbers("CL_DEVICE_SUB_GROUP_SIZES_INTEL");
         let fixed = ["CL_DEVICE_WARP_SIZE_NV", "CL_DEVICE_WAVEFRONT_WIDTH_AMD"];
         let fixed = fixed.into_iter().filter_map(|query| self.number(query));
-        let sizes: BTreeSet<u64> = listed.iter().copied().chain(fixed).filter(|size| size.is_power_of_two()).collect();
+        let sizes: BTreeSet<u64> =
+            listed.iter().copied().chain(fixed).filter(|size| size.is_power_of_two()).collect();
         sizes.into_iter().filter_map(|size| size.try_into().ok()).collect()
     }
 }

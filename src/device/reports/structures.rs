@@ -121,7 +121,10 @@ pub fn place(structure: &str, member: &str) -> Option<Place> {
 
 /// The structures that an extension brings; the core ones have none.
 pub fn of_extension(extension: &str) -> impl Iterator<Item = &'static str> {
-    all().iter().filter(move |structure| structure.extensions.contains(&extension)).map(|structure| structure.name)
+    all()
+        .iter()
+        .filter(move |structure| structure.extensions.contains(&extension))
+        .map(|structure| structure.name)
 }
 
 /// The number of a bit or an enumerant.

@@ -1,0 +1,103 @@
+//! Why a driver would refuse a module.
+
+use spirv::Capability;
+
+use super::{Declarations, Missing};
+use crate::condition::Expr;
+use crate::device::Device;
+
+/// What only modules declare in which something is open yet.
+const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
+const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
+
+/// What the driver of a device is known not to take of what a module declares unconditionally: all of it.
+///
+/// Versions and extensions count where they were listed for the device, as a driver's report and an imported one do. A device for
+/// which extensions were listed has had its capabilities listed too; of others, silence about a capability says nothing here. What
+/// the module declares to be multi-target does not count: such a module is not for a driver yet.
+///
+/// ```
+/// # use spirv_if::{device::Device, loader::Module, runtime};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let device = Device { spirv_versions: Some([(1, 0)].into()), ..Device::default() };
+/// let words = [0x0723_0203, 0x0001_0300, 0, 1, 0];
+/// let module = Module::from_words(&words[..])?;
+/// let refused = runtime::refused(&device, &runtime::Declarations::as_is(&module));
+/// assert_eq!(refused[0].to_string(), "SPIR-V 1.3");
+/// # Ok(())
+/// # }
+/// ```
+pub fn refused(device: &Device, declarations: &Declarations) -> Vec<Missing> {
+    let mut refused = Vec::new();
+    let (major, minor) = declarations.version;
+    if device.has_spirv_version((major, minor)) == Some(false) {
+        refused.push(Missing::Version(major, minor));
+    }
+    let is_multi_target = |number: u32| MULTI_TARGET.iter().any(|capability| *capability as u32 == number);
+    for (number, when) in declarations.capabilities.iter().filter(|(number, _)| !is_multi_target(*number)) {
+        let lacks = device.extensions.is_some() && device.has_capability(*number) == Some(false);
+        if lacks && *when == Expr::True {
+            refused.push(Missing::Capability(*number));
+        }
+    }
+    for (name, when) in declarations.extensions.iter().filter(|(name, _)| name != MULTI_TARGET_EXTENSION) {
+        if device.has_extension(name) == Some(false) && *when == Expr::True {
+            refused.push(Missing::Extension(name.clone()));
+        }
+    }
+    refused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::condition::Leaf;
+
+    fn declarations() -> Declarations {
+        Declarations {
+            version: (1, 4),
+            capabilities: vec![
+                (Capability::Float64 as u32, Expr::True),
+                (Capability::Float16 as u32, Leaf::Constant(3).into()),
+                (Capability::SpecConditionalINTEL as u32, Expr::True),
+            ],
+            extensions: vec![
+                (MULTI_TARGET_EXTENSION.to_owned(), Expr::True),
+                ("SPV_A".to_owned(), Expr::True),
+                ("SPV_B".to_owned(), Leaf::Constant(3).into()),
+            ],
+            ..Declarations::default()
+        }
+    }
+
+    #[test]
+    fn all_that_a_report_does_not_list() {
+        let none = Device {
+            complete: true,
+            capabilities: Some([].into()),
+            extensions: Some([].into()),
+            spirv_versions: Some([(1, 3), (1, 5)].into()),
+            ..Device::default()
+        };
+        let expected = [
+            Missing::Version(1, 4),
+            Missing::Capability(Capability::Float64 as u32),
+            Missing::Extension("SPV_A".into()),
+        ];
+        assert_eq!(refused(&none, &declarations()), expected);
+        let all = Device {
+            capabilities: Some([Capability::Float64 as u32].into()),
+            extensions: Some(["SPV_A".to_owned()].into()),
+            spirv_versions: Some([(1, 4)].into()),
+            ..none
+        };
+        assert_eq!(refused(&all, &declarations()), []);
+    }
+
+    #[test]
+    fn silence_refuses_nothing() {
+        assert_eq!(refused(&Device::default(), &declarations()), []);
+        let entry = Device { complete: true, capabilities: Some([].into()), ..Device::default() };
+        assert_eq!(refused(&entry, &declarations()), [], "no extensions were listed");
+    }
+}
