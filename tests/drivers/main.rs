@@ -19,6 +19,7 @@ mod expected;
 mod opencl;
 mod process;
 mod programs;
+mod record;
 mod routes;
 mod vulkan;
 
@@ -94,7 +95,9 @@ fn main() -> ExitCode {
     if !arguments.list && !drivers.is_empty() && std::env::var_os(BUILT).is_none() {
         build_examples();
     }
-    libtest_mimic::run(&arguments, trials).exit_code()
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    record::write().unwrap();
+    conclusion.exit_code()
 }
 
 /// The checkout: cargo says where, and a program that was built elsewhere runs in it.
@@ -137,7 +140,10 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
                     .env(DRIVER, &driver),
                 process::LIMIT,
             )?;
-            Ok(judge(&ended, &name, is_free.then_some(&*expected))?)
+            let judged = judge(&ended, &name, is_free.then_some(&*expected));
+            let found = ended.found().or(ended.problem.as_deref()).unwrap_or_default();
+            record::note(&name, judged.is_ok(), judged.as_ref().err().map_or(found, |problem| problem));
+            Ok(judged?)
         })
     };
     cases(&interface).into_iter().map(trial).collect()
@@ -145,8 +151,7 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
 
 /// Whether a case ended as it should. Cases that are the driver's to decide come with what is expected of it.
 fn judge(ended: &Ended, name: &str, expected: Option<&Expected>) -> Result<(), String> {
-    let found = ended.output.lines().find_map(|line| line.strip_prefix(FOUND));
-    match (expected, &ended.problem, found) {
+    match (expected, &ended.problem, ended.found()) {
         (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),
         (Some(expected), Some(problem), _) if !ended.failed => expected.compare(name, problem, &ended.output),
         (None, None, Some(_)) => Ok(()),

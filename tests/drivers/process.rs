@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
+use crate::FOUND;
+
 /// What a case may take. The slowest takes 2 seconds by itself, but a test run has many at a time on machines that do other things too.
 pub const LIMIT: Duration = Duration::from_secs(120);
 /// How much of the output a failure shows.
@@ -23,6 +25,11 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// What it says that it found.
+    pub fn found(&self) -> Option<&str> {
+        self.output.lines().find_map(|line| line.strip_prefix(FOUND))
+    }
+
     /// The last lines of what it printed.
     pub fn tail(&self) -> String {
         let lines: Vec<&str> = self.output.lines().collect();
