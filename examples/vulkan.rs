@@ -77,6 +77,7 @@ unsafe fn run(instance: &Instance, physical: vk::PhysicalDevice, module: &[u32])
         let device = instance.create_device(physical, &info.queue_create_infos(&[queues]), None)?;
         let memory = instance.get_physical_device_memory_properties(physical);
         let (buffer, words) = buffer(&device, &memory.memory_types)?;
+        let words = std::slice::from_raw_parts_mut(words, 3 * 64);
         words[..2].copy_from_slice(&[3_000_000_019, 4_000_000_007]);
         let binding = vk::DescriptorSetLayoutBinding::default().descriptor_type(storage).stage_flags(stages);
         let bindings = [0, 1, 2].map(|number| binding.binding(number).descriptor_count(1));
@@ -125,11 +126,8 @@ unsafe fn run(instance: &Instance, physical: vk::PhysicalDevice, module: &[u32])
     }
 }
 
-/// A buffer with all parts, and its words as the host sees them.
-unsafe fn buffer<'d>(
-    device: &'d ash::Device,
-    types: &[vk::MemoryType],
-) -> Result<(vk::Buffer, &'d mut [u32])> {
+/// A buffer with all parts, and where the host sees it.
+unsafe fn buffer(device: &ash::Device, types: &[vk::MemoryType]) -> Result<(vk::Buffer, *mut u32)> {
     let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
     // SAFETY: the memory is as large as the buffer, and mapped as long as the device is there.
     unsafe {
@@ -144,6 +142,6 @@ unsafe fn buffer<'d>(
         let memory = device.allocate_memory(&info, None)?;
         device.bind_buffer_memory(buffer, memory, 0)?;
         let mapped = device.map_memory(memory, 0, vk::WHOLE_SIZE, Default::default())?;
-        Ok((buffer, std::slice::from_raw_parts_mut(mapped.cast(), 3 * 64)))
+        Ok((buffer, mapped.cast()))
     }
 }

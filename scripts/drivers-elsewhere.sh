@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests of Vulkan drivers on another machine, which has a GPU and its driver, and needs neither cargo nor a network.
 #
-#   scripts/drivers-elsewhere.sh build           here: brings all that the tests need together in target/elsewhere
-#   scripts/drivers-elsewhere.sh run NAME [ICD]  there: in a copy of this checkout and of target/elsewhere, runs the tests with the
-#                                                driver that the file ICD describes, and writes a record to target/elsewhere/NAME.md
+#   scripts/drivers-elsewhere.sh build           here: brings all that the tests need together in target/elsewhere.tar.gz
+#   scripts/drivers-elsewhere.sh run NAME [ICD]  there: in a copy of this checkout and of that file, runs the tests with the driver
+#                                                that the file ICD describes, and writes a record to target/elsewhere/NAME.md
 #
 # NAME begins with `vulkan-`. Without ICD, NVIDIA's is looked for.
 set -euo pipefail
@@ -65,13 +65,14 @@ here=$(cd "${0%/*}/.." && pwd)
 exec "$here/lib/loader" --library-path "$here/lib" "$here/bin/spirv-val.program" "$@"
 WRAPPER
     chmod +x "$elsewhere/bin/spirv-val"
-    say "$(du -sh "$elsewhere" | cut -f1) in $elsewhere"
+    tar -C "$root/target" -czf "$elsewhere.tar.gz" elsewhere
+    say "$(du -h "$elsewhere.tar.gz" | tr '\t' ' ')"
 }
 
 # The description of NVIDIA's driver: its own, or one that is written here, as containers often have the libraries alone.
 nvidia_icd() {
     local file folder
-    for file in /{usr/share,etc}/vulkan/icd.d/*nvidia*.json; do
+    for file in /{usr/share,etc,usr/local/nvidia/share}/vulkan/icd.d/*nvidia*.json; do
         if [[ -r $file ]]; then
             printf '%s\n' "$file"
             return
@@ -93,7 +94,9 @@ nvidia_icd() {
 run() {
     local name=$1 icd=${2:-} drivers=$root/target/tools/drivers record=$elsewhere/$1.md status=0
     [[ $name == vulkan-* ]] || die "$name: the tests know the interface by the name, which begins with vulkan-"
-    [[ -x $elsewhere/built/drivers ]] || die "no $elsewhere/built/drivers: run '${0##*/} build' where the project can be built"
+    [[ -r $elsewhere.tar.gz ]] || die "no $elsewhere.tar.gz: run '${0##*/} build' where the project can be built"
+    rm -rf "$elsewhere"
+    tar -C "$root/target" -xzf "$elsewhere.tar.gz"
     if [[ -z $icd ]]; then icd=$(nvidia_icd); fi
     say "the driver is that of $icd"
     mkdir -p "$drivers"

@@ -19,7 +19,8 @@ pub fn write() -> std::io::Result<()> {
     let Some(path) = std::env::var_os(RECORD) else { return Ok(()) };
     let cases = CASES.lock().unwrap();
     let passed = cases.values().filter(|(passed, _)| *passed).count();
-    let mut text = format!("{passed} of {} cases pass.\n\n| case | | what came of it |\n|---|---|---|\n", cases.len());
+    let mut text =
+        format!("{passed} of {} cases pass.\n\n| case | | what came of it |\n|---|---|---|\n", cases.len());
     for (case, (passed, found)) in &*cases {
         let passed = if *passed { "pass" } else { "**fail**" };
         let found: Vec<&str> = found.lines().map(str::trim).collect();

@@ -197,12 +197,8 @@ pub fn runs(shader: &Shader) -> Result<String> {
         let after = vulkan
             .run(&frozen, &Module::from_words(&frozen[..])?, &job)
             .map_err(|failure| on(format!("frozen: {failure}")))?;
-        if after != by_api {
-            let differ =
-                after.concat().iter().zip(by_api.concat()).filter(|(one, other)| *one != other).count();
-            return Err(
-                on(format!("{differ} words differ from those with constants set through the API")).into()
-            );
+        if let Some(difference) = difference(&by_api.concat(), &after.concat()) {
+            return Err(on(difference).into());
         }
         make_sense(&job, &after).map_err(on)?;
         results.push(after);
@@ -210,6 +206,18 @@ pub fn runs(shader: &Shader) -> Result<String> {
     results.sort();
     results.dedup();
     Ok(format!("{} settings, {} different results", shader.settings.len(), results.len()))
+}
+
+/// In how many words two runs differ, and by how much they do if these are floats.
+fn difference(by_api: &[u32], frozen: &[u32]) -> Option<String> {
+    let floats = |(one, other): (&u32, &u32)| (f32::from_bits(*one), f32::from_bits(*other));
+    let differ: Vec<_> = by_api.iter().zip(frozen).filter(|(one, other)| one != other).map(floats).collect();
+    let (one, other) = differ.first()?;
+    let most = differ.iter().map(|(one, other)| (one - other).abs()).fold(0.0, f32::max);
+    let count = differ.len();
+    Some(format!(
+        "{count} words differ, the first of them {one} by the API and {other} frozen, and by {most} at most"
+    ))
 }
 
 /// The module with constants of these values: none of them is left, nor anything that they decide.

@@ -255,8 +255,9 @@ impl Ran<'_> {
     fn floats(&self, buffer: usize, near: f64, expected: impl Fn(usize) -> f64) -> Result<(), String> {
         for (at, word) in self.after[buffer].iter().enumerate() {
             let (found, expected) = (f32::from_bits(*word), expected(at));
-            // Not a number is not near.
-            if !((f64::from(found) - expected).abs() <= near) {
+            // What is not a number is not near.
+            let is_near = (f64::from(found) - expected).abs() <= near;
+            if !is_near {
                 return Err(format!("buffer {buffer}, float {at}: {found} instead of {expected}"));
             }
         }

@@ -11,8 +11,8 @@ use spirv_if::runtime::Declarations;
 
 use super::features::Features;
 
-/// How long a dispatch may take, in nanoseconds.
-const PATIENCE: u64 = 20_000_000_000;
+/// How long a dispatch may take, in nanoseconds: a driver may compile only now.
+const PATIENCE: u64 = 100_000_000_000;
 /// The newest version of Vulkan that is asked for: [`Features`] has the structures up to this.
 const NEWEST: u32 = vk::API_VERSION_1_3;
 
