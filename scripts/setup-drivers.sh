@@ -18,18 +18,19 @@ debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-vulkan-drive
 intel_packages=(intel-opencl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0 tbb==2023.2.0 tcmlib==1.6.0)
 
 # driver NAME FOLDERS [VARIABLE=VALUE...]: writes drivers/NAME, which runs a program with VARIABLEs set and looks for libraries in
-# FOLDERS too, separated by colons. In both, $tools and $root are the folders of the tools and of the unpacked packages.
+# FOLDERS too, each with a colon before it. %tools is the folder of the tools, and in VARIABLEs %root that of the unpacked packages.
 driver() {
     local name=$1 folders=$2 variables
     shift 2
     # The loaders take these for drivers that cannot be opened, unless VARIABLEs name real ones.
     printf -v variables ' "%s"' OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES=/dev/null VK_LOADER_LAYERS_DISABLE='~all~' "$@"
+    variables=${variables//%root/\$root}
     mkdir -p "$tools/drivers"
     cat >"$tools/drivers/$name" <<WRAPPER
 #!/bin/sh
 tools=\$(cd "\${0%/*}/.." && pwd)
 root=\$tools/root
-exec env$variables "\$root/$loader" --library-path "\$root/usr/lib/$triplet$folders" "\$@"
+exec env${variables//%tools/\$tools} "\$root/$loader" --library-path "\$root/usr/lib/$triplet${folders//%tools/\$tools}" "\$@"
 WRAPPER
     chmod +x "$tools/drivers/$name"
 }
@@ -57,20 +58,22 @@ if [[ $(uname -m) == x86_64 ]] && ! is_done drivers-intel "${intel_packages[@]}"
 fi
 find_loader
 
-# PoCL has the paths of the programs that it calls built in, and keeps what it compiled: tests want it compiled now.
-run_by_loader llvm-spirv usr/bin/llvm-spirv-21
+# PoCL has the path of llvm-spirv built in, which must be of its own version. It keeps what it compiled: tests want it compiled now.
+pocl=usr/lib/$triplet/libpocl.so.2
+llvm_spirv=$(grep -ao 'usr/bin/llvm-spirv-[0-9]*' "$unpacked/$pocl") || die "$pocl calls no llvm-spirv"
+run_by_loader llvm-spirv "${llvm_spirv%%$'\n'*}"
 run_by_loader ld usr/bin/ld
-driver opencl-pocl '' "OCL_ICD_VENDORS=\$root/usr/lib/$triplet/libpocl.so.2" \
-    POCL_KERNEL_CACHE=0 'POCL_CACHE_DIR=$tools/pocl-cache' \
-    'POCL_PATH_LLVM_SPIRV=$tools/drivers/libexec/llvm-spirv' 'PATH=$tools/drivers/libexec:$PATH'
-driver vulkan-lavapipe '' 'VK_DRIVER_FILES=$root/usr/share/vulkan/icd.d/lvp_icd.json' MESA_SHADER_CACHE_DISABLE=true
+driver opencl-pocl '' "OCL_ICD_VENDORS=%root/$pocl" \
+    POCL_KERNEL_CACHE=0 POCL_CACHE_DIR=%tools/pocl-cache \
+    POCL_PATH_LLVM_SPIRV=%tools/drivers/libexec/llvm-spirv "PATH=%tools/drivers/libexec:\$PATH"
+driver vulkan-lavapipe '' VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true
 if [[ $(uname -m) == x86_64 ]]; then
     intel_folders=''
     for package in "${intel_packages[@]}"; do
         folder=$(cd "$tools" && echo "${package%==*}"/*.data/data/lib)
-        intel_folders+=:\$tools/$folder
+        intel_folders+=:%tools/$folder
         if [[ -e $tools/$folder/libintelocl.so ]]; then intel_library=$folder/libintelocl.so; fi
     done
-    driver opencl-intel "$intel_folders" "OCL_ICD_VENDORS=\$tools/$intel_library"
+    driver opencl-intel "$intel_folders" "OCL_ICD_VENDORS=%tools/$intel_library"
 fi
 say "drivers are in $tools/drivers: $(cd "$tools/drivers" && echo *-*)"
