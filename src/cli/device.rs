@@ -113,7 +113,7 @@ impl DeviceArgs {
 }
 
 /// The devices that do not come from the configuration, if a name on the command line is about such, and what it names among them.
-fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
+pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     #[cfg(feature = "probe")]
     if let Some(name) = name.strip_prefix(PROBE) {
         return super::devices::probed(name).map(Some);

@@ -38,7 +38,10 @@ fn of(clue: &Clue) -> Option<&'static Architecture> {
         Clue::ComputeCapability(major, minor) => {
             architectures::by_name(&format!("nvidia_gpu_sm_{major}{minor}"))
         }
-        Clue::Name(name) => row("name", name),
+        Clue::Name(name) => {
+            let of_amd = || architectures::by_name(&format!("amd_gpu_{}", name.split(':').next()?));
+            of_amd().or_else(|| row("name", name))
+        }
         Clue::Pci { vendor, device } => row("pci", &format!("{vendor:04x}:{device:04x}")),
     }
 }
@@ -49,4 +52,42 @@ fn row(kind: &str, text: &str) -> Option<&'static Architecture> {
     let mut rows = rows.filter(|[of, ..]: &[&str; 3]| *of == kind);
     let [_, _, name] = rows.find(|[_, pattern, _]| WildMatch::new(pattern).matches(text))?;
     architectures::by_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(clue: Clue) -> &'static str {
+        architecture(&[clue]).map_or("none", |architecture| architecture.name)
+    }
+
+    #[test]
+    fn devices_are_recognized() {
+        // 12.60.7, as Intel's drivers pack it.
+        assert_eq!(name(Clue::IntelIp(12 << 22 | 60 << 14 | 7)), "intel_gpu_pvc");
+        assert_eq!(name(Clue::IntelIp(0x50)), "none", "no number of another vendor");
+        assert_eq!(name(Clue::ComputeCapability(9, 0)), "nvidia_gpu_sm_90");
+        assert_eq!(name(Clue::ComputeCapability(99, 0)), "none");
+        assert_eq!(name(Clue::Name("gfx90a:sramecc+:xnack-")), "amd_gpu_gfx90a");
+        assert_eq!(name(Clue::Name("AMD Radeon RX 6600 (RADV NAVI23)")), "amd_gpu_gfx1032");
+        assert_eq!(name(Clue::Name("Intel(R) HD Graphics 620 (KBL GT2)")), "intel_gpu_kbl");
+        assert_eq!(name(Clue::Name("Intel(R) Arc(tm) A380 Graphics (DG2)")), "intel_gpu_acm_g11");
+        assert_eq!(name(Clue::Name("llvmpipe (LLVM 22.1.8, 256 bits)")), "none");
+        let nvidia = |device| name(Clue::Pci { vendor: 0x10de, device });
+        assert_eq!(nvidia(0x2330), "nvidia_gpu_sm_90", "H100 SXM5");
+        assert_eq!(nvidia(0x20b2), "nvidia_gpu_sm_80", "A100");
+        assert_eq!(nvidia(0x2204), "nvidia_gpu_sm_86", "RTX 3090");
+        assert_eq!(nvidia(0x1eb8), "nvidia_gpu_sm_75", "T4");
+        assert_eq!(name(Clue::Pci { vendor: 0x1002, device: 0x2330 }), "none");
+    }
+
+    #[test]
+    fn every_row_names_an_architecture() {
+        for [kind, pattern, name, source] in csv::rows(include_str!("../../spec-extensions/device-ids.csv")) {
+            assert!(["name", "pci"].contains(&kind) && !source.is_empty(), "{pattern}");
+            let architecture = architectures::by_name(name);
+            assert_eq!(architecture.map(|architecture| architecture.name), Some(name), "{pattern}");
+        }
+    }
 }

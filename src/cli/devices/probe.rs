@@ -1,7 +1,8 @@
 //! `spirv-if devices probe`.
 
 use std::fmt::Write;
-use std::sync::LazyLock;
+use std::sync::{OnceLock, mpsc};
+use std::time::Duration;
 
 use clap::Args;
 use spirv_if::device::DeviceConfig;
@@ -18,7 +19,9 @@ use crate::cli::{io, usage};
 /// `probe:NAME` asks for a device of this list at once. OpenCL's devices come
 /// first, then Vulkan's, each in the order of the drivers.
 ///
-/// Without options both are asked, and what is not there is only noted.
+/// Without options both are asked, and what is not there is only noted. Drivers
+/// that do not answer within a minute are given up on; one that crashes takes the
+/// program down, and with --opencl or --vulkan the other is not asked.
 ///
 /// Examples:
 ///
@@ -51,7 +54,7 @@ impl Options {
                 Api::Vulkan => self.vulkan,
             })
             .collect();
-        let found = probe::devices(if asked.is_empty() { &Api::ALL } else { &asked });
+        let found = ask(if asked.is_empty() { &Api::ALL } else { &asked })?;
         for error in &found.errors {
             match error {
                 ProbeError::NoLoader { .. } | ProbeError::NoDriver(_) if !asked.is_empty() => {
@@ -87,30 +90,51 @@ fn entries(found: &Found) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-static FOUND: LazyLock<Found> = LazyLock::new(|| probe::devices(&Api::ALL));
+/// How long drivers may take. The slowest known, which starts a compiler, takes seconds.
+const LIMIT: Duration = Duration::from_secs(60);
 
-/// The devices of this machine, and the name of the one that a number stands for.
+/// Asks the drivers, which may hang: a thread that waits for them is left behind.
+fn ask(apis: &[Api]) -> anyhow::Result<Found> {
+    let (sender, receiver) = mpsc::channel();
+    let of = apis.to_vec();
+    std::thread::spawn(move || sender.send(probe::devices(&of)));
+    receiver.recv_timeout(LIMIT).map_err(|_| {
+        let names: Vec<String> = apis.iter().map(Api::to_string).collect();
+        anyhow::anyhow!("the {} drivers of this machine do not answer", names.join(" or "))
+    })
+}
+
+/// The devices of this machine, and the name of the one that a number stands for. They are asked once.
 ///
 /// # Errors
-/// As wrong usage, where there is none with this number, or none at all.
+/// As wrong usage, where none has this number or name, or there is none at all.
 pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
-    let devices = &FOUND.devices;
-    if devices.is_empty() {
-        let errors: Vec<String> = FOUND.errors.iter().map(ProbeError::to_string).collect();
+    static FOUND: OnceLock<Found> = OnceLock::new();
+    let found = match FOUND.get() {
+        Some(found) => found,
+        None => {
+            let found = ask(&Api::ALL)?;
+            FOUND.get_or_init(|| found)
+        }
+    };
+    if found.devices.is_empty() {
+        let errors: Vec<String> = found.errors.iter().map(ProbeError::to_string).collect();
         return Err(usage(format!("no device `probe:{name}`: {}", errors.join("; "))));
     }
-    let name = match name.parse::<usize>() {
-        Err(_) => name.to_owned(),
-        Ok(number) => match devices.get(number) {
-            Some(probed) => probed.device.name.clone(),
-            None => {
-                return Err(usage(format!(
-                    "no device `probe:{number}`: the drivers of this machine tell of {}, from probe:0 on",
-                    crate::cli::counted(devices.len(), "device")
-                )));
-            }
-        },
-    };
-    let devices = devices.iter().map(|probed| probed.device.clone()).collect();
-    Ok((name, DeviceConfig::new("this machine", devices)))
+    let names: Vec<&str> = found.devices.iter().map(|probed| probed.device.name.as_str()).collect();
+    let config =
+        DeviceConfig::new("this machine", found.devices.iter().map(|probed| probed.device.clone()).collect());
+    let at = name.parse::<usize>();
+    let name = at.map_or(Some(name), |at| names.get(at).copied());
+    match name.filter(|name| config.matching(name).is_ok()) {
+        Some(name) => Ok((name.to_owned(), config)),
+        None => {
+            let all = names.iter().enumerate().map(|(at, name)| format!("{at} is {name}"));
+            let all: Vec<String> = all.collect();
+            Err(usage(format!(
+                "the drivers of this machine tell of no such device; probe:{}",
+                all.join(", probe:")
+            )))
+        }
+    }
 }

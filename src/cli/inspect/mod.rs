@@ -20,7 +20,7 @@ use spirv_if::inspection::{ModuleReport, Question, Report};
 use spirv_if::runtime::{Fits, Told};
 
 use super::annotations::AnnotationsArg;
-use super::device::{ConfigArg, device_error};
+use super::device::{ConfigArg, device_error, elsewhere};
 use super::log::Log;
 use super::{Failure, io, usage};
 
@@ -67,7 +67,8 @@ pub struct Options {
     /// Print the calls that lead to what needs this: an aspect such as `fp64`, a capability or an extension
     #[arg(long, value_name = "REQUIREMENT")]
     why: Option<String>,
-    /// Print which of the devices with such names run what, and what the others lack first: `*` stands for anything
+    /// Print which of the devices with such names run what, and what the others lack first: `*` stands for anything;
+    /// `probe:GLOB` asks about those of this machine, FILE.json about what `spirv-if devices import` reads
     #[arg(long, value_name = "GLOB")]
     devices: Option<String>,
     /// Add what an API must enable before it takes a module as it stands
@@ -106,8 +107,8 @@ impl Options {
             let files = files::read(&self.files);
             (config.join().unwrap_or_else(|panic| resume_unwind(panic)), files)
         });
-        let (config, files) = (config?, files?);
-        let devices = config.matching(self.devices.as_deref().unwrap_or("*")).map_err(device_error)?;
+        let ((glob, config), files) = (config?, files?);
+        let devices = config.matching(&glob).map_err(device_error)?;
         let annotations = self.annotations.read()?;
         let request = files::Request {
             annotations: &annotations,
@@ -142,11 +143,14 @@ impl Options {
         if failed { Err(Failure::Told(1).into()) } else { annotations.finish(log) }
     }
 
-    fn configuration(&self) -> anyhow::Result<DeviceConfig> {
-        Ok(match self.config.read()? {
-            Some(config) => config,
-            None => DeviceConfig::embedded()?,
-        })
+    /// Which devices of which configuration are asked about.
+    fn configuration(&self) -> anyhow::Result<(String, DeviceConfig)> {
+        let glob = self.devices.as_deref().unwrap_or("*");
+        if let Some(elsewhere) = elsewhere(glob)? {
+            return Ok(elsewhere);
+        }
+        let config = self.config.read()?.map_or_else(DeviceConfig::embedded, Ok)?;
+        Ok((glob.to_owned(), config))
     }
 
     fn print(

@@ -47,11 +47,33 @@ impl Api {
         let holds = |ways: &[Enable]| ways.iter().any(|way| way.holds(on));
         let aspects = known.aspects.iter().filter(|(_, ways)| holds(ways));
         let capabilities = known.capabilities.iter().filter(|(_, ways)| holds(ways));
+        let mut capabilities: BTreeSet<u32> =
+            capabilities.filter_map(|(name, _)| capabilities::number(name)).collect();
+        // A module that declares one declares what it implies too: all of it must be there. A device may have multiViewport without
+        // geometryShader, and then takes no MultiViewport, which implies Geometry.
+        let has_all = |capability: &u32, all: &BTreeSet<u32>| {
+            capabilities::implied(*capability).into_iter().all(|implied| {
+                let is_known =
+                    known.capabilities.contains_key(capabilities::name(implied as u32).unwrap_or_default());
+                !is_known || all.contains(&(implied as u32))
+            })
+        };
+        loop {
+            let kept: BTreeSet<u32> = capabilities
+                .iter()
+                .copied()
+                .filter(|capability| has_all(capability, &capabilities))
+                .collect();
+            if kept.len() == capabilities.len() {
+                break;
+            }
+            capabilities = kept;
+        }
         let extensions = known.extensions.iter().filter(|(_, ways)| holds(ways));
         let spirv_versions = known.spirv_versions.iter().filter(|(_, ways)| holds(ways));
         Offered {
             aspects: aspects.map(|(aspect, _)| *aspect).collect(),
-            capabilities: capabilities.filter_map(|(name, _)| capabilities::number(name)).collect(),
+            capabilities,
             extensions: extensions.map(|(name, _)| (*name).to_owned()).collect(),
             spirv_versions: spirv_versions.map(|(version, _)| *version).collect(),
         }

@@ -4,6 +4,8 @@
 mod json;
 mod opencl;
 pub(super) mod structures;
+#[cfg(test)]
+mod tests;
 mod vulkan;
 
 pub use json::{ImportError, from_json};
@@ -38,19 +40,4 @@ fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
     }
     device.name = name;
     device
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_need_no_quotes() {
-        assert_eq!(
-            entry_name(Api::Vulkan, "llvmpipe (LLVM 22.1.8, 256 bits)"),
-            "vulkan_llvmpipe_llvm_22_1_8_256_bits"
-        );
-        assert_eq!(entry_name(Api::OpenCl, " Intel(R) Xeon(R) "), "opencl_intel_r_xeon_r");
-        assert_eq!(entry_name(Api::OpenCl, "\u{e9}"), "opencl");
-    }
 }

@@ -56,6 +56,11 @@ impl VulkanReport {
         self.values.get(&structures::place(structure, member)?).copied()
     }
 
+    /// The members that somebody told: structure, member and value.
+    pub fn values(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
+        self.values.iter().map(|(&(structure, member), &value)| (structure, member, value))
+    }
+
     /// What the device takes: by the SPIR-V tables of the Vulkan registry, with what comes with its version and extensions in any
     /// case (`spec-extensions/vulkan-required.csv`) where the report does not tell.
     pub fn device(&self) -> Device {
@@ -104,6 +109,15 @@ impl VulkanReport {
         for name in self.extensions.clone() {
             let others = dependencies::needed_with(&name, self.api_version).unwrap_or_default();
             self.extensions.extend(others.into_iter().map(str::to_owned));
+        }
+        // Vulkan 1.1: the basic operations of sub-groups are there in any case.
+        let operations = ("VkPhysicalDeviceVulkan11Properties", "subgroupSupportedOperations");
+        if self.api_version >= (1, 1) && self.get(operations.0, operations.1) != Some(0) {
+            self.set(
+                operations.0,
+                operations.1,
+                structures::value("VK_SUBGROUP_FEATURE_BASIC_BIT").unwrap_or_default(),
+            );
         }
         // One may be what another depends on. Each round adds something or is the last.
         loop {

@@ -1,0 +1,143 @@
+//! What all formats have in common: structures with members, and errors that say where.
+
+use serde_json::{Map, Value};
+
+use super::super::structures;
+use super::ImportError;
+use super::block::{Block, Said};
+use crate::device::api::Version;
+
+/// A file, for what its parts have in common.
+#[derive(Clone, Copy)]
+pub(super) struct File<'a> {
+    pub(super) source_name: &'a str,
+}
+
+impl<'a> File<'a> {
+    pub(super) fn error(self, path: &str, message: impl Into<String>) -> ImportError {
+        ImportError::Value {
+            source_name: self.source_name.to_owned(),
+            path: path.to_owned(),
+            message: message.into(),
+        }
+    }
+
+    pub(super) fn object(self, path: &str, value: &'a Value) -> Result<&'a Map<String, Value>, ImportError> {
+        value
+            .as_object()
+            .ok_or_else(|| self.error(path, format!("expected an object, found {}", what(value))))
+    }
+
+    pub(super) fn array(self, path: &str, value: &'a Value) -> Result<&'a [Value], ImportError> {
+        let array = value
+            .as_array()
+            .ok_or_else(|| self.error(path, format!("expected a list, found {}", what(value))));
+        array.map(Vec::as_slice)
+    }
+
+    pub(super) fn text(self, path: &str, value: &'a Value) -> Result<&'a str, ImportError> {
+        value.as_str().ok_or_else(|| self.error(path, format!("expected a text, found {}", what(value))))
+    }
+
+    /// A version in words, or as Vulkan packs it.
+    pub(super) fn version(self, path: &str, value: &Value) -> Result<Version, ImportError> {
+        let packed = |number: u64| {
+            Some(((number >> 22 & 0x7f).try_into().ok()?, (number >> 12 & 0x3ff).try_into().ok()?))
+        };
+        let parsed = |text: &str| match text.parse() {
+            Ok(number) => packed(number),
+            Err(_) => {
+                let mut parts = text.split(['.', ' ']);
+                Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+            }
+        };
+        let version = match value {
+            Value::String(text) => parsed(text),
+            value => value.as_u64().and_then(packed),
+        };
+        version.filter(|version| *version >= (1, 0)).ok_or_else(|| {
+            self.error(
+                path,
+                format!("expected a version of Vulkan such as \"1.3.204\", found {}", what(value)),
+            )
+        })
+    }
+
+    /// The members of a structure.
+    pub(super) fn structure(
+        self,
+        path: &str,
+        name: &str,
+        value: &'a Value,
+        block: &mut Block,
+    ) -> Result<(), ImportError> {
+        for (member, value) in self.object(path, value)? {
+            let path = format!("{path}.{member}");
+            match (name, member.as_str()) {
+                ("VkPhysicalDeviceProperties", "limits") => {
+                    self.structure(&path, "VkPhysicalDeviceLimits", value, block)?;
+                }
+                ("VkPhysicalDeviceProperties", "deviceName") => {
+                    block.name = value.as_str().map(str::to_owned);
+                }
+                ("VkPhysicalDeviceProperties", "apiVersion") => block.version = self.version(&path, value)?,
+                _ => self.member(&path, name, member, value, block)?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn member(
+        self,
+        path: &str,
+        structure: &str,
+        member: &str,
+        value: &Value,
+        block: &mut Block,
+    ) -> Result<(), ImportError> {
+        let Some(place) = structures::place(structure, member) else { return Ok(()) };
+        let said = match value {
+            Value::Bool(truth) => Said::Bits((*truth).into()),
+            Value::Number(number) if place.0.contains("Features") => {
+                Said::Bits((number.as_f64() != Some(0.0)).into())
+            }
+            Value::Number(number) => match number.as_u64() {
+                Some(number) => Said::Number(number),
+                // A size that no member of ours has.
+                None => return Ok(()),
+            },
+            Value::String(text) => match structures::value(text).or_else(|| text.parse().ok()) {
+                Some(number) => Said::Number(number),
+                // An enumerant of no use here.
+                None if !place.0.contains("Features") => return Ok(()),
+                None => return Err(self.error(path, format!("expected true or false, found `{text}`"))),
+            },
+            // Bits. One that is newer than our tables is of no use to them.
+            Value::Array(items) => Said::Bits(
+                items
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .filter_map(structures::value)
+                    .fold(0, |bits, bit| bits | bit),
+            ),
+            Value::Null | Value::Object(_) if place.0.contains("Properties") => return Ok(()),
+            value => return Err(self.error(path, format!("expected true or false, found {}", what(value)))),
+        };
+        let mut one = Block::default();
+        one.values.insert(place, said);
+        block.add(&one);
+        Ok(())
+    }
+}
+
+/// What a value is, for errors.
+pub(super) fn what(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}

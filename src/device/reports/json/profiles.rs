@@ -1,0 +1,119 @@
+//! Vulkan Profiles.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value};
+
+use super::super::VulkanReport;
+use super::block::Block;
+use super::file::File;
+use super::{ImportError, listed};
+use crate::device::api::Version;
+use crate::device::nearest::nearest;
+
+/// A file of profiles.
+pub(super) struct Profiles<'a> {
+    file: File<'a>,
+    profiles: &'a Map<String, Value>,
+    capabilities: &'a Map<String, Value>,
+}
+
+impl<'a> Profiles<'a> {
+    pub(super) fn new(file: File<'a>, root: &'a Map<String, Value>) -> Result<Profiles<'a>, ImportError> {
+        let profiles = file.object("profiles", &root["profiles"])?;
+        let capabilities = file.object("capabilities", &root["capabilities"])?;
+        Ok(Profiles { file, profiles, capabilities })
+    }
+
+    pub(super) fn names(&self) -> Vec<&'a str> {
+        self.profiles.keys().map(String::as_str).collect()
+    }
+
+    pub(super) fn find(&self, name: &str) -> Result<&'a str, ImportError> {
+        let found = self.profiles.get_key_value(name).map(|(name, _)| name.as_str());
+        found.ok_or_else(|| ImportError::NoProfile {
+            source_name: self.file.source_name.to_owned(),
+            name: name.to_owned(),
+            known: self.profiles.keys().cloned().collect(),
+        })
+    }
+
+    pub(super) fn report(&self, name: &'a str) -> Result<VulkanReport, ImportError> {
+        let mut block = Block::default();
+        let mut seen = BTreeSet::new();
+        let mut pending = vec![name];
+        while let Some(name) = pending.pop() {
+            if seen.insert(name) {
+                pending.extend(self.add_profile(name, &mut block)?);
+            }
+        }
+        Ok(block.report(name))
+    }
+
+    /// Adds what a profile asks for; the profiles that it builds on.
+    fn add_profile(&self, name: &str, block: &mut Block) -> Result<Vec<&'a str>, ImportError> {
+        let path = format!("profiles.{name}");
+        let profile = self.file.object(&path, &self.profiles[name])?;
+        let part = |key: &str| (format!("{path}.{key}"), profile.get(key));
+        let (at, version) = part("api-version");
+        let own =
+            Block { version: self.file.version(&at, version.unwrap_or(&Value::Null))?, ..Block::default() };
+        block.add(&own);
+        if let (at, Some(value)) = part("capabilities") {
+            for (index, item) in self.file.array(&at, value)?.iter().enumerate() {
+                let at = format!("{at}.{index}");
+                let mut alternatives = match item {
+                    Value::Array(items) => items.iter().collect::<Vec<_>>(),
+                    item => vec![item],
+                }
+                .into_iter()
+                .map(|name| self.block(&at, self.file.text(&at, name)?));
+                let Some(first) = alternatives.next() else { continue };
+                let mut common = first?;
+                for other in alternatives {
+                    common.keep(&other?);
+                }
+                block.add(&common);
+            }
+        }
+        let mut base = Vec::new();
+        if let (at, Some(value)) = part("profiles") {
+            for (index, item) in self.file.array(&at, value)?.iter().enumerate() {
+                let at = format!("{at}.{index}");
+                let name = self.file.text(&at, item)?;
+                let found = self.profiles.get_key_value(name);
+                let message =
+                    || format!("the file does not have the profile `{name}`, on which this one builds");
+                base.push(found.ok_or_else(|| self.file.error(&at, message()))?.0.as_str());
+            }
+        }
+        Ok(base)
+    }
+
+    /// A block of capabilities, of this name.
+    fn block(&self, at: &str, name: &str) -> Result<Block, ImportError> {
+        let value = self.capabilities.get(name).ok_or_else(|| {
+            let near = nearest(name, self.capabilities.keys().map(String::as_str));
+            let hint =
+                if near.is_empty() { String::new() } else { format!("; did you mean {}?", listed(&near)) };
+            self.file.error(at, format!("the file has no capabilities `{name}`{hint}"))
+        })?;
+        let path = format!("capabilities.{name}");
+        let mut block = Block::default();
+        let parts = self.file.object(&path, value)?;
+        if let Some(value) = parts.get("extensions") {
+            let path = format!("{path}.extensions");
+            block.extensions.extend(self.file.object(&path, value)?.keys().cloned());
+        }
+        for kind in ["features", "properties"] {
+            let Some(value) = parts.get(kind) else { continue };
+            let path = format!("{path}.{kind}");
+            for (structure, value) in self.file.object(&path, value)? {
+                self.file.structure(&format!("{path}.{structure}"), structure, value, &mut block)?;
+            }
+        }
+        // The profile tells the version that counts.
+        block.version = Version::default();
+        Ok(block)
+    }
+}

@@ -1,0 +1,190 @@
+use super::*;
+use crate::device::capabilities;
+
+fn read(text: &str) -> Vec<VulkanReport> {
+    from_json("test.json", text, None).unwrap()
+}
+
+fn error(text: &str) -> String {
+    from_json("test.json", text, None).unwrap_err().to_string()
+}
+
+fn has(report: &VulkanReport, name: &str) -> bool {
+    report.device().has_capability(capabilities::number(name).unwrap()).unwrap()
+}
+
+/// Two profiles of which one builds on the other, and which have alternatives.
+const PROFILES: &str = r#"{
+    "$schema": "https://schema.khronos.org/vulkan/profiles-0.8-latest.json#",
+    "capabilities": {
+        "base": {
+            "extensions": { "VK_KHR_shader_clock": 1 },
+            "features": {
+                "VkPhysicalDeviceFeatures": { "shaderFloat64": true, "shaderInt64": false },
+                "VkPhysicalDeviceVulkan12Features": { "shaderFloat16": true }
+            },
+            "properties": {
+                "VkPhysicalDeviceProperties": { "limits": { "maxComputeWorkGroupInvocations": 256 } },
+                "VkPhysicalDeviceVulkan11Properties": {
+                    "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_VOTE_BIT", "VK_SUBGROUP_FEATURE_UNHEARD_OF_BIT"]
+                }
+            },
+            "formats": { "VK_FORMAT_R8_UNORM": {} }
+        },
+        "either": {
+            "extensions": { "VK_EXT_mesh_shader": 1, "VK_KHR_ray_query": 1 },
+            "features": { "VkPhysicalDeviceFeatures": { "geometryShader": true, "shaderInt16": true } },
+            "properties": { "VkPhysicalDeviceLimits": { "maxComputeWorkGroupInvocations": 512 } }
+        },
+        "or": {
+            "extensions": { "VK_KHR_ray_query": 1 },
+            "features": { "VkPhysicalDeviceFeatures": { "tessellationShader": true, "shaderInt16": true } },
+            "properties": { "VkPhysicalDeviceLimits": { "maxComputeWorkGroupInvocations": 1024 } }
+        }
+    },
+    "profiles": {
+        "VP_TEST_base": { "version": 1, "api-version": "1.2.198", "capabilities": ["base"] },
+        "VP_TEST_more": {
+            "version": 1, "api-version": "1.3.204", "profiles": ["VP_TEST_base"], "capabilities": [["either", "or"]]
+        }
+    }
+}"#;
+
+#[test]
+fn profiles() {
+    let reports = read(PROFILES);
+    let [base, more] = &reports[..] else { panic!("{reports:?}") };
+    assert_eq!((base.name.as_str(), base.api_version), ("VP_TEST_base", (1, 2)));
+    assert_eq!(base.device().name, "vulkan_vp_test_base");
+    assert!(has(base, "Float64") && has(base, "Float16") && !has(base, "Int64") && !has(base, "Int16"));
+    assert!(has(base, "GroupNonUniformVote") && !has(base, "GroupNonUniformBallot"));
+    assert_eq!(base.device().max_work_group_size, Some(256));
+    assert_eq!(base.device().has_extension("SPV_KHR_shader_clock"), Some(true));
+
+    assert_eq!((more.name.as_str(), more.api_version), ("VP_TEST_more", (1, 3)));
+    assert!(has(more, "Float64") && has(more, "Int16"), "what both have");
+    assert!(!has(more, "Geometry") && !has(more, "Tessellation"), "what only one has");
+    assert!(more.extensions.contains("VK_KHR_ray_query") && !more.extensions.contains("VK_EXT_mesh_shader"));
+    assert_eq!(more.device().max_work_group_size, Some(512), "at least the less of the two, and 256");
+    assert!(has(more, "DemoteToHelperInvocation"), "1.3 has it in any case");
+}
+
+#[test]
+fn one_profile() {
+    let one = from_json("test.json", PROFILES, Some("VP_TEST_more")).unwrap();
+    assert_eq!(one, read(PROFILES)[1..]);
+    let error = from_json("test.json", PROFILES, Some("VP_TEST")).unwrap_err().to_string();
+    assert_eq!(error, "test.json has no profile `VP_TEST`; it has `VP_TEST_base`, `VP_TEST_more`");
+    let error = from_json("test.json", r#"{"VkPhysicalDeviceProperties": {}}"#, Some("VP_TEST")).unwrap_err();
+    assert_eq!(error.to_string(), "test.json has no profile `VP_TEST`; it has none");
+}
+
+#[test]
+fn profiles_that_build_on_each_other_end() {
+    let text = PROFILES
+        .replace(r#""capabilities": ["base"] }"#, r#""profiles": ["VP_TEST_more"], "capabilities": [] }"#);
+    assert_eq!(read(&text)[0].values().count(), read(&text)[1].values().count());
+}
+
+/// What vulkaninfo wrote before it knew profiles.
+#[test]
+fn structures_by_name() {
+    let text = r#"{
+        "$schema": "https://schema.khronos.org/vulkan/devsim_1_0_0.json#",
+        "VkPhysicalDeviceProperties": {
+            "apiVersion": 4198400, "vendorID": 4318, "deviceID": 9008, "deviceType": 2, "deviceName": "A GPU",
+            "limits": { "maxComputeWorkGroupInvocations": 1024, "timestampPeriod": 1.0 }
+        },
+        "VkPhysicalDeviceFeatures": { "shaderFloat64": 1, "shaderInt64": 0 },
+        "VkPhysicalDevice16BitStorageFeaturesKHR": { "storageBuffer16BitAccess": true },
+        "VkPhysicalDeviceSubgroupProperties": { "supportedOperations": 5, "subgroupSize": 32 },
+        "ArrayOfVkExtensionProperties": [ { "extensionName": "VK_KHR_spirv_1_4", "specVersion": 1 } ],
+        "VkPhysicalDeviceMemoryProperties": { "memoryHeaps": [] }
+    }"#;
+    let reports = read(text);
+    let [report] = &reports[..] else { panic!("{reports:?}") };
+    let device = report.device();
+    assert_eq!((device.name.as_str(), report.api_version), ("vulkan_a_gpu", (1, 1)));
+    assert!(has(report, "Float64") && !has(report, "Int64") && has(report, "StorageBuffer16BitAccess"));
+    assert!(has(report, "GroupNonUniformArithmetic") && !has(report, "GroupNonUniformVote"));
+    assert_eq!((device.sub_group_sizes.as_slice(), device.max_work_group_size), (&[32][..], Some(1024)));
+    assert_eq!(device.has_spirv_version((1, 4)), Some(true));
+    let architecture = device.architecture.and_then(crate::device::architectures::by_value);
+    assert_eq!(architecture.map(|architecture| architecture.name), Some("nvidia_gpu_sm_90"));
+}
+
+/// What VulkanCapsViewer uploads.
+#[test]
+fn reports_of_gpuinfo() {
+    let text = r#"{
+        "core11": {
+            "features": { "storageBuffer16BitAccess": 1, "storageInputOutput16": 0 },
+            "properties": { "subgroupSize": 8, "subgroupSupportedOperations": 1791, "deviceUUID": [1, 2] }
+        },
+        "core12": { "features": { "shaderFloat16": 1 }, "properties": { "driverID": 13 } },
+        "extended": {
+            "devicefeatures2": [
+                { "extension": "VK_EXT_shader_atomic_float", "name": "shaderBufferFloat32AtomicAdd", "supported": true },
+                { "extension": "VK_EXT_shader_atomic_float", "name": "shaderBufferFloat64AtomicAdd", "supported": false },
+                { "extension": "VK_XYZ_unheard_of", "name": "unheardOf", "supported": true }
+            ],
+            "deviceproperties2": [
+                { "extension": "VK_EXT_subgroup_size_control", "name": "minSubgroupSize", "value": "8" },
+                { "extension": "VK_AMDX_shader_enqueue", "name": "executionGraphDispatchAddressAlignment", "value": "0" }
+            ]
+        },
+        "extensions": [ { "extensionName": "VK_EXT_shader_atomic_float", "specVersion": 1 } ],
+        "features": { "shaderFloat64": 1, "geometryShader": 0 },
+        "properties": { "apiVersion": 4206592, "deviceName": "llvmpipe", "deviceType": 4, "limits": { "maxComputeWorkGroupInvocations": 1024 } }
+    }"#;
+    let reports = read(text);
+    let [report] = &reports[..] else { panic!("{reports:?}") };
+    assert_eq!(report.api_version, (1, 3));
+    for name in
+        ["Float16", "Float64", "StorageBuffer16BitAccess", "AtomicFloat32AddEXT", "GroupNonUniformQuad"]
+    {
+        assert!(has(report, name), "{name}");
+    }
+    assert!(
+        !has(report, "Geometry")
+            && !has(report, "StorageInputOutput16")
+            && !has(report, "AtomicFloat64AddEXT")
+    );
+    assert_eq!(report.get("VkPhysicalDeviceVulkan13Properties", "minSubgroupSize"), Some(8));
+}
+
+#[test]
+fn errors_say_where() {
+    assert_eq!(error("{\n  \"profiles\": 3,,\n}"), "test.json:2:17: key must be a string");
+    assert!(error("[]").starts_with("test.json is no report of a Vulkan device: it has neither `profiles`"));
+    assert!(error("{}").starts_with("test.json is no report"));
+    let with = |from: &str, to: &str| {
+        assert!(PROFILES.contains(from), "{from}");
+        error(&PROFILES.replacen(from, to, 1))
+    };
+    assert_eq!(
+        with(r#""shaderFloat64": true"#, r#""shaderFloat64": "yes""#),
+        "test.json: capabilities.base.features.VkPhysicalDeviceFeatures.shaderFloat64: expected true or false, found `yes`"
+    );
+    assert_eq!(
+        with(r#"["base"]"#, r#"["bass"]"#),
+        "test.json: profiles.VP_TEST_base.capabilities.0: the file has no capabilities `bass`; did you mean `base`?"
+    );
+    assert_eq!(
+        with(r#""1.2.198""#, r#""latest""#),
+        "test.json: profiles.VP_TEST_base.api-version: expected a version of Vulkan such as \"1.3.204\", found a text"
+    );
+    assert_eq!(
+        with(r#"["VP_TEST_base"]"#, r#"["VP_OTHER"]"#),
+        "test.json: profiles.VP_TEST_more.profiles.0: the file does not have the profile `VP_OTHER`, on which this one builds"
+    );
+    assert_eq!(
+        with(r#"{ "VK_KHR_shader_clock": 1 }"#, "[]"),
+        "test.json: capabilities.base.extensions: expected an object, found a list"
+    );
+    assert_eq!(
+        error(r#"{"VkPhysicalDeviceProperties": {}, "ArrayOfVkExtensionProperties": [{}]}"#),
+        "test.json: ArrayOfVkExtensionProperties.0.extensionName: expected a text, found nothing"
+    );
+    assert!(error(&"[".repeat(100_000)).starts_with("test.json:1:"), "nesting has an end");
+}
