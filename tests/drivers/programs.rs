@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::process::INVALID;
 use crate::{BUILT, DRIVER};
 
 /// A program that cargo has built, or whoever set [`BUILT`].
@@ -22,8 +23,9 @@ pub fn with_driver(program: &Path) -> Command {
 pub fn run(command: &mut Command) -> Result<String, String> {
     let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match output.status.success() {
-        true => Ok(text(&output.stdout)),
-        false => Err(format!("{command:?}: {}{}", text(&output.stderr), text(&output.stdout))),
+    let printed = text(&output.stdout);
+    match output.status.success() && !printed.contains(INVALID) {
+        true => Ok(printed),
+        false => Err(format!("{command:?}: {}{}", text(&output.stderr), printed)),
     }
 }
