@@ -13,8 +13,8 @@ use super::features::Features;
 
 /// How long a dispatch may take, in nanoseconds: a driver may compile only now.
 const PATIENCE: u64 = 100_000_000_000;
-/// The newest version of Vulkan that is asked for: [`Features`] has the structures up to this.
-const NEWEST: u32 = vk::API_VERSION_1_3;
+/// The version of Vulkan that is asked for.
+const API: u32 = vk::API_VERSION_1_3;
 
 /// The first device of the only driver.
 pub struct Vulkan {
@@ -80,7 +80,7 @@ impl Vulkan {
     pub fn open() -> Result<Vulkan, String> {
         // SAFETY: the loader's library is what it says it is; nothing of it is used after `entry` is gone.
         let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader: {error}"))?;
-        let application = vk::ApplicationInfo::default().api_version(NEWEST);
+        let application = vk::ApplicationInfo::default().api_version(API);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
         // SAFETY: all that `info` points to lives until the end of the function.
         let instance = unsafe { entry.create_instance(&info, None) }.map_err(|error| error.to_string())?;
@@ -90,18 +90,18 @@ impl Vulkan {
         Ok(Vulkan { instance, physical, _entry: entry })
     }
 
-    /// What the device supports of Vulkan, as far as [`Features`] goes.
+    /// The version of Vulkan that can be used with the device.
     pub fn version(&self) -> Version {
         // SAFETY: the device is one of this instance, as everywhere below.
         let properties = unsafe { self.instance.get_physical_device_properties(self.physical) };
-        let version = properties.api_version.min(NEWEST);
+        let version = properties.api_version.min(API);
         (vk::api_version_major(version) as u8, vk::api_version_minor(version) as u8)
     }
 
     /// The device as the library sees it.
     pub fn probed(&self) -> Device {
         // SAFETY: the device is one of this instance, which was created for this version.
-        unsafe { probe::vulkan(&self.instance, self.physical, NEWEST) }
+        unsafe { probe::vulkan(&self.instance, self.physical, API) }
     }
 
     /// How many invocations a subgroup has, and what can be done with them.
