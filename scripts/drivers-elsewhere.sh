@@ -91,6 +91,24 @@ nvidia_icd() {
     die "no NVIDIA driver for Vulkan: neither a file in /usr/share/vulkan/icd.d nor libGLX_nvidia.so.0"
 }
 
+# write_driver NAME ICD RUNNER: writes the program of the driver, in which RUNNER stands before the one to run.
+write_driver() {
+    local file=$root/target/tools/drivers/$1
+    cat >"$file" <<WRAPPER
+#!/bin/sh
+lib='$elsewhere/lib'
+system=\$LD_LIBRARY_PATH:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64
+exec env OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES='$2' VK_ICD_FILENAMES='$2' VK_LOADER_LAYERS_DISABLE='~all~' $3 "\$@"
+WRAPPER
+    chmod +x "$file"
+}
+
+# probe NAME: asks the driver for its device; fails if there is none.
+probe() {
+    "$root/target/tools/drivers/$1" "$elsewhere/built/spirv-if" devices probe --vulkan >"$elsewhere/$1.yaml" &&
+        [[ -s $elsewhere/$1.yaml ]]
+}
+
 run() {
     local name=$1 icd=${2:-} drivers=$root/target/tools/drivers record=$elsewhere/$1.md status=0
     [[ $name == vulkan-* ]] || die "$name: the tests know the interface by the name, which begins with vulkan-"
@@ -100,21 +118,17 @@ run() {
     if [[ -z $icd ]]; then icd=$(nvidia_icd); fi
     say "the driver is that of $icd"
     mkdir -p "$drivers"
-    # Programs run with the C library that was brought, which is newer than most, and with the system's other libraries.
-    cat >"$drivers/$name" <<WRAPPER
-#!/bin/sh
-lib='$elsewhere/lib'
-system=\$LD_LIBRARY_PATH:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64
-exec env OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES='$icd' VK_ICD_FILENAMES='$icd' VK_LOADER_LAYERS_DISABLE='~all~' \\
-    "\$lib/loader" --library-path "\$lib:\$system" "\$@"
-WRAPPER
-    chmod +x "$drivers/$name"
     rm -rf "$root/target/ggml"
     cp -r "$elsewhere/ggml" "$root/target/ggml"
 
+    # Programs run with the C library that was brought, which is newer than most, and with the system's other libraries; or, if
+    # the driver cannot bear that, with the system's alone.
     cd "$root"
-    "$drivers/$name" "$elsewhere/built/spirv-if" devices probe --vulkan >"$elsewhere/$name.yaml" ||
-        die "the driver cannot be asked: see what stands above; VK_LOADER_DEBUG=all tells more"
+    write_driver "$name" "$icd" '"$lib/loader" --library-path "$lib:$system"'
+    if ! probe "$name"; then
+        write_driver "$name" "$icd" ''
+        probe "$name" || die "the driver cannot be asked: see what stands above; VK_LOADER_DEBUG=all tells more"
+    fi
     # A driver that somebody else has may refuse packed modules in its own way, and one that has a file is compared with that.
     env -u CI -u CARGO_MANIFEST_DIR SPIRV_VAL="$elsewhere/bin/spirv-val" SPIRV_IF_BUILT="$elsewhere/built" \
         SPIRV_IF_DRIVER_RECORD="$elsewhere/$name.cases" "$elsewhere/built/drivers" "$name" || status=$?
