@@ -54,7 +54,8 @@ for line in sys.stdin:
     find_loader
     cp -L "$unpacked/$loader" "$elsewhere/lib/loader"
     cp "$unpacked/usr/bin/spirv-val" "$elsewhere/bin/spirv-val.program"
-    libraries_of "$unpacked/usr/bin/spirv-val" "$elsewhere"/built/{drivers,spirv-if}
+    cp "$unpacked/usr/bin/vulkaninfo" "$elsewhere/built"
+    libraries_of "$unpacked/usr/bin/spirv-val" "$elsewhere"/built/{drivers,spirv-if,vulkaninfo}
     for name in "${opened[@]}"; do
         cp -L "$unpacked/usr/lib/$triplet/$name" "$elsewhere/lib"
         libraries_of "$unpacked/usr/lib/$triplet/$name"

@@ -11,7 +11,6 @@ use super::{io, usage};
 /// What stands before the name of an architecture in the place of a device.
 const ARCHITECTURE: &str = "arch:";
 /// What stands before the number or name of a device that a driver of this machine tells of.
-#[cfg(feature = "probe")]
 const PROBE: &str = "probe:";
 
 /// The devices that a command is about. What is said of none is one that nothing is known of. Stands last in an
@@ -114,9 +113,13 @@ impl DeviceArgs {
 
 /// The devices that do not come from the configuration, if a name on the command line is about such, and what it names among them.
 pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
-    #[cfg(feature = "probe")]
     if let Some(name) = name.strip_prefix(PROBE) {
+        #[cfg(feature = "probe")]
         return super::devices::probed(name).map(Some);
+        #[cfg(not(feature = "probe"))]
+        return Err(usage(format!(
+            "no device `probe:{name}`: this program was built without asking drivers"
+        )));
     }
     let file = Path::new(name);
     if file.extension().is_none_or(|extension| extension != "json") {

@@ -17,6 +17,7 @@
 mod common;
 mod expected;
 mod opencl;
+mod probe;
 mod process;
 mod programs;
 mod record;
@@ -67,11 +68,13 @@ impl Case {
 
 /// The cases of the drivers whose names begin so.
 fn cases(interface: &str) -> Vec<Case> {
-    match interface {
+    let mut cases = match interface {
         "opencl" => opencl::cases(),
         "vulkan" => vulkan::cases(),
         _ => Vec::new(),
-    }
+    };
+    cases.extend(probe::cases(interface));
+    cases
 }
 
 fn main() -> ExitCode {

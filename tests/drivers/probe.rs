@@ -2,23 +2,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use spirv_if::device::api::{Api, Enable, Setting};
 use spirv_if::device::probe::{self, Probed};
 use spirv_if::device::reports::{self, VulkanReport};
 use spirv_if::device::{Device, DeviceConfig, aspects, capabilities};
 
-use super::{Case, DRIVER, root};
+use super::programs::{built, run, with_driver};
+use super::{BUILT, Case, root};
 
 /// The cases of every driver of an interface.
 pub fn cases(interface: &str) -> Vec<Case> {
     let (api, mut cases) = match interface {
-        "opencl" => (Api::OpenCl, vec![Case::new("probe clinfo".to_owned(), clinfo)]),
-        _ => (Api::Vulkan, vec![Case::new("probe vulkaninfo".to_owned(), vulkaninfo)]),
+        "opencl" => (Api::OpenCl, vec![Case::new("probe::clinfo".to_owned(), clinfo)]),
+        _ => (Api::Vulkan, vec![Case::new("probe::vulkaninfo".to_owned(), vulkaninfo)]),
     };
-    cases.push(Case::new("probe entries".to_owned(), move || entries(api)));
-    cases.push(Case::new("probe command line".to_owned(), move || command_line(api)));
+    cases.push(Case::new("probe::entries".to_owned(), move || entries(api)));
+    cases.push(Case::new("probe::command_line".to_owned(), move || command_line(api)));
     cases
 }
 
@@ -34,17 +34,15 @@ fn probed(api: Api) -> Result<Vec<Probed>, String> {
 
 /// The output of a program that runs where there is no driver but this.
 fn output(program: &Path, arguments: &[&str]) -> Result<String, String> {
-    let driver = std::env::var_os(DRIVER).ok_or("no driver is named")?;
-    let output = Command::new(driver).arg(program).args(arguments).output().map_err(|error| error.to_string())?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match output.status.success() {
-        true => Ok(text(&output.stdout)),
-        false => Err(format!("{}: {}", program.display(), text(&output.stderr))),
-    }
+    run(with_driver(program).args(arguments))
 }
 
+/// A program that shows what drivers report.
 fn tool(name: &str) -> PathBuf {
-    root().join("target/tools/root/usr/bin").join(name)
+    match std::env::var_os(BUILT) {
+        Some(folder) => PathBuf::from(folder).join(name),
+        None => root().join("target/tools/root/usr/bin").join(name),
+    }
 }
 
 fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
@@ -68,14 +66,14 @@ fn counted(probed: &[Probed]) -> String {
 /// The program says the same, and a command takes the device by its number and by its name.
 fn command_line(api: Api) -> Result<String, String> {
     let probed = probed(api)?;
-    let program = Path::new(env!("CARGO_BIN_EXE_spirv-if"));
+    let program = built("spirv-if");
     let option = format!("--{}", api.keyword());
-    let text = output(program, &["devices", "probe", &option])?;
+    let text = output(&program, &["devices", "probe", &option])?;
     let read = DeviceConfig::from_yaml("devices probe", &text).map_err(|error| error.to_string())?;
     ensure(read.iter().eq(probed.iter().map(|probed| &probed.device)), || format!("other devices:\n{text}"))?;
     let device = &probed[0].device;
     for name in ["probe:0", &format!("probe:{}", device.name), &format!("probe:{}*", api.keyword())] {
-        let text = output(program, &["condition", "fp64", "--device", name])?;
+        let text = output(&program, &["condition", "fp64", "--device", name])?;
         let has = device.has_aspect(aspects::number("fp64").unwrap()).unwrap();
         let line = text.lines().find(|line| line.contains(&device.name)).unwrap_or_default();
         ensure(line.ends_with(&has.to_string()), || format!("--device {name}: {text}"))?;
@@ -114,7 +112,11 @@ fn vulkaninfo() -> Result<String, String> {
         first.symmetric_difference(second).copied().collect()
     };
     let differing = differ(ours, &theirs);
-    let wrong: Vec<_> = differing.iter().filter(|number| is_told(number)).filter_map(|number| capabilities::name(*number)).collect();
+    let wrong: Vec<_> = differing
+        .iter()
+        .filter(|number| is_told(number))
+        .filter_map(|number| capabilities::name(*number))
+        .collect();
     ensure(wrong.is_empty(), || format!("one of us has these, and the report tells of them: {wrong:?}"))?;
     let rest = Device { capabilities: ours.capabilities.clone(), ..theirs };
     ensure(*ours == rest, || format!("we say\n{}\nvulkaninfo says\n{}", ours.to_yaml(), rest.to_yaml()))?;
@@ -128,7 +130,10 @@ fn vulkaninfo() -> Result<String, String> {
 /// clinfo's answers, by the names of the queries.
 fn answers(text: &str) -> BTreeMap<&str, &str> {
     let lines = text.lines().map(|line| line.split_once(']').map_or(line, |(_, rest)| rest).trim());
-    lines.filter_map(|line| line.split_once(char::is_whitespace)).map(|(query, answer)| (query, answer.trim())).collect()
+    lines
+        .filter_map(|line| line.split_once(char::is_whitespace))
+        .map(|(query, answer)| (query, answer.trim()))
+        .collect()
 }
 
 /// clinfo hears the same.
@@ -138,10 +143,15 @@ fn clinfo() -> Result<String, String> {
     let text = output(&tool("clinfo"), &["--raw"])?;
     let answers = answers(&text);
     let answer = |query: &str| answers.get(query).copied().unwrap_or_default();
-    let words = |query: &str| -> BTreeSet<String> { answer(query).split_whitespace().map(str::to_owned).collect() };
+    let words =
+        |query: &str| -> BTreeSet<String> { answer(query).split_whitespace().map(str::to_owned).collect() };
 
-    let ours: BTreeSet<String> =
-        device.spirv_versions.iter().flatten().map(|(major, minor)| format!("SPIR-V_{major}.{minor}")).collect();
+    let ours: BTreeSet<String> = device
+        .spirv_versions
+        .iter()
+        .flatten()
+        .map(|(major, minor)| format!("SPIR-V_{major}.{minor}"))
+        .collect();
     ensure(ours.is_superset(&words("CL_DEVICE_IL_VERSION")), || format!("{ours:?}"))?;
     ensure(ours.last() == words("CL_DEVICE_IL_VERSION").last(), || format!("{ours:?}"))?;
     ensure(probed[0].description.contains(answer("CL_DEVICE_NAME")), || probed[0].description.clone())?;
@@ -150,7 +160,9 @@ fn clinfo() -> Result<String, String> {
     let sizes: BTreeSet<String> = device.sub_group_sizes.iter().map(u32::to_string).collect();
     let has_sub_groups = !["", "0"].contains(&answer("CL_DEVICE_MAX_NUM_SUB_GROUPS"));
     ensure(sizes.is_empty() != has_sub_groups, || format!("sub-group sizes {sizes:?}"))?;
-    ensure(words("CL_DEVICE_SUB_GROUP_SIZES_INTEL").is_superset(&sizes), || format!("sub-group sizes {sizes:?}"))?;
+    ensure(words("CL_DEVICE_SUB_GROUP_SIZES_INTEL").is_superset(&sizes), || {
+        format!("sub-group sizes {sizes:?}")
+    })?;
 
     let extensions = words("CL_DEVICE_EXTENSIONS");
     let has = |extension: &str| extensions.contains(extension);
@@ -166,5 +178,9 @@ fn clinfo() -> Result<String, String> {
         let has = device.has_aspect(aspects::number(name).unwrap());
         ensure(has == Some(expected), || format!("{name}: we say {has:?}, clinfo {expected}"))?;
     }
-    Ok(format!("{} extensions, {} aspects", extensions.len(), device.aspects.as_ref().map_or(0, BTreeSet::len)))
+    Ok(format!(
+        "{} extensions, {} aspects",
+        extensions.len(),
+        device.aspects.as_ref().map_or(0, BTreeSet::len)
+    ))
 }

@@ -35,7 +35,7 @@ pub fn array(text: &str) -> Vec<u32> {
 
 #[test]
 fn the_given_samples_read() {
-    assert_eq!(array("AAAAAAAAAAA"), [0u32; 0]);
+    assert_eq!(array("AAAAAAAAAAA"), [0_u32; 0]);
     assert_eq!(array("gAAAAAAAAAQAAAAA"), [1]);
     assert_eq!(array("gAAAAAAAAAAIAAAA"), [32]);
     assert_eq!(array("gAAAAAAAAAAQAAAA"), [64]);

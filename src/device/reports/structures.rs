@@ -19,6 +19,7 @@ pub enum Kind {
 
 /// A structure.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs the memory layout"))]
 pub struct Structure {
     pub name: &'static str,
     pub kind: Kind,
@@ -35,6 +36,7 @@ pub struct Structure {
 
 /// A member of a structure.
 #[derive(Debug)]
+#[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs the memory layout"))]
 pub struct Member {
     pub name: &'static str,
     /// Bytes of a value.

@@ -14,6 +14,8 @@ pub(super) struct Block {
     pub(super) values: BTreeMap<structures::Place, Said>,
 }
 
+const LOWER_LIMITS: [&str; 3] = ["subgroupSize", "minSubgroupSize", "maxSubgroupSize"];
+
 /// A member's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Said {
@@ -59,10 +61,15 @@ impl Block {
         });
     }
 
+    /// The report; of a device that has no name, what every device has that meets requirements of this name. The sizes of
+    /// sub-groups are lower limits then, and tell no size that a device has.
     pub(super) fn report(self, name: &str) -> VulkanReport {
+        let is_device = self.name.is_some();
         let name = self.name.as_deref().unwrap_or(name);
         let mut report = VulkanReport::new(name, self.version, self.extensions);
-        for ((structure, member), said) in self.values {
+        let values =
+            self.values.into_iter().filter(|((_, member), _)| is_device || !LOWER_LIMITS.contains(member));
+        for ((structure, member), said) in values {
             report.set(structure, member, said.number());
         }
         report

@@ -26,6 +26,7 @@ const PROFILES: &str = r#"{
             "properties": {
                 "VkPhysicalDeviceProperties": { "limits": { "maxComputeWorkGroupInvocations": 256 } },
                 "VkPhysicalDeviceVulkan11Properties": {
+                    "subgroupSize": 4,
                     "subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_VOTE_BIT", "VK_SUBGROUP_FEATURE_UNHEARD_OF_BIT"]
                 }
             },
@@ -38,7 +39,7 @@ const PROFILES: &str = r#"{
         },
         "or": {
             "extensions": { "VK_KHR_ray_query": 1 },
-            "features": { "VkPhysicalDeviceFeatures": { "tessellationShader": true, "shaderInt16": true } },
+            "features": { "VkPhysicalDeviceFeatures": { "tessellationShader": true, "geometryShader": false, "shaderInt16": true } },
             "properties": { "VkPhysicalDeviceLimits": { "maxComputeWorkGroupInvocations": 1024 } }
         }
     },
@@ -59,6 +60,7 @@ fn profiles() {
     assert!(has(base, "Float64") && has(base, "Float16") && !has(base, "Int64") && !has(base, "Int16"));
     assert!(has(base, "GroupNonUniformVote") && !has(base, "GroupNonUniformBallot"));
     assert_eq!(base.device().max_work_group_size, Some(256));
+    assert_eq!(base.device().sub_group_sizes, [0; 0], "a lower limit is no size");
     assert_eq!(base.device().has_extension("SPV_KHR_shader_clock"), Some(true));
 
     assert_eq!((more.name.as_str(), more.api_version), ("VP_TEST_more", (1, 3)));
