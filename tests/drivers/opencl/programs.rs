@@ -5,33 +5,14 @@ use std::process::Command;
 
 use super::kernels::{self, Feature, Has, Kernel};
 use super::{compare_outcomes, compiled_path, declares_none_of, driver};
-use crate::DRIVER;
 use crate::common::{validate, words_of};
-
-const PROGRAM: &str = env!("CARGO_BIN_EXE_spirv-if");
+use crate::programs::{built, run, with_driver};
 
 /// Packs a kernel into a folder: a fixture to a file of the same name.
 fn pack(kernel: &Kernel, folder: &Path) -> Result<PathBuf, String> {
     let packed = folder.join(kernel.name).with_extension("spv");
-    run(Command::new(PROGRAM).arg("pack").arg(compiled_path(kernel)).arg("-o").arg(&packed))?;
+    run(Command::new(built("spirv-if")).arg("pack").arg(compiled_path(kernel)).arg("-o").arg(&packed))?;
     Ok(packed)
-}
-
-/// A program that sees the driver.
-fn with_driver(program: impl AsRef<Path>) -> Command {
-    let mut command = Command::new(std::env::var_os(DRIVER).unwrap());
-    command.arg(program.as_ref());
-    command
-}
-
-/// What it printed to standard output.
-fn run(command: &mut Command) -> Result<String, String> {
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    match output.status.success() {
-        true => Ok(text(&output.stdout)),
-        false => Err(format!("{command:?}: {}{}", text(&output.stderr), text(&output.stdout))),
-    }
 }
 
 /// `devices probe` and `specialize --device probe:0`: what comes out runs. With features masked off, the entry that was printed is
@@ -39,12 +20,12 @@ fn run(command: &mut Command) -> Result<String, String> {
 pub fn command_line(kernel: &Kernel, mask: &[Feature]) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let packed = pack(kernel, folder.path())?;
-    let entries = run(with_driver(PROGRAM).args(["devices", "probe", "--opencl"]))?;
+    let entries = run(with_driver(&built("spirv-if")).args(["devices", "probe", "--opencl"]))?;
     let (entries, name) = masked(&entries, mask)?;
     let config = folder.path().join("devices.yaml");
     std::fs::write(&config, &entries).unwrap();
     let specialized = folder.path().join("from_entry.spv");
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(built("spirv-if"));
     command
         .arg("specialize")
         .arg(&packed)
@@ -55,7 +36,7 @@ pub fn command_line(kernel: &Kernel, mask: &[Feature]) -> Result<String, String>
     let words = words_of(&std::fs::read(&specialized).unwrap());
     if mask.is_empty() {
         let direct = folder.path().join("from_probe.spv");
-        run(with_driver(PROGRAM)
+        run(with_driver(&built("spirv-if"))
             .arg("specialize")
             .arg(&packed)
             .args(["--device", "probe:0", "-o"])
@@ -94,8 +75,7 @@ fn masked(entries: &str, mask: &[Feature]) -> Result<(String, String), String> {
 pub fn example(kernel: &Kernel) -> Result<String, String> {
     let folder = tempfile::tempdir().unwrap();
     let packed = pack(kernel, folder.path())?;
-    let example = Path::new(PROGRAM).with_file_name("examples").join("opencl");
-    let printed = run(with_driver(example).arg(packed))?;
+    let printed = run(with_driver(&built("examples/opencl")).arg(packed))?;
     let device = driver::device()?;
     let has: Has = &|feature| driver::has(&device, feature);
     let way = match (has(Feature::Fp16), has(Feature::Fp64)) {

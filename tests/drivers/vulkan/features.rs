@@ -1,0 +1,59 @@
+//! Vulkan's features by the names that the library gives them.
+
+use ash::vk;
+
+/// The features that modules here need, in the structures of the core versions.
+#[derive(Default)]
+pub struct Features {
+    core: vk::PhysicalDeviceFeatures,
+    vulkan_1_1: vk::PhysicalDeviceVulkan11Features<'static>,
+    vulkan_1_2: vk::PhysicalDeviceVulkan12Features<'static>,
+}
+
+/// A function that finds the place of a feature.
+macro_rules! places {
+    ($($structure:literal $field:ident { $($name:literal $member:ident,)* })*) => {
+        /// The member with this name of the structure with this name; None where it is not listed here.
+        pub fn place(&mut self, structure: &str, member: &str) -> Option<&mut vk::Bool32> {
+            match (structure, member) {
+                $($(($structure, $name) => Some(&mut self.$field.$member),)*)*
+                _ => None,
+            }
+        }
+    };
+}
+
+impl Features {
+    places! {
+        "VkPhysicalDeviceFeatures" core {
+            "shaderFloat64" shader_float64,
+            "shaderInt16" shader_int16,
+            "shaderInt64" shader_int64,
+        }
+        "VkPhysicalDeviceVulkan11Features" vulkan_1_1 {
+            "storageBuffer16BitAccess" storage_buffer16_bit_access,
+        }
+        "VkPhysicalDeviceVulkan12Features" vulkan_1_2 {
+            "shaderBufferInt64Atomics" shader_buffer_int64_atomics,
+            "shaderFloat16" shader_float16,
+            "shaderInt8" shader_int8,
+            "storageBuffer8BitAccess" storage_buffer8_bit_access,
+        }
+    }
+
+    /// Has `use_chain` work on the whole chain of structures.
+    pub fn chained<T>(&mut self, use_chain: impl FnOnce(&mut vk::PhysicalDeviceFeatures2) -> T) -> T {
+        let (mut first, mut second) = (self.vulkan_1_1, self.vulkan_1_2);
+        let mut chain = vk::PhysicalDeviceFeatures2::default()
+            .features(self.core)
+            .push_next(&mut first)
+            .push_next(&mut second);
+        let result = use_chain(&mut chain);
+        self.core = chain.features;
+        (self.vulkan_1_1, self.vulkan_1_2) = (first, second);
+        // The chain is gone.
+        self.vulkan_1_1.p_next = std::ptr::null_mut();
+        self.vulkan_1_2.p_next = std::ptr::null_mut();
+        result
+    }
+}

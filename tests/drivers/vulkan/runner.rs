@@ -1,0 +1,327 @@
+//! Runs compute shaders: buffers in, buffers out.
+
+use std::fmt;
+
+use ash::vk;
+use spirv_if::analysis::vulkan_uses;
+use spirv_if::device::api::{Api, Enabling, Needs, Setting, Version};
+use spirv_if::device::{Device, capabilities, probe};
+use spirv_if::loader::Module;
+use spirv_if::runtime::Declarations;
+
+use super::features::Features;
+
+/// How long a dispatch may take, in nanoseconds: a driver may compile only now.
+const PATIENCE: u64 = 100_000_000_000;
+/// The version of Vulkan that is asked for.
+const API: u32 = vk::API_VERSION_1_3;
+
+/// The first device of the only driver.
+pub struct Vulkan {
+    pub instance: ash::Instance,
+    pub physical: vk::PhysicalDevice,
+    // Its library stays loaded as long as the instance is used.
+    _entry: ash::Entry,
+}
+
+/// What a shader is run with.
+#[derive(Clone, Default)]
+pub struct Job {
+    /// What storage buffers have in them, by binding, in descriptor set 0.
+    pub buffers: Vec<Vec<u32>>,
+    pub push_constants: Vec<u32>,
+    /// Specialization constants of 32 bits, or Booleans: SpecId and value.
+    pub constants: Vec<(u32, u32)>,
+    pub groups: [u32; 3],
+}
+
+/// Why a shader does not run.
+#[derive(Debug)]
+pub enum Failure {
+    /// The driver does not take the module.
+    Refused(&'static str, vk::Result),
+    /// Anything else.
+    Other(String),
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Failure::Refused(step, result) => write!(f, "{step} returns {result:?}"),
+            Failure::Other(message) => f.write_str(message),
+        }
+    }
+}
+
+impl From<vk::Result> for Failure {
+    fn from(result: vk::Result) -> Failure {
+        Failure::Other(format!("Vulkan returns {result:?}"))
+    }
+}
+
+/// What a module needs of Vulkan, by what the library says of it.
+pub fn enabling(module: &Module, version: Version) -> Enabling {
+    let declared = Declarations::as_is(module);
+    let uses = vulkan_uses(module);
+    let names = declared.capabilities.iter().map(|&(number, _)| capabilities::name(number).unwrap_or("?"));
+    Enabling::of(
+        Api::Vulkan,
+        &Needs {
+            spirv: declared.version,
+            capabilities: names.collect(),
+            extensions: declared.extensions.iter().map(|(name, _)| &**name).collect(),
+            uses: uses.iter().map(|name| &**name).collect(),
+            version: Some(version),
+        },
+    )
+}
+
+impl Vulkan {
+    pub fn open() -> Result<Vulkan, String> {
+        // SAFETY: the loader's library is what it says it is; nothing of it is used after `entry` is gone.
+        let entry = unsafe { ash::Entry::load() }.map_err(|error| format!("no Vulkan loader: {error}"))?;
+        let application = vk::ApplicationInfo::default().api_version(API);
+        let info = vk::InstanceCreateInfo::default().application_info(&application);
+        // SAFETY: all that `info` points to lives until the end of the function.
+        let instance = unsafe { entry.create_instance(&info, None) }.map_err(|error| error.to_string())?;
+        // SAFETY: the instance is valid.
+        let devices = unsafe { instance.enumerate_physical_devices() }.map_err(|error| error.to_string())?;
+        let physical = *devices.first().ok_or("the driver has no device")?;
+        Ok(Vulkan { instance, physical, _entry: entry })
+    }
+
+    /// The version of Vulkan that can be used with the device.
+    pub fn version(&self) -> Version {
+        // SAFETY: the device is one of this instance, as everywhere below.
+        let properties = unsafe { self.instance.get_physical_device_properties(self.physical) };
+        let version = properties.api_version.min(API);
+        (vk::api_version_major(version) as u8, vk::api_version_minor(version) as u8)
+    }
+
+    /// The device as the library sees it.
+    pub fn probed(&self) -> Device {
+        // SAFETY: the device is one of this instance, which was created for this version.
+        unsafe { probe::vulkan(&self.instance, self.physical, API) }
+    }
+
+    /// How many invocations a subgroup has, and what can be done with them.
+    pub fn subgroups(&self) -> (u32, vk::SubgroupFeatureFlags) {
+        let mut subgroups = vk::PhysicalDeviceSubgroupProperties::default();
+        let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut subgroups);
+        // SAFETY: the chain is of structures of this version.
+        unsafe { self.instance.get_physical_device_properties2(self.physical, &mut properties) };
+        (subgroups.subgroup_size, subgroups.supported_operations)
+    }
+
+    /// What the device has of what [`Features`] lists.
+    pub fn present(&self) -> Features {
+        let mut present = Features::default();
+        // SAFETY: the chain is of structures of this version.
+        present.chained(|chain| unsafe {
+            self.instance.get_physical_device_features2(self.physical, chain);
+        });
+        present
+    }
+
+    /// The features that a module needs, all of which the device has; and extensions.
+    fn features(&self, module: &Module) -> Result<(Features, Vec<&'static str>), String> {
+        let mut present = self.present();
+        let enabling = enabling(module, self.version());
+        if !enabling.unknown.is_empty() {
+            return Err(format!("Vulkan knows no {}", enabling.unknown.join(", ")));
+        }
+        if enabling.version > Some(self.version()) {
+            return Err(format!("needs\n{enabling}"));
+        }
+        let mut wanted = Features::default();
+        for choice in &enabling.choices {
+            let found = choice.one_of.iter().any(|way| match way.enable.setting {
+                Some(Setting::Feature { structure, member }) => {
+                    let has = present.place(structure, member).is_some_and(|place| *place == vk::TRUE);
+                    if has && let Some(place) = wanted.place(structure, member) {
+                        *place = vk::TRUE;
+                    }
+                    has
+                }
+                // Properties are there or not; nothing is to be enabled.
+                _ => true,
+            });
+            if !found {
+                return Err(format!("the device has not {choice}, or features.rs does not know it"));
+            }
+        }
+        Ok((wanted, enabling.extensions.into_keys().collect()))
+    }
+
+    /// Runs the entry point `main` of a module on a device on which nothing is enabled but what `needs` needs; returns what the
+    /// buffers have in them then.
+    pub fn run(&self, words: &[u32], needs: &Module, job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
+        let (mut features, extensions) = self.features(needs).map_err(Failure::Other)?;
+        let extensions: Vec<_> =
+            extensions.into_iter().filter_map(|name| std::ffi::CString::new(name).ok()).collect();
+        let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
+        // SAFETY: the device is one of this instance.
+        let families = unsafe { self.instance.get_physical_device_queue_family_properties(self.physical) };
+        let family = families.iter().position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE));
+        let family = family.ok_or_else(|| Failure::Other("no queue computes".to_owned()))? as u32;
+        let queues =
+            [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
+        let device = features.chained(|chain| {
+            let info = vk::DeviceCreateInfo::default().queue_create_infos(&queues);
+            let info = info.enabled_extension_names(&extensions).push_next(chain);
+            // SAFETY: all that `info` points to lives until the call returns.
+            unsafe { self.instance.create_device(self.physical, &info, None) }
+        })?;
+        let memory = unsafe { self.instance.get_physical_device_memory_properties(self.physical) };
+        let work = Work { device: &device, family, memory };
+        // SAFETY: nothing of the device is used after it is destroyed. What it made is not destroyed one by one: the process
+        // ends soon.
+        unsafe { work.run(words, job) }
+    }
+}
+
+/// A device at work.
+struct Work<'d> {
+    device: &'d ash::Device,
+    family: u32,
+    memory: vk::PhysicalDeviceMemoryProperties,
+}
+
+impl Work<'_> {
+    /// # Safety
+    /// The driver must be able to judge the module: it may crash if it is not what the device takes. That is for the process to
+    /// bear, which runs nothing else.
+    unsafe fn run(&self, words: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
+        let device = self.device;
+        // SAFETY: what infos point to lives until the calls return, and handles are of this device.
+        unsafe {
+            let info = vk::ShaderModuleCreateInfo::default().code(words);
+            let shader = device
+                .create_shader_module(&info, None)
+                .map_err(|result| Failure::Refused("vkCreateShaderModule", result))?;
+            let bindings: Vec<_> = (0..job.buffers.len() as u32)
+                .map(|binding| {
+                    vk::DescriptorSetLayoutBinding::default()
+                        .binding(binding)
+                        .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                        .descriptor_count(1)
+                        .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                })
+                .collect();
+            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            let set_layouts = [device.create_descriptor_set_layout(&info, None)?];
+            let pushed = bytes_of(&job.push_constants);
+            let ranges = [vk::PushConstantRange::default()
+                .stage_flags(vk::ShaderStageFlags::COMPUTE)
+                .size(pushed.len() as u32)];
+            let info = vk::PipelineLayoutCreateInfo::default()
+                .set_layouts(&set_layouts)
+                .push_constant_ranges(if pushed.is_empty() { &[] } else { &ranges });
+            let layout = device.create_pipeline_layout(&info, None)?;
+
+            let entries: Vec<_> = (0..)
+                .zip(&job.constants)
+                .map(|(at, (id, _))| {
+                    vk::SpecializationMapEntry::default().constant_id(*id).offset(at * 4).size(4)
+                })
+                .collect();
+            let values: Vec<u32> = job.constants.iter().map(|(_, value)| *value).collect();
+            let values = bytes_of(&values);
+            let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&values);
+            let stage = vk::PipelineShaderStageCreateInfo::default()
+                .stage(vk::ShaderStageFlags::COMPUTE)
+                .module(shader)
+                .name(c"main")
+                .specialization_info(&specialization);
+            let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
+            let pipeline = device
+                .create_compute_pipelines(vk::PipelineCache::null(), &[info], None)
+                .map_err(|(_, result)| Failure::Refused("vkCreateComputePipelines", result))?[0];
+
+            let sizes = [vk::DescriptorPoolSize::default()
+                .ty(vk::DescriptorType::STORAGE_BUFFER)
+                .descriptor_count(job.buffers.len() as u32)];
+            let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(&sizes);
+            let pool = device.create_descriptor_pool(&info, None)?;
+            let info =
+                vk::DescriptorSetAllocateInfo::default().descriptor_pool(pool).set_layouts(&set_layouts);
+            let sets = device.allocate_descriptor_sets(&info)?;
+            let mut mapped = Vec::new();
+            for (binding, content) in (0..).zip(&job.buffers) {
+                let (buffer, place) = self.buffer(content)?;
+                mapped.push(place);
+                let buffers = [vk::DescriptorBufferInfo::default().buffer(buffer).range(vk::WHOLE_SIZE)];
+                let write = vk::WriteDescriptorSet::default()
+                    .dst_set(sets[0])
+                    .dst_binding(binding)
+                    .descriptor_type(vk::DescriptorType::STORAGE_BUFFER)
+                    .buffer_info(&buffers);
+                device.update_descriptor_sets(&[write], &[]);
+            }
+
+            let info = vk::CommandPoolCreateInfo::default().queue_family_index(self.family);
+            let pool = device.create_command_pool(&info, None)?;
+            let info = vk::CommandBufferAllocateInfo::default()
+                .command_pool(pool)
+                .level(vk::CommandBufferLevel::PRIMARY)
+                .command_buffer_count(1);
+            let commands = device.allocate_command_buffers(&info)?;
+            let buffer = commands[0];
+            device.begin_command_buffer(buffer, &vk::CommandBufferBeginInfo::default())?;
+            let point = vk::PipelineBindPoint::COMPUTE;
+            device.cmd_bind_pipeline(buffer, point, pipeline);
+            device.cmd_bind_descriptor_sets(buffer, point, layout, 0, &sets, &[]);
+            if !pushed.is_empty() {
+                device.cmd_push_constants(buffer, layout, vk::ShaderStageFlags::COMPUTE, 0, &pushed);
+            }
+            let [x, y, z] = job.groups;
+            device.cmd_dispatch(buffer, x, y, z);
+            let barrier = [vk::MemoryBarrier::default()
+                .src_access_mask(vk::AccessFlags::SHADER_WRITE)
+                .dst_access_mask(vk::AccessFlags::HOST_READ)];
+            let (from, to) = (vk::PipelineStageFlags::COMPUTE_SHADER, vk::PipelineStageFlags::HOST);
+            device.cmd_pipeline_barrier(buffer, from, to, Default::default(), &barrier, &[], &[]);
+            device.end_command_buffer(buffer)?;
+            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None)?;
+            let submit = vk::SubmitInfo::default().command_buffers(&commands);
+            device.queue_submit(device.get_device_queue(self.family, 0), &[submit], fence)?;
+            device.wait_for_fences(&[fence], true, PATIENCE)?;
+            let contents = mapped.iter().zip(&job.buffers);
+            Ok(contents
+                .map(|(place, before)| std::slice::from_raw_parts(*place, before.len()).to_vec())
+                .collect())
+        }
+    }
+
+    /// A buffer with this in it, and where it is mapped.
+    ///
+    /// # Safety
+    /// The device must outlive its use.
+    unsafe fn buffer(&self, content: &[u32]) -> Result<(vk::Buffer, *const u32), Failure> {
+        // None may be empty.
+        let size = content.len().max(4) as u64 * 4;
+        let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+        // SAFETY: the memory is as large as the buffer, and mapped whole.
+        unsafe {
+            let info = vk::BufferCreateInfo::default().size(size).usage(vk::BufferUsageFlags::STORAGE_BUFFER);
+            let buffer = self.device.create_buffer(&info, None)?;
+            let needs = self.device.get_buffer_memory_requirements(buffer);
+            let mut types = (0..).zip(&self.memory.memory_types[..self.memory.memory_type_count as usize]);
+            let fits = |index: u32, kind: &vk::MemoryType| {
+                needs.memory_type_bits >> index & 1 == 1 && kind.property_flags.contains(visible)
+            };
+            let found = types.find(|&(index, kind)| fits(index, kind));
+            let (index, _) = found.ok_or_else(|| Failure::Other("no memory is visible".to_owned()))?;
+            let info = vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(index);
+            let memory = self.device.allocate_memory(&info, None)?;
+            self.device.bind_buffer_memory(buffer, memory, 0)?;
+            let place = self.device.map_memory(memory, 0, vk::WHOLE_SIZE, Default::default())?.cast::<u32>();
+            std::ptr::copy_nonoverlapping(content.as_ptr(), place, content.len());
+            Ok((buffer, place))
+        }
+    }
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+}
