@@ -11,6 +11,7 @@ use crate::loader::Module;
 use crate::properties::{PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Known, Report, specialize};
+use crate::transform::trim::trim;
 use crate::writer::apply;
 
 /// A module for one device.
@@ -40,10 +41,16 @@ pub fn resolve(
     let specialized = specialize(module, known, set, options)?;
     let words = apply(module, &specialized.edits)?;
     let report = specialized.report;
-    if report.multi_target || !has_conditional_calls(module, annotated)? {
+    let conditional = !report.multi_target && has_conditional_calls(module, annotated)?;
+    if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         return Ok(Resolved { words, report, packed: None });
     }
     let module = Module::from_words(words)?;
+    if !conditional {
+        // Branches were decided, and what only the others needed is still declared.
+        let words = apply(&module, &trim(&module).edits)?;
+        return Ok(Resolved { words, report, packed: None });
+    }
     let pack = pack::Options {
         annotated: annotated.clone(),
         device: Some(device.clone()),

@@ -10,7 +10,6 @@ use spirv_if::recipes::{self, PackOptions};
 use spirv_if::runtime::{KnownOn, settled};
 use spirv_if::transform::pack::{self, Dialect};
 use spirv_if::transform::specialize::{self, specialize};
-use spirv_if::transform::trim::trim;
 use spirv_if::writer::{apply, property_sets};
 
 use crate::common::words_of;
@@ -21,7 +20,7 @@ use crate::root;
 pub enum Route {
     /// Packed, then specialized.
     Packed(Dialect),
-    /// Resolved at once, and trimmed.
+    /// Resolved at once.
     Resolved,
 }
 
@@ -80,9 +79,7 @@ impl Compiled {
                 let known = KnownOn::new(device, &PropertySets::default()).unwrap();
                 let values = settled(device, &annotated.spec_constants).unwrap();
                 let set: Vec<_> = values.into_iter().map(|(id, value)| (id, value.into())).collect();
-                let resolved = recipes::resolve(&module, &annotated, device, &known, &set, &options).unwrap();
-                let module = Module::from_words(resolved.words).unwrap();
-                apply(&module, &trim(&module).edits).unwrap()
+                recipes::resolve(&module, &annotated, device, &known, &set, &options).unwrap().words
             }
         }
     }
