@@ -111,7 +111,7 @@ probe() {
 }
 
 run() {
-    local name=$1 icd=${2:-} drivers=$root/target/tools/drivers record=$elsewhere/$1.md status=0
+    local name=$1 icd=${2:-} drivers=$root/target/tools/drivers record=$elsewhere/$1.md status=0 file
     [[ $name == vulkan-* ]] || die "$name: the tests know the interface by the name, which begins with vulkan-"
     [[ -r $elsewhere.tar.gz ]] || die "no $elsewhere.tar.gz: run '${0##*/} build' where the project can be built"
     rm -rf "$elsewhere"
@@ -123,11 +123,18 @@ run() {
     cp -r "$elsewhere/ggml" "$root/target/ggml"
 
     # Programs run with the C library that was brought, which is newer than most, and with the system's other libraries; or, if
-    # the driver cannot bear that, with the system's alone.
+    # the driver cannot bear that, as NVIDIA's, with the system's C library and what else was brought.
     cd "$root"
+    mkdir "$elsewhere/beside"
+    for file in "$elsewhere"/lib/*.so*; do
+        case ${file##*/} in
+        libc.so.* | libm.so.* | ld-linux*) ;;
+        *) ln -s "$file" "$elsewhere/beside" ;;
+        esac
+    done
     write_driver "$name" "$icd" '"$lib/loader" --library-path "$lib:$system"'
-    if ! probe "$name"; then
-        write_driver "$name" "$icd" ''
+    if ! probe "$name" 2>"$elsewhere/first.log"; then
+        write_driver "$name" "$icd" 'LD_LIBRARY_PATH="$lib/../beside:$system"'
         probe "$name" || die "the driver cannot be asked: see what stands above; VK_LOADER_DEBUG=all tells more"
     fi
     # A driver that somebody else has may refuse packed modules in its own way, and one that has a file is compared with that.

@@ -52,9 +52,10 @@ fn commands(text: &str) -> Vec<Shown> {
     shown
 }
 
-/// What needs more than the checkout: tests/drivers runs the example, and ggml's library is Debian's.
+/// What needs more than the checkout: tests/drivers runs the examples, and ggml's library is Debian's.
 fn needs_more(command: &str) -> bool {
-    command.contains("libggml") || !command.starts_with("spirv-if") && !command.starts_with("cat ")
+    let starts = ["scripts/", "cargo ", "target/tools/"].iter().any(|start| command.starts_with(start));
+    starts || command.contains("libggml")
 }
 
 #[test]
@@ -68,10 +69,9 @@ fn commands_print_what_stands_there() {
     let inherited = std::env::var_os("PATH").unwrap();
     let folders = [program.parent().unwrap().to_owned()];
     let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&inherited))).unwrap();
-    let (run, left): (Vec<Shown>, Vec<Shown>) =
-        commands(&readme).into_iter().partition(|shown| !needs_more(&shown.command));
+    let mut run = commands(&readme);
+    run.retain(|shown| !needs_more(&shown.command));
     assert!(run.len() >= 8, "{run:?}");
-    assert!(left.len() <= 2, "{left:?}");
     for Shown { command, output } in run {
         let mut shell = Command::new("bash");
         shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(place.path()).env("PATH", &path);
