@@ -464,7 +464,9 @@ fn whatever_is_decided_the_result_is_valid() {
     }
     if tool("SPIRV_OPT", "spirv-opt").is_some() {
         assert!(all.settings > 50, "{all:?}");
-        assert!(all.blocks_ours * 4 < all.blocks_before * 3, "{all:?}");
+        assert!(all.blocks_ours <= all.blocks_theirs, "{all:?}");
+        // How many of the blocks depend on what is decided is a matter of the fixtures.
+        assert!(all.blocks_ours * 5 < all.blocks_before * 4, "{all:?}");
     }
 }
 
