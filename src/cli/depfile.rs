@@ -17,6 +17,14 @@ pub fn record(path: &Path) {
     READ.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
 }
 
+/// Whether a file was read.
+pub fn was_read(path: &Path) -> bool {
+    let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    // By whatever name: a file that was read is there.
+    let Ok(own) = path.canonicalize() else { return false };
+    read.iter().any(|path| path.canonicalize().is_ok_and(|path| path == own))
+}
+
 /// Where the dependencies go.
 #[derive(Args, Debug, Default)]
 pub struct DepfileArg {

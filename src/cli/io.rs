@@ -374,6 +374,19 @@ fn new_file() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
+/// Refuses results whose names the user did not choose, and that would take the place of what was read.
+///
+/// # Errors
+/// As wrong usage, with what to do.
+pub fn spare_inputs(results: &[Staged], advice: &str) -> anyhow::Result<()> {
+    match results.iter().find(|result| result.destination.path().is_some_and(depfile::was_read)) {
+        Some(Staged { destination, .. }) => {
+            Err(usage(format!("{destination} would be written, and it is an input: {advice}")))
+        }
+        None => Ok(()),
+    }
+}
+
 /// Puts all results where they belong, and what they depend on where the user wants it.
 ///
 /// # Errors

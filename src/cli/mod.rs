@@ -94,7 +94,7 @@ pub fn usage(message: impl std::fmt::Display) -> anyhow::Error {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let program = match Program::try_parse() {
+    let program = match Program::try_parse_from(sycl::spelt_out(std::env::args_os())) {
         Ok(program) => program,
         Err(error) => return reject(&error),
     };

@@ -189,3 +189,18 @@ fn failures_leave_what_was_there() {
     assert_eq!(std::fs::read(folder.path().join("p.table")).unwrap(), old);
     assert_eq!(names(), before, "{said}");
 }
+
+/// The folder of the images is made if it is missing; the table stays where it is.
+#[test]
+fn images_go_to_a_folder_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let (status, said) = post_link(folder.path(), &["-o", "p.table", "--pack", "--out-dir", "new/images"]);
+    assert_eq!(status, Some(0), "{said}");
+    let table = std::fs::read_to_string(folder.path().join("p.table")).unwrap();
+    assert!(table.lines().skip(1).all(|row| row.starts_with("new/images/p_")), "{table}");
+    let table = FileTable::parse("p.table", &table).unwrap();
+    assert!(table.rows().len() > 0);
+    for file in table.rows().flatten() {
+        assert!(folder.path().join(file).is_file(), "{file}");
+    }
+}

@@ -139,6 +139,7 @@ impl Options {
         let (staged, mapped): (Vec<_>, Vec<_>) =
             results.into_iter().map(|results| (results.staged, results.mapped)).unzip();
         let mut staged: Vec<Staged> = staged.into_iter().flatten().collect();
+        io::spare_inputs(&staged, "begin the names otherwise with -o")?;
         if let Some(path) = &self.map {
             let mapped: Vec<Mapped> = mapped.into_iter().flatten().collect();
             staged.push(Destination::at(path).stage(Data::Text(map::to_text(&mapped)?))?);

@@ -3,6 +3,8 @@
 mod filter;
 mod post_link;
 
+use std::ffi::OsString;
+
 use clap::{Args, Subcommand};
 
 use super::log::Log;
@@ -32,4 +34,29 @@ impl Options {
             Command::PostLink(options) => options.run(log),
         }
     }
+}
+
+/// The command line with two dashes where those who know LLVM's tools write one: `-split=kernel` after `sycl post-link`.
+pub fn spelt_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    if arguments.get(1).is_none_or(|command| command != "sycl") {
+        return arguments;
+    }
+    let Some(name) = arguments.get(2).and_then(|name| name.to_str()) else { return arguments };
+    let command = Command::augment_subcommands(clap::Command::new("sycl"));
+    let Some(command) = command.find_subcommand(name) else { return arguments };
+    let long = |argument: &clap::Arg| -> Vec<String> {
+        let aliases = argument.get_all_aliases().unwrap_or_default();
+        argument.get_long().into_iter().chain(aliases).map(str::to_owned).collect()
+    };
+    let known: Vec<String> = command.get_arguments().flat_map(long).collect();
+    for argument in &mut arguments[3..] {
+        let text = argument.to_str().and_then(|text| text.strip_prefix('-'));
+        let Some(text) = text.filter(|text| !text.starts_with('-')) else { continue };
+        let name = text.split('=').next().unwrap_or_default();
+        if known.iter().any(|known| known == name) {
+            *argument = format!("--{text}").into();
+        }
+    }
+    arguments
 }

@@ -7,6 +7,7 @@
 mod about;
 mod beside;
 mod graph;
+mod initializers;
 mod part;
 mod roots;
 

@@ -54,6 +54,11 @@ impl Reach<'_, '_> {
         }
     }
 
+    /// What was reached and is not inside of functions, in the order in which it was found.
+    pub fn nodes(&self) -> &[u32] {
+        &self.nodes
+    }
+
     /// Whether an id was reached.
     pub fn has(&self, id: u32) -> bool {
         self.seen[id as usize]
@@ -80,8 +85,12 @@ impl<'g, 'm> Part<'g, 'm> {
             if let Some(offset) = root.entry_point {
                 part.entry_point(root.function, offset);
             }
+            for &offset in &root.initializers {
+                part.entry_point(Root::of_entry_point(&graph.module.instruction(offset)).function, offset);
+            }
         }
         part.entry_points.sort_unstable();
+        part.entry_points.dedup();
         part.entries.sort_unstable();
         part.entries.dedup();
         part

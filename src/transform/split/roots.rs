@@ -2,7 +2,7 @@
 
 use spirv::{ExecutionModel, Op};
 
-use super::Graph;
+use super::{Graph, initializers};
 use crate::analysis::Names;
 use crate::loader::{Instruction, Module};
 
@@ -15,8 +15,11 @@ pub struct Root {
     pub entry_point: Option<u32>,
     /// The name of the entry point, or the linkage name.
     pub name: String,
-    /// The functions that go with it although it does not call them: what clang made the body of a kernel.
+    /// The functions that go with it although it does not call them: what clang made the body of a kernel, and what sets up its
+    /// variables.
     pub companions: Vec<u32>,
+    /// Where the entry points stand that set up its variables, and clean up after it.
+    pub initializers: Vec<u32>,
 }
 
 impl Root {
@@ -31,15 +34,21 @@ impl Root {
         self.execution_model(module) == Some(ExecutionModel::Kernel as u32)
     }
 
-    fn of_entry_point(inst: &Instruction) -> Root {
+    pub(super) fn of_entry_point(inst: &Instruction) -> Root {
         let at = if inst.is(Op::EntryPoint) { 2 } else { 3 };
         let (function, name) = (inst.word(at), inst.string(at + 1).into_owned());
-        Root { function, entry_point: Some(inst.offset()), name, companions: Vec::new() }
+        Root {
+            function,
+            entry_point: Some(inst.offset()),
+            name,
+            companions: Vec::new(),
+            initializers: Vec::new(),
+        }
     }
 }
 
-/// The entry points of a module, then the exported functions that nothing in it calls or names, each in the order of the module. Of
-/// exported functions that only need each other, the first counts.
+/// The entry points of a module that a host calls, then the exported functions that nothing in it calls or names, each in the order
+/// of the module. Of exported functions that only need each other, the first counts.
 pub fn roots(graph: &Graph, names: &Names) -> Vec<Root> {
     let module = graph.module;
     let entry_points = module
@@ -81,6 +90,8 @@ pub fn roots(graph: &Graph, names: &Names) -> Vec<Root> {
         entry_point: None,
         name: names.linkage(id).map(|linkage| linkage.name.to_string()).unwrap_or_default(),
         companions: Vec::new(),
+        initializers: Vec::new(),
     }));
+    initializers::attach(graph, &mut roots);
     roots
 }

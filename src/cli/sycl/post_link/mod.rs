@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::Args;
+use clap::{ArgAction, Args};
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::loader::Module;
 use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
@@ -69,7 +69,7 @@ pub struct Options {
     /// declare what only some devices have
     #[arg(long)]
     pack: bool,
-    /// Write images that are the same for several devices once, under the name of the first
+    /// Write images once that several devices of a table get because they answer alike, under the name of the first that runs them
     #[arg(long)]
     dedupe: bool,
     #[command(flatten)]
@@ -82,8 +82,8 @@ pub struct Options {
     #[command(flatten)]
     depfile: DepfileArg,
     /// Property sets and symbols are always written: for those who know sycl-post-link
-    #[arg(long, alias = "symbols", hide = true)]
-    properties: bool,
+    #[arg(long, alias = "symbols", hide = true, action = ArgAction::Count)]
+    properties: u8,
     #[command(flatten)]
     config: ConfigArg,
 }
@@ -147,13 +147,15 @@ impl Options {
         }
         annotations.finish(log)?;
         let module = Module::from_words(&program.words[..])?;
+        self.tables.make_folder()?;
         let mut staged = Vec::new();
         for table in &tables {
-            let written = self.images(table, &program, &module, &devices, log);
-            let written = written.with_context(|| match &names[..] {
-                [name] => name.clone(),
-                _ => "the program".to_owned(),
-            })?;
+            let subject = match &names[..] {
+                [name] => name,
+                _ => "the program",
+            };
+            let written = self.images(table, &program, &module, &devices, subject, log)?;
+            io::spare_inputs(&written.staged, "call the table otherwise, or name a folder with --out-dir")?;
             staged.extend(written.staged);
             let text = file_table(table, written.rows)?.to_text();
             staged.push(Destination::File(table.path.clone()).stage(Data::Text(text))?);
@@ -168,6 +170,7 @@ impl Options {
         program: &Program,
         module: &Module,
         devices: &DeviceConfig,
+        subject: &str,
         log: &mut Log,
     ) -> anyhow::Result<Written> {
         let mut written = Written::default();
@@ -180,13 +183,18 @@ impl Options {
                     if chooses && !self.pack {
                         log.warning("some code is conditional, and images for any device declare what only some devices have: use --pack");
                     }
-                    self.make(program, of, group, devices, chooses && self.pack)?
+                    self.make(program, of, group, devices, chooses && self.pack)
                 }
-                Target::Device(device) => self.make(&program.on(device)?, of, group, devices, false)?,
+                Target::Device(device) => program
+                    .on(device)
+                    .map_err(anyhow::Error::from)
+                    .and_then(|program| self.make(&program, of, group, devices, false)),
             };
+            let made = made.with_context(|| subject.to_owned())?;
             images::warn(made.images.iter().flat_map(|image| &image.warnings), log);
+            let mut shared = vec![None; made.images.len()];
             for at in 0..made.targets.len() {
-                self.write(of, &made, at, &mut written, log)?;
+                self.write(of, &made, at, &mut shared, &mut written, log)?;
             }
         }
         Ok(written)
@@ -232,12 +240,13 @@ impl Options {
         })?
     }
 
-    /// Stages the images that a target can run, and makes their rows.
+    /// Stages the images that a target can run, and makes their rows. `shared` are the files of those that targets before it run.
     fn write(
         &self,
         of: &TableOf,
         made: &Made,
         at: usize,
+        shared: &mut [Option<PathBuf>],
         written: &mut Written,
         log: &mut Log,
     ) -> anyhow::Result<()> {
@@ -253,7 +262,8 @@ impl Options {
                 }
             }
             left += 1;
-            let path = &made.paths[if self.dedupe { 0 } else { at }][number];
+            let own = &made.paths[at][number];
+            let path = if self.dedupe { &*shared[number].get_or_insert_with(|| own.clone()) } else { own };
             if written.images.insert(path.clone()) {
                 written.staged.extend(images::stage(image, image.words.clone(), path)?);
             }

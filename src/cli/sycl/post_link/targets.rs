@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::Args;
 use spirv_if::device::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
 
@@ -20,7 +21,7 @@ pub struct TableArgs {
     /// given several times
     #[arg(long, visible_alias = "targets", value_name = "NAMES", value_delimiter = ',')]
     target: Vec<String>,
-    /// Where the images go, instead of beside the table
+    /// The folder where the images go, instead of beside the table; it is made if it is missing
     #[arg(long, value_name = "FOLDER")]
     out_dir: Option<PathBuf>,
 }
@@ -110,6 +111,12 @@ impl TableArgs {
                 })
                 .collect(),
         }
+    }
+
+    /// Makes the folder of the images if it is missing.
+    pub fn make_folder(&self) -> anyhow::Result<()> {
+        let Some(folder) = &self.out_dir else { return Ok(()) };
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())
     }
 
     fn table(&self, path: &Path, targets: Vec<Target>, names_targets: bool) -> anyhow::Result<TableOf> {

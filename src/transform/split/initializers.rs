@@ -1,0 +1,79 @@
+//! Entry points that no host calls: those that set variables up before others run, or clean up after them (execution modes
+//! Initializer and Finalizer).
+
+use std::collections::HashSet;
+
+use spirv::{Decoration, ExecutionMode, Op, StorageClass};
+
+use super::graph::of;
+use super::{Graph, Root};
+
+/// An entry point that no host calls.
+struct Initializer {
+    root: Root,
+    /// The variables that it or what it calls may set.
+    variables: Vec<u32>,
+}
+
+/// Takes initializers and finalizers out of the entry points, and has each go with the roots that need a variable which it may
+/// set. One without such a variable goes with all.
+pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
+    let is_initializer = |root: &Root| of(&graph.modes, root.function).any(|mode| sets_up(graph, mode));
+    let (initializers, others): (Vec<Root>, Vec<Root>) =
+        std::mem::take(roots).into_iter().partition(is_initializer);
+    *roots = others;
+    if initializers.is_empty() {
+        return;
+    }
+    let constant = constants(graph);
+    let initializers: Vec<Initializer> = initializers
+        .into_iter()
+        .map(|root| Initializer { variables: variables(graph, &root, &constant), root })
+        .collect();
+    for root in roots {
+        let mut reach = graph.reach();
+        reach.add(root.function);
+        root.companions.iter().for_each(|&companion| reach.add(companion));
+        let mut left: Vec<&Initializer> = initializers.iter().collect();
+        // One may need a variable that another sets.
+        loop {
+            let goes = |own: &&Initializer| {
+                own.variables.is_empty() || own.variables.iter().any(|&variable| reach.has(variable))
+            };
+            let (go, stay): (Vec<_>, Vec<_>) = left.into_iter().partition(goes);
+            left = stay;
+            if go.is_empty() {
+                break;
+            }
+            for Initializer { root: own, .. } in go {
+                reach.add(own.function);
+                root.companions.push(own.function);
+                root.initializers.extend(own.entry_point);
+            }
+        }
+    }
+}
+
+fn sets_up(graph: &Graph, mode: u32) -> bool {
+    let inst = graph.module.instruction(mode);
+    let modes = [ExecutionMode::Initializer as u32, ExecutionMode::Finalizer as u32];
+    inst.is(Op::ExecutionMode) && modes.contains(&inst.word(2))
+}
+
+/// The variables that are decorated Constant: nobody writes them.
+fn constants(graph: &Graph) -> HashSet<u32> {
+    let decorations = graph.module.annotations().filter(|inst| inst.is(Op::Decorate));
+    let constant = decorations.filter(|inst| inst.word(2) == Decoration::Constant as u32);
+    constant.map(|inst| inst.word(1)).collect()
+}
+
+fn variables(graph: &Graph, root: &Root, constant: &HashSet<u32>) -> Vec<u32> {
+    let mut reach = graph.reach();
+    reach.add(root.function);
+    let read_only = [StorageClass::Input as u32, StorageClass::UniformConstant as u32];
+    let may_be_set = |id: &&u32| {
+        let variable = graph.module.definition_as(**id, Op::Variable);
+        variable.is_some_and(|inst| !read_only.contains(&inst.word(3))) && !constant.contains(*id)
+    };
+    reach.nodes().iter().filter(may_be_set).copied().collect()
+}
