@@ -49,6 +49,10 @@ pub struct DeviceArgs {
     /// All aspects that the device has, such as `gpu,fp16`
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     aspects: Option<String>,
+    /// SPIR-V extensions that the device takes besides those that it lists, such as `SPV_KHR_expect_assume,SPV_INTEL_*`, or
+    /// `*` for all, with the capabilities that they bring
+    #[arg(long, value_name = "LIST", hide_short_help = true)]
+    extensions: Option<String>,
 }
 
 /// The device configuration.
@@ -85,6 +89,7 @@ impl DeviceArgs {
             features: self.features.clone(),
             capabilities: self.capabilities.clone(),
             aspects: self.aspects.clone(),
+            extensions: self.extensions.clone(),
         };
         let mut parts: Vec<(DeviceParts, Option<DeviceConfig>)> = Vec::new();
         for name in &self.device {

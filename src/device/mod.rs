@@ -8,6 +8,7 @@ pub mod capabilities;
 mod config;
 pub(crate) mod csv;
 mod error;
+mod extensions;
 mod matching;
 pub(crate) mod nearest;
 mod parts;
@@ -49,7 +50,7 @@ pub struct Device {
     pub aspects: Option<BTreeSet<u32>>,
     /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
     pub capabilities: Option<BTreeSet<u32>>,
-    /// The SPIR-V extensions it supports; None, even of a complete device, where nobody listed them.
+    /// The SPIR-V extensions it supports, names or globs; None, even of a complete device, where nobody listed them.
     pub extensions: Option<BTreeSet<String>>,
     /// The SPIR-V versions it supports, major and minor; None, even of a complete device, where nobody listed them.
     pub spirv_versions: Option<BTreeSet<(u8, u8)>>,

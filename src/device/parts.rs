@@ -21,6 +21,8 @@ pub struct DeviceParts {
     pub capabilities: Option<String>,
     /// All aspects that the device has.
     pub aspects: Option<String>,
+    /// SPIR-V extensions that the device takes besides those that it lists, names or globs, with the capabilities that they bring.
+    pub extensions: Option<String>,
 }
 
 impl Device {
@@ -51,6 +53,9 @@ impl Device {
             device.capabilities.get_or_insert_default().extend(supported);
         }
         device.settle();
+        if let Some(text) = &parts.extensions {
+            device.add_extensions(text)?;
+        }
         Ok(device)
     }
 
