@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use spirv_if::condition::Leaf;
 use spirv_if::device::reports::VulkanReport;
-use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
+use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts, tell_apart};
 
 use super::{io, usage};
 
@@ -114,6 +114,8 @@ impl DeviceArgs {
                 devices.push(device);
             }
         }
+        // Of the same name, but of several files.
+        tell_apart(&mut devices);
         Ok(devices)
     }
 }
@@ -132,7 +134,12 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if file.extension().is_none_or(|extension| extension != "json") {
         return Ok(None);
     }
-    let devices = super::devices::read(file, None)?.iter().map(VulkanReport::device).collect();
+    let mut devices: Vec<Device> =
+        super::devices::read(file, None)?.iter().map(VulkanReport::device).collect();
+    if devices.is_empty() {
+        return Err(usage(format!("no device `{name}`: the file has no profiles")));
+    }
+    tell_apart(&mut devices);
     Ok(Some(("*".to_owned(), DeviceConfig::new(name, devices))))
 }
 

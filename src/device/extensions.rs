@@ -53,7 +53,8 @@ fn is_glob(text: &str) -> bool {
 
 /// The error for what cannot be the name of an extension.
 fn unknown(name: &str) -> DeviceError {
-    let known = capabilities::names().filter_map(capabilities::number).filter_map(capabilities::extensions_of);
+    let known =
+        capabilities::names().filter_map(capabilities::number).filter_map(capabilities::extensions_of);
     let known: Vec<&str> = known.flatten().collect();
     let mut nearest = nearest(name, known);
     nearest.dedup();
@@ -114,6 +115,11 @@ mod tests {
     #[test]
     fn no_names() {
         let error = Device::default().add_extensions("KHR_expect_assume").unwrap_err().to_string();
-        assert!(error.starts_with("unknown SPIR-V extension `KHR_expect_assume`; did you mean `SPV_KHR_expect_assume`"), "{error}");
+        assert!(
+            error.starts_with(
+                "unknown SPIR-V extension `KHR_expect_assume`; did you mean `SPV_KHR_expect_assume`"
+            ),
+            "{error}"
+        );
     }
 }

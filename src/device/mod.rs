@@ -10,6 +10,7 @@ pub(crate) mod csv;
 mod error;
 mod extensions;
 mod matching;
+mod names;
 pub(crate) mod nearest;
 mod parts;
 #[cfg(feature = "probe")]
@@ -27,6 +28,7 @@ use std::collections::BTreeSet;
 
 pub use config::DeviceConfig;
 pub use error::DeviceError;
+pub use names::tell_apart;
 pub use parts::DeviceParts;
 pub use tables::{Table, Tables};
 
@@ -78,18 +80,35 @@ impl Device {
         config::embedded_device(name)
     }
 
-    /// Adds the capabilities that follow from what is listed.
+    /// Adds the capabilities that follow from what is listed. Where versions and extensions are listed, as a driver's are, the
+    /// capabilities are too, and only those follow that they imply.
     fn settle(&mut self) {
+        if self.extensions.is_none() || self.spirv_versions.is_none() {
+            self.add_inferred();
+        }
+        if let Some(supported) = &mut self.capabilities {
+            capabilities::close(supported);
+        }
+    }
+
+    /// Adds the capabilities that follow from what else is known of the device.
+    fn add_inferred(&mut self) {
         let Some(supported) = &mut self.capabilities else { return };
-        let kernel = spirv::Capability::Kernel as u32;
         // OpenCL-Env: required where CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
-        if supported.contains(&kernel) && !self.sub_group_sizes.is_empty() {
+        if supported.contains(&(spirv::Capability::Kernel as u32)) && !self.sub_group_sizes.is_empty() {
             supported.insert(spirv::Capability::SubgroupDispatch as u32);
         }
+        self.add_implied(&self.aspects.clone().unwrap_or_default());
+    }
+
+    /// Adds the capabilities that aspects imply.
+    fn add_implied(&mut self, aspects: &BTreeSet<u32>) {
+        let Some(supported) = &mut self.capabilities else { return };
+        let kernel = spirv::Capability::Kernel as u32;
         // What an aspect tells of kernels means nothing on a device that takes shaders only.
         let shaders_only =
             supported.contains(&(spirv::Capability::Shader as u32)) && !supported.contains(&kernel);
-        for aspect in self.aspects.iter().flatten() {
+        for aspect in aspects {
             for capability in capabilities::implied_by_aspect(*aspect) {
                 let mut implied = BTreeSet::from([capability]);
                 capabilities::close(&mut implied);
@@ -98,7 +117,6 @@ impl Device {
                 }
             }
         }
-        capabilities::close(supported);
     }
 
     /// Makes it a device of the architecture, with what follows from that in the registry.

@@ -1,6 +1,7 @@
 //! `spirv-if specialize`.
 
 mod map;
+mod sizes;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -282,7 +283,9 @@ impl Options {
             true => trimmed(&Module::from_words(&result.words[..])?, log)?,
             false => result.words,
         };
-        check_driver(&resolved.words, group)?;
+        let module = Module::from_words(&resolved.words[..])?;
+        check_driver(&module, group)?;
+        sizes::warn(&module, group, log);
         Ok(resolved)
     }
 }
@@ -345,9 +348,8 @@ fn check_requirements(properties: &PropertySets, devices: &[Device]) -> anyhow::
 }
 
 /// Refuses devices whose drivers are known not to take a module.
-fn check_driver(words: &[u32], devices: &[&Device]) -> anyhow::Result<()> {
-    let module = Module::from_words(words)?;
-    let declarations = Declarations::as_is(&module);
+fn check_driver(module: &Module, devices: &[&Device]) -> anyhow::Result<()> {
+    let declarations = Declarations::as_is(module);
     for device in devices {
         let refused = refused(device, &declarations);
         if !refused.is_empty() {
@@ -355,7 +357,7 @@ fn check_driver(words: &[u32], devices: &[&Device]) -> anyhow::Result<()> {
                 "does not run on {}, which does not take {}{}",
                 label(device),
                 listed(&refused),
-                remedy(&module, &refused)
+                remedy(module, &refused)
             );
             return Err(Failure::Incompatible(message).into());
         }
@@ -380,7 +382,10 @@ fn remedy(module: &Module, refused: &[Missing]) -> String {
     let (needed, superfluous): (Vec<Missing>, Vec<Missing>) =
         refused.iter().cloned().partition(|missing| is_needed(&missing));
     if !superfluous.is_empty() {
-        remedy += &format!("; nothing in the result needs {}: --trim removes what is not needed", listed(&superfluous));
+        remedy += &format!(
+            "; nothing in the result needs {}: --trim removes what is not needed",
+            listed(&superfluous)
+        );
     }
     let mut names: Vec<String> = Vec::new();
     for missing in &needed {
@@ -393,7 +398,8 @@ fn remedy(module: &Module, refused: &[Missing]) -> String {
     // One extension may be named itself and bring what stands before it.
     names.dedup();
     if !names.is_empty() {
-        remedy += &format!("; if the driver takes them all the same, say so with --extensions {}", names.join(","));
+        remedy +=
+            &format!("; if the driver takes them all the same, say so with --extensions {}", names.join(","));
     }
     remedy
 }
