@@ -52,6 +52,8 @@ pub struct Device {
     pub aspects: Option<BTreeSet<u32>>,
     /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
     pub capabilities: Option<BTreeSet<u32>>,
+    /// Whether its driver lists the capabilities, so that no others follow from aspects and sub-groups.
+    pub exact_capabilities: bool,
     /// The SPIR-V extensions it supports, names or globs; None, even of a complete device, where nobody listed them.
     pub extensions: Option<BTreeSet<String>>,
     /// The SPIR-V versions it supports, major and minor; None, even of a complete device, where nobody listed them.
@@ -80,10 +82,9 @@ impl Device {
         config::embedded_device(name)
     }
 
-    /// Adds the capabilities that follow from what is listed. Where versions and extensions are listed, as a driver's are, the
-    /// capabilities are too, and only those follow that they imply.
+    /// Adds the capabilities that follow from what is listed.
     fn settle(&mut self) {
-        if self.extensions.is_none() || self.spirv_versions.is_none() {
+        if !self.exact_capabilities {
             self.add_inferred();
         }
         if let Some(supported) = &mut self.capabilities {

@@ -46,6 +46,9 @@ impl Device {
         if let Some(extensions) = &self.extensions {
             line("extensions", &list("extensions", extensions.iter().map(|name| scalar(name))));
         }
+        if self.exact_capabilities {
+            line("exact-capabilities", "true");
+        }
         line(
             "capabilities",
             &list("capabilities", names(Table::Capabilities, self.capabilities.iter().flatten())),

@@ -144,9 +144,7 @@ impl OpenClReport {
         // A size_t.
         device.max_work_group_size =
             self.number("CL_DEVICE_MAX_WORK_GROUP_SIZE").map(|size| size.try_into().unwrap_or(u32::MAX));
-        if !is_listed {
-            device.add_inferred();
-        }
+        device.exact_capabilities = is_listed;
         device.settle();
         device
     }

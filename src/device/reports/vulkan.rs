@@ -79,7 +79,6 @@ impl VulkanReport {
         device.sub_group_sizes = report.sub_group_sizes();
         device.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
             .and_then(|size| size.try_into().ok());
-        device.add_inferred();
         device.settle();
         device
     }
