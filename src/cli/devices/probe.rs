@@ -130,7 +130,8 @@ fn may_have(name: &str) -> Vec<Api> {
 /// # Errors
 /// As wrong usage, where none has this number or name, or there is none at all.
 pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
-    let found = ask(&may_have(name));
+    let asked = may_have(name);
+    let found = ask(&asked);
     let at = name.parse::<usize>();
     // A number counts OpenCL's devices first.
     let silent = found.errors.iter().find(|error| matches!(error, ProbeError::Silent(_)));
@@ -150,14 +151,15 @@ pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
     match named.filter(|name| config.matching(name).is_ok()) {
         Some(name) => Ok((name.to_owned(), config)),
         None => {
-            let all = ask(&APIS);
-            let all = all.devices.iter().enumerate();
-            let all: Vec<String> =
-                all.map(|(at, probed)| format!("{at} is {}", probed.device.name)).collect();
+            let listed = |(at, name): (usize, &&str)| match asked[..] == APIS {
+                true => format!("probe:{at} is {name}"),
+                false => format!("there is probe:{name}"),
+            };
+            let all: Vec<String> = names.iter().enumerate().map(listed).collect();
             let errors = if errors.is_empty() { String::new() } else { format!(" ({})", errors.join("; ")) };
             Err(usage(format!(
-                "the drivers of this machine tell of no such device{errors}; probe:{}",
-                all.join(", probe:")
+                "the drivers of this machine tell of no device `probe:{name}`{errors}; {}",
+                all.join(", ")
             )))
         }
     }
