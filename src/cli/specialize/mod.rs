@@ -51,7 +51,9 @@ use super::{Failure, counted, usage};
 /// which aspects, architectures and capabilities, and what the module requires of
 /// a device in any case. A device that is known to lack any of that is refused;
 /// so is one whose SPIR-V versions and extensions are known, as drivers report
-/// them, if it does not take what the result declares.
+/// them, if it does not take what the result declares. Drivers take more than they
+/// report: --extensions says what else. Entry points that require other sizes of
+/// work-groups or sub-groups than a device has are named.
 ///
 /// Examples:
 ///
