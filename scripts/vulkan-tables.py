@@ -314,7 +314,9 @@ From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py
     # What comes with a version or an extension in any case.
     required = []
     nodes = [(number(node.get("name")), "", node) for node in registry.root.findall("feature") if is_vulkan(node)]
-    nodes += [("", name, node) for name, node in registry.extensions.items()]
+    # What a provisional extension brings may be another thing in the next version of it.
+    final = {name: node for name, node in registry.extensions.items() if node.get("provisional") != "true"}
+    nodes += [("", name, node) for name, node in final.items()]
     kept = {(name, member) for name in asked for member in registry.structures[name]}
     for version, extension, node in nodes:
         for require in node.findall("require"):
@@ -326,7 +328,7 @@ From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py
                     depends = re.sub(r"VK_VERSION_(\d)_(\d)", r"\1.\2", require.get("depends", ""))
                     required.append((version, extension, depends.replace(",", "|"), structure, member))
     write("vulkan-required.csv", f"""
-Features that every Vulkan device has that has a version or an extension.
+Features that every Vulkan device has that has a version or an extension, provisional ones left out.
 From the Vulkan registry (vk.xml) {registry.version} by scripts/vulkan-tables.py: those in structures of vulkan-structures.csv.
 depends: what must hold beside: versions, extensions and features; a plus is `and`, a bar is `or`.
 """, "version,extension,depends,structure,member", list(dict.fromkeys(required)))

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use common::{fixtures, instruction, module_of};
 use spirv::{Capability, Op};
-use spirv_if::analysis::closure;
+use spirv_if::analysis::{closure, requirements};
 use spirv_if::device::{Device, DeviceConfig, DeviceParts};
 use spirv_if::loader::Module;
 use spirv_if::properties::{PropertyNames, PropertySets};
@@ -34,7 +34,13 @@ fn declared(words: &[u32], what: &str) -> (BTreeSet<u32>, BTreeSet<String>) {
 fn judge(fit: &Fit, device: &Device, words: &[u32], what: &str) {
     let (capabilities, extensions) = declared(words, &format!("{what} on {}", device.name));
     let supported = device.capabilities.as_ref().unwrap();
-    let lacks = |name: &&String| device.extensions.as_ref().is_some_and(|own| !own.contains(*name));
+    // What a version of SPIR-V has itself needs no extension.
+    let is_core = |name: &str| {
+        let core = requirements::extensions().iter().find(|extension| extension.name == name);
+        core.and_then(|extension| extension.core).is_some_and(|core| core <= words[1])
+    };
+    let lacks =
+        |name: &&String| device.extensions.as_ref().is_some_and(|own| !own.contains(*name) && !is_core(name));
     let runs = capabilities.is_subset(supported) && !extensions.iter().any(|name| lacks(&name));
     let context = format!("{what} on {}: {fit}", device.name);
     assert_eq!(fit.runs(), runs, "{context}, declared {capabilities:?} {extensions:?}");

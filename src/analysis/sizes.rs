@@ -114,6 +114,20 @@ impl Sizes {
         self.work_group.map(|size| size.work_items()).or_else(sub_groups)
     }
 
+    /// The same, if the host can set none of the sizes that make it.
+    pub fn fixed_work_items(&self) -> Option<u64> {
+        match (self.work_group, self.sub_groups) {
+            (Some(size), _) if size.specializable => None,
+            (_, Some(count)) if count.specializable => None,
+            _ => self.least_work_items(),
+        }
+    }
+
+    /// The sub-group size, if the host cannot set another.
+    pub fn fixed_sub_group(&self) -> Option<u32> {
+        self.sub_group.filter(|size| !size.specializable).map(|size| size.value)
+    }
+
     fn add(&mut self, mode: &Instruction, constants: &mut Values) {
         let literal = |at: usize| {
             let value = mode.words().get(at).copied();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use spirv_if::condition::Leaf;
 use spirv_if::device::reports::VulkanReport;
-use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts};
+use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts, tell_apart};
 
 use super::{io, usage};
 
@@ -49,6 +49,10 @@ pub struct DeviceArgs {
     /// All aspects that the device has, such as `gpu,fp16`
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     aspects: Option<String>,
+    /// SPIR-V extensions that the device takes besides those that it lists, such as `SPV_KHR_expect_assume,SPV_INTEL_*`, or
+    /// `*` for all, with the capabilities that they bring
+    #[arg(long, value_name = "LIST", hide_short_help = true)]
+    extensions: Option<String>,
 }
 
 /// The device configuration.
@@ -85,6 +89,7 @@ impl DeviceArgs {
             features: self.features.clone(),
             capabilities: self.capabilities.clone(),
             aspects: self.aspects.clone(),
+            extensions: self.extensions.clone(),
         };
         let mut parts: Vec<(DeviceParts, Option<DeviceConfig>)> = Vec::new();
         for name in &self.device {
@@ -109,6 +114,8 @@ impl DeviceArgs {
                 devices.push(device);
             }
         }
+        // Of the same name, but of several files.
+        tell_apart(&mut devices);
         Ok(devices)
     }
 }
@@ -127,7 +134,12 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if file.extension().is_none_or(|extension| extension != "json") {
         return Ok(None);
     }
-    let devices = super::devices::read(file, None)?.iter().map(VulkanReport::device).collect();
+    let mut devices: Vec<Device> =
+        super::devices::read(file, None)?.iter().map(VulkanReport::device).collect();
+    if devices.is_empty() {
+        return Err(usage(format!("no device `{name}`: the file has no profiles")));
+    }
+    tell_apart(&mut devices);
     Ok(Some(("*".to_owned(), DeviceConfig::new(name, devices))))
 }
 

@@ -23,13 +23,14 @@ struct Newer {
     number: u32,
     name: &'static str,
     implies: Vec<Capability>,
+    extension: &'static str,
 }
 
 static NEWER: LazyLock<Vec<Newer>> = LazyLock::new(|| {
     csv::rows(include_str!("../../spec-extensions/newer-capabilities.csv"))
-        .filter_map(|[number, name, implies, _extension]: [&str; 4]| {
+        .filter_map(|[number, name, implies, extension]: [&str; 4]| {
             let implies = implies.split(' ').filter_map(|name| name.parse().ok()).collect();
-            Some(Newer { number: number.parse().ok()?, name, implies })
+            Some(Newer { number: number.parse().ok()?, name, implies, extension })
         })
         .collect()
 });
@@ -41,6 +42,16 @@ pub fn implied(number: u32) -> Vec<Capability> {
     }
     let capability = Capability::from_u32(number).map(Operand::Capability);
     capability.map(|capability| capability.required_capabilities()).unwrap_or_default()
+}
+
+/// The extensions that bring a capability, any one of them; none if it is no extension's. None if the tables do not know it.
+pub fn extensions_of(number: u32) -> Option<Vec<&'static str>> {
+    let newer = || NEWER.iter().find(|newer| newer.number == number);
+    let known = Capability::from_u32(number).map(|known| Operand::Capability(known).required_extensions());
+    match known {
+        Some(known) if !known.is_empty() => Some(known),
+        known => newer().map(|newer| vec![newer.extension]).or(known),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

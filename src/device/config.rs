@@ -126,6 +126,7 @@ const KEYS: &[&str] = &[
     "aspects",
     "capabilities",
     "environments",
+    "exact-capabilities",
     "extensions",
     "features",
     "max-work-group-size",
@@ -176,6 +177,7 @@ impl Mapping for Entry {
                 self.supported
                     .extend(environments.iter().flat_map(|name| capabilities::required_by_environment(name)));
             }
+            "exact-capabilities" => self.device.exact_capabilities = map.next_value()?,
             "extensions" => {
                 self.device.extensions =
                     Some(map.next_value_seed(Items(&|text| Ok::<_, DeviceError>(text.to_owned())))?)

@@ -8,7 +8,9 @@ pub mod capabilities;
 mod config;
 pub(crate) mod csv;
 mod error;
+mod extensions;
 mod matching;
+mod names;
 pub(crate) mod nearest;
 mod parts;
 #[cfg(feature = "probe")]
@@ -26,6 +28,7 @@ use std::collections::BTreeSet;
 
 pub use config::DeviceConfig;
 pub use error::DeviceError;
+pub use names::tell_apart;
 pub use parts::DeviceParts;
 pub use tables::{Table, Tables};
 
@@ -49,7 +52,9 @@ pub struct Device {
     pub aspects: Option<BTreeSet<u32>>,
     /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
     pub capabilities: Option<BTreeSet<u32>>,
-    /// The SPIR-V extensions it supports; None, even of a complete device, where nobody listed them.
+    /// Whether its driver lists the capabilities, so that no others follow from aspects and sub-groups.
+    pub exact_capabilities: bool,
+    /// The SPIR-V extensions it supports, names or globs; None, even of a complete device, where nobody listed them.
     pub extensions: Option<BTreeSet<String>>,
     /// The SPIR-V versions it supports, major and minor; None, even of a complete device, where nobody listed them.
     pub spirv_versions: Option<BTreeSet<(u8, u8)>>,
@@ -79,16 +84,32 @@ impl Device {
 
     /// Adds the capabilities that follow from what is listed.
     fn settle(&mut self) {
+        if !self.exact_capabilities {
+            self.add_inferred();
+        }
+        if let Some(supported) = &mut self.capabilities {
+            capabilities::close(supported);
+        }
+    }
+
+    /// Adds the capabilities that follow from what else is known of the device.
+    fn add_inferred(&mut self) {
         let Some(supported) = &mut self.capabilities else { return };
-        let kernel = spirv::Capability::Kernel as u32;
         // OpenCL-Env: required where CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
-        if supported.contains(&kernel) && !self.sub_group_sizes.is_empty() {
+        if supported.contains(&(spirv::Capability::Kernel as u32)) && !self.sub_group_sizes.is_empty() {
             supported.insert(spirv::Capability::SubgroupDispatch as u32);
         }
+        self.add_implied(&self.aspects.clone().unwrap_or_default());
+    }
+
+    /// Adds the capabilities that aspects imply.
+    fn add_implied(&mut self, aspects: &BTreeSet<u32>) {
+        let Some(supported) = &mut self.capabilities else { return };
+        let kernel = spirv::Capability::Kernel as u32;
         // What an aspect tells of kernels means nothing on a device that takes shaders only.
         let shaders_only =
             supported.contains(&(spirv::Capability::Shader as u32)) && !supported.contains(&kernel);
-        for aspect in self.aspects.iter().flatten() {
+        for aspect in aspects {
             for capability in capabilities::implied_by_aspect(*aspect) {
                 let mut implied = BTreeSet::from([capability]);
                 capabilities::close(&mut implied);
@@ -97,7 +118,6 @@ impl Device {
                 }
             }
         }
-        capabilities::close(supported);
     }
 
     /// Makes it a device of the architecture, with what follows from that in the registry.

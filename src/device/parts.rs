@@ -1,5 +1,7 @@
 //! A device described part by part, as on a command line.
 
+use std::collections::BTreeSet;
+
 use super::{Device, DeviceConfig, DeviceError, Table, architectures, registry::List, tables};
 
 /// What is said of a device. Values are names or numbers of their tables; lists have commas between the items.
@@ -21,6 +23,8 @@ pub struct DeviceParts {
     pub capabilities: Option<String>,
     /// All aspects that the device has.
     pub aspects: Option<String>,
+    /// SPIR-V extensions that the device takes besides those that it lists, names or globs, with the capabilities that they bring.
+    pub extensions: Option<String>,
 }
 
 impl Device {
@@ -42,15 +46,21 @@ impl Device {
                 features.insert(parse_feature(device.target, item)?);
             }
         }
+        let mut added = BTreeSet::new();
         if let Some(text) = &parts.aspects {
-            let aspects = Table::Aspects.parse_list(text)?;
-            device.aspects.get_or_insert_default().extend(aspects);
+            added = Table::Aspects.parse_list(text)?.into_iter().collect();
+            device.aspects.get_or_insert_default().extend(&added);
         }
         if let Some(text) = &parts.capabilities {
             let supported = Table::Capabilities.parse_list(text)?;
             device.capabilities.get_or_insert_default().extend(supported);
         }
+        // Of a device whose capabilities a driver listed, these are news.
+        device.add_implied(&added);
         device.settle();
+        if let Some(text) = &parts.extensions {
+            device.add_extensions(text)?;
+        }
         Ok(device)
     }
 

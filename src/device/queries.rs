@@ -70,14 +70,19 @@ impl Device {
         self.unlisted()
     }
 
-    /// Whether the device supports all of these capabilities: the value of OpSpecConstantCapabilitiesINTEL.
+    /// The value of OpSpecConstantCapabilitiesINTEL: whether the device supports all of these capabilities.
+    ///
+    /// Such a constant may stand for an aspect, and a driver's device may support the capability without having the aspect: one of two
+    /// kinds of 64-bit atomics is enough for Int64Atomics, and atomic64 asks for both. So that a module chooses the same as one that asks
+    /// for the aspect, and the fallback in doubt, a device that lists its aspects must also have those that the capabilities exactly
+    /// stand for.
     pub fn has_capabilities(&self, capabilities: &[u32]) -> Option<bool> {
-        all(capabilities.iter().map(|capability| self.has_capability(*capability)))
-    }
-
-    /// Whether the device supports this SPIR-V extension.
-    pub fn has_extension(&self, name: &str) -> Option<bool> {
-        self.extensions.as_ref().map(|extensions| extensions.contains(name))
+        all(capabilities.iter().map(|&capability| match (self.has_capability(capability), &self.aspects) {
+            (Some(true), Some(aspects)) => {
+                Some(capabilities::aspects_of(capability).all(|aspect| aspects.contains(&aspect)))
+            }
+            (has, _) => has,
+        }))
     }
 
     /// Whether the device supports this version of SPIR-V, major and minor.

@@ -35,6 +35,7 @@ fn parts(option: &str, value: &str) -> DeviceParts {
         "target" => &mut parts.target,
         "features" => &mut parts.features,
         "capabilities" => &mut parts.capabilities,
+        "extensions" => &mut parts.extensions,
         _ => &mut parts.aspects,
     };
     *field = Some(value.to_owned());
@@ -265,6 +266,35 @@ fn architectures_in_the_registry() {
     assert_eq!(device(&nvidia).truth(architecture("nvidia_gpu_sm_80")), Some(false));
     assert_eq!(device(&nvidia).truth(architecture("intel_gpu_pvc")), Some(false));
     assert_eq!(device(&parts("category", "cpu")).truth(architecture("intel_gpu_pvc")), Some(false));
+}
+
+#[test]
+fn constants_of_capabilities_ask_for_the_aspects_that_they_stand_for() {
+    let atomics = [Capability::Int64Atomics as u32];
+    let listed = parts("capabilities", "Int64Atomics");
+    assert_eq!(device(&listed).has_capabilities(&atomics), Some(true), "nothing is known of aspects");
+    let gpu = DeviceParts { aspects: Some("gpu".to_owned()), ..listed.clone() };
+    assert_eq!(device(&gpu).has_capabilities(&atomics), Some(false));
+    assert_eq!(device(&gpu).has_capability(atomics[0]), Some(true));
+    let atomic64 = DeviceParts { aspects: Some("atomic64".to_owned()), ..listed };
+    assert_eq!(device(&atomic64).has_capabilities(&atomics), Some(true));
+}
+
+#[test]
+fn what_a_user_adds_to_a_listed_device() {
+    let text = "a: {aspects: [gpu, image], extensions: [], exact-capabilities: true, capabilities: [Kernel]}";
+    let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
+    let own = config.get("a").unwrap();
+    assert_eq!(own.has_capability(Capability::ImageBasic as u32), Some(false), "it is not listed");
+    let more = |option, value| {
+        let parts = DeviceParts { device: Some("a".to_owned()), ..parts(option, value) };
+        Device::from_parts(&parts, Some(&config)).unwrap()
+    };
+    assert_eq!(more("aspects", "fp16").has_capability(Capability::Float16 as u32), Some(true));
+    assert_eq!(more("aspects", "fp16").has_capability(Capability::ImageBasic as u32), Some(false));
+    let taken = more("extensions", "SPV_KHR_expect_assume");
+    assert_eq!(taken.has_extension("SPV_KHR_expect_assume"), Some(true));
+    assert_eq!(taken.has_capability(Capability::ExpectAssumeKHR as u32), Some(true));
 }
 
 #[test]

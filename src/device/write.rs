@@ -46,6 +46,9 @@ impl Device {
         if let Some(extensions) = &self.extensions {
             line("extensions", &list("extensions", extensions.iter().map(|name| scalar(name))));
         }
+        if self.exact_capabilities {
+            line("exact-capabilities", "true");
+        }
         line(
             "capabilities",
             &list("capabilities", names(Table::Capabilities, self.capabilities.iter().flatten())),
@@ -97,8 +100,18 @@ fn scalar(text: &str) -> String {
     {
         return text.to_owned();
     }
-    // What JSON quotes YAML reads the same.
-    serde_json::Value::from(text).to_string()
+    // What JSON quotes YAML reads the same, but for line breaks that JSON does not know.
+    let quoted = serde_json::Value::from(text).to_string();
+    let mut scalar = String::new();
+    for letter in quoted.chars() {
+        match letter {
+            '\u{7f}'..='\u{9f}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
+                scalar.push_str(&format!("\\u{:04x}", u32::from(letter)));
+            }
+            letter => scalar.push(letter),
+        }
+    }
+    scalar
 }
 
 #[cfg(test)]
@@ -118,7 +131,19 @@ mod tests {
 
     #[test]
     fn names_that_mean_something_else_are_quoted() {
-        for name in ["true", "null", "1.0", "a: b", "x # y", "", "\"", "- a", "*anchor", "\u{e9}\n"] {
+        for name in [
+            "true",
+            "null",
+            "1.0",
+            "a: b",
+            "x # y",
+            "",
+            "\"",
+            "- a",
+            "*anchor",
+            "\u{e9}\n",
+            "a\u{2028}b: c\u{85}\u{7f}",
+        ] {
             let device = Device {
                 name: name.to_owned(),
                 complete: true,

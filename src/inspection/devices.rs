@@ -9,7 +9,6 @@ use serde::{Serialize, Serializer};
 
 use super::model::Inspected;
 use super::study::{InspectionError, Study};
-use crate::analysis::Size;
 use crate::runtime::{Declarations, Fit, Fits, Missing};
 
 /// How many devices run an entry point: those of a device configuration, or some of them.
@@ -86,14 +85,8 @@ impl Study<'_> {
         for (entry_point, root) in roots.zip(self.roots()) {
             let sizes = self.sizes.get(&root.function()).copied().unwrap_or_default();
             // Sizes that the host can set keep no device from running it.
-            let fixed = |size: Option<Size>| size.filter(|size| !size.specializable);
-            let work_items = match sizes.work_group {
-                Some(size) if size.specializable => None,
-                _ if fixed(sizes.sub_groups) != sizes.sub_groups => None,
-                _ => sizes.least_work_items(),
-            };
             let with_sizes = |declarations: &Declarations| {
-                declarations.with_sizes(work_items, fixed(sizes.sub_group).map(|size| size.value))
+                declarations.with_sizes(sizes.fixed_work_items(), sizes.fixed_sub_group())
             };
             let own = with_sizes(&as_is);
             let devices = match &known {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::Told;
 use super::declarations::Declarations;
 use super::known::KnownOn;
+use super::refusal::takes;
 use crate::analysis::constants::{Constants, Unset};
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, capabilities};
@@ -85,7 +86,7 @@ impl Fit {
             }
         }
         for (name, when) in &declarations.extensions {
-            let has = device.has_extension(name).unwrap_or(true);
+            let has = takes(device, name, version).unwrap_or(true);
             match asks(Some(has), when, truth) {
                 Truth::False => {}
                 Truth::True => return Fit::Lacks(Missing::Extension(name.clone())),

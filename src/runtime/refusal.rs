@@ -3,8 +3,9 @@
 use spirv::Capability;
 
 use super::{Declarations, Missing};
+use crate::analysis::requirements::is_core;
 use crate::condition::Expr;
-use crate::device::Device;
+use crate::device::{Device, capabilities};
 
 /// What only modules declare in which something is open yet.
 const MULTI_TARGET_EXTENSION: &str = "SPV_INTEL_function_variants";
@@ -41,11 +42,32 @@ pub fn refused(device: &Device, declarations: &Declarations) -> Vec<Missing> {
         }
     }
     for (name, when) in declarations.extensions.iter().filter(|(name, _)| name != MULTI_TARGET_EXTENSION) {
-        if device.has_extension(name) == Some(false) && *when == Expr::True {
+        if takes(device, name, declarations.version) == Some(false) && *when == Expr::True {
             refused.push(Missing::Extension(name.clone()));
         }
     }
     refused
+}
+
+/// Whether a device takes an extension in a module of this version of SPIR-V. What the version has itself need not be listed: who
+/// takes the version takes it. Its capabilities may be optional all the same.
+pub(super) fn takes(device: &Device, name: &str, (major, minor): (u8, u8)) -> Option<bool> {
+    let version = u32::from(major) << 16 | u32::from(minor) << 8;
+    if is_core(name, version) { Some(true) } else { device.has_extension(name) }
+}
+
+impl Missing {
+    /// The extensions of which any one must be taken for this to be taken: itself, or those that bring the capability.
+    pub fn extensions(&self) -> Vec<String> {
+        match self {
+            Missing::Extension(name) => vec![name.clone()],
+            Missing::Capability(number) => {
+                let bring = capabilities::extensions_of(*number).unwrap_or_default();
+                bring.into_iter().map(str::to_owned).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -92,6 +114,28 @@ mod tests {
             ..none
         };
         assert_eq!(refused(&all, &declarations()), []);
+    }
+
+    #[test]
+    fn what_the_version_has_need_not_be_listed() {
+        let device = Device { extensions: Some([].into()), ..Device::default() };
+        let named = |version, name: &str| {
+            let extensions = vec![(name.to_owned(), Expr::True)];
+            refused(&device, &Declarations { version, extensions, ..Declarations::default() }).len()
+        };
+        // The unified specification, 3.52.
+        assert_eq!(named((1, 4), "SPV_KHR_no_integer_wrap_decoration"), 0);
+        assert_eq!(named((1, 3), "SPV_KHR_no_integer_wrap_decoration"), 1);
+        assert_eq!(named((1, 6), "SPV_KHR_non_semantic_info"), 0);
+        assert_eq!(named((1, 5), "SPV_KHR_non_semantic_info"), 1);
+        assert_eq!(named((1, 6), "SPV_KHR_expect_assume"), 1);
+        let storage = Declarations {
+            version: (1, 3),
+            capabilities: vec![(Capability::StorageBuffer16BitAccess as u32, Expr::True)],
+            ..Declarations::default()
+        };
+        let device = Device { complete: true, capabilities: Some([].into()), ..device };
+        assert_eq!(refused(&device, &storage).len(), 1, "optional in every version");
     }
 
     #[test]

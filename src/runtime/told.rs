@@ -2,10 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rspirv::dr::Operand;
-use spirv::Capability;
-
-use crate::device::Device;
+use crate::device::{Device, capabilities};
 
 /// The capabilities that a device configuration tells of: those that some device in it has.
 #[derive(Clone, Debug, Default)]
@@ -20,10 +17,7 @@ impl Told {
     /// Whether a device has a capability. Of one that comes with an extension, silence says nothing, unless the configuration
     /// tells of it elsewhere, or lists the extensions of the device.
     pub fn has(&self, device: &Device, number: u32) -> Option<bool> {
-        let of_extension = || match Capability::from_u32(number) {
-            Some(capability) => !Operand::Capability(capability).required_extensions().is_empty(),
-            None => true,
-        };
+        let of_extension = || capabilities::extensions_of(number).is_none_or(|bring| !bring.is_empty());
         let is_silent = || !self.0.contains(&number) && device.extensions.is_none() && of_extension();
         device.has_capability(number).filter(|&has| has || !is_silent())
     }

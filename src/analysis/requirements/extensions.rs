@@ -38,7 +38,7 @@ fn version(text: &str) -> Option<u32> {
     Some(major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8)
 }
 
-/// Whether all that an extension adds is part of a version of SPIR-V.
+/// Whether all that an extension adds is part of a version of SPIR-V, as a module's header has it.
 pub fn is_core(name: &str, version: u32) -> bool {
     let known = extensions().iter().find(|extension| extension.name == name);
     known.and_then(|extension| extension.core).is_some_and(|core| core <= version)

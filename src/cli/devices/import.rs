@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use spirv_if::device::reports::{self, ImportError, VulkanReport};
+use spirv_if::device::tell_apart;
 
+use super::{NOTHING, one_line};
 use crate::cli::log::Log;
 use crate::cli::{io, usage};
 
@@ -43,18 +45,30 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn run(self, _log: &mut Log) -> anyhow::Result<()> {
-        let mut text = String::new();
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let (mut comments, mut devices) = (Vec::new(), Vec::new());
         for file in &self.files {
-            for report in read(file, self.profile.as_deref())? {
-                if !text.is_empty() {
-                    text.push('\n');
-                }
-                let (major, minor) = report.api_version;
-                let name: String = report.name.chars().filter(|letter| !letter.is_control()).collect();
-                writeln!(text, "# {name}, Vulkan {major}.{minor}, from {}", file.display())?;
-                text.push_str(&report.device().to_yaml());
+            let reports = read(file, self.profile.as_deref())?;
+            if reports.is_empty() {
+                log.note(format!("{} has no profiles", file.display()));
             }
+            for report in reports {
+                let (major, minor) = report.api_version;
+                comments.push(format!("{}, Vulkan {major}.{minor}, from {}", report.name, file.display()));
+                devices.push(report.device());
+            }
+        }
+        tell_apart(&mut devices);
+        let mut text = String::new();
+        for (comment, device) in comments.iter().zip(&devices) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            writeln!(text, "# {}", one_line(comment))?;
+            text.push_str(&device.to_yaml());
+        }
+        if devices.is_empty() {
+            text.push_str(NOTHING);
         }
         io::print(text.as_bytes())
     }

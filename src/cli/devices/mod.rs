@@ -162,6 +162,16 @@ fn names<'a>(table: Table, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<St
     names
 }
 
+/// A device configuration without devices: an empty file is not a mapping.
+const NOTHING: &str = "{}\n";
+
+/// A text as it may stand in a comment: what drivers and files are called may hold anything, and YAML ends a line at more than a line
+/// feed.
+fn one_line(text: &str) -> String {
+    let is_break = |letter: char| letter.is_control() || ['\u{2028}', '\u{2029}'].contains(&letter);
+    text.chars().map(|letter| if is_break(letter) { ' ' } else { letter }).collect()
+}
+
 fn describe(device: &Device, text: &mut String) -> std::fmt::Result {
     writeln!(text, "{}", device.name)?;
     let architecture = device.architecture.and_then(architectures::by_value);

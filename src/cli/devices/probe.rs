@@ -1,7 +1,7 @@
 //! `spirv-if devices probe`.
 
 use std::fmt::Write;
-use std::sync::{OnceLock, mpsc};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::Args;
@@ -9,6 +9,7 @@ use spirv_if::device::DeviceConfig;
 use spirv_if::device::api::Api;
 use spirv_if::device::probe::{self, Found, ProbeError};
 
+use super::{NOTHING, one_line};
 use crate::cli::log::Log;
 use crate::cli::{io, usage};
 
@@ -20,8 +21,9 @@ use crate::cli::{io, usage};
 /// first, then Vulkan's, each in the order of the drivers.
 ///
 /// Without options both are asked, and what is not there is only noted. Drivers
-/// that do not answer within a minute are given up on; one that crashes takes the
-/// program down, and with --opencl or --vulkan the other is not asked.
+/// that do not answer within a minute are given up on, those of each API by
+/// themselves. One that crashes takes the program down: with --opencl or --vulkan,
+/// or a name in the place of a number, the other API is not asked.
 ///
 /// Examples:
 ///
@@ -54,14 +56,19 @@ impl Options {
                 Api::Vulkan => self.vulkan,
             })
             .collect();
-        let found = ask(if asked.is_empty() { &Api::ALL } else { &asked })?;
+        let apis: &[Api] = if asked.is_empty() { &APIS } else { &asked };
+        let found = ask(apis);
         for error in &found.errors {
+            let is_fatal = match error {
+                ProbeError::NoLoader { .. } | ProbeError::NoDriver(_) => !asked.is_empty(),
+                ProbeError::NoDevice { .. } => !asked.is_empty() && found.devices.is_empty(),
+                _ => found.devices.is_empty(),
+            };
             match error {
-                ProbeError::NoLoader { .. } | ProbeError::NoDriver(_) if !asked.is_empty() => {
-                    return Err(error.clone().into());
+                _ if is_fatal => return Err(error.clone().into()),
+                ProbeError::NoLoader { .. } | ProbeError::NoDriver(_) | ProbeError::NoDevice { .. } => {
+                    log.note(error);
                 }
-                ProbeError::NoLoader { .. } | ProbeError::NoDriver(_) => log.note(error),
-                _ if found.devices.is_empty() => return Err(error.clone().into()),
                 _ => log.warning(error),
             }
         }
@@ -76,16 +83,14 @@ fn entries(found: &Found) -> Result<String, std::fmt::Error> {
             text.push('\n');
         }
         // A driver may call a device what it likes.
-        let description: String = probed.description.chars().filter(|letter| !letter.is_control()).collect();
-        writeln!(text, "# probe:{number}: {description}")?;
+        writeln!(text, "# probe:{number}: {}", one_line(&probed.description))?;
         if probed.device.spirv_versions.as_ref().is_some_and(|versions| versions.is_empty()) {
             writeln!(text, "# It takes no SPIR-V.")?;
         }
         text.push_str(&probed.device.to_yaml());
     }
     if found.devices.is_empty() {
-        // An empty file is not a mapping.
-        text.push_str("{}\n");
+        text.push_str(NOTHING);
     }
     Ok(text)
 }
@@ -93,48 +98,86 @@ fn entries(found: &Found) -> Result<String, std::fmt::Error> {
 /// How long drivers may take. The slowest known, which starts a compiler, takes seconds.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Asks the drivers, which may hang: a thread that waits for them is left behind.
-fn ask(apis: &[Api]) -> anyhow::Result<Found> {
-    let (sender, receiver) = mpsc::channel();
-    let of = apis.to_vec();
-    std::thread::spawn(move || sender.send(probe::devices(&of)));
-    receiver.recv_timeout(LIMIT).map_err(|_| {
-        let names: Vec<String> = apis.iter().map(Api::to_string).collect();
-        anyhow::anyhow!("the {} drivers of this machine do not answer", names.join(" or "))
-    })
+/// In the order of their devices.
+const APIS: [Api; 2] = [Api::OpenCl, Api::Vulkan];
+
+/// Asks the drivers of these APIs, those of each once. One that hangs keeps none of another API from answering.
+fn ask(apis: &[Api]) -> Found {
+    static FOUND: [OnceLock<Found>; 2] = [OnceLock::new(), OnceLock::new()];
+    let mut found = Found::default();
+    for (api, known) in APIS.into_iter().zip(&FOUND).filter(|(api, _)| apis.contains(api)) {
+        let of_api = known.get_or_init(|| probe::devices_within(api, LIMIT));
+        found.devices.extend_from_slice(&of_api.devices);
+        found.errors.extend_from_slice(&of_api.errors);
+    }
+    found
 }
 
-/// The devices of this machine, and the name of the one that a number stands for. They are asked once.
+/// The APIs of which a device may have this name, or match this glob: names begin with the API's. A number may be any API's.
+fn may_have(name: &str) -> Vec<Api> {
+    let start = name.split(['*', '?']).next().unwrap_or_default();
+    let is_glob = start.len() < name.len();
+    let fits = |api: &Api| {
+        let prefix = format!("{}_", api.keyword());
+        start.starts_with(&prefix) || is_glob && prefix.starts_with(start)
+    };
+    let apis: Vec<Api> = APIS.into_iter().filter(fits).collect();
+    if apis.is_empty() { APIS.to_vec() } else { apis }
+}
+
+/// The devices of this machine, and the name of the one that a number stands for. Only drivers are asked that may have it.
 ///
 /// # Errors
 /// As wrong usage, where none has this number or name, or there is none at all.
 pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
-    static FOUND: OnceLock<Found> = OnceLock::new();
-    let found = match FOUND.get() {
-        Some(found) => found,
-        None => {
-            let found = ask(&Api::ALL)?;
-            FOUND.get_or_init(|| found)
-        }
-    };
+    let asked = may_have(name);
+    let found = ask(&asked);
+    let at = name.parse::<usize>();
+    // A number counts OpenCL's devices first.
+    let silent = found.errors.iter().find(|error| matches!(error, ProbeError::Silent(_)));
+    if let (Ok(_), Some(error)) = (&at, silent) {
+        return Err(usage(format!(
+            "no device `probe:{name}`: {error}, and only names tell the others apart"
+        )));
+    }
+    let errors: Vec<String> = found.errors.iter().map(ProbeError::to_string).collect();
     if found.devices.is_empty() {
-        let errors: Vec<String> = found.errors.iter().map(ProbeError::to_string).collect();
         return Err(usage(format!("no device `probe:{name}`: {}", errors.join("; "))));
     }
     let names: Vec<&str> = found.devices.iter().map(|probed| probed.device.name.as_str()).collect();
     let config =
         DeviceConfig::new("this machine", found.devices.iter().map(|probed| probed.device.clone()).collect());
-    let at = name.parse::<usize>();
-    let name = at.map_or(Some(name), |at| names.get(at).copied());
-    match name.filter(|name| config.matching(name).is_ok()) {
+    let named = at.map_or(Some(name), |at| names.get(at).copied());
+    match named.filter(|name| config.matching(name).is_ok()) {
         Some(name) => Ok((name.to_owned(), config)),
         None => {
-            let all = names.iter().enumerate().map(|(at, name)| format!("{at} is {name}"));
-            let all: Vec<String> = all.collect();
+            let listed = |(at, name): (usize, &&str)| match asked[..] == APIS {
+                true => format!("probe:{at} is {name}"),
+                false => format!("there is probe:{name}"),
+            };
+            let all: Vec<String> = names.iter().enumerate().map(listed).collect();
+            let errors = if errors.is_empty() { String::new() } else { format!(" ({})", errors.join("; ")) };
             Err(usage(format!(
-                "the drivers of this machine tell of no such device; probe:{}",
-                all.join(", probe:")
+                "the drivers of this machine tell of no device `probe:{name}`{errors}; {}",
+                all.join(", ")
             )))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_whom_to_ask() {
+        let only = |name: &str| may_have(name).iter().map(|api| api.keyword()).collect::<Vec<_>>().join(" ");
+        assert_eq!(only("vulkan_*"), "vulkan");
+        assert_eq!(only("vulkan_llvmpipe"), "vulkan");
+        assert_eq!(only("vul*"), "vulkan");
+        assert_eq!(only("opencl_?"), "opencl");
+        for both in ["*", "*_gpu", "0", "llvmpipe", "vulkan"] {
+            assert_eq!(only(both), "opencl vulkan", "{both}");
         }
     }
 }

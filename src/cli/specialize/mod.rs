@@ -1,6 +1,7 @@
 //! `spirv-if specialize`.
 
 mod map;
+mod sizes;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -17,9 +18,10 @@ use spirv_if::properties::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
 };
 use spirv_if::recipes::{self, Resolved};
-use spirv_if::runtime::{Declarations, KnownOn, refused, settled, unmet};
+use spirv_if::runtime::{Declarations, KnownOn, Missing, refused, settled, unmet};
 use spirv_if::transform::pack::Packed;
 use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
+use spirv_if::transform::trim::trim;
 use spirv_if::writer::{self, property_sets};
 
 use super::annotations::AnnotationsArg;
@@ -49,7 +51,9 @@ use super::{Failure, counted, usage};
 /// which aspects, architectures and capabilities, and what the module requires of
 /// a device in any case. A device that is known to lack any of that is refused;
 /// so is one whose SPIR-V versions and extensions are known, as drivers report
-/// them, if it does not take what the result declares.
+/// them, if it does not take what the result declares. Drivers take more than they
+/// report: --extensions says what else. Entry points that require other sizes of
+/// work-groups or sub-groups than a device has are named.
 ///
 /// Examples:
 ///
@@ -281,7 +285,9 @@ impl Options {
             true => trimmed(&Module::from_words(&result.words[..])?, log)?,
             false => result.words,
         };
-        check_driver(&resolved.words, group)?;
+        let module = Module::from_words(&resolved.words[..])?;
+        check_driver(&module, group)?;
+        sizes::warn(&module, group, log);
         Ok(resolved)
     }
 }
@@ -344,18 +350,60 @@ fn check_requirements(properties: &PropertySets, devices: &[Device]) -> anyhow::
 }
 
 /// Refuses devices whose drivers are known not to take a module.
-fn check_driver(words: &[u32], devices: &[&Device]) -> anyhow::Result<()> {
-    let declarations = Declarations::as_is(&Module::from_words(words)?);
+fn check_driver(module: &Module, devices: &[&Device]) -> anyhow::Result<()> {
+    let declarations = Declarations::as_is(module);
     for device in devices {
         let refused = refused(device, &declarations);
         if !refused.is_empty() {
-            let what: Vec<String> = refused.iter().map(ToString::to_string).collect();
-            let message =
-                format!("does not run on {}, which does not take {}", label(device), what.join(", "));
+            let message = format!(
+                "does not run on {}, which does not take {}{}",
+                label(device),
+                listed(&refused),
+                remedy(module, &refused)
+            );
             return Err(Failure::Incompatible(message).into());
         }
     }
     Ok(())
+}
+
+fn listed(refused: &[Missing]) -> String {
+    let what: Vec<String> = refused.iter().map(ToString::to_string).collect();
+    what.join(", ")
+}
+
+/// What can be done about a refusal: drivers take more than they list, and compilers declare more than they need.
+fn remedy(module: &Module, refused: &[Missing]) -> String {
+    let mut remedy = String::new();
+    let unneeded = trim(module);
+    let is_needed = |missing: &&Missing| match missing {
+        Missing::Capability(number) => unneeded.capabilities.iter().all(|gone| *gone as u32 != *number),
+        Missing::Extension(name) => !unneeded.extensions.contains(name),
+        _ => true,
+    };
+    let (needed, superfluous): (Vec<Missing>, Vec<Missing>) =
+        refused.iter().cloned().partition(|missing| is_needed(&missing));
+    if !superfluous.is_empty() {
+        remedy += &format!(
+            "; nothing in the result needs {}: --trim removes what is not needed",
+            listed(&superfluous)
+        );
+    }
+    let mut names: Vec<String> = Vec::new();
+    for missing in &needed {
+        let any = missing.extensions();
+        if any.iter().all(|name| !names.contains(name)) {
+            names.extend(any.into_iter().next());
+        }
+    }
+    names.sort();
+    // One extension may be named itself and bring what stands before it.
+    names.dedup();
+    if !names.is_empty() {
+        remedy +=
+            &format!("; if the driver takes them all the same, say so with --extensions {}", names.join(","));
+    }
+    remedy
 }
 
 /// The devices in groups that get the same code, since all answer the same to what is asked of them.

@@ -10,8 +10,11 @@ mod vulkan;
 pub use opencl::{opencl, report as opencl_report};
 pub use vulkan::{report as vulkan_report, vulkan};
 
-use super::Device;
+use std::sync::mpsc;
+use std::time::Duration;
+
 use super::api::Api;
+use super::{Device, tell_apart};
 
 /// What went wrong in asking.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,6 +31,17 @@ pub enum ProbeError {
     /// There is a loader, but no driver for it.
     #[error("found no {0} driver on this machine")]
     NoDriver(Api),
+    /// There is a driver, and it has no device.
+    #[error("{api}: the platform `{platform}` has no devices")]
+    NoDevice {
+        /// The API.
+        api: Api,
+        /// What the driver calls itself.
+        platform: String,
+    },
+    /// A driver did not answer in time.
+    #[error("the {0} drivers of this machine do not answer")]
+    Silent(Api),
     /// A driver or the loader refused.
     #[error("{api}: {call} failed: {message}")]
     Failed {
@@ -80,22 +94,20 @@ pub fn devices(apis: &[Api]) -> Found {
             Err(error) => found.errors.push(error),
         }
     }
-    tell_apart(&mut found.devices);
+    tell_apart(found.devices.iter_mut().map(|probed| &mut probed.device));
     found
 }
 
-/// Numbers devices of one name.
-fn tell_apart(devices: &mut [Probed]) {
-    for index in 0..devices.len() {
-        let (before, rest) = devices.split_at_mut(index);
-        let name = rest[0].device.name.clone();
-        let is_taken = |name: &str| before.iter().any(|other| other.device.name == name);
-        let mut number = 2;
-        while is_taken(&rest[0].device.name) {
-            rest[0].device.name = format!("{name}_{number}");
-            number += 1;
-        }
-    }
+/// The devices of an API, if its drivers answer in time. One that hangs leaves a thread behind that waits for it.
+pub fn devices_within(api: Api, limit: Duration) -> Found {
+    within(api, limit, move || devices(&[api]))
+}
+
+fn within(api: Api, limit: Duration, ask: impl FnOnce() -> Found + Send + 'static) -> Found {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || sender.send(ask()));
+    let silent = |_| Found { devices: Vec::new(), errors: vec![ProbeError::Silent(api)] };
+    receiver.recv_timeout(limit).unwrap_or_else(silent)
 }
 
 #[cfg(test)]
@@ -103,15 +115,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn devices_of_one_name_are_numbered() {
-        let probed = |name: &str| Probed {
-            api: Api::Vulkan,
-            description: String::new(),
-            device: Device { name: name.to_owned(), ..Device::default() },
+    fn drivers_that_hang() {
+        let hangs = || {
+            std::thread::sleep(Duration::from_secs(600));
+            Found::default()
         };
-        let mut devices = ["a", "b", "a", "a_2", "a"].map(probed);
-        tell_apart(&mut devices);
-        let names: Vec<&str> = devices.iter().map(|probed| probed.device.name.as_str()).collect();
-        assert_eq!(names, ["a", "b", "a_2", "a_2_2", "a_3"]);
+        let found = within(Api::OpenCl, Duration::from_millis(20), hangs);
+        assert_eq!(found.errors, [ProbeError::Silent(Api::OpenCl)]);
+        let panics = || panic!("a driver's fault");
+        assert_eq!(
+            within(Api::Vulkan, Duration::from_secs(60), panics).errors,
+            [ProbeError::Silent(Api::Vulkan)]
+        );
+        let answers = || Found { errors: vec![ProbeError::NoDriver(Api::Vulkan)], ..Found::default() };
+        assert_eq!(within(Api::Vulkan, Duration::from_secs(60), answers), answers());
     }
 }

@@ -42,7 +42,8 @@ pub fn report(device: cl_device_id) -> Result<OpenClReport, ProbeError> {
 pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<Probed>, ProbeError> {
     let platforms = get_platforms().map_err(|error| match error.0 {
         DLOPEN_RUNTIME_LOAD_FAILED => {
-            ProbeError::NoLoader { api: Api::OpenCl, message: "cannot open libOpenCL".to_owned() }
+            let message = cl3::load_library().as_ref().err().map_or_else(String::new, ToString::to_string);
+            ProbeError::NoLoader { api: Api::OpenCl, message }
         }
         CL_PLATFORM_NOT_FOUND_KHR => ProbeError::NoDriver(Api::OpenCl),
         _ => failed("clGetPlatformIDs", &error),
@@ -52,15 +53,20 @@ pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<Probed>, Probe
     }
     let mut probed = Vec::new();
     for platform in platforms {
+        let name = platform.name().unwrap_or_default();
         let devices = match platform.get_devices(CL_DEVICE_TYPE_ALL) {
             Ok(devices) => devices,
-            Err(ClError(CL_DEVICE_NOT_FOUND)) => continue,
+            Err(ClError(CL_DEVICE_NOT_FOUND)) => Vec::new(),
             Err(error) => {
                 errors.push(failed("clGetDeviceIDs", &error));
                 continue;
             }
         };
-        let platform = platform.name().unwrap_or_default();
+        let platform = name.trim().to_owned();
+        if devices.is_empty() {
+            errors.push(ProbeError::NoDevice { api: Api::OpenCl, platform });
+            continue;
+        }
         for device in devices {
             match report(device) {
                 Ok(report) => {
@@ -69,7 +75,7 @@ pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<Probed>, Probe
                         "{}, {} ({}, driver {})",
                         text("CL_DEVICE_NAME"),
                         text("CL_DEVICE_VERSION"),
-                        platform.trim(),
+                        platform,
                         text("CL_DRIVER_VERSION")
                     );
                     probed.push(Probed { api: Api::OpenCl, description, device: report.device() });

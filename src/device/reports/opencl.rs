@@ -119,21 +119,24 @@ impl OpenClReport {
     /// Environment Specification. One that takes no SPIR-V has no versions and no capabilities.
     pub fn device(&self) -> Device {
         let mut offered = Api::OpenCl.offered(self);
+        let mut is_listed = false;
+        if self.extensions().contains("cl_khr_spirv_queries") {
+            if let Some(Answer::Names(names)) = self.answers.get("CL_DEVICE_SPIRV_EXTENSIONS_KHR") {
+                offered.extensions = names.iter().cloned().collect();
+            }
+            let listed = self.numbers("CL_DEVICE_SPIRV_CAPABILITIES_KHR");
+            is_listed = !listed.is_empty();
+            if is_listed {
+                offered.capabilities = listed.iter().filter_map(|&number| number.try_into().ok()).collect();
+            }
+        }
         // A consumer of a version takes all that came before it.
         if let Some(&(major, newest)) = offered.spirv_versions.last() {
             offered.spirv_versions.extend((0..newest).map(|minor| (major, minor)));
         } else {
             offered.capabilities.clear();
             offered.extensions.clear();
-        }
-        if self.extensions().contains("cl_khr_spirv_queries") {
-            if let Some(Answer::Names(names)) = self.answers.get("CL_DEVICE_SPIRV_EXTENSIONS_KHR") {
-                offered.extensions = names.iter().cloned().collect();
-            }
-            let listed = self.numbers("CL_DEVICE_SPIRV_CAPABILITIES_KHR");
-            if !listed.is_empty() {
-                offered.capabilities = listed.iter().filter_map(|&number| number.try_into().ok()).collect();
-            }
+            is_listed = true;
         }
         let name = self.text("CL_DEVICE_NAME");
         let mut device = super::device(super::entry_name(Api::OpenCl, name), offered, &self.clues());
@@ -141,6 +144,7 @@ impl OpenClReport {
         // A size_t.
         device.max_work_group_size =
             self.number("CL_DEVICE_MAX_WORK_GROUP_SIZE").map(|size| size.try_into().unwrap_or(u32::MAX));
+        device.exact_capabilities = is_listed;
         device.settle();
         device
     }

@@ -113,6 +113,9 @@ fn what_comes_with_vulkan_in_any_case() {
         !has(&bare(3).device(), "DotProductInput4x8Bit") && has(&bare(4).device(), "DotProductInput4x8Bit")
     );
     assert!(has(&bare(3).device(), "DotProductInput4x8BitPacked"));
+    // What a provisional extension brings may change.
+    let provisional = VulkanReport::new("test", (1, 4), ["VK_AMDX_shader_enqueue".to_owned()]);
+    assert!(!has(&provisional.device(), "ShaderEnqueueAMDX"));
     // A driver that says no is believed.
     let mut report = bare(4);
     report.set("VkPhysicalDeviceVulkan12Features", "shaderInt8", 0);
@@ -144,6 +147,11 @@ fn vulkan_aspects_and_sizes() {
         "atomics of shared memory are not enough for atomic64"
     );
     assert!(has(&device, "Int64Atomics") && has(&device, "GroupNonUniformArithmetic"));
+    let atomics = [capability("Int64Atomics")];
+    assert_eq!(device.has_capabilities(&atomics), Some(false), "as atomic64");
+    let mut both = report.clone();
+    both.set("VkPhysicalDeviceVulkan12Features", "shaderBufferInt64Atomics", 1);
+    assert_eq!(both.device().has_capabilities(&atomics), Some(true));
     assert!(!has(&device, "GroupNonUniformBallot"));
     assert!(!has(&device, "Float16Buffer"), "the aspects say nothing of kernels");
     assert_eq!((device.sub_group_sizes.as_slice(), device.max_work_group_size), (&[32][..], Some(1024)));
@@ -205,6 +213,30 @@ fn opencl_by_spirv_queries() {
     round_trip(&device);
 }
 
+/// What follows from aspects and sub-groups elsewhere does not where the driver says what it takes.
+#[test]
+fn what_a_driver_lists_is_all_that_it_takes() {
+    let mut report = kernel_device();
+    report.set("CL_DEVICE_EXTENSIONS", Answer::Text("cl_khr_spirv_queries cl_khr_fp16".to_owned()));
+    report.set("CL_DEVICE_IMAGE_SUPPORT", Answer::Number(1));
+    report.set("CL_DEVICE_SUB_GROUP_SIZES_INTEL", Answer::Numbers(vec![16]));
+    let by_aspects = report.device();
+    for name in ["Float16", "ImageBasic", "SubgroupDispatch"] {
+        assert!(has(&by_aspects, name), "{name}: it lists nothing");
+    }
+    report
+        .set("CL_DEVICE_SPIRV_CAPABILITIES_KHR", Answer::Numbers(vec![capability("ImageReadWrite").into()]));
+    let device = report.device();
+    // ImageReadWrite implies ImageBasic, and that Kernel.
+    let implied = ["ImageReadWrite", "ImageBasic", "Kernel"].map(capability);
+    assert_eq!(device.capabilities, Some(implied.into()));
+    assert!(aspect_names(&device).contains(&"fp16"), "its aspects are another matter");
+    round_trip(&device);
+    report.set("CL_DEVICE_IL_VERSION", Answer::Text(String::new()));
+    assert_eq!(report.device().capabilities, Some([].into()), "it takes no SPIR-V");
+    round_trip(&report.device());
+}
+
 #[test]
 fn opencl_without_spirv() {
     let mut report = kernel_device();
@@ -214,7 +246,7 @@ fn opencl_without_spirv() {
         (device.spirv_versions.as_ref(), device.extensions.as_ref()),
         (Some(&[].into()), Some(&[].into()))
     );
-    assert!(!has(&device, "Int64"));
+    assert_eq!(device.capabilities, Some([].into()), "not even Float16, which fp16 implies elsewhere");
     round_trip(&device);
     report.set("CL_DEVICE_VERSION", Answer::Text("OpenCL 2.2 x".to_owned()));
     assert_eq!(report.device().has_spirv_version((1, 2)), Some(true), "2.2 requires it");

@@ -58,7 +58,14 @@ impl<'a> File<'a> {
         version.filter(|version| *version >= (1, 0)).ok_or_else(|| {
             self.error(
                 path,
-                format!("expected a version of Vulkan such as \"1.3.204\", found {}", what(value)),
+                match value {
+                    Value::String(_) | Value::Number(_) => {
+                        format!("expected a version of Vulkan such as \"1.3.204\", found {value}")
+                    }
+                    value => {
+                        format!("expected a version of Vulkan such as \"1.3.204\", found {}", what(value))
+                    }
+                },
             )
         })
     }
@@ -76,6 +83,10 @@ impl<'a> File<'a> {
             match (name, member.as_str()) {
                 ("VkPhysicalDeviceProperties", "limits") => {
                     self.structure(&path, "VkPhysicalDeviceLimits", value, block)?;
+                }
+                // Reports of vulkan.gpuinfo.org have them here.
+                ("VkPhysicalDeviceProperties", "subgroupProperties") => {
+                    self.structure(&path, "VkPhysicalDeviceSubgroupProperties", value, block)?;
                 }
                 ("VkPhysicalDeviceProperties", "deviceName") => {
                     block.name = value.as_str().map(str::to_owned);
@@ -106,6 +117,7 @@ impl<'a> File<'a> {
                 // A size that no member of ours has.
                 None => return Ok(()),
             },
+            Value::String(text) if text == "true" || text == "false" => Said::Bits((text == "true").into()),
             Value::String(text) => match structures::value(text).or_else(|| text.parse().ok()) {
                 Some(number) => Said::Number(number),
                 // An enumerant of no use here.

@@ -44,7 +44,8 @@ pub enum ImportError {
     /// It is JSON, and none of the formats.
     #[error(
         "{0} is no report of a Vulkan device: it has neither `profiles` and `capabilities` (Vulkan Profiles, \
-         `vulkaninfo --json`) nor VkPhysicalDeviceProperties (older vulkaninfo) nor `extended` (vulkan.gpuinfo.org)"
+         `vulkaninfo --json`) nor VkPhysicalDeviceProperties (older vulkaninfo) nor `extended` and `properties` (vulkan.gpuinfo.org) with an \
+         apiVersion or anything else that is known"
     )]
     Unknown(String),
     /// It has no profile of this name.
@@ -75,6 +76,8 @@ pub fn from_json(
     text: &str,
     profile: Option<&str>,
 ) -> Result<Vec<VulkanReport>, ImportError> {
+    // Editors write a byte order mark.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let value: Value = serde_json::from_str(text).map_err(|error| {
         let (line, column) = (error.line(), error.column());
         let message = error.to_string();

@@ -6,17 +6,29 @@ use super::super::{VulkanReport, structures};
 use super::ImportError;
 use super::block::Block;
 use super::file::File;
+use crate::device::api::Version;
 
 impl<'a> File<'a> {
     /// The format before profiles: structures by name, and a list of extensions.
     pub(super) fn structures_at_top(self, root: &'a Map<String, Value>) -> Result<VulkanReport, ImportError> {
-        let mut block = Block { version: (1, 0), ..Block::default() };
+        let mut block = Block::default();
         for (key, value) in root {
             match key.as_str() {
                 "ArrayOfVkExtensionProperties" => self.extension_list(key, value, &mut block)?,
                 _ if key.starts_with("VkPhysicalDevice") => self.structure(key, key, value, &mut block)?,
                 _ => {}
             }
+        }
+        self.report(block)
+    }
+
+    /// The report of a device, if anything was said of one: other files have such keys, too. The version may be missing.
+    fn report(self, mut block: Block) -> Result<VulkanReport, ImportError> {
+        if block.version == Version::default() {
+            if block.values.is_empty() {
+                return Err(ImportError::Unknown(self.source_name.to_owned()));
+            }
+            block.version = (1, 0);
         }
         Ok(block.report("device"))
     }
@@ -32,7 +44,7 @@ impl<'a> File<'a> {
 
     /// A report of vulkan.gpuinfo.org: core features and properties by version, those of extensions one by one.
     pub(super) fn gpuinfo(self, root: &'a Map<String, Value>) -> Result<VulkanReport, ImportError> {
-        let mut block = Block { version: (1, 0), ..Block::default() };
+        let mut block = Block::default();
         let structure = |path: &str, name: &str, block: &mut Block| match lookup(root, path) {
             Some(value) => self.structure(path, name, value, block),
             None => Ok(()),
@@ -61,7 +73,7 @@ impl<'a> File<'a> {
                 }
             }
         }
-        Ok(block.report("device"))
+        self.report(block)
     }
 }
 

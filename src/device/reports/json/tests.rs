@@ -155,6 +155,42 @@ fn reports_of_gpuinfo() {
     assert_eq!(report.get("VkPhysicalDeviceVulkan13Properties", "minSubgroupSize"), Some(8));
 }
 
+/// What VulkanCapsViewer uploads of a device with Vulkan 1.1, which has no structures of core versions.
+#[test]
+fn reports_of_gpuinfo_of_vulkan_1_1() {
+    let text = r#"{
+        "extended": { "deviceproperties2": [
+            { "extension": "VK_KHR_shader_float_controls", "name": "shaderSignedZeroInfNanPreserveFloat32", "value": "true" },
+            { "extension": "VK_KHR_shader_float_controls", "name": "shaderRoundingModeRTEFloat32", "value": "false" }
+        ] },
+        "extensions": [ { "extensionName": "VK_KHR_shader_float_controls", "specVersion": 1 } ],
+        "properties": {
+            "apiVersion": 4198400, "deviceName": "A phone",
+            "subgroupProperties": { "subgroupSize": 64, "supportedOperations": 15, "supportedStages": 48 }
+        }
+    }"#;
+    let reports = read(text);
+    let [report] = &reports[..] else { panic!("{reports:?}") };
+    assert_eq!((report.api_version, report.device().sub_group_sizes), ((1, 1), vec![64]));
+    assert!(has(report, "GroupNonUniformBallot") && !has(report, "GroupNonUniformShuffle"));
+    assert!(has(report, "SignedZeroInfNanPreserve") && !has(report, "RoundingModeRTE"));
+}
+
+#[test]
+fn other_files_with_the_same_keys() {
+    for text in [
+        r#"{"properties": {"a": 1}}"#,
+        r#"{"extended": {}}"#,
+        r#"{"VkPhysicalDeviceProperties": {}}"#,
+        r#"{"type": "object", "properties": {"name": {"type": "string"}}}"#,
+    ] {
+        assert!(error(text).starts_with("test.json is no report of a Vulkan device"), "{text}");
+    }
+    let old = r#"{"VkPhysicalDeviceFeatures": {"shaderInt64": 1}, "VkPhysicalDeviceProperties": {}}"#;
+    assert_eq!(read(old)[0].api_version, (1, 0), "it tells something");
+    assert_eq!(read(&format!("\u{feff}{PROFILES}")), read(PROFILES), "a mark of the byte order");
+}
+
 #[test]
 fn errors_say_where() {
     assert_eq!(error("{\n  \"profiles\": 3,,\n}"), "test.json:2:17: key must be a string");
@@ -174,7 +210,11 @@ fn errors_say_where() {
     );
     assert_eq!(
         with(r#""1.2.198""#, r#""latest""#),
-        "test.json: profiles.VP_TEST_base.api-version: expected a version of Vulkan such as \"1.3.204\", found a text"
+        "test.json: profiles.VP_TEST_base.api-version: expected a version of Vulkan such as \"1.3.204\", found \"latest\""
+    );
+    assert_eq!(
+        with(r#""1.2.198""#, r#""300.5""#),
+        "test.json: profiles.VP_TEST_base.api-version: expected a version of Vulkan such as \"1.3.204\", found \"300.5\""
     );
     assert_eq!(
         with(r#"["VP_TEST_base"]"#, r#"["VP_OTHER"]"#),
