@@ -1,5 +1,5 @@
 //! What implementations say of a device, whoever asked them: a [`VulkanReport`] and an [`OpenClReport`] each make a
-//! [`Device`](super::Device).
+//! [`Device`].
 
 mod json;
 mod opencl;
