@@ -294,3 +294,33 @@ OpFunctionEnd
         assert!(matches!(result, Err(LinkError::TwoExports { .. })), "{old}: {result:?}");
     }
 }
+
+/// LLVM's translator takes no second identifier of a build, nor a second path. That of the first module stays, and so do two of
+/// one module.
+#[test]
+fn what_is_said_of_a_program_is_said_once() {
+    let text = |set: &str, identifier: &str, path: &str| {
+        let text = KERNEL.replace(
+            "OpMemoryModel",
+            &format!(
+                "OpExtension \"SPV_KHR_non_semantic_info\"\n%1 = OpExtInstImport \"NonSemantic.Shader.DebugInfo.{set}\"\nOpMemoryModel"
+            ),
+        );
+        let said = "%8 = OpExtInst %2 %1 DebugBuildIdentifier %5 %4\n%9 = OpExtInst %2 %1 DebugStoragePath %6\n";
+        format!(
+            "{text}%5 = OpString \"{identifier}\"\n%6 = OpString \"{path}\"
+%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpConstant %3 0\n{said}"
+        )
+    };
+    let first = text("100", "1", "/one");
+    for second in [text("100", "1", "/one"), text("100", "2", "/two")] {
+        let Some(words) = linked(&[&first, &second, KERNEL], "spv1.2") else { return };
+        let module = Module::from_words(&words[..]).unwrap();
+        let said: Vec<_> = module.globals().filter(|inst| inst.is(Op::ExtInst)).collect();
+        let told = |id: u32| module.definition_as(id, Op::String).unwrap().string(2).into_owned();
+        assert_eq!(said.iter().map(|inst| inst.word(4)).collect::<Vec<_>>(), [105, 106]);
+        assert_eq!([told(said[0].word(5)), told(said[1].word(5))], ["1", "/one"]);
+    }
+    let alone = linked(&[&first.replace("%9 =", "%10 = OpExtInst %2 %1 DebugStoragePath %5\n%9 =")], "spv1.2");
+    assert_eq!(alone.map(|words| count(&words, Op::ExtInst)), Some(3));
+}
