@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{FunctionControl, Op};
+use spirv_if::analysis::{Annotated, Names};
+use spirv_if::annotations::Annotations;
 use spirv_if::loader::Module;
 
 use crate::common::assemble;
@@ -98,5 +100,18 @@ fn what_casts_is_not_what_it_calls() {
             }
         }
         assert!(casting > 0, "{user}");
+    }
+}
+
+/// An annotation of a local function is one of those of that name in all modules, unless it has the number too.
+#[test]
+fn annotations_need_no_number() {
+    let linked = link_fixtures(&["link/static-user-O2", "link/static-library-O2"]);
+    let module = Module::from_words(&linked.words[..]).unwrap();
+    for (name, expected) in [("helper", 2), ("helper.1", 1), ("helper.2", 0)] {
+        let text = format!("functions:\n  '{name}': {{source: x}}\n");
+        let annotations = Annotations::from_yaml("a.yaml", &text).unwrap();
+        let annotated = Annotated::resolve(&module, &Names::new(&module), &annotations).unwrap();
+        assert_eq!(annotated.sources.len(), expected, "{name}");
     }
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::transform::link::{Input, link};
 
 fn fixture(name: &str) -> Vec<u8> {
     std::fs::read(format!("{}/fixtures/{name}.spv", env!("CARGO_MANIFEST_DIR"))).unwrap()
@@ -70,22 +69,6 @@ fn cpp() {
         ],
     );
     check("check/hw", &[("bar", &[79]), ("bar(float)", &[79]), ("_ZL3barf", &[79]), ("external", &[113])]);
-}
-
-/// Linked modules may each have a local function of one name, and then it has a number in all but the first.
-#[test]
-fn a_number_need_not_be_named() {
-    let words: Vec<Vec<u32>> = ["link/static-user-O2", "link/static-library-O2"]
-        .map(|name| fixture(name).chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect())
-        .into();
-    let modules: Vec<Module> = words.iter().map(|words| Module::from_words(&words[..]).unwrap()).collect();
-    let inputs: Vec<Input> = modules.iter().map(|module| Input { name: "a", module }).collect();
-    let linked = link(&inputs).unwrap();
-    let bytes: Vec<u8> = linked.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    for (name, expected) in [("helper", 2), ("helper.1", 1), ("helper.2", 0)] {
-        let annotated = resolve(&bytes, &format!("functions:\n  '{name}': {{source: x}}\n")).unwrap();
-        assert_eq!(annotated.sources.len(), expected, "{name}");
-    }
 }
 
 /// A name with `*` in it is no glob where a function is called so: `wide(float AS1*)` has no more to match.
