@@ -6,6 +6,7 @@ use spirv::{FunctionControl, Op};
 use spirv_if::analysis::{Annotated, Names};
 use spirv_if::annotations::Annotations;
 use spirv_if::loader::Module;
+use spirv_if::transform::link::LinkError;
 
 use crate::common::assemble;
 use crate::made::{KERNEL, linked};
@@ -114,4 +115,52 @@ fn annotations_need_no_number() {
         let annotated = Annotated::resolve(&module, &Names::new(&module), &annotations).unwrap();
         assert_eq!(annotated.sources.len(), expected, "{name}");
     }
+}
+
+/// clang names what initializes a file's variables after the file. No host calls it, so the second one may have another name.
+#[test]
+fn initializers_have_names_of_their_own() {
+    let text = |variable: &str, mode: &str| {
+        format!(
+            "{KERNEL}OpEntryPoint Kernel %1 \"_GLOBAL__sub_I_main.cl\"
+OpExecutionMode %1 {mode}
+OpName %1 \"_GLOBAL__sub_I_main.cl\"
+OpDecorate %2 LinkageAttributes \"{variable}\" Export
+%3 = OpTypeVoid
+%4 = OpTypeFunction %3
+%5 = OpTypeInt 32 0
+%6 = OpConstant %5 7
+%7 = OpTypePointer CrossWorkgroup %5
+%2 = OpVariable %7 CrossWorkgroup %6
+%1 = OpFunction %3 None %4
+%8 = OpLabel
+OpStore %2 %6
+OpReturn
+OpFunctionEnd
+"
+        )
+        .replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability SubgroupDispatch")
+    };
+    for mode in ["Initializer", "Finalizer"] {
+        let [a, b] = ["x", "y"].map(|variable| text(variable, mode));
+        let Some(words) = linked(&[&a, &b], "spv1.2") else { return };
+        let module = Module::from_words(&words[..]).unwrap();
+        let of = |op: Op, at: usize| {
+            let all = module.globals().filter(|inst| inst.is(op));
+            all.map(|inst| (inst.word(at), inst.string(at + 1).into_owned())).collect::<Vec<_>>()
+        };
+        let [first, second] = &of(Op::EntryPoint, 2)[..] else { panic!("there are two") };
+        assert_eq!(first.1, "_GLOBAL__sub_I_main.cl");
+        assert_eq!(second.1, "_GLOBAL__sub_I_main.cl.1");
+        assert_eq!(of(Op::Name, 1), [first.clone(), second.clone()]);
+    }
+    let Some(words) = ["x", "y"]
+        .iter()
+        .map(|variable| assemble(&text(variable, "ContractionOff"), "spv1.2"))
+        .collect::<Option<Vec<_>>>()
+    else {
+        return;
+    };
+    let result = link_words(&[("a", &words[0]), ("b", &words[1])]);
+    assert!(matches!(result, Err(LinkError::EntryPoint { .. })), "{result:?}");
 }

@@ -203,6 +203,7 @@ impl Head {
                         .map_or(inst.word(1).to_string(), |model| format!("{model:?}")),
                     first: files[self.entry_points[first].unit].to_string(),
                     second: unit.name.to_string(),
+                    difference: unit.differences.get(&inst.word(2)).cloned().unwrap_or_default(),
                 });
             }
             self.by_name.insert(key, self.entry_points.len());

@@ -37,7 +37,8 @@ pub(super) fn keep_apart(units: &mut [Unit]) {
         return;
     }
     let mut taken = Taken::default();
-    let mut open: Vec<(usize, u32, String)> = Vec::new();
+    // What may get another name: whose it is, the function, and the instruction that names it, as an offset.
+    let mut open: Vec<((usize, u32), u32, String)> = Vec::new();
     let mut entry_points: HashSet<(u32, String)> = HashSet::new();
     for (at, unit) in units.iter().enumerate() {
         let module = unit.module;
@@ -52,7 +53,7 @@ pub(super) fn keep_apart(units: &mut [Unit]) {
                 let (model, function, name) = (inst.word(1), inst.word(2), inst.string(3).into_owned());
                 let is_new = entry_points.insert((model, name.clone()));
                 if !is_new && unasked.get_or_insert_with(|| run_by_themselves(module)).contains(&function) {
-                    open.push((at, inst.offset(), name));
+                    open.push(((at, function), inst.offset(), name));
                 } else {
                     called.insert(function);
                     taken.add(name, at);
@@ -67,20 +68,23 @@ pub(super) fn keep_apart(units: &mut [Unit]) {
             if called.contains(&inst.word(1)) {
                 taken.add(name, at);
             } else if !name.is_empty() {
-                open.push((at, inst.offset(), name));
+                open.push(((at, inst.word(1)), inst.offset(), name));
             }
         }
     }
     // A number is put behind no name so that it becomes one that comes later.
     let given: HashSet<String> = open.iter().map(|(_, _, name)| name.clone()).collect();
-    for (at, offset, name) in open {
-        if taken.is_of_another(&name, at) {
-            let name = taken.number(&name, &given);
-            taken.add(name.clone(), at);
-            units[at].texts.insert(offset, literal(&name));
-        } else {
+    // An entry point has its name twice.
+    let mut named: HashMap<((usize, u32), String), String> = HashMap::new();
+    for (function, offset, name) in open {
+        let at = function.0;
+        if !taken.is_of_another(&name, at) {
             taken.add(name, at);
+            continue;
         }
+        let new = named.entry((function, name)).or_insert_with_key(|(_, name)| taken.number(name, &given));
+        taken.add(new.clone(), at);
+        units[at].texts.insert(offset, literal(new));
     }
 }
 

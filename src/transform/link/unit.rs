@@ -32,6 +32,8 @@ pub(super) struct Unit<'m> {
     pub silent: Vec<bool>,
     /// What happens to functions and variables that another stands for.
     pub fates: HashMap<u32, Fate>,
+    /// By function of an entry point: what tells it from another of its name.
+    pub differences: HashMap<u32, String>,
     /// By offset of an OpName or OpEntryPoint: the words of another name.
     pub texts: HashMap<u32, Vec<u32>>,
 }
@@ -41,7 +43,15 @@ impl<'m> Unit<'m> {
         // Zeroed pages that nothing touches take no memory, as in the loader.
         let bound = module.bound() as usize;
         let (ids, silent) = (vec![0; bound], vec![false; bound]);
-        Unit { name, module, ids, silent, fates: HashMap::new(), texts: HashMap::new() }
+        Unit {
+            name,
+            module,
+            ids,
+            silent,
+            fates: HashMap::new(),
+            differences: HashMap::new(),
+            texts: HashMap::new(),
+        }
     }
 
     /// Everything that a function defines is not in the result.
