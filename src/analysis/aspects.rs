@@ -10,7 +10,7 @@ use spirv::Op;
 use thiserror::Error;
 
 use super::demands::Demand;
-use super::names::Names;
+use super::names::{Names, without_number};
 use super::requirements::{Requirement, RequirementId};
 use super::sycl_properties;
 use crate::condition::{Condition, ConditionError, Conditions, Leaf};
@@ -80,14 +80,8 @@ impl AspectSources {
     }
 
     fn of_type(&self, name: &str) -> Option<&BTreeSet<u32>> {
-        self.types.get(name).or_else(|| self.types.get(without_number(name)?))
+        self.types.get(name).or_else(|| self.types.get(&*without_number(name)?))
     }
-}
-
-/// The name of a type without the number that LLVM put behind it.
-pub(super) fn without_number(name: &str) -> Option<&str> {
-    let number = |end: &str| !end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit());
-    name.rsplit_once('.').filter(|(_, end)| number(end)).map(|(start, _)| start)
 }
 
 /// Which aspects follow from requirements in a module.

@@ -150,6 +150,10 @@ mod tests {
             "_Z31call_if_on_device_conditionallyIiE",
             "_ZL31call_if_on_device_conditionallyIiE",
             "_Z36call_if_on_device_conditionally_halfPfii",
+            // Numbered where modules are linked.
+            "_Z36call_if_on_device_conditionally_halfPfii.1",
+            "call_if_on_device_conditionally.1",
+            "call_if_on_device_conditionally_half.2(u1;u1;i1;",
             "_ZN4sycl3ext6oneapi12experimental6detail31call_if_on_device_conditionallyIZ3fooE3$_0JiiEEEvT_DpT0_",
             "?call_if_on_device_conditionally@@YAXHH@Z",
             "call_if_on_device_conditionally_n_half",
@@ -158,6 +162,7 @@ mod tests {
         let no = [
             "call_if_on_device",
             "call_if_on_device_conditionally_helper",
+            "call_if_on_device_conditionally_helper.1",
             "call_if_on_device_conditionally_helper(i1;",
             "_ZN6detail38call_if_on_device_conditionally_helperIZ3fooE3$_0JLin1ELi6EEEEvT_NS_6seriesIJXspT0_EEEE",
             // A lambda inside a caller, and a caller's type as a template argument.
@@ -177,10 +182,14 @@ mod tests {
 
     #[test]
     fn conditions_are_read_from_names() {
-        let series: [(&str, &[i32]); 11] = [
+        let series: [(&str, &[i32]); 15] = [
             ("_ZN8spirv_if6detail31call_if_on_device_conditionallyIJLin1ELi5EEZ1kE3$_0EEvRT0_", &[-1, 5]),
             ("_Z31call_if_on_device_conditionallyIJLin3ELin2ELi20EEiEvRT0_", &[-3, -2, 20]),
             ("_ZL31call_if_on_device_conditionallyILin1ELi5EiEvT1_", &[-1, 5]),
+            ("_ZL31call_if_on_device_conditionallyILin1ELi5EiEvT1_.1", &[-1, 5]),
+            ("call_if_on_device_conditionally_n1_5.6", &[-1, 5]),
+            ("call_if_on_device_conditionally_n1_5_sum.12", &[-1, 5]),
+            ("call_if_on_device_conditionally_n1_5.6(u1;f1;", &[-1, 5]),
             // Other integers than `int` are no condition.
             ("_Z31call_if_on_device_conditionallyILin1ELi65542ELl7EiEvT1_", &[-1, 65542]),
             ("call_if_on_device_conditionally_n1_5", &[-1, 5]),

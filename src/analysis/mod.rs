@@ -46,6 +46,7 @@ pub use gates::{Exports, Gates};
 pub use guards::{Guarded, Guards, Tied, constants_where};
 pub use interfaces::{has_place, interface, is_location};
 pub use names::{Linkage, Names};
+pub(crate) use names::{numbered, without_number};
 pub use requirements::{Needs, RequirementSet, closure};
 pub use sizes::{Size, Sizes, WorkGroup};
 pub use source_places::{Place, SourcePlaces};

@@ -13,6 +13,27 @@ use crate::loader::{Instruction, Module};
 /// itself, for people.
 pub(crate) const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
 
+/// The name of a type or function without the number that LLVM, or linking, put behind it. `None` if there is none.
+pub(crate) fn without_number(name: &str) -> Option<Cow<'_, str>> {
+    let start = |name| {
+        let (start, end): (&str, &str) = str::rsplit_once(name, '.')?;
+        (!end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())).then_some(start)
+    };
+    match (start(name), name.split_once('(')) {
+        (Some(start), _) => Some(start.into()),
+        (None, Some((own, signature))) => Some(format!("{}({signature}", start(own)?).into()),
+        (None, None) => None,
+    }
+}
+
+/// A name with a number. glslang has the signature of a function behind its name.
+pub(crate) fn numbered(name: &str, number: usize) -> String {
+    match name.split_once('(') {
+        Some((own, signature)) if !own.is_empty() => format!("{own}.{number}({signature}"),
+        _ => format!("{name}.{number}"),
+    }
+}
+
 /// The linkage of a function or variable (specification, decoration LinkageAttributes).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Linkage<'m> {
@@ -139,4 +160,26 @@ fn linkage<'m>(inst: Instruction<'m>) -> Option<(u32, Linkage<'m>)> {
     // The last word is the kind of linkage: the name before it is as long as it likes.
     let import = inst.words().last() == Some(&(LinkageType::Import as u32));
     Some((inst.word(1), Linkage { name: inst.string(3), import }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_and_go() {
+        for (name, number) in [
+            ("helper", "helper.1"),
+            ("sum(u1;", "sum.1(u1;"),
+            ("_ZL3sumPf", "_ZL3sumPf.1"),
+            ("struct.f(", "struct.f.1("),
+            ("a.", "a..1"),
+            ("(", "(.1"),
+        ] {
+            assert_eq!(numbered(name, 1), number);
+            assert_eq!(without_number(number).as_deref(), Some(name));
+            assert_eq!(without_number(name), None, "{name}");
+        }
+        assert_eq!(without_number("class.f(g).12").as_deref(), Some("class.f(g)"));
+    }
 }

@@ -64,7 +64,7 @@ fn a_name_is_exported_once() {
     let Some(error) = error(&[&function("Import", INT), &export, &other], "spv1.2") else { return };
     assert_eq!(
         error,
-        "both b and c export 'f', and not the same: rename one of them or make it local; an inline function of a header must be LinkOnceODR \
+        "both b and c export 'f', and not the same (b has OpReturn at byte offset 0xa4, and c has OpUnreachable at byte offset 0xa4): rename one of them or make it local; an inline function of a header must be LinkOnceODR \
          (clang: -Xclang -mllvm -Xclang --spirv-ext=+SPV_KHR_linkonce_odr)"
     );
 }
@@ -157,13 +157,26 @@ OpFunctionEnd
     let other = text.replace("main", "another");
     let mode = text.replace("%3 = OpTypeVoid", "OpExecutionMode %1 ContractionOff\n%3 = OpTypeVoid");
     let code = text.replace("OpReturn", "OpUnreachable");
-    for differs in [mode, code] {
+    let unreachable =
+        "a has OpReturn at byte offset 0x84, and c has OpUnreachable at byte offset 0x84".to_string();
+    for (differs, how) in [(mode, "their execution modes differ".to_string()), (code, unreachable)] {
         let Some(told) = error(&[&text, &other, &differs], "spv1.2") else { return };
         assert_eq!(
             told,
-            "both a and c have an entry point 'main' (Kernel), and not the same: rename one of them"
+            format!(
+                "both a and c have an entry point 'main' (Kernel), and not the same ({how}): rename one of them"
+            )
         );
     }
+    let initializer = |text: &str| text.replace("main", "_GLOBAL__sub_I_main.cl");
+    let differs = initializer(&text).replace("OpReturn", "OpUnreachable");
+    let told = error(&[&initializer(&text), &differs], "spv1.2").unwrap();
+    assert!(
+        told.ends_with(
+            "clang makes its name of that of the file without its folder; give one of the source files another name"
+        ),
+        "{told}"
+    );
 }
 
 #[test]

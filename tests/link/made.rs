@@ -294,3 +294,93 @@ OpFunctionEnd
         assert!(matches!(result, Err(LinkError::TwoExports { .. })), "{old}: {result:?}");
     }
 }
+
+/// What an exported function refers to may be each module's own: constants that nobody writes, and functions, which may call each
+/// other.
+#[test]
+fn what_exports_refer_to_is_compared() {
+    let text = format!(
+        "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" Export
+OpDecorate %20 Constant
+OpDecorate %21 Constant
+%3 = OpTypeInt 32 0
+%4 = OpConstant %3 7
+%5 = OpTypePointer UniformConstant %3
+%6 = OpTypePointer UniformConstant %5
+%7 = OpTypeFunction %3 %3
+%20 = OpVariable %5 UniformConstant %4
+%8 = OpSpecConstantOp %5 Bitcast %20
+%21 = OpVariable %6 UniformConstant %8
+%1 = OpFunction %3 None %7
+%30 = OpFunctionParameter %3
+%31 = OpLabel
+%32 = OpLoad %5 %21
+%33 = OpLoad %3 %32
+%34 = OpFunctionCall %3 %2 %33
+OpReturnValue %34
+OpFunctionEnd
+%2 = OpFunction %3 None %7
+%40 = OpFunctionParameter %3
+%41 = OpLabel
+%42 = OpFunctionCall %3 %9 %40
+OpReturnValue %42
+OpFunctionEnd
+%9 = OpFunction %3 None %7
+%50 = OpFunctionParameter %3
+%51 = OpLabel
+%52 = OpFunctionCall %3 %2 %50
+%53 = OpIAdd %3 %52 %50
+OpReturnValue %53
+OpFunctionEnd
+"
+    );
+    let Some(words) = linked(&[&text, &text], "spv1.2") else { return };
+    assert_eq!((count(&words, Op::Function), count(&words, Op::Variable)), (5, 4));
+    for (old, new, told) in [
+        ("%3 7", "%3 8", "a has OpVariable at byte offset 0xbc, and b has OpVariable at byte offset 0xbc"),
+        ("OpDecorate %20 Constant\n", "", "%20 in a and %20 in b have other decorations"),
+        ("OpIAdd", "OpISub", "a has OpIAdd at byte offset 0x1e4, and b has OpISub at byte offset 0x1e4"),
+    ] {
+        let words = [&text, &text.replace(old, new)].map(|text| assemble(text, "spv1.2").unwrap());
+        match link_words(&[("a", &words[0]), ("b", &words[1])]) {
+            Err(LinkError::TwoExports { difference, .. }) => assert_eq!(difference, told),
+            result => panic!("{old}: {result:?}"),
+        }
+    }
+    let written = text.replace("OpDecorate %20 Constant\n", "");
+    let words = assemble(&written, "spv1.2").unwrap();
+    let result = link_words(&[("a", &words), ("b", &words)]);
+    assert!(matches!(result, Err(LinkError::TwoExports { .. })), "each has a variable of its own");
+}
+
+/// LLVM's translator takes no second identifier of a build, nor a second path. That of the first module stays, and so do two of
+/// one module.
+#[test]
+fn what_is_said_of_a_program_is_said_once() {
+    let text = |set: &str, identifier: &str, path: &str| {
+        let text = KERNEL.replace(
+            "OpMemoryModel",
+            &format!(
+                "OpExtension \"SPV_KHR_non_semantic_info\"\n%1 = OpExtInstImport \"NonSemantic.Shader.DebugInfo.{set}\"\nOpMemoryModel"
+            ),
+        );
+        let said =
+            "%8 = OpExtInst %2 %1 DebugBuildIdentifier %5 %4\n%9 = OpExtInst %2 %1 DebugStoragePath %6\n";
+        format!(
+            "{text}%5 = OpString \"{identifier}\"\n%6 = OpString \"{path}\"
+%2 = OpTypeVoid\n%3 = OpTypeInt 32 0\n%4 = OpConstant %3 0\n{said}"
+        )
+    };
+    let first = text("100", "1", "/one");
+    for second in [text("100", "1", "/one"), text("100", "2", "/two")] {
+        let Some(words) = linked(&[&first, &second, KERNEL], "spv1.2") else { return };
+        let module = Module::from_words(&words[..]).unwrap();
+        let said: Vec<_> = module.globals().filter(|inst| inst.is(Op::ExtInst)).collect();
+        let told = |id: u32| module.definition_as(id, Op::String).unwrap().string(2).into_owned();
+        assert_eq!(said.iter().map(|inst| inst.word(4)).collect::<Vec<_>>(), [105, 106]);
+        assert_eq!([told(said[0].word(5)), told(said[1].word(5))], ["1", "/one"]);
+    }
+    let alone =
+        linked(&[&first.replace("%9 =", "%10 = OpExtInst %2 %1 DebugStoragePath %5\n%9 =")], "spv1.2");
+    assert_eq!(alone.map(|words| count(&words, Op::ExtInst)), Some(3));
+}

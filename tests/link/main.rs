@@ -11,4 +11,5 @@ mod compare;
 mod errors;
 mod fixtures;
 mod made;
+mod names;
 mod support;

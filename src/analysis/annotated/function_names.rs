@@ -7,12 +7,13 @@ use spirv::Op;
 use wildmatch::WildMatch;
 
 use crate::analysis::demangle::FunctionName;
-use crate::analysis::names::{KERNEL_BODY, Names};
+use crate::analysis::names::{KERNEL_BODY, Names, without_number};
 use crate::device::nearest::nearest;
 use crate::loader::Module;
 
 /// The functions of a module by their names. One has an OpName, a linkage name and an entry point's name at most of each, and each
-/// counts as it is, demangled in full, and without parameters and template arguments. Spaces do not count.
+/// counts as it is, demangled in full, and without parameters and template arguments. Spaces do not count, and the number that tells apart
+/// local functions of linked modules need not.
 pub struct FunctionNames<'m> {
     module: &'m Module<'m>,
     pub entry_points: BTreeSet<u32>,
@@ -43,6 +44,9 @@ impl<'m> FunctionNames<'m> {
                     name.strip_prefix(KERNEL_BODY).filter(|kernel| kernels.contains_key(*kernel))
                 {
                     raw.push((Cow::Owned(kernel.to_owned()), function.id));
+                }
+                if let Some(own) = without_number(&name) {
+                    raw.push((Cow::Owned(own.into_owned()), function.id));
                 }
                 raw.push((name, function.id));
             }

@@ -12,12 +12,13 @@ mod unmatched;
 pub use error::{AnnotationError, AnnotationProblem};
 pub use unmatched::{Matchable, Unmatched};
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
-use super::aspects::{AspectSources, without_number};
-use super::names::Names;
+use super::aspects::AspectSources;
+use super::names::{Names, without_number};
 use crate::annotations::Annotations;
 use crate::condition::Expr;
 use crate::device::nearest::nearest;
@@ -147,10 +148,10 @@ impl Annotated {
         let structs = module.globals().filter(|inst| inst.is(Op::TypeStruct));
         let structs: BTreeSet<String> =
             structs.filter_map(|inst| names.name(inst.word(1))).map(|name| name.into_owned()).collect();
-        let shorter: BTreeSet<&str> = structs.iter().filter_map(|name| without_number(name)).collect();
+        let shorter: BTreeSet<Cow<str>> = structs.iter().filter_map(|name| without_number(name)).collect();
         for entry in &annotations.types {
             if !structs.contains(&entry.key) && !shorter.contains(entry.key.as_str()) {
-                let known = structs.iter().map(String::as_str).chain(shorter.iter().copied());
+                let known = structs.iter().map(String::as_str).chain(shorter.iter().map(|name| &**name));
                 let nearest = nearest(&entry.key, known).into_iter().collect();
                 self.unmatched.push(Unmatched {
                     position: entry.position,

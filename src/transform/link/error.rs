@@ -39,7 +39,8 @@ pub enum LinkError {
     },
     /// Two entry points of one name and execution model that are not the same.
     #[error(
-        "both {first} and {second} have an entry point '{name}' ({model}), and not the same: rename one of them"
+        "both {first} and {second} have an entry point '{name}' ({model}), and not the same ({difference}): {}",
+        advice(name)
     )]
     EntryPoint {
         /// Their name.
@@ -50,10 +51,12 @@ pub enum LinkError {
         first: String,
         /// The module with the second.
         second: String,
+        /// Where they differ.
+        difference: String,
     },
     /// Two strong definitions of one name that differ.
     #[error(
-        "both {first} and {second} export '{name}', and not the same: rename one of them or make it local; an inline function of a header must be \
+        "both {first} and {second} export '{name}', and not the same ({difference}): rename one of them or make it local; an inline function of a header must be \
          LinkOnceODR (clang: -Xclang -mllvm -Xclang --spirv-ext=+SPV_KHR_linkonce_odr)"
     )]
     TwoExports {
@@ -63,6 +66,8 @@ pub enum LinkError {
         first: String,
         /// The module with the second.
         second: String,
+        /// Where they differ.
+        difference: String,
     },
     /// A function here and a variable there.
     #[error("'{name}' is a function in {function}, but a variable in {variable}")]
@@ -175,6 +180,17 @@ pub enum LinkError {
     /// The modules have too many ids in sum.
     #[error("the result would need more than 4194303 ids, and a module can have no more: link fewer modules")]
     Bound,
+}
+
+/// What to do about an entry point that another module has as well.
+fn advice(name: &str) -> &'static str {
+    match name.starts_with("_GLOBAL__sub_I_") {
+        true => {
+            "it initializes the variables of a source file, and clang makes its name of that of the file without its folder; \
+             give one of the source files another name"
+        }
+        false => "rename one of them",
+    }
 }
 
 /// What is linked, but may not mean what was meant.

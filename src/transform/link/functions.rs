@@ -114,7 +114,8 @@ impl Functions {
                 Some(Op::Function) => {
                     let start = words.len();
                     units[at].write(&inst, next, words)?;
-                    words[start + 3] = FunctionControl::INLINE.bits();
+                    // The translator of LLVM refuses a call that must be inlined of what must not be.
+                    words[start + 3] = FunctionControl::NONE.bits();
                 }
                 Some(Op::FunctionParameter) => {
                     units[at].write(&inst, next, words)?;

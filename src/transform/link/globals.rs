@@ -1,6 +1,6 @@
 //! Types, constants and variables: what two modules have alike is in the result once.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 
@@ -10,7 +10,7 @@ use super::interned::Interned;
 use super::keys::Keys;
 use super::same::Classes;
 use super::unit::{Fate, Unit, fresh, new_id, place};
-use crate::analysis::Names;
+use crate::analysis::{Names, is_debug};
 use crate::loader::grammar::layout;
 use crate::loader::{Instruction, Instructions, Module, Place, Section};
 
@@ -35,6 +35,8 @@ pub(super) struct Globals {
     carried: Vec<u32>,
     /// Variables that others stand for and that are not written yet, by new ids.
     awaited: HashSet<u32>,
+    /// What debug information says once of a program, by its number: whose it is, and its new id.
+    once: HashMap<u32, (u32, u32)>,
     /// The OpLine or OpNoLine that comes before the next instruction.
     line: Vec<u32>,
     /// Whether an OpLine is in effect where the words end.
@@ -120,7 +122,7 @@ impl Globals {
                 }
                 Some(Place::Section(_)) => {}
                 Some(Place::Begin | Place::End | Place::Body) => return Err(unit.outside(&inst)),
-                Some(Place::Anywhere | Place::Unknown) | None => self.add_other(unit, next, &inst)?,
+                Some(Place::Anywhere | Place::Unknown) | None => self.add_other(at, unit, next, &inst)?,
             }
         }
         Ok(())
@@ -150,8 +152,24 @@ impl Globals {
     }
 
     /// What neither defines a type, constant or variable nor belongs to another section.
-    fn add_other(&mut self, unit: &mut Unit, next: &mut u32, inst: &Instruction) -> Result<(), LinkError> {
+    fn add_other(
+        &mut self,
+        at: u32,
+        unit: &mut Unit,
+        next: &mut u32,
+        inst: &Instruction,
+    ) -> Result<(), LinkError> {
         match inst.op() {
+            Some(Op::ExtInst) if is_said_once(unit.module, inst) => {
+                let new = new_id(&mut unit.ids, next, inst.word(2));
+                let (first, known) = *self.once.entry(inst.word(4)).or_insert((at, new));
+                if first != at {
+                    merge(unit, inst.word(2), known);
+                    return Ok(());
+                }
+                self.put_line();
+                unit.write(inst, next, &mut self.words)
+            }
             Some(Op::Line | Op::NoLine) => {
                 self.line.clear();
                 unit.write(inst, next, &mut self.line)
@@ -275,6 +293,13 @@ impl Globals {
 fn merge(unit: &mut Unit, id: u32, known: u32) {
     unit.ids[id as usize] = known;
     unit.silent[id as usize] = true;
+}
+
+/// Whether debug information says something of the whole program: that of the first module stays, since LLVM's translator takes no second
+/// one (NonSemantic.Shader.DebugInfo, DebugBuildIdentifier and DebugStoragePath).
+fn is_said_once(module: &Module, inst: &Instruction) -> bool {
+    const NUMBERS: [u32; 2] = [105, 106];
+    is_debug(module, inst) && NUMBERS.contains(&inst.word(4))
 }
 
 /// Whether what is alike may be one in the result: types and constants, and the variables of one built-in, of which an entry point may have

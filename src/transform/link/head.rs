@@ -137,8 +137,9 @@ impl Head {
                 Op::ModuleProcessed => self.once(at, unit, &inst, next, |own| &mut own.processed)?,
                 Op::Name | Op::MemberName if !unit.silent[inst.word(1) as usize] => {
                     let new = new_id(&mut unit.ids, next, inst.word(1));
-                    self.names.extend([inst.words()[0], new]);
-                    self.names.extend_from_slice(inst.words_from(2));
+                    let text = unit.texts.get(&inst.offset()).map_or(inst.words_from(2), Vec::as_slice);
+                    self.names.extend([first_word(inst.opcode(), 2 + text.len()), new]);
+                    self.names.extend_from_slice(text);
                 }
                 Op::GroupDecorate => self.group(unit, &inst, 1, next),
                 Op::GroupMemberDecorate => self.group(unit, &inst, 2, next),
@@ -185,9 +186,14 @@ impl Head {
         next: &mut u32,
         files: &[&str],
     ) -> Result<(), LinkError> {
-        let (interface, _) = interface(inst);
+        let (mut interface, _) = interface(inst);
         let mut words = Vec::with_capacity(inst.words().len());
         unit.write(inst, next, &mut words)?;
+        if let Some(text) = unit.texts.get(&inst.offset()) {
+            words.splice(3..interface, text.iter().copied());
+            interface = 3 + text.len();
+            words[0] = first_word(inst.opcode(), words.len());
+        }
         if inst.is(Op::EntryPoint) {
             let key = [&words[1..2], &words[3..interface]].concat();
             if let Some(&first) = self.by_name.get(&key) {
@@ -197,6 +203,7 @@ impl Head {
                         .map_or(inst.word(1).to_string(), |model| format!("{model:?}")),
                     first: files[self.entry_points[first].unit].to_string(),
                     second: unit.name.to_string(),
+                    difference: unit.differences.get(&inst.word(2)).cloned().unwrap_or_default(),
                 });
             }
             self.by_name.insert(key, self.entry_points.len());
@@ -208,7 +215,7 @@ impl Head {
         rest.retain(|&variable| listed.insert(variable));
         words.extend(rest);
         if words.len() < before {
-            words[0] = words[0] & 0xffff | (words.len() as u32) << 16;
+            words[0] = first_word(inst.opcode(), words.len());
         }
         self.entry_points.push(EntryPoint { unit: at, words, interface });
         Ok(())
@@ -225,8 +232,12 @@ impl Head {
                 words.extend_from_slice(&target[1..]);
             }
         }
-        words[start] = inst.words()[0] & 0xffff | ((words.len() - start) as u32) << 16;
+        words[start] = first_word(inst.opcode(), words.len() - start);
     }
+}
+
+fn first_word(opcode: u16, words: usize) -> u32 {
+    (words as u32) << 16 | u32::from(opcode)
 }
 
 fn is_annotation(inst: &Instruction) -> bool {
@@ -234,10 +245,10 @@ fn is_annotation(inst: &Instruction) -> bool {
     place == Some(Place::Section(Section::Annotations))
 }
 
-fn is_linkage(inst: &Instruction) -> bool {
+pub(super) fn is_linkage(inst: &Instruction) -> bool {
     inst.is(Op::Decorate) && inst.word(2) == Decoration::LinkageAttributes as u32
 }
 
-fn is_bridge(unit: &Unit, id: u32) -> bool {
+pub(super) fn is_bridge(unit: &Unit, id: u32) -> bool {
     matches!(unit.fates.get(&id), Some(Fate::Bridge(_)))
 }

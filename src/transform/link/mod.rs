@@ -12,6 +12,7 @@ mod head;
 mod interfaces;
 mod interned;
 mod keys;
+mod names;
 mod order;
 mod same;
 mod spec_ids;
@@ -81,6 +82,7 @@ fn link_all(inputs: &[Input]) -> Result<Linked, LinkError> {
 
     let described: Vec<Described> = units.iter().map(|unit| Described::new(unit.module)).collect();
     let mut classes = symbols::resolve(&mut units, &described)?;
+    names::keep_apart(&mut units);
     let mut next = 1;
     let mut globals = Globals::default();
     globals.announce(&mut units, &mut next);

@@ -144,15 +144,29 @@ impl<'m> Types<'_, 'm> {
     /// Whether two types or constants are the same, names aside. Pointers to structures that contain them may make circles: what is
     /// being compared is taken to be the same until it shows that it is not.
     pub fn are_same(&self, left: Node, right: Node, classes: &mut Classes) -> bool {
+        self.are_same_but(left, right, classes, &mut None)
+    }
+
+    /// The same, but for the functions and variables whose addresses constants are made of, if there is a list to put them in.
+    pub fn are_same_but(
+        &self,
+        left: Node,
+        right: Node,
+        classes: &mut Classes,
+        addressed: &mut Option<Vec<(Node, Node)>>,
+    ) -> bool {
         let mut open = vec![(left, right)];
         let mut tried = HashSet::new();
         while let Some((left, right)) = open.pop() {
             if left == right || classes.proved.contains(&(left, right)) || !tried.insert((left, right)) {
                 continue;
             }
-            if !self.match_one(left, right, &mut open) {
+            if !self.match_one(left, right, &mut open, addressed) {
                 return false;
             }
+        }
+        if addressed.as_ref().is_some_and(|addressed| !addressed.is_empty()) {
+            return true;
         }
         for &(left, right) in &tried {
             classes.join(left, right);
@@ -161,13 +175,23 @@ impl<'m> Types<'_, 'm> {
         true
     }
 
-    fn match_one(&self, left: Node, right: Node, open: &mut Vec<(Node, Node)>) -> bool {
+    fn match_one(
+        &self,
+        left: Node,
+        right: Node,
+        open: &mut Vec<(Node, Node)>,
+        addressed: &mut Option<Vec<(Node, Node)>>,
+    ) -> bool {
         let definition = |node: Node| self.module(node).definition(node.1);
         let (Some(own), Some(other)) = (definition(left), definition(right)) else { return false };
         let Some(result) = own.typed_result().map(|_| 2).or(own.result_id().map(|_| 1)) else { return false };
         // Functions and variables are what their linkage says they are.
         if matches!(own.op(), Some(Op::Function | Op::Variable | Op::UntypedVariableKHR)) {
-            return false;
+            let Some(addressed) = addressed.as_mut().filter(|_| own.opcode() == other.opcode()) else {
+                return false;
+            };
+            addressed.push((left, right));
+            return true;
         }
         let lengths = [(left.0, &own), (right.0, &other)].map(|(unit, inst)| self.length(unit, inst));
         if let [Some(length), Some(other_length)] = lengths {

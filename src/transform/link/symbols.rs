@@ -108,24 +108,30 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
     }
     let mut classes = Classes::default();
     let types = Types { units, described };
-    let mut twins = Twins { types: &types, names: &names, decorations: HashMap::new() };
+    let mut twins = Twins::new(&types, &names);
     let mut fates = Vec::new();
+    let mut differences = Vec::new();
     for group in groups.iter().filter(|group| group.len() > 1) {
         let stays = chosen(group);
         for other in group.iter().filter(|other| other.node != stays.node) {
             if stays.is_strong()
                 && other.is_strong()
-                && !twins.are_twins(stays.node, other.node, &mut classes)
+                && let Err(difference) = twins.compare(stays.node, other.node, &mut classes)
             {
                 if stays.model.is_some() {
-                    continue; // what is written of entry points finds that there are two
+                    // What is written of entry points finds that there are two, unless one gets another name.
+                    differences.push((other.node, difference));
+                    continue;
                 }
                 let [first, second] =
                     [stays, other].map(|symbol| units[symbol.node.0 as usize].name.to_string());
-                return Err(LinkError::TwoExports { name: text(group[0].name), first, second });
+                return Err(LinkError::TwoExports { name: text(group[0].name), first, second, difference });
             }
             fates.push((other.node, fate(&types, other, stays, &mut classes)?));
         }
+    }
+    for ((unit, id), difference) in differences {
+        units[unit as usize].differences.insert(id, difference);
     }
     for ((unit, id), fate) in fates {
         let unit = &mut units[unit as usize];

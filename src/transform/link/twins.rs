@@ -1,12 +1,12 @@
 //! Definitions of one name in two modules that are the same, word by word but for ids and lines. Compilers export what stands in headers, and
 //! functions that they bring themselves (`spirv.llvm_memset_p4_i64`), from every module.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
 use super::same::{Classes, Types};
-use super::unit::Node;
+use super::unit::{Node, place};
 use crate::analysis::is_debug;
 use crate::loader::{Instruction, Module};
 
@@ -15,40 +15,82 @@ pub(super) type LinkageNames<'m> = HashMap<Node, &'m [u32]>;
 
 /// Compares definitions.
 pub(super) struct Twins<'t, 'u, 'm> {
-    pub types: &'t Types<'u, 'm>,
-    pub names: &'t LinkageNames<'m>,
+    types: &'t Types<'u, 'm>,
+    names: &'t LinkageNames<'m>,
     /// By module, once it is asked for: the decorations of each id; `None` where there are decoration groups.
-    pub decorations: HashMap<u32, Option<Decorations<'m>>>,
+    decorations: HashMap<u32, Option<Decorations<'m>>>,
+    /// What is the same if all that is still open is.
+    same: HashSet<(Node, Node)>,
+    /// Functions and variables that have no name to other modules, and that have to be compared.
+    open: Vec<(Node, Node)>,
 }
 
 /// By id, the words of its decorations without the target.
 type Decorations<'m> = HashMap<u32, Vec<&'m [u32]>>;
 
-impl<'m> Twins<'_, '_, 'm> {
-    /// Whether two functions are the same, or two variables that nobody writes.
-    pub fn are_twins(&mut self, left: Node, right: Node, classes: &mut Classes) -> bool {
-        let [left_module, right_module] = [left, right].map(|node| self.types.units[node.0 as usize].module);
-        match (left_module.function(left.1), right_module.function(right.1)) {
-            (Some(_), Some(_)) => self.functions((left, left_module), (right, right_module), classes),
-            (None, None) => self.variables(left, right, classes),
-            _ => false,
-        }
+/// What tells two definitions apart, in words.
+type Difference = String;
+
+impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
+    pub fn new(types: &'t Types<'u, 'm>, names: &'t LinkageNames<'m>) -> Twins<'t, 'u, 'm> {
+        let (decorations, same, open) = (HashMap::new(), HashSet::new(), Vec::new());
+        Twins { types, names, decorations, same, open }
     }
 
-    fn functions(
-        &mut self,
-        (left, left_module): (Node, &'m Module<'m>),
-        (right, right_module): (Node, &'m Module<'m>),
-        classes: &mut Classes,
-    ) -> bool {
+    /// Whether two functions are the same, or two variables that nobody writes; if not, the first difference. What they refer to has to be
+    /// the same as well, or have the same name to other modules.
+    pub fn compare(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
+        self.open = vec![(left, right)];
+        while let Some((left, right)) = self.open.pop() {
+            let compared = match (self.function(left), self.function(right)) {
+                (true, true) => self.functions(left, right, classes),
+                (false, false) => self.variables(left, right, classes),
+                _ => Err(self.against(left, right)),
+            };
+            if compared.is_err() {
+                self.same.clear();
+                return compared;
+            }
+        }
+        Ok(())
+    }
+
+    fn module(&self, node: Node) -> &'m Module<'m> {
+        self.types.units[node.0 as usize].module
+    }
+
+    fn function(&self, node: Node) -> bool {
+        self.module(node).function(node.1).is_some()
+    }
+
+    /// How a message tells apart two definitions, each by its own instruction.
+    fn against(&self, left: Node, right: Node) -> Difference {
+        let [own, other] = [left, right].map(|node| self.module(node).definition(node.1));
+        self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))
+    }
+
+    /// How a message tells apart two instructions.
+    fn differ(&self, left: (u32, Option<&Instruction>), right: (u32, Option<&Instruction>)) -> Difference {
+        let [own, other] = [left, right].map(|(unit, inst)| {
+            let file = self.types.units[unit as usize].name;
+            match inst.map(place) {
+                Some((name, offset)) => (file, format!("{name} at byte offset {offset:#x}")),
+                None => (file, "nothing more".to_string()),
+            }
+        });
+        format!("{} has {}, and {} has {}", own.0, own.1, other.0, other.1)
+    }
+
+    fn functions(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
+        let (left_module, right_module) = (self.module(left), self.module(right));
         let mut pairs = HashMap::from([(left.1, right.1)]);
         let mut own = code(left_module, left.1);
         let mut other = code(right_module, right.1);
         loop {
             let (own, other) = match (own.next(), other.next()) {
-                (Some(own), Some(other)) if own.words()[0] == other.words()[0] => (own, other),
                 (None, None) => break,
-                _ => return false,
+                (Some(own), Some(other)) if own.words()[0] == other.words()[0] => (own, other),
+                (own, other) => return Err(self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))),
             };
             let mut next = 1;
             let mut same = true;
@@ -64,43 +106,75 @@ impl<'m> Twins<'_, '_, 'm> {
                     };
             });
             if !same || own.words()[next..] != other.words()[next..] {
-                return false;
+                return Err(self.differ((left.0, Some(&own)), (right.0, Some(&other))));
             }
         }
         match (modes(left_module, left.1), modes(right_module, right.1)) {
             (Some(own), Some(other)) if own == other => {}
-            _ => return false,
+            _ => return Err("their execution modes differ".to_string()),
         }
-        let Some([own, other]) = self.decorations([left.0, right.0]) else { return false };
-        pairs.iter().all(|(id, other_id)| own.get(id) == other.get(other_id))
-    }
-
-    /// Functions and variables are the same if they have the same name; types and constants if they are.
-    fn globals(&self, left: Node, right: Node, classes: &mut Classes) -> bool {
-        match (self.names.get(&left), self.names.get(&right)) {
-            (Some(name), Some(other)) => name == other,
-            (None, None) => self.types.are_same(left, right, classes),
-            _ => false,
+        let Some([own, other]) = self.decorations([left.0, right.0]) else {
+            return Err("there are decoration groups".to_string());
+        };
+        match pairs.iter().filter(|(id, other_id)| own.get(id) != other.get(other_id)).min() {
+            Some((&id, &other)) => Err(self.differ_in_decorations((left.0, id), (right.0, other))),
+            None => Ok(()),
         }
     }
 
-    fn variables(&mut self, left: Node, right: Node, classes: &mut Classes) -> bool {
-        let definition =
-            |node: Node| self.types.units[node.0 as usize].module.definition_as(node.1, Op::Variable);
-        let (Some(own), Some(other)) = (definition(left), definition(right)) else { return false };
+    fn differ_in_decorations(&self, left: Node, right: Node) -> Difference {
+        let [own, other] = [left, right].map(|node| (self.types.units[node.0 as usize].name, node.1));
+        format!("%{} in {} and %{} in {} have other decorations", own.1, own.0, other.1, other.0)
+    }
+
+    /// Functions and variables are the same if they have the same name to other modules. Without such names they are compared later on. Types
+    /// and constants are the same if they are.
+    fn globals(&mut self, left: Node, right: Node, classes: &mut Classes) -> bool {
+        if self.same.contains(&(left, right)) {
+            return true;
+        }
+        let mut addressed = Some(Vec::new());
+        if !self.types.are_same_but(left, right, classes, &mut addressed) {
+            return false;
+        }
+        for pair in addressed.into_iter().flatten() {
+            match (self.names.get(&pair.0), self.names.get(&pair.1)) {
+                (Some(name), Some(other)) if name == other => {}
+                (None, None) if self.same.insert(pair) => self.open.push(pair),
+                (None, None) => {}
+                _ => return false,
+            }
+        }
+        self.same.insert((left, right));
+        true
+    }
+
+    fn variables(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
+        let definition = |node: Node| self.module(node).definition_as(node.1, Op::Variable);
+        let [Some(own), Some(other)] = [left, right].map(definition) else {
+            return Err(self.against(left, right));
+        };
         let (&[_, type_, _, class, value], &[_, other_type, _, other_class, other_value]) =
             (own.words(), other.words())
         else {
-            return false;
+            return Err(self.against(left, right));
         };
         let same = class == other_class
             && self.types.are_same((left.0, type_), (right.0, other_type), classes)
             && self.globals((left.0, value), (right.0, other_value), classes);
-        let Some([own, other]) = self.decorations([left.0, right.0]) else { return false };
+        if !same {
+            return Err(self.against(left, right));
+        }
+        let Some([own, other]) = self.decorations([left.0, right.0]) else {
+            return Err("there are decoration groups".to_string());
+        };
         let said = own.get(&left.1);
         let is_constant =
             said.is_some_and(|said| said.iter().any(|words| words[0] == Decoration::Constant as u32));
-        same && is_constant && said == other.get(&right.1)
+        if said != other.get(&right.1) {
+            return Err(self.differ_in_decorations(left, right));
+        }
+        if is_constant { Ok(()) } else { Err(format!("{}, which may be written", self.against(left, right))) }
     }
 
     /// The decorations of each id of two modules, without the targets, in an order of their own.

@@ -32,13 +32,26 @@ pub(super) struct Unit<'m> {
     pub silent: Vec<bool>,
     /// What happens to functions and variables that another stands for.
     pub fates: HashMap<u32, Fate>,
+    /// By function of an entry point: what tells it from another of its name.
+    pub differences: HashMap<u32, String>,
+    /// By offset of an OpName or OpEntryPoint: the words of another name.
+    pub texts: HashMap<u32, Vec<u32>>,
 }
 
 impl<'m> Unit<'m> {
     pub fn new(name: &'m str, module: &'m Module<'m>) -> Unit<'m> {
         // Zeroed pages that nothing touches take no memory, as in the loader.
         let bound = module.bound() as usize;
-        Unit { name, module, ids: vec![0; bound], silent: vec![false; bound], fates: HashMap::new() }
+        let (ids, silent) = (vec![0; bound], vec![false; bound]);
+        Unit {
+            name,
+            module,
+            ids,
+            silent,
+            fates: HashMap::new(),
+            differences: HashMap::new(),
+            texts: HashMap::new(),
+        }
     }
 
     /// Everything that a function defines is not in the result.

@@ -6,7 +6,7 @@ use spirv::{Decoration, Op};
 
 use super::plan::{Planned, Variant};
 use super::{VariantsError, Varied};
-use crate::analysis::{Names, constants::Constants, constants_where};
+use crate::analysis::{Names, constants::Constants, constants_where, numbered};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module};
 use crate::transform::copies::{Decorations, renamed};
@@ -198,14 +198,6 @@ impl<'m> Writer<'_, 'm> {
             vec![rspirv::dr::Operand::IdRef(id), rspirv::dr::Operand::LiteralString(name.to_owned())];
         let inst = rspirv::dr::Instruction::new(Op::Name, None, None, operands);
         self.varied.edits.insert(self.places.names, &inst);
-    }
-}
-
-/// The name of a variant. glslang has the signature of a function behind its name.
-fn numbered(name: &str, number: usize) -> String {
-    match name.split_once('(') {
-        Some((own, signature)) if !own.is_empty() => format!("{own}.{number}({signature}"),
-        _ => format!("{name}.{number}"),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Packed kernels on OpenCL drivers, which know nothing of the extension.
 //!
 //! Each kernel is packed in both dialects and cut down for the device that the driver has, or its own module is resolved for that
-//! device; then the same for the device without some of its features, so that every fallback runs.
+//! device; then the same for the device without some of its features, so that every fallback runs. And programs that are linked of
+//! two translation units.
 
 #![expect(unsafe_code, reason = "OpenCL's calls are unsafe")]
 
 mod driver;
 mod kernels;
+mod linked;
 mod programs;
 
 use std::collections::BTreeSet;
@@ -44,6 +46,7 @@ pub fn cases() -> Vec<Case> {
     }
     let chain = KERNELS.iter().find(|kernel| kernel.name == "chain").unwrap();
     cases.push(Case::new("example".to_owned(), || programs::example(chain)));
+    cases.extend(linked::cases());
     cases
 }
 

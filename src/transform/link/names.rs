@@ -1,0 +1,127 @@
+//! Names that were one module's own and have to be so in the result.
+//!
+//! LLVM's translator, on which most OpenCL drivers are built, looks functions up by name, be it a linkage name or an OpName, and takes two of
+//! one name for one. Hosts call entry points by name, but none those that run by themselves, so that these may have another.
+
+use std::collections::{HashMap, HashSet};
+
+use rspirv::binary::Assemble;
+use rspirv::dr::{Instruction as Built, Operand};
+use spirv::{ExecutionMode, Op};
+
+use super::head::{is_bridge, is_linkage};
+use super::unit::Unit;
+use crate::analysis::{numbered, without_number};
+use crate::loader::{Instruction, Module};
+
+/// Which modules have something of a name.
+#[derive(Clone, Copy)]
+struct Owner {
+    first: usize,
+    /// Whether another one has it too.
+    several: bool,
+}
+
+/// The names of functions in the result.
+#[derive(Default)]
+struct Taken {
+    owners: HashMap<String, Owner>,
+    /// By name without a number: the last number that was put behind it.
+    numbers: HashMap<String, usize>,
+}
+
+/// Gives functions without linkage, and entry points that no host calls, other names where other modules have functions of theirs. The
+/// first module keeps its names, unless others must have them.
+pub(super) fn keep_apart(units: &mut [Unit]) {
+    if units.len() < 2 {
+        return;
+    }
+    let mut taken = Taken::default();
+    // What may get another name: whose it is, the function, and the instruction that names it, as an offset.
+    let mut open: Vec<((usize, u32), u32, String)> = Vec::new();
+    let mut entry_points: HashSet<(u32, String)> = HashSet::new();
+    for (at, unit) in units.iter().enumerate() {
+        let module = unit.module;
+        let functions = |inst: &&Instruction, target: usize| {
+            module.function_index(inst.word(target)).is_some() && !unit.silent[inst.word(target) as usize]
+        };
+        // What others call by name.
+        let mut called: HashSet<u32> = HashSet::new();
+        let mut unasked: Option<HashSet<u32>> = None;
+        for inst in module.annotations() {
+            if inst.is(Op::EntryPoint) && functions(&&inst, 2) {
+                let (model, function, name) = (inst.word(1), inst.word(2), inst.string(3).into_owned());
+                let is_new = entry_points.insert((model, name.clone()));
+                if !is_new && unasked.get_or_insert_with(|| run_by_themselves(module)).contains(&function) {
+                    open.push(((at, function), inst.offset(), name));
+                } else {
+                    called.insert(function);
+                    taken.add(name, at);
+                }
+            } else if is_linkage(&inst) && functions(&&inst, 1) && !is_bridge(unit, inst.word(1)) {
+                called.insert(inst.word(1));
+                taken.add(inst.string(3).into_owned(), at);
+            }
+        }
+        for inst in module.annotations().filter(|inst| inst.is(Op::Name) && functions(&inst, 1)) {
+            let name = inst.string(2).into_owned();
+            if called.contains(&inst.word(1)) {
+                taken.add(name, at);
+            } else if !name.is_empty() {
+                open.push(((at, inst.word(1)), inst.offset(), name));
+            }
+        }
+    }
+    // A number is put behind no name so that it becomes one that comes later.
+    let given: HashSet<String> = open.iter().map(|(_, _, name)| name.clone()).collect();
+    // An entry point has its name twice.
+    let mut named: HashMap<((usize, u32), String), String> = HashMap::new();
+    for (function, offset, name) in open {
+        let at = function.0;
+        if !taken.is_of_another(&name, at) {
+            taken.add(name, at);
+            continue;
+        }
+        let new = named.entry((function, name)).or_insert_with_key(|(_, name)| taken.number(name, &given));
+        taken.add(new.clone(), at);
+        units[at].texts.insert(offset, literal(new));
+    }
+}
+
+impl Taken {
+    fn add(&mut self, name: String, unit: usize) {
+        let owner = self.owners.entry(name).or_insert(Owner { first: unit, several: false });
+        owner.several |= owner.first != unit;
+    }
+
+    fn is_of_another(&self, name: &str, unit: usize) -> bool {
+        self.owners.get(name).is_some_and(|owner| owner.several || owner.first != unit)
+    }
+
+    /// The name with a number that makes it one that nothing has.
+    fn number(&mut self, name: &str, given: &HashSet<String>) -> String {
+        let own = without_number(name).unwrap_or_else(|| name.into());
+        let number = self.numbers.entry(own.clone().into_owned()).or_default();
+        loop {
+            *number += 1;
+            let name = numbered(&own, *number);
+            if !self.owners.contains_key(&name) && !given.contains(&name) {
+                return name;
+            }
+        }
+    }
+}
+
+/// The entry points that run before all others or after them, with nobody calling them (specification, execution modes Initializer and
+/// Finalizer).
+fn run_by_themselves(module: &Module) -> HashSet<u32> {
+    const MODES: [u32; 2] = [ExecutionMode::Initializer as u32, ExecutionMode::Finalizer as u32];
+    let modes = module.head().filter(|inst| inst.is(Op::ExecutionMode) && MODES.contains(&inst.word(2)));
+    modes.map(|inst| inst.word(1)).collect()
+}
+
+/// The words of a string.
+fn literal(text: &str) -> Vec<u32> {
+    let inst = Built::new(Op::Nop, None, None, vec![Operand::LiteralString(text.to_owned())]);
+    inst.assemble().split_off(1)
+}
