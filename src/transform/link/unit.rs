@@ -37,7 +37,7 @@ pub(super) struct Unit<'m> {
     /// By new id of such an address: that of the variable.
     pub casts: HashMap<u32, u32>,
     /// By function of an entry point: what tells it from another of its name.
-    pub differences: HashMap<u32, String>,
+    pub differences: HashMap<u32, Box<str>>,
     /// By offset of an OpName or OpEntryPoint: the words of another name.
     pub texts: HashMap<u32, Vec<u32>>,
 }
