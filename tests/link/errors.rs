@@ -340,6 +340,40 @@ OpDecorate %9 LinkageAttributes \"{own}.pointer\" Export
     );
 }
 
+/// Addresses cannot be cast with logical addressing, and two definitions are not one.
+#[test]
+fn addresses_are_cast_where_they_can_be() {
+    let variable = |linkage: &str, bits: u32| {
+        let value = if linkage == "Import" { "" } else { " %3" };
+        format!(
+            "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" {linkage}
+%2 = OpTypeInt {bits} 0
+%3 = OpConstant %2 7
+%4 = OpTypePointer CrossWorkgroup %2
+%1 = OpVariable %4 CrossWorkgroup{value}
+"
+        )
+        .replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability Int16")
+    };
+    let [import, export] = [variable("Import", 16), variable("Export", 32)];
+    assert!(crate::made::linked(&[&import, &export], "spv1.2").is_some());
+    let logical = [&import, &export].map(|text| text.replace("Physical64", "Logical"));
+    let told = error(&[&logical[0], &logical[1]], "spv1.2").unwrap();
+    assert_eq!(
+        told,
+        "'f' is CrossWorkgroup pointer to uint32 in b, but CrossWorkgroup pointer to uint16 in a"
+    );
+    let twice = [16, 32].map(|bits| {
+        variable("LinkOnceODR", bits)
+            .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel")
+    });
+    let told = error(&[&twice[0], &twice[1]], "spv1.2").unwrap();
+    assert_eq!(
+        told,
+        "'f' is CrossWorkgroup pointer to uint16 in a, but CrossWorkgroup pointer to uint32 in b"
+    );
+}
+
 /// Ids of empty modules take no room; those of full ones do.
 #[test]
 fn ids_are_bounded() {

@@ -113,6 +113,26 @@ fn pointers_to_something_else_are_cast() {
     );
 }
 
+/// A variable that was taken to point at something else is the address of the one that is there, cast; entry points list that one.
+#[test]
+fn addresses_of_variables_are_cast() {
+    for build in ["O0", "O2"] {
+        let names = [format!("link/tables-user-{build}"), format!("link/tables-library-{build}")];
+        for order in [[&names[0], &names[1]], [&names[1], &names[0]]] {
+            let linked = link_fixtures(&order.map(String::as_str));
+            validate(&linked.words, "spv1.2").unwrap_or_else(|error| panic!("{order:?}: {error}"));
+            let module = Module::from_words(&linked.words[..]).unwrap();
+            let casts: Vec<_> = module.globals().filter(|inst| inst.is(Op::SpecConstantOp)).collect();
+            assert_eq!(casts.len(), 2, "{order:?}");
+            for cast in casts {
+                assert_eq!(cast.word(3), Op::Bitcast as u32);
+                let variable = module.definition_as(cast.word(4), Op::Variable).unwrap();
+                assert!(variable.words().len() > 4, "it is the one with an initializer");
+            }
+        }
+    }
+}
+
 /// A constant with the SpecId of another one stays, and is told of; structures with other names stay apart.
 #[test]
 fn stages_keep_their_own() {

@@ -343,7 +343,7 @@ OpFunctionEnd
     ] {
         let words = [&text, &text.replace(old, new)].map(|text| assemble(text, "spv1.2").unwrap());
         match link_words(&[("a", &words[0]), ("b", &words[1])]) {
-            Err(LinkError::TwoExports { difference, .. }) => assert_eq!(difference, told),
+            Err(LinkError::TwoExports { difference, .. }) => assert_eq!(&*difference, told),
             result => panic!("{old}: {result:?}"),
         }
     }

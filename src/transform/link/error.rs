@@ -52,7 +52,7 @@ pub enum LinkError {
         /// The module with the second.
         second: String,
         /// Where they differ.
-        difference: String,
+        difference: Box<str>,
     },
     /// Two strong definitions of one name that differ.
     #[error(
@@ -67,7 +67,7 @@ pub enum LinkError {
         /// The module with the second.
         second: String,
         /// Where they differ.
-        difference: String,
+        difference: Box<str>,
     },
     /// A function here and a variable there.
     #[error("'{name}' is a function in {function}, but a variable in {variable}")]

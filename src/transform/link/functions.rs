@@ -35,7 +35,7 @@ impl Functions {
             self.between(&mut units[at], (end, function.lines), next)?;
             end = function.end;
             match units[at].fates.get(&function.id) {
-                Some(Fate::Same(_)) => {}
+                Some(Fate::Same(_) | Fate::Cast(_)) => {}
                 Some(&Fate::Bridge(other)) => self.bridge(at, function, other, units, next)?,
                 None => self.function(at, function, &mut units[at], globals, next)?,
             }

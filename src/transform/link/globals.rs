@@ -68,7 +68,7 @@ impl Globals {
 
     /// Gives functions, and variables that stand for others, their ids in the result: they may be named before they are written.
     pub fn announce(&mut self, units: &mut [Unit], next: &mut u32) {
-        let mut same = Vec::new();
+        let (mut same, mut cast) = (Vec::new(), Vec::new());
         for (at, unit) in (0..).zip(units.iter_mut()) {
             for function in unit.module.functions() {
                 if !matches!(unit.fates.get(&function.id), Some(Fate::Same(_))) {
@@ -76,8 +76,10 @@ impl Globals {
                 }
             }
             for (&id, &fate) in &unit.fates {
-                if let Fate::Same(other) = fate {
-                    same.push(((at, id), other));
+                match fate {
+                    Fate::Same(other) => same.push(((at, id), other)),
+                    Fate::Cast(other) => cast.push(((at, id), other)),
+                    Fate::Bridge(_) => {}
                 }
             }
         }
@@ -91,6 +93,17 @@ impl Globals {
                 self.awaited.insert(new);
             }
             units[at as usize].ids[id as usize] = new;
+        }
+        cast.sort_unstable();
+        for ((at, id), other) in cast {
+            let unit = &mut units[other.0 as usize];
+            let variable = new_id(&mut unit.ids, next, other.1);
+            self.set_carries(variable);
+            self.awaited.insert(variable);
+            let unit = &mut units[at as usize];
+            let new = new_id(&mut unit.ids, next, id);
+            self.set_carries(new);
+            unit.casts.insert(new, variable);
         }
     }
 
@@ -205,6 +218,9 @@ impl Globals {
         if matches!(unit.fates.get(&defined), Some(Fate::Same(_))) {
             return Ok(());
         }
+        if matches!(unit.fates.get(&defined), Some(Fate::Cast(_))) {
+            return self.cast(unit, inst);
+        }
         let named = unit.ids[defined as usize];
         if !classes.is_empty() {
             // What is named before it is defined, by OpTypeForwardPointer, was met there.
@@ -267,6 +283,20 @@ impl Globals {
         Ok(())
     }
 
+    /// The address of a variable in the place of one that was taken to be of another type.
+    fn cast(&mut self, unit: &Unit, inst: &Instruction) -> Result<(), LinkError> {
+        let [type_, new] = [1, 2].map(|at| unit.ids[inst.word(at) as usize]);
+        let Some(&variable) = unit.casts.get(&new) else { return Err(unit.outside(inst)) };
+        if self.awaited.contains(&variable) {
+            return Err(self.cycle(unit, inst));
+        }
+        let start = self.words.len();
+        self.words.extend([5 << 16 | Op::SpecConstantOp as u32, type_, new, Op::Bitcast as u32, variable]);
+        self.made_of.push((new, variable));
+        self.place_line(start);
+        Ok(())
+    }
+
     /// Puts the OpLine before what was written from `start` on.
     fn place_line(&mut self, start: usize) {
         if !self.line.is_empty() {
@@ -280,7 +310,8 @@ impl Globals {
         let names = Names::new(unit.module);
         let mut name = String::new();
         unit.module.walk(inst, &mut |_, id: u32| {
-            if self.awaited.contains(&unit.ids[id as usize]) {
+            let new = unit.ids[id as usize];
+            if self.awaited.contains(unit.casts.get(&new).unwrap_or(&new)) {
                 name = names.display(id);
             }
         });

@@ -212,6 +212,7 @@ impl Head {
         let mut listed: HashSet<u32> = HashSet::new();
         let before = words.len();
         let mut rest = words.split_off(interface);
+        rest.iter_mut().for_each(|id| *id = *unit.casts.get(id).unwrap_or(id));
         rest.retain(|&variable| listed.insert(variable));
         words.extend(rest);
         if words.len() < before {

@@ -49,7 +49,7 @@ pub struct Linked {
     /// Each function of the result by its id, and the index of the module that it is from, in the order of the inputs.
     pub sources: Vec<(u32, usize)>,
     /// By input, by its old id: the id in the result, or 0 where there is none. Several ids may have become one: of a function or
-    /// variable that another stands for, this is the other.
+    /// variable that another stands for, this is the other, or its address cast to another type.
     pub ids: Vec<Vec<u32>>,
     /// What may not mean what was meant.
     pub warnings: Vec<LinkWarning>,

@@ -26,7 +26,11 @@ pub(super) fn order(units: &[Unit]) -> Vec<usize> {
 
 /// The modules whose variables the globals of a module are made of.
 fn needs(unit: &Unit) -> BTreeSet<usize> {
-    let mut needs = BTreeSet::new();
+    let casts = unit.fates.values().filter_map(|fate| match fate {
+        Fate::Cast(other) => Some(other.0 as usize),
+        _ => None,
+    });
+    let mut needs: BTreeSet<usize> = casts.collect();
     if unit.fates.iter().all(|(&id, _)| unit.module.function(id).is_some()) {
         return needs;
     }

@@ -114,7 +114,21 @@ impl<'m> Types<'_, 'm> {
                 || right_type == 0
                 || self.are_same((left.0, left_type), (right.0, right_type), classes);
         }
-        if same { Compared::Same } else { Compared::Different }
+        if same {
+            return Compared::Same;
+        }
+        const CLASSES: [u32; 3] = [
+            StorageClass::CrossWorkgroup as u32,
+            StorageClass::UniformConstant as u32,
+            StorageClass::Workgroup as u32,
+        ];
+        let types = ((left.0, left_inst.word(1)), (right.0, right_inst.word(1)));
+        let may_cast = left_inst.is(Op::Variable)
+            && right_inst.is(Op::Variable)
+            && CLASSES.contains(&left_inst.word(3))
+            && self.may_cast(left.0)
+            && self.are_castable(types.0, types.1);
+        if may_cast { Compared::Pointees } else { Compared::Different }
     }
 
     /// Whether pointers can be cast: with logical addressing they cannot.

@@ -164,8 +164,10 @@ fn fate(types: &Types, symbol: &Symbol, stays: &Symbol, classes: &mut Classes) -
     };
     match compared {
         Compared::Same => Ok(Fate::Same(stays.node)),
-        Compared::Pointees => Ok(Fate::Bridge(stays.node)),
-        Compared::Different => Err(LinkError::Type {
+        Compared::Pointees if symbol.is_function => Ok(Fate::Bridge(stays.node)),
+        // Where it is declared, it has no size that matters.
+        Compared::Pointees if symbol.is_import() => Ok(Fate::Cast(stays.node)),
+        Compared::Pointees | Compared::Different => Err(LinkError::Type {
             name: name(),
             first: file(stays),
             first_type: types.show(stays.node),

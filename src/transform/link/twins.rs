@@ -29,7 +29,7 @@ pub(super) struct Twins<'t, 'u, 'm> {
 type Decorations<'m> = HashMap<u32, Vec<&'m [u32]>>;
 
 /// What tells two definitions apart, in words.
-type Difference = String;
+type Difference = Box<str>;
 
 impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
     pub fn new(types: &'t Types<'u, 'm>, names: &'t LinkageNames<'m>) -> Twins<'t, 'u, 'm> {
@@ -78,7 +78,7 @@ impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
                 None => (file, "nothing more".to_string()),
             }
         });
-        format!("{} has {}, and {} has {}", own.0, own.1, other.0, other.1)
+        format!("{} has {}, and {} has {}", own.0, own.1, other.0, other.1).into()
     }
 
     fn functions(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
@@ -111,10 +111,10 @@ impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
         }
         match (modes(left_module, left.1), modes(right_module, right.1)) {
             (Some(own), Some(other)) if own == other => {}
-            _ => return Err("their execution modes differ".to_string()),
+            _ => return Err("their execution modes differ".into()),
         }
         let Some([own, other]) = self.decorations([left.0, right.0]) else {
-            return Err("there are decoration groups".to_string());
+            return Err("there are decoration groups".into());
         };
         match pairs.iter().filter(|(id, other_id)| own.get(id) != other.get(other_id)).min() {
             Some((&id, &other)) => Err(self.differ_in_decorations((left.0, id), (right.0, other))),
@@ -124,7 +124,7 @@ impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
 
     fn differ_in_decorations(&self, left: Node, right: Node) -> Difference {
         let [own, other] = [left, right].map(|node| (self.types.units[node.0 as usize].name, node.1));
-        format!("%{} in {} and %{} in {} have other decorations", own.1, own.0, other.1, other.0)
+        format!("%{} in {} and %{} in {} have other decorations", own.1, own.0, other.1, other.0).into()
     }
 
     /// Functions and variables are the same if they have the same name to other modules. Without such names they are compared later on. Types
@@ -166,7 +166,7 @@ impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
             return Err(self.against(left, right));
         }
         let Some([own, other]) = self.decorations([left.0, right.0]) else {
-            return Err("there are decoration groups".to_string());
+            return Err("there are decoration groups".into());
         };
         let said = own.get(&left.1);
         let is_constant =
@@ -174,7 +174,11 @@ impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
         if said != other.get(&right.1) {
             return Err(self.differ_in_decorations(left, right));
         }
-        if is_constant { Ok(()) } else { Err(format!("{}, which may be written", self.against(left, right))) }
+        if is_constant {
+            Ok(())
+        } else {
+            Err(format!("{}, which may be written", self.against(left, right)).into())
+        }
     }
 
     /// The decorations of each id of two modules, without the targets, in an order of their own.

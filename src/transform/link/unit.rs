@@ -20,6 +20,8 @@ pub(super) enum Fate {
     Same(Node),
     /// It becomes a function that calls the other with its arguments cast: they differ in what pointers point at.
     Bridge(Node),
+    /// A variable that becomes the address of the other, cast to what it was taken to point at.
+    Cast(Node),
 }
 
 /// A module, and what becomes of its ids.
@@ -32,8 +34,10 @@ pub(super) struct Unit<'m> {
     pub silent: Vec<bool>,
     /// What happens to functions and variables that another stands for.
     pub fates: HashMap<u32, Fate>,
+    /// By new id of such an address: that of the variable.
+    pub casts: HashMap<u32, u32>,
     /// By function of an entry point: what tells it from another of its name.
-    pub differences: HashMap<u32, String>,
+    pub differences: HashMap<u32, Box<str>>,
     /// By offset of an OpName or OpEntryPoint: the words of another name.
     pub texts: HashMap<u32, Vec<u32>>,
 }
@@ -49,6 +53,7 @@ impl<'m> Unit<'m> {
             ids,
             silent,
             fates: HashMap::new(),
+            casts: HashMap::new(),
             differences: HashMap::new(),
             texts: HashMap::new(),
         }

@@ -9,7 +9,7 @@ use crate::common::{validate, words_of};
 use crate::{Case, root};
 
 /// The kernels of `fixtures/link/NAME-user.cl`; what they call is in `NAME-library.cl`.
-const KERNELS: [Kernel; 2] = [
+const KERNELS: [Kernel; 3] = [
     Kernel {
         name: "casts",
         features: &[],
@@ -33,10 +33,26 @@ const KERNELS: [Kernel; 2] = [
         numbers: &[NUMBER],
         reference: |_| Outcome { results: (0..ITEMS).map(static_sum).collect(), ways: (0..ITEMS).collect() },
     },
+    Kernel {
+        name: "tables",
+        features: &[],
+        masks: &[],
+        items: ITEMS as usize,
+        group: 16,
+        inputs: Vec::new,
+        numbers: &[NUMBER],
+        reference: |_| Outcome {
+            results: (0..ITEMS as usize)
+                .map(|item| TABLE[item & 3] + NUMBER + [100, 200, 300].get(item).unwrap_or(&0))
+                .collect(),
+            ways: (0..ITEMS as usize).map(|item| TABLE[3 - (item & 3)]).collect(),
+        },
+    },
 ];
 
 const ITEMS: u32 = 64;
 const NUMBER: u32 = 7;
+const TABLE: [u32; 4] = [11, 22, 33, 44];
 /// How the two are built, and whether what is called comes first. Optimized, one may declare other pointers than the other has.
 const BUILDS: [(&str, &str, bool); 4] =
     [("O0", "O0", false), ("O2", "O2", true), ("O2", "O0", false), ("O0", "O2", true)];
