@@ -263,3 +263,20 @@ fn parameters_that_are_ids() {
     by_hand(&[], Op::CooperativeMatrixLoadKHR, &[1, 2, 3, 4, 5, 0x22, 16, 6], &[1, 2, 3, 4, 5, 8]);
     by_hand(&[], Op::CooperativeMatrixMulAddKHR, &[1, 2, 3, 4, 5, 0xf], &[1, 2, 3, 4, 5]);
 }
+
+/// What stands before the functions is a module of its own, with the same globals.
+#[test]
+fn what_stands_before_the_functions() {
+    for (name, words) in super::common::fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let before = Module::before_functions(&words);
+        assert_eq!(before, &words[..module.globals_end() as usize], "{name}");
+        let before = Module::from_words(before).unwrap();
+        let same = module.globals().map(|inst| inst.words()).eq(before.globals().map(|inst| inst.words()));
+        assert!(same && before.functions().is_empty(), "{name}");
+    }
+    // Nothing is out of bounds in what is no module.
+    for words in [&[][..], &[1, 2, 3], &[0; 6], &[0, 0, 0, 0, 0, 0xffff_0011]] {
+        assert_eq!(Module::before_functions(words), words);
+    }
+}

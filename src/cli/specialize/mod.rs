@@ -285,9 +285,9 @@ impl Options {
             true => trimmed(&Module::from_words(&result.words[..])?, log)?,
             false => result.words,
         };
-        let module = Module::from_words(&resolved.words[..])?;
-        check_driver(&module, group)?;
-        sizes::warn(&module, group, log);
+        let head = Module::from_words(Module::before_functions(&resolved.words))?;
+        check_driver(&head, &resolved.words, group)?;
+        sizes::warn(&head, group, log);
         Ok(resolved)
     }
 }
@@ -349,9 +349,9 @@ fn check_requirements(properties: &PropertySets, devices: &[Device]) -> anyhow::
     Ok(())
 }
 
-/// Refuses devices whose drivers are known not to take a module.
-fn check_driver(module: &Module, devices: &[&Device]) -> anyhow::Result<()> {
-    let declarations = Declarations::as_is(module);
+/// Refuses devices whose drivers are known not to take a module, of which `head` is what stands before its functions.
+fn check_driver(head: &Module, words: &[u32], devices: &[&Device]) -> anyhow::Result<()> {
+    let declarations = Declarations::as_is(head);
     for device in devices {
         let refused = refused(device, &declarations);
         if !refused.is_empty() {
@@ -359,7 +359,7 @@ fn check_driver(module: &Module, devices: &[&Device]) -> anyhow::Result<()> {
                 "does not run on {}, which does not take {}{}",
                 label(device),
                 listed(&refused),
-                remedy(module, &refused)
+                remedy(&Module::from_words(words)?, &refused)
             );
             return Err(Failure::Incompatible(message).into());
         }
@@ -430,7 +430,7 @@ struct Outputs {
 impl Written {
     /// Puts the module where it goes for each device, or once for all.
     fn stage(
-        self,
+        mut self,
         group: &[&Device],
         once: bool,
         destination: impl Fn(&Device) -> Destination,
@@ -445,7 +445,10 @@ impl Written {
             if let (Some(properties), Some(beside)) = (&self.properties, destination.beside("prop")) {
                 outputs.staged.push(beside.stage(Data::Text(properties.to_text()))?);
             }
-            outputs.staged.push(destination.stage(Data::Words(self.words.clone()))?);
+            // The last one gets the words themselves.
+            let is_last = once || at + 1 == group.len();
+            let words = if is_last { std::mem::take(&mut self.words) } else { self.words.clone() };
+            outputs.staged.push(destination.stage(Data::Words(words))?);
         }
         Ok(outputs)
     }
