@@ -2,7 +2,7 @@
 
 use clap::Args;
 use spirv_if::check::{self, check};
-use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::device::Device;
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, device_error};
@@ -61,10 +61,7 @@ pub struct Options {
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        let devices = match self.config.read()? {
-            Some(devices) => devices,
-            None => DeviceConfig::embedded()?,
-        };
+        let devices = self.config.read_or_embedded()?;
         let mut fixed_targets: Vec<Device> = Vec::new();
         for glob in &self.fixed_targets {
             for device in devices.matching(glob.trim()).map_err(device_error)? {

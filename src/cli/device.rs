@@ -72,6 +72,13 @@ impl ConfigArg {
     }
 }
 
+impl ConfigArg {
+    /// The configuration that the user named, or else the one in the program.
+    pub fn read_or_embedded(&self) -> anyhow::Result<DeviceConfig> {
+        Ok(self.read()?.map_or_else(DeviceConfig::embedded, Ok)?)
+    }
+}
+
 impl DeviceArgs {
     /// The devices: one for each `--device`, with whatever the other options add; without `--device`, the one that the
     /// other options describe; none if there are no options.

@@ -139,6 +139,18 @@ impl Conditions {
         self.decide(condition, &known, &mut HashMap::new())
     }
 
+    /// When the condition holds for some values of the specialization constants in it: nothing is said of them.
+    pub fn without_constants(&mut self, mut condition: Condition) -> Result<Condition, ConditionError> {
+        for leaf in self.leaves(condition) {
+            if matches!(leaf, Leaf::Constant(_)) {
+                let holds = self.restrict(condition, &|other| (other == leaf).then_some(true))?;
+                let fails = self.restrict(condition, &|other| (other == leaf).then_some(false))?;
+                condition = self.or(holds, fails)?;
+            }
+        }
+        Ok(condition)
+    }
+
     /// The leaves that it really depends on.
     pub fn leaves(&self, condition: Condition) -> BTreeSet<Leaf> {
         let mut leaves = BTreeSet::new();

@@ -166,6 +166,12 @@ impl<'a> Module<'a> {
         self.range(HEADER_WORDS as u32, self.head_end.max(self.annotations_end).min(self.globals_end()))
     }
 
+    /// Where a new instruction goes that stands after all definitions outside of functions: the offset of the lines of the first function,
+    /// or the end of the module.
+    pub fn definitions_end(&self) -> u32 {
+        self.functions.first().map_or(self.words.len() as u32, |function| function.lines)
+    }
+
     /// The offset of the first function, or the end of the module.
     pub fn globals_end(&self) -> u32 {
         self.functions.first().map_or(self.words.len() as u32, |function| function.start)

@@ -12,6 +12,7 @@ mod removal;
 mod spec_ids;
 pub mod specialize;
 pub mod split;
+mod strings;
 pub mod trim;
 pub mod variants;
 

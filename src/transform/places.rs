@@ -31,7 +31,7 @@ impl Places {
             names: start,
             has_names: false,
             annotations: start,
-            globals: module.functions().first().map_or(module.globals_end(), |function| function.lines),
+            globals: module.definitions_end(),
         };
         for inst in module.globals() {
             let end = inst.end();

@@ -79,10 +79,7 @@ impl Options {
             Some(Command::Probe(options)) => return options.run(log),
             None => {}
         }
-        let config = match self.config.read()? {
-            Some(config) => config,
-            None => DeviceConfig::embedded()?,
-        };
+        let config = self.config.read_or_embedded()?;
         let text = match &self.names[..] {
             [] => self.list(&config)?,
             [name] if self.defines => defines(config.get(name).map_err(device_error)?),

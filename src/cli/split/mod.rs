@@ -7,7 +7,6 @@ use std::thread::available_parallelism;
 
 use clap::Args;
 use spirv_if::check::Warning;
-use spirv_if::device::DeviceConfig;
 use spirv_if::properties::{PropertyNames, PropertySets};
 use spirv_if::recipes::split::{self, Split, split};
 
@@ -102,10 +101,7 @@ impl Options {
         {
             return Err(usage("--rename-entry: an entry point has a name, of one line"));
         }
-        let devices = match self.config.read()? {
-            Some(devices) => devices,
-            None => DeviceConfig::embedded()?,
-        };
+        let devices = self.config.read_or_embedded()?;
         let inputs = self.inputs.list()?;
         let targets = self.fixed_targets.of(&inputs, &devices)?;
         let annotations = self.annotations.read()?;

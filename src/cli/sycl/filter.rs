@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use spirv_if::device::{ANY_DEVICE, Device};
-use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements};
-use spirv_if::runtime::{Unmet, unmet_ahead_of_time};
 use spirv_if::tables::FileTable;
 
 use super::super::counted;
@@ -14,6 +12,7 @@ use super::super::depfile::DepfileArg;
 use super::super::device::{ConfigArg, device_error};
 use super::super::io::{self, Data, Destination};
 use super::super::log::Log;
+use super::unmet;
 
 /// Drop the images of a file table that a target cannot run
 ///
@@ -89,7 +88,8 @@ impl Options {
             None => vec![true; table.rows().len()],
         };
         let files: Vec<&str> = table.rows().map(|cells| cells[column].as_str()).collect();
-        let outcomes = io::in_parallel(files.iter(), |file| unmet_by(Path::new(file), &target));
+        let outcomes =
+            io::in_parallel(files.iter(), |file| unmet(&io::read_properties(Path::new(file))?, &target));
         let mut stays = Vec::with_capacity(outcomes.len());
         for (row, outcome) in outcomes.into_iter().enumerate() {
             let unmet = outcome.with_context(|| format!("{name}:{}", table.line(row).unwrap_or_default()))?;
@@ -116,11 +116,4 @@ impl Options {
 /// Whether an image for a target of this name, or one for any device, may go to the device.
 fn is_for(name: &str, device: &Device) -> bool {
     ANY_DEVICE.contains(&name) || name == device.name
-}
-
-/// What of the requirements in a file of property sets a target does not meet.
-fn unmet_by(file: &Path, target: &Device) -> anyhow::Result<Vec<Unmet>> {
-    let sets = io::read_properties(file)?;
-    let Some(set) = sets.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
-    Ok(unmet_ahead_of_time(target, &DeviceRequirements::from_set(set)?)?)
 }

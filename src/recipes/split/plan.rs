@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Mode, Options, Split, SplitError};
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::{Demand, promises, sources};
-use crate::condition::{Condition, Conditions, Expr, Leaf};
+use crate::condition::{Condition, Expr};
 use crate::device::{Device, aspects};
 use crate::inspection::Readable;
 use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements};
@@ -122,7 +122,8 @@ fn conditional(
             Some(when) => conditions.from_expr(&when.expr)?,
             None => Condition::TRUE,
         };
-        let condition = without_constants(conditions, condition)?;
+        // A runtime does not know what constants mean that nothing is said of.
+        let condition = conditions.without_constants(condition)?;
         if condition.is_true() {
             always.insert(aspect);
         } else {
@@ -140,19 +141,6 @@ fn conditional(
     let mut pairs = pairs.collect::<Result<Vec<_>, SplitError>>()?;
     pairs.sort_unstable();
     Ok(pairs)
-}
-
-/// A runtime does not know what constants mean that nothing is said of: a condition holds for it if some value of them makes it
-/// hold.
-fn without_constants(conditions: &mut Conditions, mut condition: Condition) -> Result<Condition, SplitError> {
-    for leaf in conditions.leaves(condition) {
-        if matches!(leaf, Leaf::Constant(_)) {
-            let holds = conditions.restrict(condition, &|other| (other == leaf).then_some(true))?;
-            let fails = conditions.restrict(condition, &|other| (other == leaf).then_some(false))?;
-            condition = conditions.or(holds, fails)?;
-        }
-    }
-    Ok(condition)
 }
 
 /// The fixed targets that annotations name, by function.

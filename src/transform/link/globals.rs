@@ -46,7 +46,7 @@ pub(super) struct Globals {
 
 /// The instructions before the first function and its OpLines.
 pub(super) fn before_functions<'m>(module: &'m Module<'m>) -> Instructions<'m> {
-    let end = module.functions().first().map_or(module.globals_end(), |function| function.lines);
+    let end = module.definitions_end();
     let start = module.globals().next().map_or(end, |inst| inst.offset());
     module.range(start, end)
 }

@@ -5,14 +5,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rspirv::binary::Assemble;
-use rspirv::dr::{Instruction as Built, Operand};
-use spirv::{ExecutionMode, Op};
+use spirv::Op;
 
 use super::head::{is_bridge, is_linkage};
 use super::unit::Unit;
-use crate::analysis::{numbered, without_number};
-use crate::loader::{Instruction, Module};
+use crate::analysis::{initializers, numbered, without_number};
+use crate::loader::Instruction;
+use crate::transform::strings::literal;
 
 /// Which modules have something of a name.
 #[derive(Clone, Copy)]
@@ -52,7 +51,7 @@ pub(super) fn keep_apart(units: &mut [Unit]) {
             if inst.is(Op::EntryPoint) && functions(&&inst, 2) {
                 let (model, function, name) = (inst.word(1), inst.word(2), inst.string(3).into_owned());
                 let is_new = entry_points.insert((model, name.clone()));
-                if !is_new && unasked.get_or_insert_with(|| run_by_themselves(module)).contains(&function) {
+                if !is_new && unasked.get_or_insert_with(|| initializers(module)).contains(&function) {
                     open.push(((at, function), inst.offset(), name));
                 } else {
                     called.insert(function);
@@ -110,18 +109,4 @@ impl Taken {
             }
         }
     }
-}
-
-/// The entry points that run before all others or after them, with nobody calling them (specification, execution modes Initializer and
-/// Finalizer).
-fn run_by_themselves(module: &Module) -> HashSet<u32> {
-    const MODES: [u32; 2] = [ExecutionMode::Initializer as u32, ExecutionMode::Finalizer as u32];
-    let modes = module.head().filter(|inst| inst.is(Op::ExecutionMode) && MODES.contains(&inst.word(2)));
-    modes.map(|inst| inst.word(1)).collect()
-}
-
-/// The words of a string.
-fn literal(text: &str) -> Vec<u32> {
-    let inst = Built::new(Op::Nop, None, None, vec![Operand::LiteralString(text.to_owned())]);
-    inst.assemble().split_off(1)
 }

@@ -7,7 +7,7 @@ use spirv::{Capability, Op};
 use super::{PackError, Work};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Annotated, Names, promises};
-use crate::condition::{Condition, Expr, Leaf};
+use crate::condition::{Condition, Expr};
 use crate::device::{DeviceConfig, capabilities};
 use crate::loader::Module;
 
@@ -37,7 +37,8 @@ pub fn collect(work: &mut Work, devices: Option<&DeviceConfig>) -> Result<Aspect
     let mut aspects = Aspects::default();
     let mut conditional: BTreeMap<Condition, Vec<u32>> = BTreeMap::new();
     for (aspect, gate) in gates {
-        let gate = without_constants(work, gate)?;
+        // A runtime does not know what constants mean that the module had before.
+        let gate = work.gates.conditions.without_constants(gate)?;
         if gate.is_true() {
             aspects.always.push(aspect);
         } else if !gate.is_false() && !promises(&mut work.gates.conditions, devices, gate, aspect)? {
@@ -49,20 +50,6 @@ pub fn collect(work: &mut Work, devices: Option<&DeviceConfig>) -> Result<Aspect
     }
     aspects.conditional.sort_unstable();
     Ok(aspects)
-}
-
-/// A runtime does not know what constants mean that the module had before: a gate holds for it if some value of them makes
-/// it hold.
-fn without_constants(work: &mut Work, mut gate: Condition) -> Result<Condition, PackError> {
-    let conditions = &mut work.gates.conditions;
-    for leaf in conditions.leaves(gate) {
-        if matches!(leaf, Leaf::Constant(_)) {
-            let holds = conditions.restrict(gate, &|other| (other == leaf).then_some(true))?;
-            let fails = conditions.restrict(gate, &|other| (other == leaf).then_some(false))?;
-            gate = conditions.or(holds, fails)?;
-        }
-    }
-    Ok(gate)
 }
 
 /// The aspects of a module in which nothing is conditional: those of all capabilities that it declares, and of its types and

@@ -51,7 +51,7 @@ pub fn rewrite(
             rewrite.copy(&module.instruction(offset))?;
         }
     }
-    let globals_end = module.functions().first().map_or(module.globals_end(), |function| function.lines);
+    let globals_end = module.definitions_end();
     for &(at, offset) in &bodies.debug {
         if !bodies.is_gone(rewrite.work, at) {
             let marks = &rewrite.work.marks;

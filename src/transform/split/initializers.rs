@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use spirv::{Decoration, ExecutionMode, Op, StorageClass};
+use spirv::{Decoration, Op, StorageClass};
 
-use super::graph::of;
 use super::{Graph, Root};
+use crate::analysis::initializers;
 
 /// An entry point that no host calls.
 struct Initializer {
@@ -18,9 +18,9 @@ struct Initializer {
 /// Takes initializers and finalizers out of the entry points, and has each go with the roots that need a variable which it may
 /// set. One without such a variable goes with all.
 pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
-    let is_initializer = |root: &Root| of(&graph.modes, root.function).any(|mode| sets_up(graph, mode));
+    let by_themselves = initializers(graph.module);
     let (initializers, others): (Vec<Root>, Vec<Root>) =
-        std::mem::take(roots).into_iter().partition(is_initializer);
+        std::mem::take(roots).into_iter().partition(|root| by_themselves.contains(&root.function));
     *roots = others;
     if initializers.is_empty() {
         return;
@@ -52,12 +52,6 @@ pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
             }
         }
     }
-}
-
-fn sets_up(graph: &Graph, mode: u32) -> bool {
-    let inst = graph.module.instruction(mode);
-    let modes = [ExecutionMode::Initializer as u32, ExecutionMode::Finalizer as u32];
-    inst.is(Op::ExecutionMode) && modes.contains(&inst.word(2))
 }
 
 /// The variables that are decorated Constant: nobody writes them.

@@ -5,9 +5,9 @@ use spirv::Op;
 use super::graph::of;
 use super::{Graph, Root};
 use crate::analysis::{has_place, interface};
-use crate::loader::Module;
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
+use crate::transform::strings::literal;
 
 /// What is reached from some nodes.
 pub(super) struct Reach<'g, 'm> {
@@ -230,7 +230,7 @@ impl<'g, 'm> Part<'g, 'm> {
         for &(function, offset) in debug_inside {
             let function = &module.functions()[function as usize];
             if self.reach.has(function.id) {
-                removal.debug(module, &module.instruction(offset), first_function(module), &gone, edits);
+                removal.debug(module, &module.instruction(offset), module.definitions_end(), &gone, edits);
             }
         }
     }
@@ -242,15 +242,3 @@ const HEADER_WORDS: usize = 5;
 /// How the name of the set begins, and the number of its instruction for a kernel.
 const CLSPV_REFLECTION: &str = "NonSemantic.ClspvReflection.";
 const KERNEL: u32 = 1;
-
-/// Where a new instruction goes that stands after all definitions.
-fn first_function(module: &Module) -> u32 {
-    module.functions().first().map_or(module.globals_end(), |function| function.lines)
-}
-
-/// A literal string in words.
-fn literal(text: &str) -> Vec<u32> {
-    let mut bytes = text.as_bytes().to_vec();
-    bytes.resize((bytes.len() / 4 + 1) * 4, 0);
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
-}

@@ -9,11 +9,10 @@ use anyhow::Context;
 use clap::{ArgAction, Args};
 use spirv_if::device::{Device, DeviceConfig};
 use spirv_if::loader::Module;
-use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
+use spirv_if::properties::{PropertyNames, PropertySets};
 use spirv_if::recipes::program::{Program, Unit};
 use spirv_if::recipes::split::{self, Image, Split, split};
 use spirv_if::recipes::{asked, has_conditional_calls};
-use spirv_if::runtime::unmet_ahead_of_time;
 use spirv_if::tables::FileTable;
 
 use super::super::annotations::AnnotationsArg;
@@ -24,6 +23,7 @@ use super::super::io::{self, Data, Destination, Inputs, Staged};
 use super::super::log::Log;
 use super::super::pack::PropertyNamesArg;
 use super::super::usage;
+use super::unmet;
 use targets::{TableArgs, TableOf, Target};
 
 /// Link translation units, and make the images of a program for each target
@@ -110,10 +110,7 @@ struct Written {
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        let devices = match self.config.read()? {
-            Some(devices) => devices,
-            None => DeviceConfig::embedded()?,
-        };
+        let devices = self.config.read_or_embedded()?;
         let tables = self.tables.tables(&devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
@@ -254,10 +251,14 @@ impl Options {
         let mut left = 0;
         for (number, image) in made.images.iter().enumerate() {
             if let Target::Device(device) = target {
-                let reasons = unmet(device, image)?;
+                let reasons = unmet(&image.properties, device)?;
                 if !reasons.is_empty() {
                     let path = made.paths[at][number].display();
-                    log.detail(format!("{}: no {path}: {}", device.name, reasons.join("; ")));
+                    log.detail(format!(
+                        "{}: no {path}: {}",
+                        device.name,
+                        reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+                    ));
                     continue;
                 }
             }
@@ -305,11 +306,4 @@ fn groups(of: &TableOf, program: &Program, module: &Module) -> anyhow::Result<Ve
     let devices = alike(asked.as_ref(), devices, |(_, device)| device);
     let numbers = |group: Vec<(usize, &Device)>| group.into_iter().map(|(number, _)| number).collect();
     Ok(any.into_iter().map(|number| vec![number]).chain(devices.into_iter().map(numbers)).collect())
-}
-
-/// Why a device cannot run an image ("Aspect filter tool").
-fn unmet(device: &Device, image: &Image) -> anyhow::Result<Vec<String>> {
-    let Some(set) = image.properties.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
-    let unmet = unmet_ahead_of_time(device, &DeviceRequirements::from_set(set)?)?;
-    Ok(unmet.iter().map(ToString::to_string).collect())
 }
