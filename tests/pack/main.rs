@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod added;
 mod annotated;
 mod caller_names;
 mod conditional_calls;
