@@ -13,7 +13,7 @@ use crate::loader::{LoadError, Module};
 use crate::properties::PropertyError;
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
-use crate::transform::specialize::{Nothing, SpecializeError, specialize};
+use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
 use crate::writer::{WriteError, apply};
 
@@ -80,7 +80,8 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<PackedModule, Reci
     };
     let words = apply(module, &varied.edits)?;
     let module = Module::from_words(words)?;
-    let specialized = specialize(&module, &Nothing, &varied.set, &Default::default())?;
+    let options = specialize::Options { annotated: Some(&varied.annotated), ..Default::default() };
+    let specialized = specialize(&module, &Nothing, &varied.set, &options)?;
     let words = apply(&module, &specialized.edits)?;
     let module = Module::from_words(words)?;
     expand_and_pack(&module, &pack::Options { annotated: varied.annotated, ..own.clone() })

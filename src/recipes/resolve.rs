@@ -38,7 +38,8 @@ pub fn resolve(
     set: &[(u32, u64)],
     options: &specialize::Options,
 ) -> Result<Resolved, RecipeError> {
-    let specialized = specialize(module, known, set, options)?;
+    let options = specialize::Options { annotated: Some(annotated), ..*options };
+    let specialized = specialize(module, known, set, &options)?;
     let words = apply(module, &specialized.edits)?;
     let report = specialized.report;
     let conditional = !report.multi_target && has_conditional_calls(module, annotated)?;

@@ -1,6 +1,6 @@
 //! Device constants, expressions over specialization constants, and constants that stay.
 
-use spirv_if::transform::specialize::{Options, Unset, What};
+use spirv_if::transform::specialize::{Options, What};
 
 use super::support::{Case, Device, knows};
 
@@ -123,7 +123,7 @@ fn what_is_known_decides_as_far_as_it_can() {
     let spec_ids = half.all("OpDecorate").into_iter().filter(|words| words[1] == 1).collect::<Vec<_>>();
     assert_eq!(spec_ids, [[case.id("b"), 1, 2]]);
 
-    let strict = Options { unset: Unset::Keep, require_decided: true };
+    let strict = Options { require_decided: true, ..Options::default() };
     let error = case.with(&knows(&[(1, 0)]), &[], &strict).err().unwrap().to_string();
     assert!(error.contains("SpecId 2") && error.contains("device constant"), "{error}");
     let target = Device { target: Some((4, vec![])), ..knows(&[(1, 0), (2, 0)]) };

@@ -40,7 +40,7 @@ fn changed_words_never_panic() {
             let Ok(module) = Module::from_words(&words) else { continue };
             loaded += 1;
             let unset = [Unset::Keep, Unset::Default][random.below(2)];
-            let options = Options { unset, require_decided: random.below(2) == 0 };
+            let options = Options { unset, require_decided: random.below(2) == 0, ..Options::default() };
             let device = &devices[random.below(3)];
             if let Ok(specialized) = specialize(&module, device, &[], &options) {
                 let words = apply(&module, &specialized.edits).unwrap();

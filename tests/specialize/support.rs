@@ -112,7 +112,7 @@ impl Case {
     }
 
     pub fn defaults(&self, device: &Device) -> Outcome<'_> {
-        self.with(device, &[], &Options { unset: Unset::Default, require_decided: false }).unwrap()
+        self.with(device, &[], &Options { unset: Unset::Default, ..Options::default() }).unwrap()
     }
 
     pub fn error(&self, device: &Device) -> String {

@@ -256,7 +256,8 @@ impl Options {
             UnsetArg::Keep => Unset::Keep,
             UnsetArg::Default => Unset::Default,
         };
-        let options = specialize::Options { unset, require_decided: self.require_decided };
+        let options =
+            specialize::Options { unset, require_decided: self.require_decided, annotated: Some(annotated) };
         let result = match *device == Device::default() {
             true => {
                 let result = specialize::specialize(module, &known, &set, &options)?;

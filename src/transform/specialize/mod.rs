@@ -23,6 +23,7 @@ pub use report::{Report, Undecided, What};
 
 use spirv::{Decoration, Op};
 
+use crate::analysis::Annotated;
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::constants::Constants;
 use crate::loader::Module;
@@ -31,11 +32,14 @@ use marks::Marks;
 
 /// How to specialize.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
+pub struct Options<'o> {
     /// What becomes of conditions that depend on a specialization constant that nobody set.
     pub unset: Unset,
     /// Whether it is an error if anything stays conditional.
     pub require_decided: bool,
+    /// What is said of the module beside its instructions. It is not applied, so the functions that it names in the place of
+    /// others stay: calls of them come when it is ([`expand`](crate::transform::expand::expand)).
+    pub annotated: Option<&'o Annotated>,
 }
 
 /// What [`specialize`] found.
@@ -50,6 +54,7 @@ pub struct Specialized {
 /// What the steps share.
 struct Work<'m> {
     module: &'m Module<'m>,
+    annotated: Option<&'m Annotated>,
     conditionals: &'m Conditionals,
     constants: Constants<'m>,
     marks: Marks,
@@ -82,6 +87,7 @@ pub fn specialize(
     }
     let mut work = Work {
         module,
+        annotated: options.annotated,
         conditionals: &conditionals,
         constants: Constants::new(module, known, set, options.unset),
         marks: Marks::new(module),
