@@ -87,8 +87,9 @@ impl Demand {
 /// The demands of the functions of a module.
 pub struct Demands<'m> {
     pub(super) module: &'m Module<'m>,
-    pub(super) needs: &'m Needs<'m>,
-    /// The arena of all conditions.
+    /// What instructions require.
+    pub needs: Needs<'m>,
+    /// The arena of all conditions here. Who derives more adds them to a copy.
     pub conditions: Conditions,
     pub(super) uses: Uses<'m>,
     /// By function: what its own instructions and their decorations need.
@@ -112,12 +113,12 @@ impl<'m> Demands<'m> {
     /// Where a condition is out of bounds.
     pub fn compute(
         module: &'m Module<'m>,
-        needs: &'m Needs<'m>,
+        needs: Needs<'m>,
         calls: &ConditionalCalls,
         decorated: &dyn Fn(u32) -> Option<u32>,
     ) -> Result<Demands<'m>, AnalysisError> {
         let mut conditions = Conditions::new();
-        let uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
+        let uses = Uses::read(module, calls, decorated, &needs, &mut conditions)?;
         let mut demands = Demands {
             module,
             needs,
@@ -370,9 +371,8 @@ impl<'m> Demands<'m> {
     ///
     /// # Errors
     /// Where it is out of bounds.
-    pub fn existing(&mut self, constant: u32) -> Result<Condition, ConditionError> {
-        let mut existing = Existing::default();
-        existing.condition(self.module, constant, &mut self.conditions)
+    pub fn existing(&self, constant: u32, conditions: &mut Conditions) -> Result<Condition, ConditionError> {
+        Existing::default().condition(self.module, constant, conditions)
     }
 }
 

@@ -47,7 +47,7 @@ pub struct Guards {
     /// By id: the specialization constants of which it is known what they stand for.
     pub constants: BTreeMap<u32, Tied>,
     /// By index of the function: its guarded parts, in their order.
-    functions: BTreeMap<usize, Vec<Guarded>>,
+    pub(super) functions: BTreeMap<usize, Vec<Guarded>>,
 }
 
 impl Guards {

@@ -10,6 +10,7 @@ mod charges;
 mod conditional_calls;
 pub mod conditionals;
 pub mod constants;
+mod context;
 mod debug_information;
 mod demands;
 mod demangle;
@@ -38,6 +39,7 @@ pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownA
 pub use call_graph::{Reference, References};
 pub use chains::{Call, Chain};
 pub use charges::{Charged, Charges};
+pub use context::Analyses;
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
 pub use debug_information::{is_debug, is_debug_operand, is_weak};
 pub use demands::{Demand, Demands};

@@ -95,7 +95,7 @@ impl Check<'_> {
     /// The aspects that a function uses, and when.
     pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
         let demand = self.demand(function);
-        self.aspects.of_demand(&demand, &mut self.demands.conditions)
+        self.aspects.of_demand(&demand, &mut self.conditions)
     }
 
     /// What is left of the condition of a use on devices that have all that is listed, and not the aspect; false where the
@@ -106,7 +106,7 @@ impl Check<'_> {
         listed: &BTreeSet<u32>,
         aspect: u32,
     ) -> Result<Condition, ConditionError> {
-        let conditions = &mut self.demands.conditions;
+        let conditions = &mut self.conditions;
         if promises(conditions, Some(self.options.devices), condition, aspect)? {
             return Ok(Condition::FALSE);
         }

@@ -63,7 +63,7 @@ struct OfCall {
     call: Option<usize>,
 }
 
-impl<'m> Study<'m> {
+impl<'m> Study<'m, '_> {
     /// Why the module's entry points and exported functions need something; those that do not are left out.
     ///
     /// # Errors

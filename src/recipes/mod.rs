@@ -6,9 +6,11 @@ pub mod split;
 
 pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
 
+use std::borrow::Cow;
+
 use thiserror::Error;
 
-use crate::analysis::Names;
+use crate::analysis::{Analyses, AnalysisError};
 use crate::loader::{LoadError, Module};
 use crate::properties::PropertyError;
 use crate::transform::expand::{ExpandError, expand};
@@ -30,6 +32,9 @@ pub enum RecipeError {
     /// Annotations cannot be expanded.
     #[error(transparent)]
     Expand(#[from] ExpandError),
+    /// What is conditional in the module cannot be understood.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
     /// The module cannot be packed.
     #[error(transparent)]
     Pack(#[from] PackError),
@@ -73,33 +78,33 @@ impl Default for PackOptions {
 ///
 /// # Errors
 /// See [`RecipeError`].
-pub fn pack(module: &Module, options: &PackOptions) -> Result<PackedModule, RecipeError> {
+pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, RecipeError> {
     let PackOptions { pack: own, max_clones } = options;
-    let Some(varied) = vary(module, &own.annotated, &own.exports, *max_clones)? else {
-        return expand_and_pack(module, own);
+    let Some(varied) = vary(analyses, *max_clones)? else {
+        return expand_and_pack(analyses, own);
     };
-    let words = apply(module, &varied.edits)?;
+    let words = apply(analyses.module(), &varied.edits)?;
     let module = Module::from_words(words)?;
-    let specialized = specialize(&module, &Nothing, &varied.set, &Default::default())?;
+    let specialized = specialize(&Analyses::of(&module), &Nothing, &varied.set, &Default::default())?;
     let words = apply(&module, &specialized.edits)?;
     let module = Module::from_words(words)?;
-    expand_and_pack(&module, &pack::Options { annotated: varied.annotated, ..own.clone() })
+    let varied = Analyses::new(&module, Cow::Owned(varied.annotated)).with_exports(analyses.exports().clone());
+    expand_and_pack(&varied, own)
 }
 
-fn expand_and_pack(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
-    let Some(expanded) = expand(module, &options.annotated, &options.exports)? else {
-        return pack_alone(module, options);
+fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+    let Some(expanded) = expand(analyses)? else {
+        return pack_alone(analyses, options);
     };
-    let words = apply(module, &expanded.edits)?;
-    let options = pack::Options { annotated: expanded.annotated, ..options.clone() };
-    let mut packed = pack_alone(&Module::from_words(words)?, &options)?;
-    let names = (!expanded.uncalled.is_empty()).then(|| Names::new(module));
-    let uncalled = names.iter().flat_map(|names| expanded.uncalled.iter().map(|&id| names.display(id)));
+    let module = Module::from_words(apply(analyses.module(), &expanded.edits)?)?;
+    let single = Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
+    let mut packed = pack_alone(&single, options)?;
+    let uncalled = expanded.uncalled.iter().map(|&id| analyses.names().display(id));
     packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
     Ok(packed)
 }
 
-fn pack_alone(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
-    let packed = pack::pack(module, options)?;
-    Ok(PackedModule { words: apply(module, &packed.edits)?, packed })
+fn pack_alone(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+    let packed = pack::pack(analyses, options)?;
+    Ok(PackedModule { words: apply(analyses.module(), &packed.edits)?, packed })
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::plan::{Traits, numeric_sub_group};
 use super::{Plan, Split};
-use crate::analysis::SourcePlaces;
 use crate::check::{Problem, Step, Warning};
 use crate::transform::split::Part;
 
@@ -17,7 +16,7 @@ pub(super) struct Added {
     pub foreign_targets: BTreeSet<u32>,
 }
 
-impl Split<'_> {
+impl Split<'_, '_> {
     /// Looks at each function in an image that is no root of it.
     pub(super) fn external(&self, plan: &Plan, part: &Part) -> (Added, Vec<Warning>) {
         let mut added = Added::default();
@@ -92,7 +91,7 @@ impl Split<'_> {
 
     /// A warning about a function, with the calls that lead to it from a root of the image.
     fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Warning {
-        let places = self.places.get_or_init(|| SourcePlaces::read(self.module));
+        let places = self.analyses.places();
         let place = |offset: u32| places.place(offset).map(|place| place.to_string());
         let step =
             |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };

@@ -25,7 +25,7 @@ pub struct Image {
     pub warnings: Vec<Warning>,
 }
 
-impl Split<'_> {
+impl Split<'_, '_> {
     /// Makes an image.
     ///
     /// # Errors

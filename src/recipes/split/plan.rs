@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Mode, Options, Split, SplitError};
 use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{Demand, promises, sources};
+use crate::analysis::{Annotated, Demand, promises, sources};
 use crate::condition::{Condition, Expr};
 use crate::device::{Device, aspects};
 use crate::inspection::Readable;
@@ -54,7 +54,7 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
         return Err(SplitError::NoRoots);
     }
     let of_all = fixed_of_all(split.options)?;
-    let sources = sources(split.module, split.options.annotated);
+    let sources = sources(split.module, split.annotated);
     let mut readable = Readable::new(split.module, conditionals, split.options.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
@@ -83,14 +83,14 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
 
 /// What counts of a root that is meant for any device.
 fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
-    let demands = &mut split.demands;
+    let demands = split.demands;
     let mut demand = match root.entry_point {
         Some(offset) => demands.of_entry_point(&split.module.instruction(offset)),
         None => demands.of_exported(root.function),
     };
     for &companion in &root.companions {
         let other = demands.of(companion).clone();
-        demand.add(&other, Condition::TRUE, &mut demands.conditions)?;
+        demand.add(&other, Condition::TRUE, &mut split.conditions)?;
     }
     demand.settle();
     let declared = split.declared.of(root.function).into_iter().flatten().copied();
@@ -115,7 +115,7 @@ fn conditional(
     readable: &mut Readable,
 ) -> Result<Vec<(Expr, Vec<u32>)>, SplitError> {
     let devices = Some(split.options.devices);
-    let conditions = &mut split.demands.conditions;
+    let conditions = &mut split.conditions;
     let mut gates: Vec<(u32, Condition)> = Vec::new();
     for (aspect, condition) in split.aspects.of_demand(demand, conditions)? {
         let condition = match readable.when(condition, conditions)? {
@@ -144,9 +144,12 @@ fn conditional(
 }
 
 /// The fixed targets that annotations name, by function.
-pub(super) fn fixed_by_function(options: &Options) -> Result<BTreeMap<u32, Vec<u32>>, SplitError> {
+pub(super) fn fixed_by_function(
+    annotated: &Annotated,
+    options: &Options,
+) -> Result<BTreeMap<u32, Vec<u32>>, SplitError> {
     let mut fixed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (&function, globs) in &options.annotated.fixed_targets {
+    for (&function, globs) in &annotated.fixed_targets {
         for glob in globs {
             let own = fixed.entry(function).or_default();
             for device in options.devices.matching(glob)? {

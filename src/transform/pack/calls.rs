@@ -8,13 +8,18 @@ use spirv::Op;
 use super::plan::Plan;
 use super::{Options, PackError, Work};
 use crate::analysis::conditionals::Conditional;
-use crate::analysis::{Action, ConditionalCall, Wrapper};
+use crate::analysis::{Action, Annotated, ConditionalCall, Wrapper};
 use crate::condition::Condition;
 use crate::loader::{Instruction, Module};
 use crate::transform::copies::{Decorations, renamed};
 
 /// Rewrites the conditional calls, and plans their conditions. A call that can never happen goes.
-pub fn rewrite(work: &mut Work, plan: &mut Plan, options: &Options) -> Result<(), PackError> {
+pub fn rewrite(
+    work: &mut Work,
+    plan: &mut Plan,
+    annotated: &Annotated,
+    options: &Options,
+) -> Result<(), PackError> {
     drop_impossible(work, plan)?;
     let decorations = preparation_decorations(work);
     for call in &work.calls.calls {
@@ -47,14 +52,19 @@ pub fn rewrite(work: &mut Work, plan: &mut Plan, options: &Options) -> Result<()
         plan.calls.push((inst.word(2), if redundant { Condition::TRUE } else { own }));
         Site { work, call, inst }.rewrite(&decorations);
     }
-    plan_joins(work, plan, options)
+    plan_joins(work, plan, annotated, options)
 }
 
 /// Copies of the one result that there is. Where the function that holds one is only there if a certain call happens, it is a
 /// copy of that.
-fn plan_joins(work: &mut Work, plan: &mut Plan, options: &Options) -> Result<(), PackError> {
+fn plan_joins(
+    work: &mut Work,
+    plan: &mut Plan,
+    annotated: &Annotated,
+    options: &Options,
+) -> Result<(), PackError> {
     let known = |leaf| options.device.as_ref().and_then(|device| device.truth(leaf));
-    for (&copy, parts) in &options.annotated.joins {
+    for (&copy, parts) in &annotated.joins {
         let module = work.module;
         let (Some(inst), Some(holder)) = (module.definition(copy), module.function_of(copy)) else {
             continue;

@@ -1,15 +1,16 @@
 use thiserror::Error;
 
 use super::report::Undecided;
-use crate::analysis::conditionals::{ConditionalsError, describe};
+use crate::analysis::AnalysisError;
+use crate::analysis::conditionals::describe;
 use crate::loader::{Function, Module};
 
 /// Why a module cannot be specialized.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecializeError {
-    /// The conditional parts contradict each other.
+    /// What is conditional in the module cannot be understood.
     #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
+    Analysis(#[from] AnalysisError),
     /// A condition that is no scalar Boolean constant.
     #[error("the condition {condition} is not a scalar Boolean constant: repair what made the module")]
     Condition {

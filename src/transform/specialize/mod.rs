@@ -23,6 +23,7 @@ pub use report::{Report, Undecided, What};
 
 use spirv::{Decoration, Op};
 
+use crate::analysis::Analyses;
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::constants::Constants;
 use crate::loader::Module;
@@ -70,19 +71,19 @@ struct Work<'m> {
 /// Where the input breaks the extension's rules so that no valid module can come out, where `set` does not fit the module,
 /// and where [`Options::require_decided`] asks for more than is known. See [`SpecializeError`].
 pub fn specialize(
-    module: &Module,
+    analyses: &Analyses,
     known: &dyn Known,
     set: &[(u32, u64)],
     options: &Options,
 ) -> Result<Specialized, SpecializeError> {
-    let conditionals = Conditionals::find(module)?;
+    let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
     let mut edits = Edits::new(module);
     if conditionals.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized { edits, report: Report::default() });
     }
     let mut work = Work {
         module,
-        conditionals: &conditionals,
+        conditionals,
         constants: Constants::new(module, known, set, options.unset),
         marks: Marks::new(module),
         removed: Vec::new(),
