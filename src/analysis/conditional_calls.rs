@@ -112,7 +112,11 @@ impl ConditionalCalls {
     /// # Errors
     /// Where a conditional caller is called with something else than a Condition Expression, nothing says what the result of a
     /// call is that does not happen, or a function depends on too many bound constants.
-    pub fn find(module: &Module, names: &Names, annotated: &Annotated) -> Result<ConditionalCalls, AnalysisError> {
+    pub fn find(
+        module: &Module,
+        names: &Names,
+        annotated: &Annotated,
+    ) -> Result<ConditionalCalls, AnalysisError> {
         let mut calls = ConditionalCalls::named(module, names)?;
         calls.add_annotated(module, names, annotated)?;
         if !calls.guards.constants.is_empty() {

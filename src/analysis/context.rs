@@ -185,9 +185,6 @@ impl<'m> Analyses<'m> {
     }
 }
 
-fn ask<T>(
-    answer: &Answer<T>,
-    work: impl FnOnce() -> Result<T, AnalysisError>,
-) -> Result<&T, AnalysisError> {
+fn ask<T>(answer: &Answer<T>, work: impl FnOnce() -> Result<T, AnalysisError>) -> Result<&T, AnalysisError> {
     answer.get_or_init(work).as_ref().map_err(Clone::clone)
 }

@@ -39,8 +39,8 @@ pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownA
 pub use call_graph::{Reference, References};
 pub use chains::{Call, Chain};
 pub use charges::{Charged, Charges};
-pub use context::Analyses;
 pub use conditional_calls::{Action, ConditionalCall, ConditionalCalls};
+pub use context::Analyses;
 pub use debug_information::{is_debug, is_debug_operand, is_weak};
 pub use demands::{Demand, Demands};
 pub use demangle::{FunctionName, in_one_line};

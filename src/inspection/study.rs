@@ -14,7 +14,8 @@ use super::when::{Readable, When};
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
 use crate::analysis::{
-    Analyses, AnalysisError, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands, FunctionName, Names, Size, Sizes,
+    Analyses, AnalysisError, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands, FunctionName,
+    Names, Size, Sizes,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{aspects, capabilities};
@@ -229,9 +230,11 @@ impl<'m> Study<'m, '_> {
             Root::EntryPoint(inst) if inst.is(Op::EntryPoint) => {
                 (inst.string(3), Some(inst.word(1)), Condition::TRUE)
             }
-            Root::EntryPoint(inst) => {
-                (inst.string(4), Some(inst.word(2)), self.demands.existing(inst.word(1), &mut self.conditions)?)
-            }
+            Root::EntryPoint(inst) => (
+                inst.string(4),
+                Some(inst.word(2)),
+                self.demands.existing(inst.word(1), &mut self.conditions)?,
+            ),
             Root::Exported(id) => {
                 let linkage = self.names.linkage(*id).map(|linkage| linkage.name.clone());
                 (linkage.unwrap_or_default(), None, Condition::TRUE)

@@ -2,22 +2,28 @@
 
 pub mod program;
 mod resolve;
+mod specialize_for;
 pub mod split;
 
 pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
+pub use specialize_for::{
+    ForDevice, ForDeviceError, Request, Unset, Unsupported, UnsupportedSize, Waiting, groups, lacking,
+    specialize_for,
+};
 
 use std::borrow::Cow;
 
 use thiserror::Error;
 
 use crate::analysis::{Analyses, AnalysisError};
+use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module};
-use crate::properties::PropertyError;
+use crate::properties::{PropertyError, PropertyNames, PropertySets};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
-use crate::transform::specialize::{Nothing, SpecializeError, specialize};
+use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
-use crate::writer::{WriteError, apply};
+use crate::writer::{WriteError, apply, carry_over, property_sets};
 
 /// Why a recipe fails.
 #[derive(Debug, Error)]
@@ -38,6 +44,9 @@ pub enum RecipeError {
     /// The module cannot be packed.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
     /// The properties beside the module are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
@@ -85,11 +94,32 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, 
     };
     let words = apply(analyses.module(), &varied.edits)?;
     let module = Module::from_words(words)?;
-    let specialized = specialize(&Analyses::of(&module), &Nothing, &varied.set, &Default::default())?;
+    let specialized = specialize(&Analyses::of(&module), &Nothing, &varied.set, specialize::Unset::Keep)?;
     let words = apply(&module, &specialized.edits)?;
     let module = Module::from_words(words)?;
-    let varied = Analyses::new(&module, Cow::Owned(varied.annotated)).with_exports(analyses.exports().clone());
+    let varied =
+        Analyses::new(&module, Cow::Owned(varied.annotated)).with_exports(analyses.exports().clone());
     expand_and_pack(&varied, own)
+}
+
+/// Packs a module, with the property sets that go beside the result.
+///
+/// # Errors
+/// Where the module cannot be packed, or what it packs to does not load, since the module is invalid.
+pub fn pack_with(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    options: &PackOptions,
+    names: PropertyNames,
+) -> Result<(PackedModule, PropertySets), RecipeError> {
+    let packed = pack(analyses, options)?;
+    Module::from_words(&packed.words[..])?;
+    let sets = property_sets(&packed.packed, names)?;
+    let sets = match properties.sets.is_empty() {
+        true => sets,
+        false => carry_over(analyses.module(), properties, sets, names)?,
+    };
+    Ok((packed, sets))
 }
 
 fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
@@ -97,7 +127,8 @@ fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<Packe
         return pack_alone(analyses, options);
     };
     let module = Module::from_words(apply(analyses.module(), &expanded.edits)?)?;
-    let single = Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
+    let single =
+        Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
     let mut packed = pack_alone(&single, options)?;
     let uncalled = expanded.uncalled.iter().map(|&id| analyses.names().display(id));
     packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));

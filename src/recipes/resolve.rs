@@ -10,7 +10,7 @@ use crate::device::Device;
 use crate::loader::Module;
 use crate::properties::{PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 use crate::transform::pack::{self, Packed};
-use crate::transform::specialize::{self, Known, Report, Specialized, specialize};
+use crate::transform::specialize::{Known, Report, Specialized, Unset, specialize};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -35,10 +35,10 @@ pub fn resolve(
     device: &Device,
     known: &dyn Known,
     set: &[(u32, u64)],
-    options: &specialize::Options,
+    unset: Unset,
 ) -> Result<Resolved, RecipeError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
-    let Specialized { edits, report } = specialize(analyses, known, set, options)?;
+    let Specialized { edits, report } = specialize(analyses, known, set, unset)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         return Ok(Resolved { words: apply(module, &edits)?, report, packed: None });

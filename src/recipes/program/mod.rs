@@ -18,6 +18,7 @@ use crate::properties::{
 };
 use crate::runtime::{KnownOn, settled};
 use crate::transform::link::{Input, LinkError, LinkWarning, link};
+use crate::transform::specialize::Unset;
 use crate::writer::{carry_over, property_sets};
 
 /// A translation unit.
@@ -138,7 +139,7 @@ impl Program {
         let known = KnownOn::new(device, &self.properties)?;
         let set = settled(device, &self.annotated.spec_constants)?;
         let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-        let resolved = resolve(&analyses, device, &known, &set, &Default::default())?;
+        let resolved = resolve(&analyses, device, &known, &set, Unset::Keep)?;
         let mut properties = self.properties.clone();
         if let Some(packed) = resolved.packed.filter(|packed| !packed.leaves.is_empty()) {
             let open = property_sets(&packed, PropertyNames::default())?;

@@ -1,6 +1,5 @@
 use thiserror::Error;
 
-use super::report::Undecided;
 use crate::analysis::AnalysisError;
 use crate::analysis::conditionals::describe;
 use crate::loader::{Function, Module};
@@ -88,9 +87,6 @@ pub enum SpecializeError {
         /// What uses it.
         user: String,
     },
-    /// Something stays conditional, and nothing may.
-    #[error("not decided: {0}; set the constants or name a device of which more is known")]
-    Undecided(String),
 }
 
 /// An error before it is known whether it counts: what fails in a function that goes does not. Messages take a walk over
@@ -131,16 +127,5 @@ impl Problem {
                 SpecializeError::StillUsed { removed: describe(removed), user }
             }
         }
-    }
-}
-
-impl SpecializeError {
-    pub(super) fn undecided(module: &Module, undecided: &[Undecided]) -> Self {
-        const SHOWN: usize = 3;
-        let mut list: Vec<String> = undecided.iter().take(SHOWN).map(|item| item.describe(module)).collect();
-        if undecided.len() > SHOWN {
-            list.push(format!("and {} more", undecided.len() - SHOWN));
-        }
-        SpecializeError::Undecided(list.join("; "))
     }
 }

@@ -30,15 +30,6 @@ use crate::loader::Module;
 use crate::transform::Edits;
 use marks::Marks;
 
-/// How to specialize.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options {
-    /// What becomes of conditions that depend on a specialization constant that nobody set.
-    pub unset: Unset,
-    /// Whether it is an error if anything stays conditional.
-    pub require_decided: bool,
-}
-
 /// What [`specialize`] found.
 #[derive(Clone, Debug)]
 pub struct Specialized {
@@ -68,13 +59,13 @@ struct Work<'m> {
 /// computed of them, the branches that follow are folded, and what cannot run goes: this works on any module.
 ///
 /// # Errors
-/// Where the input breaks the extension's rules so that no valid module can come out, where `set` does not fit the module,
-/// and where [`Options::require_decided`] asks for more than is known. See [`SpecializeError`].
+/// Where the input breaks the extension's rules so that no valid module can come out, and where `set` does not fit the module.
+/// See [`SpecializeError`].
 pub fn specialize(
     analyses: &Analyses,
     known: &dyn Known,
     set: &[(u32, u64)],
-    options: &Options,
+    unset: Unset,
 ) -> Result<Specialized, SpecializeError> {
     let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
     let mut edits = Edits::new(module);
@@ -84,7 +75,7 @@ pub fn specialize(
     let mut work = Work {
         module,
         conditionals,
-        constants: Constants::new(module, known, set, options.unset),
+        constants: Constants::new(module, known, set, unset),
         marks: Marks::new(module),
         removed: Vec::new(),
         seeds: Vec::new(),
@@ -102,9 +93,6 @@ pub fn specialize(
         return Err(problem.describe(module));
     }
     rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
-    if options.require_decided && !work.report.undecided.is_empty() {
-        return Err(SpecializeError::undecided(module, &work.report.undecided));
-    }
     Ok(Specialized { edits, report: work.report })
 }
 

@@ -46,6 +46,12 @@ pub fn unneeded(module: &Module, needs: &Needs, mut needed: RequirementSet) -> T
 }
 
 impl Trimmed {
+    /// The names of what goes.
+    pub fn names(&self) -> Vec<String> {
+        let capabilities = self.capabilities.iter().map(|capability| format!("{capability:?}"));
+        capabilities.chain(self.extensions.iter().cloned()).collect()
+    }
+
     /// Drops capabilities; adds what those that stay need of extensions.
     fn capabilities(&mut self, module: &Module, needs: &Needs, needed: &mut RequirementSet) {
         let mut seen = HashSet::new();
