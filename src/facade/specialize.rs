@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Condition, Error, Missing, Module, Refused, SpecId, Undecided};
 use crate::analysis::Analyses;
+use crate::analysis::scalars::Scalar;
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::properties::PropertySets;
@@ -33,6 +34,12 @@ impl Settings {
     pub fn set(mut self, spec_id: impl Into<SpecId>, value: impl ToString) -> Settings {
         self.request.set.push((spec_id.into().0, value.to_string()));
         self
+    }
+
+    /// Whether a text is a value of any type: a Boolean or a number of up to 64 bits.
+    pub fn is_value(text: &str) -> bool {
+        let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
+        wide.iter().any(|scalar| scalar.parse(text).is_some())
     }
 
     /// Says what becomes of conditions that nothing settles. Without it they are an error, unless nothing but an architecture, or nothing at
