@@ -142,6 +142,11 @@ impl Aspects {
     }
 }
 
+/// Whether a function of a module declares aspects by a decoration.
+pub fn declares_aspects(module: &Module) -> bool {
+    !sycl_properties::of_functions(module, DEVICE_HAS).is_empty()
+}
+
 /// The aspects that functions declare: what `[[sycl::device_has()]]` lists.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredAspects {

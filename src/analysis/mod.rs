@@ -36,7 +36,7 @@ mod vulkan_uses;
 mod wrapper;
 
 pub use annotated::{Annotated, AnnotationError, AnnotationProblem, Matchable, Otherwise, Unmatched};
-pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownAspect};
+pub use aspects::{AspectError, AspectSources, Aspects, DeclaredAspects, UnknownAspect, declares_aspects};
 pub use call_graph::{Reference, References};
 pub use chains::{Call, Chain};
 pub use charges::{Charged, Charges};

@@ -39,8 +39,9 @@ use super::{Failure, usage};
 /// a device in any case. A device that is known to lack any of that is refused;
 /// so is one whose SPIR-V versions and extensions are known, as drivers report
 /// them, if it does not take what the result declares. Drivers take more than they
-/// report: --extensions says what else. Entry points that require other sizes of
-/// work-groups or sub-groups than a device has are named.
+/// report: --extensions says what else. Entry points are named that require aspects,
+/// or sizes of work-groups or sub-groups, that a device does not have; if it runs
+/// none of them, or not one that --entry names, it is refused.
 ///
 /// Examples:
 ///
@@ -93,6 +94,9 @@ pub struct Options {
     /// The same as `--unset error`
     #[arg(long, hide = true, conflicts_with = "unset")]
     require_decided: bool,
+    /// Keep only this entry point, and what it needs: a device must run it; may be given several times
+    #[arg(long, value_name = "NAME")]
+    entry: Vec<String>,
     /// Remove capabilities and extensions that nothing in the result needs, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
@@ -167,7 +171,7 @@ impl Options {
                 module = module.with_properties(io::read_properties(&path)?)?;
             }
             let prepared = Prepared::new(&module)?;
-            let groups = prepared.groups(&devices).map_err(|error| self.told(error))?;
+            let groups = prepared.groups(&devices, &settings).map_err(|error| self.told(error))?;
             let shared = &*log;
             let written = io::in_parallel(groups.into_iter(), |group| {
                 let mut log = shared.about(input);
@@ -206,6 +210,7 @@ impl Options {
     fn settings(&self) -> Settings {
         let set = |settings: Settings, setting: &Setting| settings.set(setting.0, &setting.1);
         let settings = self.set.iter().fold(Settings::new(), set);
+        let settings = self.entry.iter().fold(settings, Settings::entry_point);
         let settings = if self.trim { settings.trim() } else { settings };
         match self.unset {
             None if self.require_decided => settings.unset(Unset::Error),
