@@ -17,6 +17,8 @@ pub mod properties;
 pub mod recipes;
 pub mod runtime;
 pub mod tables;
+#[cfg(test)]
+mod test_support;
 pub mod transform;
 pub mod writer;
 mod yaml;

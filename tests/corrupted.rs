@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "../src/test_support/mod.rs"]
 mod common;
 
 use std::sync::Mutex;

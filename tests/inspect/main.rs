@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-#[path = "../common/mod.rs"]
+#[path = "../../src/test_support/mod.rs"]
 mod common;
 mod files;
 mod json;

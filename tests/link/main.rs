@@ -5,7 +5,7 @@
 
 mod alone;
 mod apart;
-#[path = "../common/mod.rs"]
+#[path = "../../src/test_support/mod.rs"]
 mod common;
 mod compare;
 mod errors;

@@ -174,7 +174,7 @@ fn conditional_aspects_are_simplified_as_the_seed_describes() {
 fn variants(text: &str) -> Option<Outcome> {
     // It cannot be cut down by properties: only the packed module itself is looked at.
     let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
-    let text = crate::program::expand(text);
+    let text = crate::common::program::expand(text);
     let (words, ids) = crate::common::assemble_named(&text, "spv1.6")?;
     let p = crate::packed::pack_words(words, ids, &options).unwrap();
     crate::common::validate(&p.words, "spv1.6").unwrap();

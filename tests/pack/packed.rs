@@ -13,9 +13,9 @@ use spirv_if::transform::pack::{Options, Packed};
 use spirv_if::writer::property_sets;
 
 use crate::common::assemble_named;
+use crate::common::program::expand;
 use crate::common::validate;
 use crate::cut::{Question, cut, values};
-use crate::program::expand;
 use crate::properties::{self, Sets};
 
 /// A text, packed.

@@ -15,9 +15,9 @@ use spirv_if::transform::pack;
 use spirv_if::transform::specialize::specialize;
 use spirv_if::writer::{apply, property_sets};
 
-use super::common::ways::{canonical, devices, trimmed};
 use super::common::{fixtures, validate};
 use super::support::{images, lacks, program, said};
+use super::ways::{canonical, devices, trimmed};
 
 /// The environment of a fixture: SPIR-V of its version.
 fn environment(words: &[u32]) -> String {

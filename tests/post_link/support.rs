@@ -10,7 +10,7 @@ use spirv_if::recipes::program::{Program, Unit};
 use spirv_if::recipes::split::{Image, Mode, Options, SplitError, split};
 use spirv_if::runtime::unmet_ahead_of_time;
 
-use super::common::ways::annotated;
+use super::ways::annotated;
 
 /// `ext_intel_pci_address`: some devices of the table have it.
 const UNPROMISED: u32 = 18;

@@ -4,10 +4,8 @@
 // Tests may unwrap; the lint only knows it of test functions, not of what they share.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../common/mod.rs"]
+#[path = "../../src/test_support/mod.rs"]
 mod common;
-#[path = "../pack/program.rs"]
-mod program;
 
 mod added;
 mod cases;

@@ -8,8 +8,8 @@ use spirv_if::loader::Module;
 use spirv_if::transform::trim::trim;
 use spirv_if::writer::apply;
 
+use crate::common::program::expand;
 use crate::common::{assemble, validate};
-use crate::program::expand;
 
 /// The names that a module declares.
 pub type Names = BTreeSet<String>;

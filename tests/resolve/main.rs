@@ -4,10 +4,11 @@
 // Tests may unwrap; the lint only knows it of test functions, not of what they share.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../common/mod.rs"]
+#[path = "../../src/test_support/mod.rs"]
 mod common;
+#[path = "../common/ways.rs"]
+mod ways;
 
-use common::ways::{annotated, canonical, devices, trimmed};
 use spirv_if::analysis::Annotated;
 use spirv_if::device::Device;
 use spirv_if::loader::Module;
@@ -17,6 +18,7 @@ use spirv_if::runtime::{KnownOn, settled};
 use spirv_if::transform::pack;
 use spirv_if::transform::specialize::specialize;
 use spirv_if::writer::{apply, property_sets};
+use ways::{annotated, canonical, devices, trimmed};
 
 fn packed(module: &Module, annotated: &Annotated) -> PackedModule {
     let pack = pack::Options { annotated: annotated.clone(), ..pack::Options::default() };

@@ -1,9 +1,11 @@
 //! What the tests share: spirv-tools, text modules, the fixtures, and words.
+//!
+//! Nothing here is of this crate, so that the tests of the program include this file as well.
 
 // Each test program uses a part of it; tests may unwrap, and the lint only knows it of test functions.
 #![allow(dead_code, clippy::unwrap_used)]
 
-pub mod ways;
+pub mod program;
 
 use std::collections::BTreeMap;
 use std::io::Write;
