@@ -13,10 +13,10 @@ use rspirv::binary::{Assemble, Consumer, ParseAction, ParseState, Parser};
 use rspirv::dr;
 use rspirv::grammar::OperandKind;
 use spirv::Op;
-use spirv_if::loader::{Instruction, Module};
 
-use crate::common::{bytes_of, fixtures, instruction, module_of};
-use crate::synthesis::{self, BOUND, Synthesis};
+use super::synthesis::{self, BOUND, Synthesis};
+use crate::loader::{Instruction, Module};
+use crate::test_support::{bytes_of, fixtures, instruction, module_of};
 
 type Ids = BTreeSet<(usize, u32)>;
 
@@ -267,7 +267,7 @@ fn parameters_that_are_ids() {
 /// What stands before the functions is a module of its own, with the same globals.
 #[test]
 fn what_stands_before_the_functions() {
-    for (name, words) in super::common::fixtures() {
+    for (name, words) in crate::test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
         let before = Module::before_functions(&words);
         assert_eq!(before, &words[..module.globals_end() as usize], "{name}");

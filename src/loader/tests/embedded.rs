@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use spirv::Op;
-use spirv_if::loader::{Embedded, Module, embedded};
 
-use crate::common::{bytes_of, fixtures, instruction, module_of};
-use crate::corruption::small_fixtures;
+use super::corruption::small_fixtures;
+use crate::loader::{Embedded, Module, embedded};
+use crate::test_support::{bytes_of, fixtures, instruction, module_of};
 
 static FIXTURES: LazyLock<Vec<(String, Vec<u32>)>> = LazyLock::new(fixtures);
 

@@ -1,11 +1,11 @@
 //! Load and write: what comes out is what went in, bit for bit.
 
 use proptest::prelude::*;
-use spirv_if::loader::Module;
-use spirv_if::transform::Edits;
-use spirv_if::writer::apply;
 
-use crate::common::{assemble, bytes_of, fixtures, instruction, module_of};
+use crate::loader::Module;
+use crate::test_support::{assemble, bytes_of, fixtures, instruction, module_of};
+use crate::transform::Edits;
+use crate::writer::apply;
 
 /// The words come back as they are: without edits; with each instruction dropped and put back, so that every run is copied;
 /// and with all of them at once.

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use rspirv::dr::{Instruction, Operand};
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
-use spirv_if::loader::grammar;
+
+use crate::loader::grammar;
 
 /// The id bound of the modules that instances stand in.
 pub const BOUND: u32 = 10_000;

@@ -2,9 +2,8 @@
 
 use std::time::Instant;
 
-use spirv_if::loader::{LoadError, Module};
-
-use crate::common::{bytes_of, first_word, instruction, module_of};
+use crate::loader::{LoadError, Module};
+use crate::test_support::{bytes_of, first_word, instruction, module_of};
 
 const TYPE_VOID: u16 = 19;
 

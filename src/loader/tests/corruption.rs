@@ -2,11 +2,10 @@
 
 use std::hint::black_box;
 
-use spirv_if::loader::Module;
-use spirv_if::transform::Edits;
-use spirv_if::writer::apply;
-
-use crate::common::{bytes_of, fixtures};
+use crate::loader::Module;
+use crate::test_support::{bytes_of, fixtures};
+use crate::transform::Edits;
+use crate::writer::apply;
 
 /// Loads; if that works, walks everything by the ids it shows, as analyses do, and writes.
 fn survives(words: &[u32], damage: &dyn Fn() -> String) {
@@ -91,7 +90,7 @@ fn every_truncation() {
 /// Ids that only what comes later explains: the check while loading and the walk afterwards must read them alike.
 #[test]
 fn what_stands_later_does_not_change_what_is_an_id() {
-    use crate::common::{instruction, module_of};
+    use crate::test_support::{instruction, module_of};
     // A switch before its selector, whose type is 64 bits wide: the last word is a literal, or the label.
     let (int64, selector) = (instruction(21, &[1, 64, 0]), instruction(1, &[1, 2]));
     let switch = instruction(251, &[2, 3, 3, 3, 77]);
