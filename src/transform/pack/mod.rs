@@ -11,6 +11,8 @@ mod declarations;
 mod error;
 mod plan;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod tied;
 
 pub use error::PackError;

@@ -1,11 +1,5 @@
 //! `pack` on modules in text and on the fixtures.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../src/test_support/mod.rs"]
-mod common;
-
 mod annotated;
 mod caller_names;
 mod conditional_calls;

@@ -1,10 +1,9 @@
 //! Gates: roots, uses and what is none, capabilities, and modules that are multi-target already.
 
-use spirv_if::analysis::Exports;
-use spirv_if::loader::Module;
-use spirv_if::transform::pack::{Options, Warning};
-
-use crate::packed::{Outcome, error_with, packed, packed_with};
+use super::packed::{Outcome, error_with, packed, packed_with};
+use crate::analysis::Exports;
+use crate::loader::Module;
+use crate::transform::pack::{Options, Warning};
 
 /// The action that all of these have: `%wide`, where fp64.
 const WIDE: &str = "

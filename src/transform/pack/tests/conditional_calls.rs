@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use crate::packed::{Outcome, error, packed};
+use super::packed::{Outcome, error, packed};
 
 /// A caller with a body, under a type of its own: `parameters` and `arguments` are texts, the body is given.
 fn caller(parameters: &[&str], body: &str, arguments: &str, more: &str) -> String {
@@ -166,7 +166,7 @@ fn arguments_are_prepared_at_the_call() {
         OpFunctionEnd";
     let Some(p) = packed(&text) else { return };
     p.are("take wide the_call", "fp64").are("caller copy loaded vp", "gone").are("i1 pint", "always");
-    let module = spirv_if::loader::Module::from_words(&p.words).unwrap();
+    let module = crate::loader::Module::from_words(&p.words).unwrap();
     let copied = module.definition(p.call("the_call")[1]).unwrap();
     assert!(copied.is(Op::CopyObject));
     let loaded = module.definition(copied.word(3)).unwrap();

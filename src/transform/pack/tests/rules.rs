@@ -1,7 +1,7 @@
 //! The table of capabilities that may become conditional: each of them does, in a small module, and is not missed where the
 //! condition is false; and each stays where unconditional code needs it.
 
-use crate::packed::packed;
+use super::packed::packed;
 
 /// What needs each capability: lines that the module has, and lines of the function that needs it.
 const NEEDS: [(&str, &str, &str); 32] = [

@@ -3,20 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Decoration, Op};
-use spirv_if::analysis::Otherwise;
-use spirv_if::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
-use spirv_if::device::Tables;
-use spirv_if::loader::{Instruction, Module};
-use spirv_if::properties::PropertyNames;
-use spirv_if::recipes::{PackOptions, PackedModule, pack};
-use spirv_if::transform::pack::{Options, Packed};
-use spirv_if::writer::property_sets;
 
-use crate::common::assemble_named;
-use crate::common::program::expand;
-use crate::common::validate;
-use crate::cut::{Question, cut, values};
-use crate::properties::{self, Sets};
+use super::cut::{Question, cut, values};
+use super::properties::{self, Sets};
+use crate::analysis::Otherwise;
+use crate::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
+use crate::device::Tables;
+use crate::loader::{Instruction, Module};
+use crate::properties::PropertyNames;
+use crate::recipes::{PackOptions, PackedModule, pack};
+use crate::test_support::assemble_named;
+use crate::test_support::program::expand;
+use crate::test_support::validate;
+use crate::transform::pack::{Options, Packed};
+use crate::writer::property_sets;
 
 /// A text, packed.
 pub struct Outcome {

@@ -1,9 +1,9 @@
 //! Modules that are multi-target already.
 
 use spirv::{Decoration, Op};
-use spirv_if::loader::Module;
 
-use crate::packed::{Outcome, packed};
+use super::packed::{Outcome, packed};
+use crate::loader::Module;
 
 /// The module's own condition is `%own`; `%wide` has it already.
 const MODULE: &str = "
@@ -114,7 +114,7 @@ fn a_group_that_brings_a_condition_cannot_be_narrowed() {
     let text = format!(
         "{MODULE}OpDecorate %group ConditionalINTEL %own\n%group = OpDecorationGroup\nOpGroupDecorate %group %wide %main_wide\nOpName %wide \"wide\""
     );
-    let Some(error) = crate::packed::error(&text) else { return };
+    let Some(error) = super::packed::error(&text) else { return };
     assert!(error.contains("decoration group") && error.contains("decorate it alone"), "{error}");
 }
 

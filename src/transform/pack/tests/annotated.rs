@@ -1,10 +1,10 @@
 //! Conditions that annotations give to functions and constants.
 
 use spirv::Op;
-use spirv_if::condition::Leaf;
-use spirv_if::transform::pack::{Dialect, Options};
 
-use crate::packed::{Outcome, error, packed, packed_with};
+use super::packed::{Outcome, error, packed, packed_with};
+use crate::condition::Leaf;
+use crate::transform::pack::{Dialect, Options};
 
 const FUNCTIONS: &str = "
     OpCapability Float64

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Decoration, Op};
-use spirv_if::loader::{Instruction, Module, SetKind};
+
+use crate::loader::{Instruction, Module, SetKind};
 
 /// What a condition asks at its leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use spirv::{Capability, Op};
-use spirv_if::condition::{Expr, Leaf, Truth, evaluate};
-use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::loader::{Instruction, Module};
-use spirv_if::properties::PropertyNames;
-use spirv_if::runtime::KnownOn;
-use spirv_if::transform::pack::{Dialect, Options, PackError, Packed, pack};
-use spirv_if::transform::specialize::specialize;
-use spirv_if::writer::apply;
-use spirv_if::writer::property_sets;
 
-use crate::common::{bytes_of, run, tool, validate, words_of};
-use crate::cut::{Question, cut, values};
-use crate::packed::devices;
+use super::cut::{Question, cut, values};
+use super::packed::devices;
+use crate::condition::{Expr, Leaf, Truth, evaluate};
+use crate::device::{Device, DeviceConfig};
+use crate::loader::{Instruction, Module};
+use crate::properties::PropertyNames;
+use crate::runtime::KnownOn;
+use crate::test_support::{bytes_of, run, tool, validate, words_of};
+use crate::transform::pack::{Dialect, Options, PackError, Packed, pack};
+use crate::transform::specialize::specialize;
+use crate::writer::apply;
+use crate::writer::property_sets;
 
 struct Fixture {
     path: PathBuf,

@@ -1,6 +1,6 @@
 //! Conditions that the names of conditional callers carry.
 
-use crate::packed::{Outcome, error, packed};
+use super::packed::{Outcome, error, packed};
 
 /// A module whose kernel calls a caller of this name, which takes `parameters` and calls `%wide`.
 fn named(name: &str, parameters: &[&str], arguments: &str) -> String {

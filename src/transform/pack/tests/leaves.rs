@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use spirv::{Decoration, Op};
-use spirv_if::condition::Leaf;
-use spirv_if::loader::Module;
-use spirv_if::transform::pack::{Dialect, Options};
 
-use crate::packed::{Outcome, error_with, pack_words, packed, packed_with};
+use super::packed::{Outcome, error_with, pack_words, packed, packed_with};
+use crate::condition::Leaf;
+use crate::loader::Module;
+use crate::transform::pack::{Dialect, Options};
 
 const REQUIREMENTS: &str = "SYCL/device requirements";
 /// The aspect `image`.
@@ -23,7 +23,7 @@ fn a_module_with_nothing_conditional_has_no_edits() {
 
 #[test]
 fn what_a_compiler_makes_of_images_needs_them_on_every_device() {
-    let fixtures = crate::common::fixtures();
+    let fixtures = crate::test_support::fixtures();
     let mut with_images = Vec::new();
     for (name, words) in fixtures.into_iter().filter(|(name, _)| name.starts_with("opencl/")) {
         let has_images = Module::from_words(&words).unwrap().globals().any(|inst| inst.is(Op::TypeImage));
@@ -148,7 +148,7 @@ fn conditional_aspects_are_simplified_as_the_seed_describes() {
     assert_eq!(case("-2 20").unwrap(), (vec![], vec![]));
     assert_eq!(case("-5 -2 20 -2 17").unwrap(), (vec![], vec![]));
     // One of them does not, by the table.
-    let devices = spirv_if::device::DeviceConfig::embedded().unwrap();
+    let devices = crate::device::DeviceConfig::embedded().unwrap();
     let lacking = devices
         .iter()
         .find(|device| device.architecture.is_some() && device.has_aspect(5) == Some(false))
@@ -174,10 +174,10 @@ fn conditional_aspects_are_simplified_as_the_seed_describes() {
 fn variants(text: &str) -> Option<Outcome> {
     // It cannot be cut down by properties: only the packed module itself is looked at.
     let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
-    let text = crate::common::program::expand(text);
-    let (words, ids) = crate::common::assemble_named(&text, "spv1.6")?;
-    let p = crate::packed::pack_words(words, ids, &options).unwrap();
-    crate::common::validate(&p.words, "spv1.6").unwrap();
+    let text = crate::test_support::program::expand(text);
+    let (words, ids) = crate::test_support::assemble_named(&text, "spv1.6")?;
+    let p = super::packed::pack_words(words, ids, &options).unwrap();
+    crate::test_support::validate(&p.words, "spv1.6").unwrap();
     Some(p)
 }
 
@@ -187,14 +187,14 @@ fn acting(condition: &str) -> String {
 
 #[test]
 fn the_device_constants_of_function_variants() {
-    let devices = spirv_if::device::DeviceConfig::embedded().unwrap();
+    let devices = crate::device::DeviceConfig::embedded().unwrap();
     let unique = devices
         .iter()
         .filter_map(|device| device.architecture)
-        .find(|&number| spirv_if::device::architectures::unique_registry(number).is_some());
+        .find(|&number| crate::device::architectures::unique_registry(number).is_some());
     let unique = unique.unwrap();
-    let tuple = spirv_if::device::architectures::unique_registry(unique).unwrap();
-    let x86_64 = spirv_if::device::architectures::by_name("x86_64").unwrap().value;
+    let tuple = crate::device::architectures::unique_registry(unique).unwrap();
+    let x86_64 = crate::device::architectures::by_name("x86_64").unwrap().value;
     for (condition, op, literals) in [
         ("-1 5".to_string(), Op::SpecConstantCapabilitiesINTEL, vec![spirv::Capability::Float16 as u32]),
         ("-1 6".to_string(), Op::SpecConstantCapabilitiesINTEL, vec![spirv::Capability::Float64 as u32]),
@@ -245,12 +245,10 @@ fn what_function_variants_cannot_express_is_an_error() {
     let Some(error) = error_with(&acting("-1 2"), &options) else { return };
     assert!(error.contains("gpu") && error.contains("Use the default dialect"), "{error}");
     let shared = (0..1000)
-        .filter(|&number| {
-            spirv_if::device::architectures::by_value(number).is_some_and(|a| a.name != "x86_64")
-        })
-        .find(|&number| spirv_if::device::architectures::unique_registry(number).is_none())
+        .filter(|&number| crate::device::architectures::by_value(number).is_some_and(|a| a.name != "x86_64"))
+        .find(|&number| crate::device::architectures::unique_registry(number).is_none())
         .unwrap();
-    let name = spirv_if::device::architectures::by_value(shared).unwrap().name;
+    let name = crate::device::architectures::by_value(shared).unwrap().name;
     let error = error_with(&acting(&format!("-2 {shared}")), &options).unwrap();
     assert!(error.contains(name), "{error}");
 }
