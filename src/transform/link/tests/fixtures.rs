@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use spirv::Op;
-use spirv_if::loader::Module;
 
-use crate::common::validate;
-use crate::support::{Surface, fixture, link_fixtures, surface};
+use super::support::{Surface, fixture, link_fixtures, surface};
+use crate::loader::Module;
+use crate::test_support::validate;
 
 /// Pairs that can be linked, and what spirv-val checks them as.
 pub const PAIRS: [([&str; 2], &str); 13] = [

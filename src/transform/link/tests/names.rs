@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{FunctionControl, Op};
-use spirv_if::analysis::{Annotated, Names};
-use spirv_if::annotations::Annotations;
-use spirv_if::loader::Module;
-use spirv_if::transform::link::LinkError;
 
-use crate::common::assemble;
-use crate::made::{KERNEL, linked};
-use crate::support::{fixture, link_fixtures, link_words};
+use super::made::{KERNEL, linked};
+use super::support::{fixture, link_fixtures, link_words};
+use crate::analysis::{Annotated, Names};
+use crate::annotations::Annotations;
+use crate::loader::Module;
+use crate::test_support::assemble;
+use crate::transform::link::LinkError;
 
 /// How LLVM's translator names the functions of a module: by linkage, else by OpName.
 fn names(words: &[u32]) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! The same modules linked by spirv-link of SPIRV-Tools.
 
-use crate::common::{bytes_of, run, tool, validate, words_of};
-use crate::fixtures::PAIRS;
-use crate::support::{fixture, link_fixtures, surface};
+use super::fixtures::PAIRS;
+use super::support::{fixture, link_fixtures, surface};
+use crate::test_support::{bytes_of, run, tool, validate, words_of};
 
 /// What spirv-link makes of two modules, or what it says.
 fn spirv_link(pair: [&str; 2]) -> Option<Result<Vec<u32>, String>> {
@@ -75,8 +75,8 @@ fn spirv_link_makes_the_same() {
 }
 
 /// Imports of one name count once.
-fn lenient(words: &[u32]) -> Option<crate::support::Surface> {
-    let lines = crate::support::disassemble(words)?;
+fn lenient(words: &[u32]) -> Option<super::support::Surface> {
+    let lines = super::support::disassemble(words)?;
     let mut seen = std::collections::HashSet::new();
     let again = lines.iter().filter(|line| {
         let mut parts = line.splitn(3, ' ');

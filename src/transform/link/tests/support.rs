@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use spirv_if::loader::Module;
-use spirv_if::transform::link::{Input, LinkError, Linked, link};
-
-use crate::common::{bytes_of, run, tool, words_of};
+use crate::loader::Module;
+use crate::test_support::{bytes_of, run, tool, words_of};
+use crate::transform::link::{Input, LinkError, Linked, link};
 
 /// The words of a fixture.
 pub fn fixture(name: &str) -> Vec<u32> {

@@ -1,7 +1,7 @@
 //! A single module is the same after linking, but for its ids.
 
-use crate::common::{bytes_of, fixtures, run, tool};
-use crate::support::{canonical, link_words};
+use super::support::{canonical, link_words};
+use crate::test_support::{bytes_of, fixtures, run, tool};
 
 #[test]
 fn every_fixture_is_what_it_was() {

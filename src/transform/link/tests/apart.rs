@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 
 use spirv::Op;
-use spirv_if::analysis::{Names, interface};
-use spirv_if::loader::{Instruction, Module};
-use spirv_if::transform::split::{Graph, Part, Root, roots};
-use spirv_if::transform::trim::trim;
-use spirv_if::writer::apply;
 
-use crate::common::validate;
-use crate::support::{fixture, link_fixtures};
+use super::support::{fixture, link_fixtures};
+use crate::analysis::{Names, interface};
+use crate::loader::{Instruction, Module};
+use crate::test_support::validate;
+use crate::transform::split::{Graph, Part, Root, roots};
+use crate::transform::trim::trim;
+use crate::writer::apply;
 
 /// Says of a module what it is whatever its ids and the order of its globals.
 struct Shape<'m> {

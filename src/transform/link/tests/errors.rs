@@ -1,11 +1,10 @@
 //! Every error, with its message.
 
-use spirv_if::loader::Module;
-use spirv_if::transform::link::{LinkError, link};
-
-use crate::common::{assemble, first_word, instruction};
-use crate::made::KERNEL;
-use crate::support::{fixture, link_words};
+use super::made::KERNEL;
+use super::support::{fixture, link_words};
+use crate::loader::Module;
+use crate::test_support::{assemble, first_word, instruction};
+use crate::transform::link::{LinkError, link};
 
 /// Links texts called a, b, ...; what it says. `None` without an assembler.
 fn error(texts: &[&str], environment: &str) -> Option<String> {
@@ -210,13 +209,13 @@ fn what_a_later_version_does_not_have_is_not_raised() {
 
 #[test]
 fn packed_modules_are_not_linked() {
-    let packed = spirv_if::transform::pack::pack(
+    let packed = crate::transform::pack::pack(
         &Module::from_words(fixture("opencl/wrapper-O0")).unwrap(),
         &Default::default(),
     );
     let source = fixture("opencl/wrapper-O0");
     let module = Module::from_words(&source[..]).unwrap();
-    let packed = spirv_if::writer::apply(&module, &packed.unwrap().edits).unwrap();
+    let packed = crate::writer::apply(&module, &packed.unwrap().edits).unwrap();
     assert_eq!(
         error_of(&[fixture("opencl/many"), packed.clone()]),
         "b is multi-target already (SPV_INTEL_function_variants): its SpecIds mean something only together with its own \
@@ -278,7 +277,7 @@ fn what_is_dropped_is_not_named() {
         told.ends_with("names %5, which is inside of a function that another module has as well"),
         "{told}"
     );
-    assert!(crate::made::linked(&[&named, &once], "spv1.2").is_some());
+    assert!(super::made::linked(&[&named, &once], "spv1.2").is_some());
 }
 
 #[test]
@@ -310,7 +309,7 @@ OpFunctionEnd
          another size: compile both with LocalSize"
     );
     let same = sized(4).replace("main4", "other");
-    assert!(crate::made::linked(&[&sized(4), &same], "spv1.0").is_some());
+    assert!(super::made::linked(&[&sized(4), &same], "spv1.0").is_some());
 }
 
 /// Variables of two modules with each other's addresses.
@@ -356,7 +355,7 @@ fn addresses_are_cast_where_they_can_be() {
         .replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability Int16")
     };
     let [import, export] = [variable("Import", 16), variable("Export", 32)];
-    assert!(crate::made::linked(&[&import, &export], "spv1.2").is_some());
+    assert!(super::made::linked(&[&import, &export], "spv1.2").is_some());
     let logical = [&import, &export].map(|text| text.replace("Physical64", "Logical"));
     let told = error(&[&logical[0], &logical[1]], "spv1.2").unwrap();
     assert_eq!(

@@ -1,11 +1,11 @@
 //! What compilers rarely write: modules made for one question each.
 
 use spirv::Op;
-use spirv_if::loader::Module;
-use spirv_if::transform::link::LinkError;
 
-use crate::common::{assemble, validate};
-use crate::support::link_words;
+use super::support::link_words;
+use crate::loader::Module;
+use crate::test_support::{assemble, validate};
+use crate::transform::link::LinkError;
 
 /// The start of an OpenCL module.
 pub const KERNEL: &str = "OpCapability Kernel
