@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use super::common::tool;
 use super::support::{Case, Device};
+use crate::test_support::tool;
 
 /// One build: both functions return a number of its own. `extra` needs a capability that the others do not have.
 fn build(number: u32, extra: bool) -> String {
@@ -43,8 +43,8 @@ OpFunctionEnd
 #[test]
 fn a_module_that_spirv_link_made_becomes_each_of_its_builds() {
     let Some(linker) = tool("SPIRV_LINK", "spirv-link") else { return };
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("linked");
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
     let builds = [(5, 50, false), (4, 40, true), (3, 30, false)];
     let mut table = "module,target,features\n".to_string();
     for (target, number, extra) in builds {
@@ -64,7 +64,7 @@ fn a_module_that_spirv_link_made_becomes_each_of_its_builds() {
             "--create-library",
         ])
         .args(["5.spv", "4.spv", "3.spv", "-o", "linked.spv"])
-        .current_dir(&folder)
+        .current_dir(folder)
         .status()
         .unwrap();
     assert!(status.success());

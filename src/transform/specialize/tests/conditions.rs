@@ -1,8 +1,7 @@
 //! Device constants, expressions over specialization constants, and constants that stay.
 
-use spirv_if::transform::specialize::{Options, Unset, What};
-
 use super::support::{Case, Device, knows};
+use crate::transform::specialize::{Options, Unset, What};
 
 /// A module that has one conditional function per condition; `constants` define `%c0`, `%c1`, ... and stand before.
 fn gated(decorations: &str, constants: &str, conditions: usize) -> String {

@@ -119,9 +119,9 @@ fn nothing_changes_where_nothing_is_known() {
 fn specializing_again_changes_nothing() {
     let Some(case) = Case::new(KERNEL) else { return };
     let once = case.on(&knows(&[(7, 0)]));
-    let module = spirv_if::loader::Module::from_words(&once.words).unwrap();
+    let module = crate::loader::Module::from_words(&once.words).unwrap();
     let again =
-        spirv_if::transform::specialize::specialize(&module, &knows(&[(7, 1)]), &[], &Default::default())
+        crate::transform::specialize::specialize(&module, &knows(&[(7, 1)]), &[], &Default::default())
             .unwrap();
     assert!(again.edits.is_empty());
     assert!(!again.report.multi_target);

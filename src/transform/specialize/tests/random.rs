@@ -1,10 +1,9 @@
 //! Whatever the words, nothing panics.
 
-use spirv_if::loader::Module;
-use spirv_if::transform::specialize::{Options, Unset, specialize};
-use spirv_if::writer::apply;
-
 use super::support::{Case, Device, knows};
+use crate::loader::Module;
+use crate::transform::specialize::{Options, Unset, specialize};
+use crate::writer::apply;
 
 /// Marsaglia's xorshift: the same words on every run.
 struct Random(u64);

@@ -5,10 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::common::{assemble_named, validate, words_of};
-use spirv_if::loader::Module;
-use spirv_if::transform::specialize::{Known, Options, Report, SpecializeError, Unset, specialize};
-use spirv_if::writer::apply;
+use crate::loader::Module;
+use crate::test_support::{assemble_named, validate, words_of};
+use crate::transform::specialize::{Known, Options, Report, SpecializeError, Unset, specialize};
+use crate::writer::apply;
 
 /// What a test knows of a device. What is not listed is not known.
 #[derive(Clone, Debug, Default)]
@@ -179,7 +179,7 @@ impl Outcome<'_> {
     pub fn extension_left(&self) -> usize {
         let module = Module::from_words(&self.words).unwrap();
         let own = |opcode: u16| (6245..=6260).contains(&opcode);
-        let of_extension = |inst: &spirv_if::loader::Instruction| {
+        let of_extension = |inst: &crate::loader::Instruction| {
             own(inst.opcode())
                 || (inst.name() == "OpCapability" && own(inst.word(1) as u16))
                 || (inst.name() == "OpDecorate" && inst.word(2) == 6247)
