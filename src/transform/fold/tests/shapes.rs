@@ -1,8 +1,8 @@
 //! What becomes of control flow of each shape, on modules in text.
 
-use crate::support::{Case, Device, Outcome, knows};
-use spirv_if::loader::Module;
-use spirv_if::transform::specialize::Options;
+use crate::loader::Module;
+use crate::transform::specialize::Options;
+use crate::transform::specialize::tests::support::{Case, Device, Outcome, knows};
 
 const HEAD: &str = "
 OpCapability Shader

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::assemble_named;
-use spirv_if::analysis::flow::Flow;
-use spirv_if::loader::Module;
+use crate::analysis::flow::Flow;
+use crate::loader::Module;
+use crate::test_support::assemble_named;
 
 const HEAD: &str = "
     OpCapability Kernel

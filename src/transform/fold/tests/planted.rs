@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use spirv::{Decoration, Op};
-use spirv_if::loader::Module;
-use spirv_if::transform::Edits;
-use spirv_if::writer::apply;
 
-use crate::common::instruction;
+use crate::loader::Module;
+use crate::test_support::instruction;
+use crate::transform::Edits;
+use crate::writer::apply;
 
 /// The SpecId of the first constant.
 pub const FIRST: u32 = 0x1_0000;

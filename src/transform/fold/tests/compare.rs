@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use rspirv::grammar::reflect::is_block_terminator;
 use spirv::{Decoration, Op};
-use spirv_if::analysis::scalars::Scalar;
-use spirv_if::device::Device;
-use spirv_if::loader::{Instruction, Module};
-use spirv_if::properties::PropertySets;
-use spirv_if::runtime::KnownOn;
-use spirv_if::transform::{specialize, trim::trim};
-use spirv_if::writer::apply;
 
-use crate::common::{bytes_of, fixtures, run, tool, words_of};
-use crate::planted::{FIRST, planted};
+use super::planted::{FIRST, planted};
+use crate::analysis::scalars::Scalar;
+use crate::device::Device;
+use crate::loader::{Instruction, Module};
+use crate::properties::PropertySets;
+use crate::runtime::KnownOn;
+use crate::test_support::{bytes_of, fixtures, run, tool, words_of};
+use crate::transform::{specialize, trim::trim};
+use crate::writer::apply;
 
 /// What `scripts/compare-fold.sh` passes: folders, with `:` between them, and how many modules of each to take.
 const FOLDERS: &str = "FOLD_DIRS";
