@@ -4,12 +4,12 @@ use std::path::Path;
 
 use rspirv::dr::Operand;
 use spirv::{Capability, Op};
-use spirv_if::analysis::requirements::{is_judged, is_judged_extension};
-use spirv_if::device::capabilities;
-use spirv_if::loader::Module;
 
-use crate::common::{fixtures, instruction, validate, words_of};
-use crate::subject::{declared, trimmed};
+use super::subject::{declared, trimmed};
+use crate::analysis::requirements::{is_judged, is_judged_extension};
+use crate::device::capabilities;
+use crate::loader::Module;
+use crate::test_support::{fixtures, instruction, validate, words_of};
 
 /// A folder of modules to try as well, and how many of them to take.
 const FOLDER: &str = "ADDED_DIR";
@@ -26,7 +26,7 @@ fn literal(text: &str) -> Vec<u32> {
 fn with(words: &[u32], capability: Capability) -> Option<Vec<u32>> {
     let module = Module::from_words(words).unwrap();
     let names = declared(words);
-    let is_declaration = |inst: &spirv_if::loader::Instruction| inst.is(Op::Capability);
+    let is_declaration = |inst: &crate::loader::Instruction| inst.is(Op::Capability);
     let all = module.globals().filter(is_declaration).map(|inst| inst.word(1));
     let mut closure = all.clone().collect();
     capabilities::close(&mut closure);

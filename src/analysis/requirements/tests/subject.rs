@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use spirv::Op;
-use spirv_if::device::capabilities;
-use spirv_if::loader::Module;
-use spirv_if::transform::trim::trim;
-use spirv_if::writer::apply;
 
-use crate::common::program::expand;
-use crate::common::{assemble, validate};
+use crate::device::capabilities;
+use crate::loader::Module;
+use crate::test_support::program::expand;
+use crate::test_support::{assemble, validate};
+use crate::transform::trim::trim;
+use crate::writer::apply;
 
 /// The names that a module declares.
 pub type Names = BTreeSet<String>;

@@ -1,7 +1,7 @@
 //! How a capability or extension may be declared: twice, under a condition, needed by the version or by what is imported.
 
-use crate::common::validate;
-use crate::subject::{declared, module, removed, removes, trimmed};
+use super::subject::{declared, module, removed, removes, trimmed};
+use crate::test_support::validate;
 
 #[test]
 fn one_that_is_declared_twice_stays_once() {
@@ -48,7 +48,7 @@ fn a_declaration_under_a_condition_is_no_substitute() {
     );
     let Some(words) = module(&both, "spv1.6") else { return };
     let result = trimmed(&words);
-    let plain = spirv_if::loader::Module::from_words(&result).unwrap();
+    let plain = crate::loader::Module::from_words(&result).unwrap();
     let kept = plain
         .globals()
         .any(|inst| inst.is(spirv::Op::Capability) && inst.word(1) == spirv::Capability::Float64 as u32);

@@ -1,6 +1,6 @@
 //! A small module of each family of features, with what it needs and, beside it, what it does not.
 
-use crate::subject::removes;
+use super::subject::removes;
 
 #[test]
 fn mesh_shading() {

@@ -2,10 +2,10 @@
 //! either, it needs that.
 
 use spirv::Op;
-use spirv_if::loader::Module;
 
-use crate::common::instruction;
-use crate::subject::{declared, module, trimmed};
+use super::subject::{declared, module, trimmed};
+use crate::loader::Module;
+use crate::test_support::instruction;
 
 /// Numbers that no opcode and no capability has: one between others, one after all.
 const OPCODES: [u16; 2] = [5200, 0xfff0];

@@ -1,6 +1,6 @@
 //! Cases for arrays of descriptors, by kind, and for rays.
 
-use crate::cases::{Asks, Case};
+use super::cases::{Asks, Case};
 
 /// What the rules call each kind of descriptor, its storage class, the descriptor's type, and what that needs.
 const KINDS: [(&str, &str, &str, &str); 7] = [

@@ -1,6 +1,6 @@
-//! A case for every rule: a module with the use and one without it, in one text (see [`crate::subject::spell`]).
+//! A case for every rule: a module with the use and one without it, in one text (see [`super::subject::spell`]).
 
-use crate::indices;
+use super::indices;
 
 /// Who asks for what a use needs.
 #[derive(Clone, Copy, Debug, PartialEq)]

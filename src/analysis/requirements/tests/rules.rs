@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use rspirv::dr::Operand;
 use spirv::Capability;
-use spirv_if::device::capabilities;
 
-use crate::cases::{Asks, Case, cases};
-use crate::common::validate;
-use crate::subject::{declared, module, removed, spell, trimmed};
+use super::cases::{Asks, Case, cases};
+use super::subject::{declared, module, removed, spell, trimmed};
+use crate::device::capabilities;
+use crate::test_support::validate;
 
 /// A row of `spec-extensions/capability-rules.csv`.
 struct Row {
@@ -19,7 +19,7 @@ struct Row {
 const UNSEEN: &str = "changes rules unseen";
 
 fn rows() -> Vec<Row> {
-    let text = include_str!("../../spec-extensions/capability-rules.csv");
+    let text = include_str!("../../../../spec-extensions/capability-rules.csv");
     let rows = text.lines().filter(|line| !line.starts_with('#')).skip(1);
     let row = |line: &'static str| {
         let mut fields = line.split(',');
