@@ -2,10 +2,9 @@
 
 use std::collections::HashMap;
 
-use spirv_if::analysis::SourcePlaces;
-use spirv_if::loader::Module;
-
-use crate::common::{bytes_of, fixtures, run, tool};
+use crate::analysis::SourcePlaces;
+use crate::loader::Module;
+use crate::test_support::{bytes_of, fixtures, run, tool};
 
 const TERMINATORS: [&str; 7] =
     ["OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpKill", "OpUnreachable"];

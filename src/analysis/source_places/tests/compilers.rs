@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use spirv::Op;
-use spirv_if::analysis::{Names, SourcePlaces};
-use spirv_if::loader::Module;
 
-use crate::common::words_of;
+use crate::analysis::{Names, SourcePlaces};
+use crate::loader::Module;
+use crate::test_support::words_of;
 
 /// A module of `fixtures/debug` and the text that it was made of.
 struct Case {
@@ -65,8 +65,8 @@ impl Case {
     }
 }
 
-fn is_semantic(kind: spirv_if::loader::SetKind) -> bool {
-    kind == spirv_if::loader::SetKind::Semantic
+fn is_semantic(kind: crate::loader::SetKind) -> bool {
+    kind == crate::loader::SetKind::Semantic
 }
 
 #[test]

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use spirv_if::analysis::SourcePlaces;
-use spirv_if::loader::Module;
-
-use crate::common::{assemble_named, validate};
+use crate::analysis::SourcePlaces;
+use crate::loader::Module;
+use crate::test_support::{assemble_named, validate};
 
 const HEAD: &str = r#"
 OpCapability Shader
