@@ -1,16 +1,11 @@
 //! What shaders do that Vulkan has a feature for and SPIR-V no capability alone.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../src/test_support/mod.rs"]
-mod common;
-
 use std::collections::BTreeSet;
 
-use spirv_if::analysis::vulkan_uses;
-use spirv_if::device::api::uses;
-use spirv_if::loader::Module;
+use crate::analysis::vulkan_uses;
+use crate::device::api::uses;
+use crate::loader::Module;
+use crate::test_support;
 
 /// What there is around the code under test.
 const FRAME: &str = "OpCapability Shader
@@ -138,7 +133,9 @@ const CASES: [(&str, &str, &str, &str, &[&str]); 14] = [
 fn each_use_is_found_and_no_other() {
     for (stage, modes, globals, code, expected) in CASES {
         let text = FRAME.replace("STAGE", stage).replace("MODES", modes).replace("GLOBALS", globals);
-        let Some((words, _)) = common::assemble_named(&text.replace("CODE", code), "spv1.3") else { return };
+        let Some((words, _)) = test_support::assemble_named(&text.replace("CODE", code), "spv1.3") else {
+            return;
+        };
         let module = Module::from_words(&words[..]).unwrap();
         let expected: BTreeSet<String> = expected.iter().map(ToString::to_string).collect();
         assert_eq!(vulkan_uses(&module), expected, "{globals}\n{code}");
@@ -158,7 +155,7 @@ fn all_that_can_be_found_is_in_the_table() {
             }
         }
     }
-    for (name, words) in common::fixtures() {
+    for (name, words) in test_support::fixtures() {
         for feature in vulkan_uses(&Module::from_words(&words[..]).unwrap()) {
             assert!(known.contains(&*feature) || !name.starts_with("glsl"), "{name}: {feature}");
         }

@@ -1,21 +1,15 @@
 //! Which blocks run only where specialization constants have certain values, as annotations say what those stand for: against
 //! what is written beside each block, and against the blocks that spirv-opt leaves where the constants are set.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../src/test_support/mod.rs"]
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
-use spirv_if::analysis::{Annotated, ConditionalCalls, Names};
-use spirv_if::condition::{Conditions, Expr};
-use spirv_if::device::Tables;
-use spirv_if::loader::Module;
 
-use common::{assemble_named, run, tool};
+use crate::analysis::{Annotated, ConditionalCalls, Names};
+use crate::condition::{Conditions, Expr};
+use crate::device::Tables;
+use crate::loader::Module;
+use crate::test_support::{self, assemble_named, run, tool};
 
 fn parse(text: &str) -> Expr {
     Expr::parse(text, &Tables).unwrap()
@@ -75,7 +69,7 @@ fn check(constants: &str, ties: &[(u32, &str)], body: &str) {
         OpFunctionEnd"
     );
     let Some((words, ids)) = assemble_named(&text, "spv1.6") else { return };
-    common::validate(&words, "spv1.6").unwrap();
+    test_support::validate(&words, "spv1.6").unwrap();
     let found = guards(&Module::from_words(&words).unwrap(), ties);
     let mut conditions = Conditions::new();
     let mut expected = 0;
@@ -244,7 +238,7 @@ fn real_modules_against_spirv_opt() {
     let mut compared = 0;
     for name in ["guarded.spv", "guarded-O.spv"] {
         let before = folder.join(name);
-        let words = common::words_of(&std::fs::read(&before).unwrap());
+        let words = test_support::words_of(&std::fs::read(&before).unwrap());
         let module = Module::from_words(&words).unwrap();
         let guards = guards(&module, &ties);
         for case in 0..8_u32 {
@@ -259,14 +253,14 @@ fn real_modules_against_spirv_opt() {
             ];
             let set = format!("--set-spec-const-default-value={set}");
             let arguments = [&[set.as_str()], &passes[..], &[before.to_str().unwrap(), "-o", "-"]].concat();
-            let after = common::words_of(&run(&opt, &arguments, &[]).unwrap());
+            let after = test_support::words_of(&run(&opt, &arguments, &[]).unwrap());
             let after = Module::from_words(&after).unwrap();
             let runs = |label: u32| {
                 let leaves: Vec<_> = ties.iter().map(|(_, text)| parse(text)).collect();
                 guards.get(&label).is_none_or(|guard| {
                     let value =
                         |leaf| leaves.iter().position(|tie| *tie == Expr::Leaf(leaf)).map(|at| values[at]);
-                    spirv_if::condition::evaluate(guard, &value).unwrap() == spirv_if::condition::Truth::True
+                    crate::condition::evaluate(guard, &value).unwrap() == crate::condition::Truth::True
                 })
             };
             let left: BTreeSet<u32> =
