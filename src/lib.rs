@@ -19,6 +19,8 @@ pub mod runtime;
 pub mod tables;
 #[cfg(test)]
 mod test_support;
+#[cfg(test)]
+mod tests;
 pub mod transform;
 pub mod writer;
 mod yaml;

@@ -1,22 +1,18 @@
 //! Modules with wrong words in them: whatever comes of it, nothing panics and nothing runs away.
 
-#![allow(clippy::unwrap_used)]
-
-#[path = "../src/test_support/mod.rs"]
-mod common;
-
 use std::sync::Mutex;
 
-use spirv_if::analysis::{Annotated, Names};
-use spirv_if::annotations::Annotations;
-use spirv_if::check;
-use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::inspection::{self, Question};
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertySets;
-use spirv_if::runtime::{Fits, KnownOn};
-use spirv_if::transform::{link, pack, specialize};
-use spirv_if::writer::{self, dot::Dot};
+use crate::analysis::{Annotated, Names};
+use crate::annotations::Annotations;
+use crate::check;
+use crate::device::{Device, DeviceConfig};
+use crate::inspection::{self, Question};
+use crate::loader::Module;
+use crate::properties::PropertySets;
+use crate::runtime::{Fits, KnownOn};
+use crate::test_support;
+use crate::transform::{link, pack, specialize};
+use crate::writer::{self, dot::Dot};
 
 /// How many damaged copies of each fixture are tried.
 const COPIES: u64 = 150;
@@ -80,7 +76,7 @@ fn damaged_modules_do_not_panic_when_inspected() {
     let questions =
         ["fp16", "Shader", "Kernel", "SPV_KHR_16bit_storage"].map(|name| Question::parse(name).unwrap());
     let mut outcomes = [0; 2];
-    for (name, words) in common::fixtures() {
+    for (name, words) in test_support::fixtures() {
         assert!(inspect(&words, &fits, &questions), "{name}: undamaged");
         let mut random = Random(words.len() as u64);
         for _ in 0..COPIES {
@@ -98,7 +94,7 @@ fn damaged_modules_do_not_panic_when_inspected() {
 fn damaged_modules_do_not_panic() {
     let device = Device::embedded("intel_gpu_dg1").unwrap();
     let mut outcomes = [0; 6];
-    for (name, words) in common::fixtures() {
+    for (name, words) in test_support::fixtures() {
         assert_eq!(run(&words, &device), 5, "{name}: undamaged");
         let mut random = Random(words.len() as u64);
         for _ in 0..COPIES {
@@ -120,7 +116,7 @@ fn damaged_modules_are_checked_without_panic() {
     let annotated = Annotated::default();
     let options = check::Options { annotated: &annotated, fixed_targets: &targets, devices: &devices };
     let mut checked = 0;
-    for (name, words) in common::fixtures().into_iter().filter(|(_, words)| words.len() < 8000) {
+    for (name, words) in test_support::fixtures().into_iter().filter(|(_, words)| words.len() < 8000) {
         assert!(
             check::check(&Module::from_words(&words[..]).unwrap(), &options).is_ok(),
             "{name}: undamaged"
@@ -140,7 +136,7 @@ fn damaged_modules_are_checked_without_panic() {
 #[test]
 fn damaged_modules_are_annotated_without_panic() {
     let mut outcomes = [0; 2];
-    for (_, words) in common::fixtures() {
+    for (_, words) in test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
         let mut text = "types: {half: fp16}\nspec-constants: {0: fp16, 1: fp64}\nfunctions:\n".to_owned();
         text += "  '*': {uses: fp16, source: a}\n  'm*': {fixed-targets: x86_64}\n";
@@ -171,7 +167,7 @@ fn damaged_modules_are_annotated_without_panic() {
 /// A damaged module with an undamaged one, which imports and exports the same names.
 #[test]
 fn damaged_modules_are_linked_without_panic() {
-    let all = common::fixtures();
+    let all = test_support::fixtures();
     let mut outcomes = [0; 2];
     for (at, (name, words)) in all.iter().enumerate().filter(|(_, (_, words))| words.len() < 8000) {
         let (_, other) = &all[(at + 1) % all.len()];

@@ -1,5 +1,7 @@
 //! Examples whose answers follow from the seeds, the grammar or a truth table. Properties are in
-//! `tests/condition_properties.rs`.
+//! `properties.rs`.
+
+mod properties;
 
 use super::*;
 

@@ -1,20 +1,14 @@
 //! The call graph in DOT: its grammar, its text, and what it shows of the fixtures.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../src/test_support/mod.rs"]
-mod common;
-
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use common::{assemble, fixtures};
-use spirv_if::analysis::conditionals::Conditionals;
-use spirv_if::analysis::{ConditionalCalls, Demands, Names, Needs};
-use spirv_if::loader::Module;
-use spirv_if::writer::dot::{Dot, quoted};
+use crate::analysis::conditionals::Conditionals;
+use crate::analysis::{ConditionalCalls, Demands, Names, Needs};
+use crate::loader::Module;
+use crate::test_support::{assemble, fixtures};
+use crate::writer::dot::{Dot, quoted};
 
 fn draw(modules: &[(&str, &[u32])]) -> String {
     let mut dot = Dot::new();
@@ -197,8 +191,6 @@ fn every_fixture_is_drawn() {
         let graph = parse(&text);
         assert_eq!(graph.titles, std::slice::from_ref(name));
         check(&text);
-        let file = format!("{}/{}.dot", env!("CARGO_TARGET_TMPDIR"), name.replace('/', "-"));
-        std::fs::write(file, text).unwrap();
     }
     let all: Vec<(&str, &[u32])> =
         fixtures.iter().map(|(name, words)| (name.as_str(), words.as_slice())).collect();

@@ -1,24 +1,19 @@
 //! Which devices run a module: compared with what is declared after really packing and specializing it.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../src/test_support/mod.rs"]
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{fixtures, instruction, module_of};
 use spirv::{Capability, Op};
-use spirv_if::analysis::{closure, requirements};
-use spirv_if::device::{Device, DeviceConfig, DeviceParts};
-use spirv_if::loader::Module;
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::runtime::{Declarations, Fit, Fits, KnownOn, Missing};
-use spirv_if::transform::pack::{Dialect, Options, PackError, pack};
-use spirv_if::transform::specialize::specialize;
-use spirv_if::transform::trim::trim;
-use spirv_if::writer::{apply, carry_over, property_sets};
+
+use crate::analysis::{closure, requirements};
+use crate::device::{Device, DeviceConfig, DeviceParts};
+use crate::loader::Module;
+use crate::properties::{PropertyNames, PropertySets};
+use crate::runtime::{Declarations, Fit, Fits, KnownOn, Missing};
+use crate::test_support::{fixtures, instruction, module_of};
+use crate::transform::pack::{Dialect, Options, PackError, pack};
+use crate::transform::specialize::specialize;
+use crate::transform::trim::trim;
+use crate::writer::{apply, carry_over, property_sets};
 
 /// What words declare, read off them: the capabilities with all that they imply, and the extensions.
 fn declared(words: &[u32], what: &str) -> (BTreeSet<u32>, BTreeSet<String>) {
@@ -213,7 +208,7 @@ fn what_is_missing_first() {
     let mut first = |declarations: &Declarations| fits.of(declarations)[0].to_string();
     let mut all = declaring(&[Capability::Shader, Capability::Float16]).with_sizes(Some(257), Some(16));
     assert_eq!(all.version, (1, 6));
-    let always = |name: &str| (name.to_owned(), spirv_if::condition::Expr::True);
+    let always = |name: &str| (name.to_owned(), crate::condition::Expr::True);
     all.extensions = vec![always("SPV_A"), always("SPV_B")];
     all.version = (1, 5);
     all.capabilities.extend(declaring(&[Capability::Float64]).capabilities);

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use spirv_if::condition::{Condition, Conditions, Expr, Leaf, LeafKind, Names, Truth, evaluate};
+
+use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, Names, Truth, evaluate};
 
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
 const OTHERS: [Leaf; 4] = [Leaf::Aspect(5), Leaf::Aspect(6), Leaf::Capability(5), Leaf::Capability(22)];
