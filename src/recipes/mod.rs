@@ -3,6 +3,8 @@
 pub mod program;
 mod resolve;
 pub mod split;
+#[cfg(test)]
+mod tests;
 
 pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
 

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use spirv_if::analysis::Annotated;
-use spirv_if::device::aspects;
-use spirv_if::inspection::model::Kind;
-use spirv_if::inspection::{EntryPoint, study};
-use spirv_if::loader::Module;
-use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
-use spirv_if::recipes::split::Traits;
-
-use super::common::fixtures;
 use super::support::{MODES, images};
+use crate::analysis::Annotated;
+use crate::device::aspects;
+use crate::inspection::model::Kind;
+use crate::inspection::{EntryPoint, study};
+use crate::loader::Module;
+use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::recipes::split::Traits;
+use crate::test_support::fixtures;
 
 /// What `inspect` says of each entry point and exported function.
 fn inspected(words: &[u32]) -> Vec<EntryPoint> {

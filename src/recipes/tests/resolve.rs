@@ -1,24 +1,17 @@
 //! A compiler's module resolved for a device is what packing and specializing makes of it, for every fixture and every device:
 //! the same code, up to the numbers of ids, copies of the one result that there is, and constants that nothing refers to.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../src/test_support/mod.rs"]
-mod common;
-#[path = "../common/ways.rs"]
-mod ways;
-
-use spirv_if::analysis::Annotated;
-use spirv_if::device::Device;
-use spirv_if::loader::Module;
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::recipes::{self, PackOptions, PackedModule};
-use spirv_if::runtime::{KnownOn, settled};
-use spirv_if::transform::pack;
-use spirv_if::transform::specialize::specialize;
-use spirv_if::writer::{apply, property_sets};
-use ways::{annotated, canonical, devices, trimmed};
+use super::ways::{annotated, canonical, devices, trimmed};
+use crate::analysis::Annotated;
+use crate::device::Device;
+use crate::loader::Module;
+use crate::properties::{PropertyNames, PropertySets};
+use crate::recipes::{self, PackOptions, PackedModule};
+use crate::runtime::{KnownOn, settled};
+use crate::test_support;
+use crate::transform::pack;
+use crate::transform::specialize::specialize;
+use crate::writer::{apply, property_sets};
 
 fn packed(module: &Module, annotated: &Annotated) -> PackedModule {
     let pack = pack::Options { annotated: annotated.clone(), ..pack::Options::default() };
@@ -65,7 +58,7 @@ fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &
 fn resolving_is_packing_and_specializing() {
     let mut compared = 0;
     let mut conditional = 0;
-    for (name, words) in common::fixtures() {
+    for (name, words) in test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
         let annotated = annotated(&name, &module);
         if !annotated.spec_constants.is_empty() {
@@ -77,7 +70,8 @@ fn resolving_is_packing_and_specializing() {
             let ways = ways(&module, &annotated, &packed, &device);
             let on = format!("{name} on {} ({answers:?})", device.name);
             let environment = format!("spv1.{}", words[1] >> 8 & 0xff);
-            common::validate(&ways.resolved, &environment).unwrap_or_else(|error| panic!("{on}: {error}"));
+            test_support::validate(&ways.resolved, &environment)
+                .unwrap_or_else(|error| panic!("{on}: {error}"));
             let (resolved, specialized) = (canonical(&ways.resolved), canonical(&ways.specialized));
             for (at, (left, right)) in resolved.iter().zip(&specialized).enumerate() {
                 assert_eq!(left, right, "{on}: instruction {at}");

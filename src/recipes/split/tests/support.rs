@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use spirv_if::analysis::Annotated;
-use spirv_if::device::DeviceConfig;
-use spirv_if::loader::Module;
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::recipes::split::{Image, Mode, Options, Plan, SplitError, split};
-use spirv_if::transform::split::Root;
+use crate::analysis::Annotated;
+use crate::device::DeviceConfig;
+use crate::loader::Module;
+use crate::properties::{PropertyNames, PropertySets};
+use crate::recipes::split::{Image, Mode, Options, Plan, SplitError, split};
+use crate::transform::split::Root;
 
 pub const MODES: [Mode; 4] = [Mode::Kernel, Mode::Source, Mode::Off, Mode::Auto];
 
@@ -43,7 +43,7 @@ pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
 pub fn environment(words: &[u32]) -> Option<&'static str> {
     ["vulkan1.3", "opencl2.2", "spv1.2", "spv1.6"]
         .into_iter()
-        .find(|env| super::common::validate(words, env).is_ok())
+        .find(|env| crate::test_support::validate(words, env).is_ok())
 }
 
 /// The functions of a module.

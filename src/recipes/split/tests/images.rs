@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spirv::Op;
-use spirv_if::analysis::Names;
-use spirv_if::loader::{Instruction, Module};
-use spirv_if::recipes::split::{Mode, SplitError};
-use spirv_if::transform::trim::trim;
 
-use super::common::{bytes_of, fixtures, run, tool, validate, words_of};
 use super::support::{MODES, environment, functions, images};
+use crate::analysis::Names;
+use crate::loader::{Instruction, Module};
+use crate::recipes::split::{Mode, SplitError};
+use crate::test_support::{bytes_of, fixtures, run, tool, validate, words_of};
+use crate::transform::trim::trim;
 
 /// Calls something with every image of every fixture that can be split.
 fn for_each_image(mut visit: impl FnMut(&str, &Module, &[u32], &[u32])) {
@@ -105,7 +105,7 @@ fn images_hold_the_instructions_of_the_module() {
                 Some(Op::GroupDecorate | Op::GroupMemberDecorate) => {
                     (other.opcode(), other.word(1)) == (inst.opcode(), inst.word(1))
                 }
-                Some(Op::ExtInst) if spirv_if::analysis::is_debug(&image, &inst) => {
+                Some(Op::ExtInst) if crate::analysis::is_debug(&image, &inst) => {
                     (other.opcode(), other.words().get(1..5)) == (inst.opcode(), inst.words().get(1..5))
                 }
                 _ => other.words() == inst.words(),
@@ -133,7 +133,7 @@ fn images_hold_the_static_call_graph() {
                 continue;
             }
             let mut read = |inst: Instruction| {
-                if module.set_kind(&inst) != Some(spirv_if::loader::SetKind::Debug) {
+                if module.set_kind(&inst) != Some(crate::loader::SetKind::Debug) {
                     module.walk(&inst, &mut |_, used: u32| open.push(used));
                 }
             };

@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use spirv_if::analysis::{Annotated, ConditionalCalls, Names};
-use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::loader::Module;
-use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
-use spirv_if::recipes::program::{Program, Unit};
-use spirv_if::recipes::split::{Image, Mode, Options, SplitError, split};
-use spirv_if::runtime::unmet_ahead_of_time;
-
-use super::ways::annotated;
+use crate::analysis::{Annotated, ConditionalCalls, Names};
+use crate::device::{Device, DeviceConfig};
+use crate::loader::Module;
+use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
+use crate::recipes::program::{Program, Unit};
+use crate::recipes::split::{Image, Mode, Options, SplitError, split};
+use crate::recipes::tests::ways::annotated;
+use crate::runtime::unmet_ahead_of_time;
 
 /// `ext_intel_pci_address`: some devices of the table have it.
 const UNPROMISED: u32 = 18;

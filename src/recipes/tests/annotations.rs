@@ -2,28 +2,24 @@
 //!
 //! One way packs, and cuts down for a device. The other gives the constants their values in the compiler's own module.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../src/test_support/mod.rs"]
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use spirv::{Capability, Op};
-use spirv_if::analysis::{Annotated, Names};
-use spirv_if::annotations::Annotations;
-use spirv_if::condition::{Expr, Truth, evaluate};
-use spirv_if::device::{Device, DeviceParts};
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertyNames;
-use spirv_if::recipes::{self, PackOptions};
-use spirv_if::runtime::KnownOn;
-use spirv_if::transform::pack;
-use spirv_if::transform::specialize::{Nothing, specialize};
-use spirv_if::transform::trim::trim;
-use spirv_if::writer::{apply, property_sets};
+
+use crate::analysis::{Annotated, Names};
+use crate::annotations::Annotations;
+use crate::condition::{Expr, Truth, evaluate};
+use crate::device::{Device, DeviceParts};
+use crate::loader::Module;
+use crate::properties::PropertyNames;
+use crate::recipes::{self, PackOptions};
+use crate::runtime::KnownOn;
+use crate::test_support;
+use crate::transform::pack;
+use crate::transform::specialize::{Nothing, specialize};
+use crate::transform::trim::trim;
+use crate::writer::{apply, property_sets};
 
 /// A fixture with its annotations.
 struct Fixture {
@@ -34,7 +30,7 @@ struct Fixture {
 
 fn fixture(name: &'static str, annotations: &str) -> Fixture {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/annotations");
-    let words = common::words_of(&std::fs::read(folder.join(name)).unwrap());
+    let words = test_support::words_of(&std::fs::read(folder.join(name)).unwrap());
     let text = std::fs::read_to_string(folder.join(annotations)).unwrap();
     Fixture { name, words, annotations: Annotations::from_yaml(annotations, &text).unwrap() }
 }
@@ -68,12 +64,13 @@ impl Fixture {
     }
 
     /// Packed, validated, and with its properties.
-    fn pack(&self) -> (Vec<u32>, spirv_if::properties::PropertySets) {
+    fn pack(&self) -> (Vec<u32>, crate::properties::PropertySets) {
         let module = Module::from_words(&self.words).unwrap();
         let pack = pack::Options { annotated: self.annotated(&module), ..pack::Options::default() };
         let packed = recipes::pack(&module, &PackOptions { pack, ..PackOptions::default() }).unwrap();
         let universal = format!("spv1.{}", self.words[1] >> 8 & 0xff);
-        common::validate(&packed.words, &universal).unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        test_support::validate(&packed.words, &universal)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.name));
         (packed.words, property_sets(&packed.packed, PropertyNames::Design).unwrap())
     }
 
@@ -99,7 +96,7 @@ impl Fixture {
     }
 }
 
-fn trimmed(module: &Module, edits: spirv_if::transform::Edits) -> Vec<u32> {
+fn trimmed(module: &Module, edits: crate::transform::Edits) -> Vec<u32> {
     let words = apply(module, &edits).unwrap();
     let module = Module::from_words(&words).unwrap();
     apply(&module, &trim(&module).edits).unwrap()
@@ -134,7 +131,7 @@ fn constants_that_stand_for_conditions_are_decided_by_either_way() {
         for device in devices() {
             let (packed, set) = (fixture.packed_for(&device), fixture.set_for(&device));
             for words in [&packed, &set] {
-                common::validate(words, "vulkan1.2").unwrap_or_else(|error| panic!("{name}: {error}"));
+                test_support::validate(words, "vulkan1.2").unwrap_or_else(|error| panic!("{name}: {error}"));
             }
             assert_eq!(capabilities(&packed), capabilities(&set), "{name}");
             assert_eq!(instructions(&packed), instructions(&set), "{name}");
@@ -149,7 +146,7 @@ fn functions_that_annotations_name() {
     let fixture = fixture("results.spv", "results.yaml");
     for device in devices() {
         let words = fixture.packed_for(&device);
-        common::validate(&words, "vulkan1.1").unwrap();
+        test_support::validate(&words, "vulkan1.1").unwrap();
         let declared = capabilities(&words);
         let module = Module::from_words(&words).unwrap();
         let names = Names::new(&module);

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use spirv::Op;
-use spirv_if::analysis::{Annotated, Names};
-use spirv_if::annotations::Annotations;
-use spirv_if::condition::Leaf;
-use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::loader::{Module, SetKind};
-use spirv_if::transform::trim::trim;
-use spirv_if::writer::apply;
+
+use crate::analysis::{Annotated, Names};
+use crate::annotations::Annotations;
+use crate::condition::Leaf;
+use crate::device::{Device, DeviceConfig};
+use crate::loader::{Module, SetKind};
+use crate::transform::trim::trim;
+use crate::writer::apply;
 
 /// What annotations a fixture has: those in the file of the same name.
 pub fn annotated(name: &str, module: &Module) -> Annotated {
@@ -51,13 +52,13 @@ pub fn canonical(words: &[u32]) -> Vec<Vec<u32>> {
     // What code refers to, and what that is made of.
     let mut referenced: BTreeSet<u32> = BTreeSet::new();
     let mut stack = Vec::new();
-    let entry = |inst: &spirv_if::loader::Instruction| {
+    let entry = |inst: &crate::loader::Instruction| {
         matches!(inst.op(), Some(Op::EntryPoint | Op::ExecutionMode | Op::ExecutionModeId))
     };
     let for_nothing = for_nothing(&module);
     let bodies = module.functions().iter().flat_map(|function| module.body(function));
     let bodies = bodies.filter(|inst| !for_nothing.contains(&inst.offset()));
-    let debug = |inst: &spirv_if::loader::Instruction| {
+    let debug = |inst: &crate::loader::Instruction| {
         inst.is(Op::ExtInst) && module.set_kind(inst) != Some(SetKind::Semantic)
     };
     for inst in bodies.filter(|inst| !debug(inst)).chain(module.globals().filter(entry)) {

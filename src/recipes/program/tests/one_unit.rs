@@ -3,21 +3,21 @@
 use std::collections::BTreeSet;
 
 use spirv::Op;
-use spirv_if::analysis::{DeclaredAspects, Names};
-use spirv_if::device::DeviceConfig;
-use spirv_if::loader::Module;
-use spirv_if::properties::{
+
+use super::support::{images, lacks, program, said};
+use crate::analysis::{DeclaredAspects, Names};
+use crate::device::DeviceConfig;
+use crate::loader::Module;
+use crate::properties::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
 };
-use spirv_if::recipes::split::{Image, Mode};
-use spirv_if::runtime::KnownOn;
-use spirv_if::transform::pack;
-use spirv_if::transform::specialize::specialize;
-use spirv_if::writer::{apply, property_sets};
-
-use super::common::{fixtures, validate};
-use super::support::{images, lacks, program, said};
-use super::ways::{canonical, devices, trimmed};
+use crate::recipes::split::{Image, Mode};
+use crate::recipes::tests::ways::{canonical, devices, trimmed};
+use crate::runtime::KnownOn;
+use crate::test_support::{fixtures, validate};
+use crate::transform::pack;
+use crate::transform::specialize::specialize;
+use crate::writer::{apply, property_sets};
 
 /// The environment of a fixture: SPIR-V of its version.
 fn environment(words: &[u32]) -> String {
@@ -103,11 +103,11 @@ fn requirements_are_what_packing_finds() {
                 said.when.retain(|function, _| there(function));
                 said.otherwise.retain(|function, _| there(function));
                 said.aspects.used.retain(|function, _| there(function));
-                let options = spirv_if::recipes::PackOptions {
+                let options = crate::recipes::PackOptions {
                     pack: pack::Options { annotated: said, ..Default::default() },
                     ..Default::default()
                 };
-                let packed = spirv_if::recipes::pack(&module, &options).unwrap().packed;
+                let packed = crate::recipes::pack(&module, &options).unwrap().packed;
                 let sets = property_sets(&packed, PropertyNames::Design).unwrap();
                 let found = DeviceRequirements::from_set(sets.get(DEVICE_REQUIREMENTS).unwrap()).unwrap();
                 let own = requirements(&image);
