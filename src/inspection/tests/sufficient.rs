@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 
 use spirv::Capability;
-use spirv_if::analysis::closure;
 
-use crate::{common, inspected};
+use super::inspected;
+use crate::analysis::closure;
+use crate::test_support;
 
 /// What Vulkan asks for although the rules of SPIR-V are content with less.
 const VULKAN_ASKS: [&str; 1] = ["StorageBuffer16BitAccess"];
@@ -103,16 +104,16 @@ fn only(text: &str, entry_point: usize, capabilities: &[String]) -> String {
 }
 
 fn is_valid(text: &str, environment: &str) -> bool {
-    let words = common::assemble(text, environment).unwrap();
-    common::validate(&words, environment).is_ok()
+    let words = test_support::assemble(text, environment).unwrap();
+    test_support::validate(&words, environment).is_ok()
 }
 
 #[test]
 fn they_are_enough_and_none_is_too_many() {
     let (Some(dis), Some(_), Some(_)) = (
-        common::tool("SPIRV_DIS", "spirv-dis"),
-        common::tool("SPIRV_AS", "spirv-as"),
-        common::tool("SPIRV_VAL", "spirv-val"),
+        test_support::tool("SPIRV_DIS", "spirv-dis"),
+        test_support::tool("SPIRV_AS", "spirv-as"),
+        test_support::tool("SPIRV_VAL", "spirv-val"),
     ) else {
         return;
     };
@@ -120,9 +121,13 @@ fn they_are_enough_and_none_is_too_many() {
     for name in
         ["opencl/many.spv", "glsl/shade.spv", "glsl/reduce.spv", "glsl/wave.spv", "glsl/histogram.spv"]
     {
-        let (_, words) = common::fixtures().into_iter().find(|(other, _)| other == name).unwrap();
+        let (_, words) = test_support::fixtures().into_iter().find(|(other, _)| other == name).unwrap();
         let environment = &format!("spv1.{}", words[1] >> 8 & 0xff);
-        let text = common::run(&dis, &["--raw-id", "--no-header", "--no-indent"], &common::bytes_of(&words));
+        let text = test_support::run(
+            &dis,
+            &["--raw-id", "--no-header", "--no-indent"],
+            &test_support::bytes_of(&words),
+        );
         let text = String::from_utf8(text.unwrap()).unwrap();
         for (index, entry_point) in inspected(&words).entry_points.iter().enumerate() {
             // Imported functions need Linkage for their decoration; the cut module has none.

@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use spirv::Capability;
-use spirv_if::analysis::{Annotated, closure};
-use spirv_if::device::Tables;
-use spirv_if::inspection::model::Need;
-use spirv_if::inspection::{Cause, Inspected, Question};
-use spirv_if::loader::Module;
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::transform::pack::{self, Dialect, pack};
-use spirv_if::{inspection, writer};
 
-use crate::{common, inspected};
+use super::inspected;
+use crate::analysis::{Annotated, closure};
+use crate::device::Tables;
+use crate::inspection::model::Need;
+use crate::inspection::{Cause, Inspected, Question};
+use crate::loader::Module;
+use crate::properties::{PropertyNames, PropertySets};
+use crate::test_support;
+use crate::transform::pack::{self, Dialect, pack};
+use crate::{inspection, writer};
 
 /// What the only entry point needs under a condition: capabilities and extensions.
 fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {
@@ -36,7 +37,7 @@ fn without_implied(declared: &BTreeMap<String, String>) -> BTreeMap<String, Stri
 
 /// The fixtures with one entry point and nothing exported, so that all of the module is the entry point's.
 fn of_one_entry_point() -> Vec<(String, Vec<u32>)> {
-    let fixtures = common::fixtures().into_iter().filter(|(name, _)| name.starts_with("glsl/"));
+    let fixtures = test_support::fixtures().into_iter().filter(|(name, _)| name.starts_with("glsl/"));
     let found: Vec<_> = fixtures.filter(|(_, words)| inspected(words).entry_points.len() == 1).collect();
     assert!(found.len() >= 5);
     found
@@ -85,7 +86,7 @@ fn declares(inspected: &Inspected, name: &str) -> bool {
 #[test]
 fn what_only_conditional_calls_need_goes_with_them() {
     let mut gone = Vec::new();
-    for (name, words) in common::fixtures() {
+    for (name, words) in test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
         let packed = pack(&module, &pack::Options::default()).unwrap();
         let result = writer::apply(&module, &packed.edits).unwrap();

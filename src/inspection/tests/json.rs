@@ -5,20 +5,20 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 use spirv::{Capability, Op};
-use spirv_if::analysis::requirements::is_of_kernels;
-use spirv_if::analysis::{Annotated, closure};
-use spirv_if::device::api::Api;
-use spirv_if::device::{DeviceConfig, capabilities};
-use spirv_if::inspection::{FileReport, ModuleReport, Question, Report, SCHEMA, study};
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertySets;
-use spirv_if::runtime::Fits;
 
-use crate::common;
+use crate::analysis::requirements::is_of_kernels;
+use crate::analysis::{Annotated, closure};
+use crate::device::api::Api;
+use crate::device::{DeviceConfig, capabilities};
+use crate::inspection::{FileReport, ModuleReport, Question, Report, SCHEMA, study};
+use crate::loader::Module;
+use crate::properties::PropertySets;
+use crate::runtime::Fits;
+use crate::test_support;
 
 /// By section of the document: its members, and whether each may be missing.
 fn documented() -> BTreeMap<String, BTreeMap<String, bool>> {
-    let text = include_str!("../../spec-extensions/inspect.md");
+    let text = include_str!("../../../spec-extensions/inspect.md");
     let mut sections: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
     let mut section = String::new();
     for line in text.lines() {
@@ -132,7 +132,7 @@ fn every_member_is_documented_and_there() {
     let config = DeviceConfig::embedded().unwrap();
     let fits = Mutex::new(Fits::new(config.iter().collect()));
     let mut checker = Checker { documented: documented(), seen: BTreeSet::new() };
-    for (name, words) in common::fixtures() {
+    for (name, words) in test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
         let of_kernels = is_of_kernels(&module);
         let api = if of_kernels { Api::OpenCl } else { Api::Vulkan };
