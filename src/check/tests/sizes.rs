@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use spirv_if::analysis::{Size, Sizes};
-use spirv_if::loader::Module;
-
-use crate::common::{assemble_named, validate};
+use crate::analysis::{Size, Sizes};
+use crate::loader::Module;
+use crate::test_support::{assemble_named, validate};
 
 /// The sizes by the function's name in the text, of a module that spirv-val accepts. `None` without an assembler.
 fn sizes(text: &str, environment: &str) -> Option<BTreeMap<String, Sizes>> {

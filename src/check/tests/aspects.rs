@@ -2,17 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv_if::analysis::conditionals::Conditionals;
-use spirv_if::analysis::requirements::{RequirementId, is_of_kernels};
-use spirv_if::analysis::{
+use crate::analysis::conditionals::Conditionals;
+use crate::analysis::requirements::{RequirementId, is_of_kernels};
+use crate::analysis::{
     AspectError, AspectSources, Aspects, ConditionalCalls, DeclaredAspects, Demands, Names, Needs,
     UnknownAspect,
 };
-use spirv_if::device::Tables;
-use spirv_if::device::aspects;
-use spirv_if::loader::Module;
-
-use crate::common::{assemble_named, validate};
+use crate::device::Tables;
+use crate::device::aspects;
+use crate::loader::Module;
+use crate::test_support::{assemble_named, validate};
 
 const HEAD: &str = "OpCapability Kernel
     OpCapability Addresses

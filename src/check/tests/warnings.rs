@@ -2,14 +2,12 @@
 //! read from the source: remarks mark the lines.
 
 use std::path::Path;
-use std::process::Command;
 
-use spirv_if::analysis::Annotated;
-use spirv_if::check::{Options, check};
-use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::loader::Module;
-
-use crate::common::words_of;
+use crate::analysis::Annotated;
+use crate::check::{Options, check};
+use crate::device::{Device, DeviceConfig};
+use crate::loader::Module;
+use crate::test_support::words_of;
 
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/check")
@@ -149,25 +147,4 @@ fn what_several_targets_lack_is_one_warning() {
     let lack = "fixed targets 'intel_gpu_dg1', 'intel_gpu_acm_g10' and 'intel_gpu_rkl' do not have";
     assert_eq!(found.len(), 1);
     assert!(found[0].contains(lack), "{}", found[0]);
-}
-
-/// The lines of the program, as editors and CI read them: `file:line:column: warning: `, or the module's name.
-#[test]
-fn the_program_prints_them() {
-    let run = |fixture: &str, options: &[&str]| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
-        let output = command.current_dir(folder()).args(["check", fixture]).args(options).output().unwrap();
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
-    };
-    let (status, text) = run("hw-g.spv", &[]);
-    let first = expected(NOT_LISTED, "hw.clcpp", "./hw.clcpp", true);
-    assert!(text.starts_with(&format!("{first}\n./hw.clcpp:")), "{text}");
-    assert!(text.ends_with("\nspirv-if: note: hw-g.spv: 3 warnings\n"), "{text}");
-    assert_eq!(status, Some(0));
-    let (status, text) = run("hw.spv", &["--deny-warnings", "-q"]);
-    let first = expected(NOT_LISTED, "hw.clcpp", "", false);
-    let first = first.strip_prefix("warning: ").unwrap();
-    assert!(text.starts_with(&format!("spirv-if: warning: hw.spv: {first}\nspirv-if: warning: ")), "{text}");
-    assert!(!text.contains("note"), "{text}");
-    assert_eq!(status, Some(1));
 }
