@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv_if::device::capabilities;
-use spirv_if::loader::Module;
-use spirv_if::transform::trim::trim;
-use spirv_if::writer;
-
 use super::oracle::Oracle;
 use super::subject::{Declared, Subject};
+use crate::device::capabilities;
+use crate::loader::Module;
+use crate::transform::trim::trim;
+use crate::writer;
 
 /// Built-ins that spirv-val lets pass without their capabilities, which Vulkan has features for.
 const FOR_API: [&str; 2] = ["ClipDistance", "CullDistance"];
@@ -115,7 +114,7 @@ fn is_for_api(declared: &Declared, module: &Subject) -> bool {
         Declared::Extension(name) => return module.implies_something_of(name),
     };
     let Some(name) = capabilities::name(*number) else { return false };
-    let rules = include_str!("../../spec-extensions/capability-rules.csv");
+    let rules = include_str!("../../../../spec-extensions/capability-rules.csv");
     let mut rows =
         rules.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(',').collect::<Vec<_>>());
     let of_feature = |source: &str| {

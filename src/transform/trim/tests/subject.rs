@@ -5,9 +5,10 @@ use std::fmt;
 use std::ops::Range;
 
 use spirv::Op;
-use spirv_if::analysis::closure;
-use spirv_if::device::capabilities;
-use spirv_if::loader::{LoadError, Module};
+
+use crate::analysis::closure;
+use crate::device::capabilities;
+use crate::loader::{LoadError, Module};
 
 /// What a module declares that it needs of a device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

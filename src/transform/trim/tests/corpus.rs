@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::cache::hash;
-use super::common;
+use crate::test_support;
 
 /// A module to judge.
 pub enum Input {
@@ -26,7 +26,7 @@ impl Input {
     pub fn bytes(&self) -> Vec<u8> {
         match self {
             Input::File(_, path) => std::fs::read(path).unwrap(),
-            Input::Words(_, words) => common::bytes_of(words),
+            Input::Words(_, words) => test_support::bytes_of(words),
         }
     }
 }
@@ -38,17 +38,18 @@ const ADDED: [u32; 7] = [2, 3, 10, 11, 22, 61, 64];
 /// The fixtures, and what naga and slangc make of scripts/corpus (copies out of target/corpus: naga's of SPIR-V 1.3 without
 /// debug information); all as they are, and with capabilities that they do not need.
 pub fn sample() -> Vec<Input> {
-    let mut modules = common::fixtures();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/trim_proof/modules");
+    let mut modules = test_support::fixtures();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/transform/trim/tests/modules");
     for (_, inputs) in groups(&folder, None) {
         assert!(inputs.len() >= 10, "the modules are there");
-        modules
-            .extend(inputs.iter().map(|input| (input.name().to_string(), common::words_of(&input.bytes()))));
+        modules.extend(
+            inputs.iter().map(|input| (input.name().to_string(), test_support::words_of(&input.bytes()))),
+        );
     }
     let mut inputs = Vec::new();
     for (name, words) in modules {
         let declarations: Vec<u32> =
-            ADDED.iter().flat_map(|&capability| common::instruction(17, &[capability])).collect();
+            ADDED.iter().flat_map(|&capability| test_support::instruction(17, &[capability])).collect();
         let more = [&words[..5], &declarations, &words[5..]].concat();
         inputs.push(Input::Words(format!("{name} with more"), more));
         inputs.push(Input::Words(name, words));

@@ -3,12 +3,6 @@
 //!
 //! The normal test run has a sample. scripts/prove-trim.sh runs over whole folders of modules.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../src/test_support/mod.rs"]
-mod common;
-
 mod cache;
 mod corpus;
 mod judge;

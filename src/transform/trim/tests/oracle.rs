@@ -3,11 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use spirv_if::device::capabilities;
-
 use super::cache::Cache;
-use super::common;
 use super::subject::{Declared, Subject};
+use crate::device::capabilities;
+use crate::test_support;
 
 /// The Vulkan environments, the newest first.
 const VULKAN: [&str; 6] =
@@ -31,10 +30,10 @@ pub struct Oracle {
 impl Oracle {
     /// The tools; `None` where there is no spirv-val.
     pub fn new() -> Option<Oracle> {
-        let validator = common::tool("SPIRV_VAL", "spirv-val")?;
-        let version = common::run(&validator, &["--version"], &[]).unwrap();
+        let validator = test_support::tool("SPIRV_VAL", "spirv-val")?;
+        let version = test_support::run(&validator, &["--version"], &[]).unwrap();
         let cache = Cache::open(&String::from_utf8_lossy(&version));
-        Some(Oracle { validator, optimizer: common::tool("SPIRV_OPT", "spirv-opt"), cache })
+        Some(Oracle { validator, optimizer: test_support::tool("SPIRV_OPT", "spirv-opt"), cache })
     }
 
     /// Whether a module is valid in an environment: the first line of what is wrong with it.
@@ -44,7 +43,7 @@ impl Oracle {
             if environment.starts_with("vulkan") {
                 arguments.extend(VULKAN_FEATURES);
             }
-            match common::run(&self.validator, &arguments, &common::bytes_of(words)) {
+            match test_support::run(&self.validator, &arguments, &test_support::bytes_of(words)) {
                 Ok(_) => String::new(),
                 Err(message) if message.trim().is_empty() => "invalid".into(),
                 Err(message) => message.trim().into(),
@@ -88,11 +87,13 @@ impl Oracle {
         let before = subject.declared();
         // By place among the declarations: extensions have no numbers.
         let answer = self.cache.answer(&subject.words, "trim-capabilities", || {
-            let bytes = common::bytes_of(&subject.words);
-            let Ok(bytes) = common::run(optimizer, &["--trim-capabilities", "-o", "-", "-"], &bytes) else {
+            let bytes = test_support::bytes_of(&subject.words);
+            let Ok(bytes) = test_support::run(optimizer, &["--trim-capabilities", "-o", "-", "-"], &bytes)
+            else {
                 return String::new();
             };
-            let after = Subject::load(&common::words_of(&bytes)).map_or(before.clone(), |s| s.declared());
+            let after =
+                Subject::load(&test_support::words_of(&bytes)).map_or(before.clone(), |s| s.declared());
             let gone = before.iter().enumerate().filter(|(_, declared)| !after.contains(declared));
             gone.map(|(place, _)| place.to_string()).collect::<Vec<_>>().join(" ")
         });
