@@ -9,5 +9,4 @@ mod common;
 mod built;
 mod conditions;
 mod host;
-mod names;
 mod pages;

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use spirv_if::device::{Table, architectures};
+use crate::device::{Table, architectures};
 
 const NOTICE: &str =
     "// Written by scripts/device-headers.sh from the tables in spec-extensions/. Do not edit.\n";

@@ -1,5 +1,7 @@
 //! Devices as a whole: the embedded configuration, configuration files, parts, and what conditions ask.
 
+mod header_names;
+
 use spirv::{Capability, Op};
 
 use super::*;
