@@ -4,6 +4,8 @@
 
 mod expected;
 mod fixed_targets;
+#[cfg(test)]
+mod tests;
 mod warning;
 
 pub use warning::{Declared, Lack, Problem, RequiredSize, Step, Warning};

@@ -5,6 +5,8 @@ pub mod program;
 mod resolve;
 mod specialize_for;
 pub mod split;
+#[cfg(test)]
+mod tests;
 
 pub use entry_points::Unsupported;
 pub use resolve::{Resolved, asked, has_conditional_calls, resolve};

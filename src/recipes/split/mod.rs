@@ -4,6 +4,8 @@
 mod external;
 mod image;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub use image::Image;
 pub use plan::{Plan, Traits};

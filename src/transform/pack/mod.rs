@@ -11,6 +11,8 @@ mod error;
 mod plan;
 mod requirements;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod tied;
 
 pub use error::PackError;
