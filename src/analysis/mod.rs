@@ -32,6 +32,7 @@ mod source_places;
 mod sources;
 mod sycl_properties;
 mod uses;
+mod vectors;
 mod vulkan_uses;
 mod wrapper;
 
@@ -58,5 +59,6 @@ pub use sizes::{Size, Sizes, WorkGroup};
 pub use source_places::{Place, SourcePlaces};
 pub use sources::sources;
 pub use uses::is_definition;
+pub(crate) use vectors::Vector;
 pub use vulkan_uses::vulkan_uses;
 pub use wrapper::Wrapper;
