@@ -178,6 +178,7 @@ impl<'m> Study<'m> {
             extensions,
             entry_points: Vec::new(),
             exported_functions: Vec::new(),
+            crashes: self.crashes(),
         };
         for root in self.roots() {
             let entry_point = self.entry_point(&root)?;

@@ -22,6 +22,7 @@ use spirv_if::runtime::{Declarations, KnownOn, Missing, refused, settled, unmet}
 use spirv_if::transform::pack::Packed;
 use spirv_if::transform::specialize::{self, Report, Undecided, Unset};
 use spirv_if::transform::trim::trim;
+use spirv_if::transform::work_around;
 use spirv_if::writer::{self, property_sets};
 
 use super::annotations::AnnotationsArg;
@@ -108,6 +109,9 @@ pub struct Options {
     /// Remove capabilities and extensions that nothing in the result needs, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
+    /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
+    #[arg(long, value_enum, value_name = "DRIVER")]
+    work_around: Option<Driver>,
     /// Write what is the same for several devices once, under the name of the first: --map says where the module of each is
     #[arg(long, requires = "map")]
     dedupe: bool,
@@ -127,6 +131,13 @@ enum UnsetArg {
     Keep,
     /// The constants take their default values
     Default,
+}
+
+/// A driver with defects.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Driver {
+    /// OpPhis of Booleans that a loop's branch back brings something from before the loop
+    Nvidia,
 }
 
 /// A specialization constant's SpecId and its value, which only the constant's type gives a meaning.
@@ -153,10 +164,11 @@ impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let mut devices = self.devices.devices()?;
         if devices.is_empty() {
-            if self.set.is_empty() && matches!(self.unset, UnsetArg::Keep) {
+            let decides = !self.set.is_empty() || matches!(self.unset, UnsetArg::Default);
+            if !decides && self.work_around.is_none() {
                 return Err(usage(
                     "nothing to decide by: name a device with --device (`spirv-if devices` lists them), describe one \
-                     with --capabilities and --aspects, or set constants with --set",
+                     with --capabilities and --aspects, set constants with --set, or name a driver with --work-around",
                 ));
             }
             devices.push(Device::default());
@@ -270,7 +282,12 @@ impl Options {
         }
         let mut resolved = Written::default();
         match &result.packed {
-            None => tell(module, &result.report, device, log),
+            None => {
+                if !result.report.multi_target && result.report.frozen == 0 && self.work_around.is_none() {
+                    log.note(format!("{}nothing in this module is conditional", on(device)));
+                }
+                tell(module, &result.report, device, log);
+            }
             Some(packed) => {
                 tell_resolved(packed, device, log);
                 if !packed.leaves.is_empty() && self.require_decided {
@@ -285,6 +302,9 @@ impl Options {
             true => trimmed(&Module::from_words(&result.words[..])?, log)?,
             false => result.words,
         };
+        if let Some(Driver::Nvidia) = self.work_around {
+            resolved.words = worked_around(&Module::from_words(&resolved.words[..])?, log)?;
+        }
         let head = Module::from_words(Module::before_functions(&resolved.words))?;
         check_driver(&head, &resolved.words, group)?;
         sizes::warn(&head, group, log);
@@ -300,6 +320,21 @@ struct Written {
     properties: Option<PropertySets>,
 }
 
+/// A module without what NVIDIA's compiler crashes on; says how much that was.
+fn worked_around(module: &Module, log: &mut Log) -> anyhow::Result<Vec<u32>> {
+    let work_around = work_around::nvidia(module);
+    match work_around.instructions {
+        0 => log.note("has nothing that NVIDIA's compiler is known to crash on"),
+        count => log.note(format!("changed {} that NVIDIA's compiler crashes on", counted(count, "OpPhi"))),
+    }
+    Ok(writer::apply(module, &work_around.edits)?)
+}
+
+/// The device, before what is said of a module on it.
+fn on(device: &Device) -> String {
+    if device.name.is_empty() { String::new() } else { format!("on {}: ", device.name) }
+}
+
 /// What is open of a compiler's own module, in words.
 fn open_leaves(packed: &Packed, device: &Device) -> String {
     let leaf = |&(spec_id, leaf): &(u32, Leaf)| {
@@ -311,7 +346,7 @@ fn open_leaves(packed: &Packed, device: &Device) -> String {
 
 /// Says what was decided of a compiler's own module.
 fn tell_resolved(packed: &Packed, device: &Device, log: &mut Log) {
-    let on = if device.name.is_empty() { String::new() } else { format!("on {}: ", device.name) };
+    let on = on(device);
     let summary = &packed.summary;
     let open =
         summary.calls.iter().filter(|(_, _, condition)| !matches!(condition, Expr::True | Expr::False));
@@ -465,10 +500,7 @@ fn waits(undecided: &Undecided) -> String {
 
 /// Says what was not decided by what is known; to those who want more, the rest.
 fn tell(module: &Module, report: &Report, device: &Device, log: &mut Log) {
-    let on = if device.name.is_empty() { String::new() } else { format!("on {}: ", device.name) };
-    if !report.multi_target && report.frozen == 0 {
-        log.note(format!("{on}nothing in this module is conditional"));
-    }
+    let on = on(device);
     let mut waiting: BTreeMap<String, usize> = BTreeMap::new();
     for undecided in &report.undecided {
         *waiting.entry(waits(undecided)).or_default() += 1;
