@@ -29,8 +29,8 @@ mod yaml;
 pub use annotations::Annotations;
 pub use device::{Device, DeviceConfig};
 pub use facade::{
-    Aspect, Capability, Condition, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed,
-    Prepared, Refused, Settings, SpecId, SpecializeReport, Specialized, Trimmed, Undecided, Unset, pack,
-    trim,
+    Aspect, Capability, Condition, Dialect, Driver, Error, Id, Missing, Module, PackOptions, PackSummary,
+    Packed, Prepared, Refused, Settings, SpecId, SpecializeReport, Specialized, Trimmed, Undecided, Unset,
+    pack, trim,
 };
 pub use properties::{PropertyNames, PropertySets};

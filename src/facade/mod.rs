@@ -16,5 +16,5 @@ pub use error::{Error, Missing, Refused, Undecided};
 pub use ids::{Aspect, Capability, Id, SpecId};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
-pub use specialize::{Prepared, Settings, SpecializeReport, Specialized, Unset};
+pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use trim::{Trimmed, trim};
