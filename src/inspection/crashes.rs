@@ -18,7 +18,7 @@ pub struct Crash {
     pub instruction: Cited,
 }
 
-impl Study<'_> {
+impl Study<'_, '_> {
     pub(super) fn crashes(&self) -> Vec<Crash> {
         let mut phis = crashing_phis(self.module);
         phis.dedup_by_key(|phi| phi.offset);
