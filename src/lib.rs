@@ -16,17 +16,18 @@ pub mod inspection;
 pub mod loader;
 pub mod properties;
 pub mod recipes;
+mod report;
 pub mod runtime;
 pub mod tables;
 pub mod transform;
 pub mod writer;
 mod yaml;
 
-pub use annotations::Annotations;
-pub use device::{Device, DeviceConfig};
 pub use facade::{
-    Aspect, Capability, Condition, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed,
-    Prepared, Refused, Settings, SpecId, SpecializeReport, Specialized, Trimmed, Undecided, Unset, pack,
-    trim,
+    Annotations, Api, Aspect, Capability, Condition, Device, DeviceConfig, DeviceError, DeviceParts,
+    DeviceReport, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed, Prepared, Refused,
+    Settings, SpecId, SpecializeReport, Specialized, TextStyle, Trimmed, Undecided, Unset, pack, trim,
 };
+#[cfg(feature = "probe")]
+pub use facade::{ProbeError, Probed, probe};
 pub use properties::{PropertyNames, PropertySets};
