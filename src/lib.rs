@@ -11,12 +11,26 @@ pub mod annotations;
 pub mod check;
 pub mod condition;
 pub mod device;
+mod facade;
 pub mod inspection;
 pub mod loader;
 pub mod properties;
 pub mod recipes;
 pub mod runtime;
 pub mod tables;
+#[cfg(test)]
+mod test_support;
+#[cfg(test)]
+mod tests;
 pub mod transform;
 pub mod writer;
 mod yaml;
+
+pub use annotations::Annotations;
+pub use device::{Device, DeviceConfig};
+pub use facade::{
+    Aspect, Capability, Condition, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed,
+    Prepared, Refused, Settings, SpecId, SpecializeReport, Specialized, Trimmed, Undecided, Unset, pack,
+    trim,
+};
+pub use properties::{PropertyNames, PropertySets};

@@ -82,6 +82,11 @@ impl Device {
         config::embedded_device(name)
     }
 
+    /// Whether so little is known of it that it stands for many devices: an architecture, or nothing at all.
+    pub fn is_open(&self) -> bool {
+        self.aspects.is_none() && self.capabilities.is_none()
+    }
+
     /// Adds the capabilities that follow from what is listed.
     fn settle(&mut self) {
         if !self.exact_capabilities {

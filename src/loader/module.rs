@@ -204,6 +204,11 @@ impl<'a> Module<'a> {
         self.functions.binary_search_by_key(&offset, |function| function.start).ok()
     }
 
+    /// Whether a function is only declared: its body is in another module.
+    pub fn is_declaration(&self, function: &Function) -> bool {
+        !self.body(function).any(|inst| inst.is(Op::Label))
+    }
+
     /// The OpFunctionParameters of a function.
     pub fn parameters(&self, function: &Function) -> impl Iterator<Item = Instruction<'_>> {
         let head = self.body(function).take_while(|inst| !inst.is(Op::Label));

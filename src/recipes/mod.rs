@@ -1,21 +1,30 @@
 //! Transforms in a row: each is applied, and its result loaded for the next.
 
+mod entry_points;
 pub mod program;
 mod resolve;
+mod specialize_for;
 pub mod split;
+#[cfg(test)]
+mod tests;
 
+pub use entry_points::Unsupported;
 pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
+pub use specialize_for::{ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for};
+
+use std::borrow::Cow;
 
 use thiserror::Error;
 
-use crate::analysis::Names;
+use crate::analysis::{Analyses, AnalysisError};
+use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module};
-use crate::properties::PropertyError;
+use crate::properties::{PropertyError, PropertyNames, PropertySets};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
-use crate::transform::specialize::{Nothing, SpecializeError, specialize};
+use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
-use crate::writer::{WriteError, apply};
+use crate::writer::{WriteError, apply, carry_over, property_sets};
 
 /// Why a recipe fails.
 #[derive(Debug, Error)]
@@ -30,9 +39,15 @@ pub enum RecipeError {
     /// Annotations cannot be expanded.
     #[error(transparent)]
     Expand(#[from] ExpandError),
+    /// What is conditional in the module cannot be understood.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
     /// The module cannot be packed.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
     /// The properties beside the module are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
@@ -73,33 +88,55 @@ impl Default for PackOptions {
 ///
 /// # Errors
 /// See [`RecipeError`].
-pub fn pack(module: &Module, options: &PackOptions) -> Result<PackedModule, RecipeError> {
+pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, RecipeError> {
     let PackOptions { pack: own, max_clones } = options;
-    let Some(varied) = vary(module, &own.annotated, &own.exports, *max_clones)? else {
-        return expand_and_pack(module, own);
+    let Some(varied) = vary(analyses, *max_clones)? else {
+        return expand_and_pack(analyses, own);
     };
-    let words = apply(module, &varied.edits)?;
+    let words = apply(analyses.module(), &varied.edits)?;
     let module = Module::from_words(words)?;
-    let specialized = specialize(&module, &Nothing, &varied.set, &Default::default())?;
+    let specialized = specialize(&Analyses::of(&module), &Nothing, &varied.set, specialize::Unset::Keep)?;
     let words = apply(&module, &specialized.edits)?;
     let module = Module::from_words(words)?;
-    expand_and_pack(&module, &pack::Options { annotated: varied.annotated, ..own.clone() })
+    let varied =
+        Analyses::new(&module, Cow::Owned(varied.annotated)).with_exports(analyses.exports().clone());
+    expand_and_pack(&varied, own)
 }
 
-fn expand_and_pack(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
-    let Some(expanded) = expand(module, &options.annotated, &options.exports)? else {
-        return pack_alone(module, options);
+/// Packs a module, with the property sets that go beside the result.
+///
+/// # Errors
+/// Where the module cannot be packed, or what it packs to does not load, since the module is invalid.
+pub fn pack_with(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    options: &PackOptions,
+    names: PropertyNames,
+) -> Result<(PackedModule, PropertySets), RecipeError> {
+    let packed = pack(analyses, options)?;
+    Module::from_words(&packed.words[..])?;
+    let sets = property_sets(&packed.packed, names)?;
+    let sets = match properties.sets.is_empty() {
+        true => sets,
+        false => carry_over(analyses.module(), properties, sets, names)?,
     };
-    let words = apply(module, &expanded.edits)?;
-    let options = pack::Options { annotated: expanded.annotated, ..options.clone() };
-    let mut packed = pack_alone(&Module::from_words(words)?, &options)?;
-    let names = (!expanded.uncalled.is_empty()).then(|| Names::new(module));
-    let uncalled = names.iter().flat_map(|names| expanded.uncalled.iter().map(|&id| names.display(id)));
+    Ok((packed, sets))
+}
+
+fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+    let Some(expanded) = expand(analyses)? else {
+        return pack_alone(analyses, options);
+    };
+    let module = Module::from_words(apply(analyses.module(), &expanded.edits)?)?;
+    let single =
+        Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
+    let mut packed = pack_alone(&single, options)?;
+    let uncalled = expanded.uncalled.iter().map(|&id| analyses.names().display(id));
     packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
     Ok(packed)
 }
 
-fn pack_alone(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
-    let packed = pack::pack(module, options)?;
-    Ok(PackedModule { words: apply(module, &packed.edits)?, packed })
+fn pack_alone(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+    let packed = pack::pack(analyses, options)?;
+    Ok(PackedModule { words: apply(analyses.module(), &packed.edits)?, packed })
 }

@@ -2,12 +2,16 @@
 //! "device_if", "Changes to the `sycl-post-link` tool"; `spec-extensions/post-link.md`).
 
 mod properties;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
 
 use thiserror::Error;
 
 use super::split::Image;
 use super::{PackOptions, RecipeError, resolve};
-use crate::analysis::{Annotated, sources};
+use crate::analysis::{Analyses, Annotated, sources};
 use crate::condition::ConditionError;
 use crate::device::{Device, architectures, aspects};
 use crate::loader::{LoadError, Module};
@@ -16,7 +20,7 @@ use crate::properties::{
 };
 use crate::runtime::{KnownOn, settled};
 use crate::transform::link::{Input, LinkError, LinkWarning, link};
-use crate::transform::pack;
+use crate::transform::specialize::Unset;
 use crate::writer::{carry_over, property_sets};
 
 /// A translation unit.
@@ -133,10 +137,11 @@ impl Program {
     /// See [`ProgramError`].
     pub fn on(&self, device: &Device) -> Result<Program, ProgramError> {
         let module = Module::from_words(&self.words[..])?;
+        let analyses = Analyses::new(&module, Cow::Borrowed(&self.annotated));
         let known = KnownOn::new(device, &self.properties)?;
         let set = settled(device, &self.annotated.spec_constants)?;
         let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-        let resolved = resolve(&module, &self.annotated, device, &known, &set, &Default::default())?;
+        let resolved = resolve(&analyses, device, &known, &set, Unset::Keep)?;
         let mut properties = self.properties.clone();
         if let Some(packed) = resolved.packed.filter(|packed| !packed.leaves.is_empty()) {
             let open = property_sets(&packed, PropertyNames::default())?;
@@ -154,8 +159,8 @@ impl Program {
     /// See [`ProgramError`].
     pub fn pack(&self, image: &mut Image, names: PropertyNames) -> Result<(), ProgramError> {
         let module = Module::from_words(&image.words[..])?;
-        let options = pack::Options { annotated: within(&self.annotated, &module), ..Default::default() };
-        let packed = super::pack(&module, &PackOptions { pack: options, ..Default::default() })?;
+        let analyses = Analyses::new(&module, Cow::Owned(within(&self.annotated, &module)));
+        let packed = super::pack(&analyses, &PackOptions::default())?;
         let sets = property_sets(&packed.packed, names)?;
         let sets = carry_over(&module, &image.properties, sets, names)?;
         if let Some(special) = sets.get(SPECIAL_CONSTANTS) {

@@ -4,23 +4,20 @@
 mod external;
 mod image;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub use image::Image;
 pub use plan::{Plan, Traits};
 
 use std::collections::BTreeMap;
-use std::sync::OnceLock;
 
 use spirv::{Decoration, Op};
 use thiserror::Error;
 
-use crate::analysis::conditionals::{Conditionals, ConditionalsError};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{
-    AnalysisError, Annotated, AspectError, Aspects, ConditionalCalls, DeclaredAspects, Demands, Names, Needs,
-    Sizes, SourcePlaces, UnknownAspect,
-};
-use crate::condition::ConditionError;
+use crate::analysis::{Analyses, AnalysisError, Annotated, DeclaredAspects, Demands, Names, Needs, Sizes};
+use crate::condition::{ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError};
 use crate::loader::{LoadError, Module};
 use crate::properties::{PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
@@ -50,8 +47,6 @@ pub struct Options<'o> {
     pub mode: Mode,
     /// The translation unit of functions that do not say theirs: the name of the module.
     pub source: &'o str,
-    /// What is said of the module beside what it says itself: of aspects, fixed targets and translation units.
-    pub annotated: &'o Annotated,
     /// The properties beside the module.
     pub properties: &'o PropertySets,
     /// The devices that all code of the module is meant for (`-fsycl-fixed-targets`), but for functions that annotations name
@@ -89,18 +84,9 @@ pub enum SplitError {
     /// Its conditional calls cannot be understood.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// Its conditional parts cannot.
-    #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// A type or function is said to need an aspect that does not exist.
-    #[error(transparent)]
-    UnknownAspect(#[from] UnknownAspect),
-    /// What a function declares of aspects cannot be read.
-    #[error(transparent)]
-    Aspects(#[from] AspectError),
     /// The properties beside it are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
@@ -116,24 +102,28 @@ pub enum SplitError {
 }
 
 /// A module, and the images that it is to be split into.
-pub struct Split<'m> {
+pub struct Split<'m, 'w> {
+    pub(super) analyses: &'m Analyses<'w>,
     pub(super) module: &'m Module<'m>,
+    pub(super) annotated: &'m Annotated,
     pub(super) options: &'m Options<'m>,
     pub(super) names: &'m Names<'m>,
     pub(super) needs: &'m Needs<'m>,
-    pub(super) demands: Demands<'m>,
+    pub(super) demands: &'m Demands<'m>,
+    /// The arena of the demands' conditions, and of what is derived from them.
+    pub(super) conditions: Conditions,
     pub(super) graph: Graph<'m>,
     pub(super) roots: Vec<Root>,
-    pub(super) aspects: Aspects,
-    pub(super) declared: DeclaredAspects,
-    pub(super) sizes: BTreeMap<u32, Sizes>,
+    pub(super) declared: &'m DeclaredAspects,
+    pub(super) sizes: &'m BTreeMap<u32, Sizes>,
     /// By function: the aspects of the targets that annotations name.
     pub(super) fixed: BTreeMap<u32, Vec<u32>>,
+    /// The aspects of the targets that the whole module is meant for.
+    pub(super) fixed_of_all: Option<Vec<u32>>,
     pub(super) special: SpecialConstants,
     /// The constants with a SpecId: id and SpecId.
     pub(super) spec_ids: Vec<(u32, u32)>,
-    pub(super) places: OnceLock<SourcePlaces<'m>>,
-    of_kernels: bool,
+    pub(super) of_kernels: bool,
     plans: Vec<Plan>,
 }
 
@@ -142,17 +132,12 @@ pub struct Split<'m> {
 /// # Errors
 /// See [`SplitError`].
 pub fn split<R>(
-    module: &Module,
+    analyses: &Analyses,
     options: &Options,
     ask: impl FnOnce(&Split) -> Result<R, SplitError>,
 ) -> Result<R, SplitError> {
-    let names = Names::new(module);
-    let annotated = options.annotated;
-    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
-    let calls = calls.with_guards(module, &names)?;
-    let conditionals = Conditionals::find(module)?;
-    let needs = Needs::all(module).with_aspects(&names, &annotated.aspects)?;
-    let demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
+    let (module, names, annotated) = (analyses.module(), analyses.names(), analyses.annotated());
+    let demands = analyses.demands()?;
     let instead =
         annotated.otherwise.iter().filter_map(|(&function, instead)| Some((function, instead.function()?)));
     let graph = Graph::new(module, instead);
@@ -161,31 +146,33 @@ pub fn split<R>(
         .annotations()
         .filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
     let of_kernels = is_of_kernels(module);
-    let mut roots = roots(&graph, &names);
+    let mut roots = roots(&graph, names);
     roots.retain(|root| root.entry_point.is_some() || !options.only_entry_points);
     let mut split = Split {
+        analyses,
         module,
         options,
-        names: &names,
-        needs: &needs,
+        annotated,
+        names,
+        needs: &demands.needs,
         demands,
+        conditions: demands.conditions.clone(),
         roots,
         graph,
-        aspects: Aspects::new(of_kernels),
-        declared: DeclaredAspects::read(module, &names, &annotated.aspects)?,
-        sizes: Sizes::read(module),
-        fixed: plan::fixed_by_function(options)?,
+        declared: analyses.declared_aspects()?,
+        sizes: analyses.sizes(),
+        fixed: plan::fixed_by_function(annotated, options)?,
+        fixed_of_all: plan::fixed_of_all(options)?,
         special: special.unwrap_or_default(),
         spec_ids: has_spec_id.map(|inst| (inst.word(1), inst.word(3))).collect(),
-        places: OnceLock::new(),
         of_kernels,
         plans: Vec::new(),
     };
-    split.plans = plan::plan(&mut split, &conditionals)?;
+    split.plans = plan::plan(&mut split, analyses.conditionals()?)?;
     ask(&split)
 }
 
-impl Split<'_> {
+impl Split<'_, '_> {
     /// The images to be made, in the order of the first root of each in the module.
     pub fn plans(&self) -> &[Plan] {
         &self.plans

@@ -1,0 +1,20 @@
+//! What users of the library see: the calls that the program makes too. Everything else is the engine's own.
+//!
+//! One file per call, with its options and results. A call puts the analyses of a module together ([`Analyses`](crate::analysis::Analyses)) and asks the
+//! pipelines; no decision about a module is made here.
+
+mod condition;
+mod error;
+mod ids;
+mod module;
+mod pack;
+mod specialize;
+mod trim;
+
+pub use condition::Condition;
+pub use error::{Error, Missing, Refused, Undecided};
+pub use ids::{Aspect, Capability, Id, SpecId};
+pub use module::Module;
+pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
+pub use specialize::{Prepared, Settings, SpecializeReport, Specialized, Unset};
+pub use trim::{Trimmed, trim};
