@@ -10,7 +10,9 @@ mod tests;
 
 pub use entry_points::Unsupported;
 pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
-pub use specialize_for::{Driver, ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for};
+pub use specialize_for::{
+    Driver, ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for,
+};
 
 use std::borrow::Cow;
 
