@@ -8,6 +8,7 @@ mod common;
 
 mod compare;
 mod flow;
+mod phis;
 mod planted;
 mod shapes;
 #[path = "../specialize/support.rs"]

@@ -61,7 +61,10 @@ pub fn file(file: &FileReport, text: &mut String) {
     }
     let crash = file.modules.iter().filter(|report| !report.inspected.crashes.is_empty()).count();
     if crash > 0 {
-        let _ = writeln!(text, "  {crash} crash NVIDIA's compiler (see `spirv-if specialize --work-around nvidia`)");
+        let _ = writeln!(
+            text,
+            "  {crash} crash NVIDIA's compiler (see `spirv-if specialize --work-around nvidia`)"
+        );
     }
 }
 

@@ -136,7 +136,7 @@ enum UnsetArg {
 /// A driver with defects.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Driver {
-    /// OpPhis of Booleans that a loop's branch back brings something from before the loop
+    /// Boolean OpPhis of loop headers to which the branch back brings a value from before the loop
     Nvidia,
 }
 
