@@ -1,8 +1,9 @@
 //! OpPhis on which the compiler in NVIDIA's Vulkan driver crashes, as seen with driver 580.159.04.
 //!
 //! They are of Boolean type and stand in a loop header, no edge brings them a constant, and the branch back brings a value that was
-//! there before the loop, or another OpPhi of the header. It does not matter whether anything takes that branch. Vectors do no harm,
-//! nor does the OpPhi itself, nor what is computed in the loop, if only by OpCopyObject.
+//! there before the loop, or another OpPhi of the header. It crashes on most of these, and on no others that are known; it does not
+//! matter whether anything takes the branch. Vectors do no harm, nor does the OpPhi itself, nor what is computed in the loop, if only
+//! by OpCopyObject.
 
 use spirv::Op;
 

@@ -113,3 +113,34 @@ fn what_fails_is_named_and_the_rest_is_printed() {
     let output = run(&[cut.to_str().unwrap(), "--format", "json"]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0));
 }
+
+/// Of many modules, it is told how many have what a driver's compiler crashes on.
+#[test]
+fn modules_that_crash_a_driver_are_counted() {
+    let text = "
+        OpCapability Shader
+        OpCapability Linkage
+        OpMemoryModel Logical GLSL450
+        %void = OpTypeVoid
+        %bool = OpTypeBool
+        %type = OpTypeFunction %void %bool
+        %main = OpFunction %void None %type
+        %given = OpFunctionParameter %bool
+        %start = OpLabel
+        OpBranch %head
+        %head = OpLabel
+        %phi = OpPhi %bool %given %start %given %head
+        OpLoopMerge %end %head None
+        OpBranchConditional %given %head %end
+        %end = OpLabel
+        OpReturn
+        OpFunctionEnd";
+    let Some(words) = common::assemble(text, "spv1.6") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("library.so");
+    let mut bytes = library(7).0;
+    (0..3).for_each(|_| bytes.extend(common::bytes_of(&words)));
+    std::fs::write(&path, bytes).unwrap();
+    let text = String::from_utf8(run(&[path.to_str().unwrap()]).stdout).unwrap();
+    assert!(text.contains("  3 crash NVIDIA's compiler ("), "{text}");
+}

@@ -128,7 +128,7 @@ enum UnsetArg {
 /// A driver with a defect that has a work-around.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Driver {
-    /// NVIDIA's Vulkan driver: an OpPhi in a loop that takes a Boolean from outside the loop over the branch back
+    /// Boolean OpPhis of loop headers to which the branch back brings a value from before the loop
     Nvidia,
 }
 

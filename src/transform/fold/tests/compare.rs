@@ -31,13 +31,13 @@ const SEED: &str = "FOLD_SEED";
 const CRASHES: &str = "spirv-opt fails:";
 
 /// A specialization constant, as text would have it: SpecId, type, default.
-struct Constant {
+pub struct Constant {
     spec_id: u32,
     scalar: Scalar,
     default: u64,
 }
 
-fn constants(module: &Module) -> Vec<Constant> {
+pub fn constants(module: &Module) -> Vec<Constant> {
     let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
     let spec_ids = decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32);
     let mut found: Vec<Constant> = spec_ids
@@ -125,7 +125,7 @@ impl Setting {
         Setting { integer, ..self }
     }
 
-    fn values(&self, constants: &[Constant]) -> Vec<(u32, u64)> {
+    pub fn values(&self, constants: &[Constant]) -> Vec<(u32, u64)> {
         let value = |constant: &Constant| match constant.scalar {
             // Those of [`planted`] are each of its own mind.
             Scalar::Bool if constant.spec_id >= FIRST => {

@@ -2,5 +2,6 @@
 
 mod compare;
 mod flow;
+mod phis;
 mod planted;
 mod shapes;

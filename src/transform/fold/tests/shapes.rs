@@ -155,12 +155,39 @@ fn what_is_named_stays_as_a_stub() {
         OpReturn",
         &[(0, 1)],
         "start: Branch
-        head: Phi LoopMerge Branch
+        head: CopyObject LoopMerge Branch
         body: Branch
         leave: Branch
         more: Branch
         end: Return",
     );
+}
+
+/// Nothing of the loop is left but its header. What its OpPhi gets from the branch back, to which nothing leads, must be nothing from
+/// before the loop: NVIDIA's compiler crashes on that.
+#[test]
+fn a_loop_that_never_goes_round_has_phis_of_what_leads_to_it() {
+    let blocks = "
+        OpSelectionMerge %head None
+        OpBranchConditional %any %left %right
+        %left = OpLabel
+        %less = OpLogicalNot %bool %any
+        OpBranch %head
+        %right = OpLabel
+        OpBranch %head
+        %head = OpLabel
+        %kept = OpPhi %bool %less %left %any %right %changed %more
+        OpLoopMerge %end %more None
+        OpBranchConditional %flag %end %more
+        %more = OpLabel
+        %changed = OpLogicalNot %bool %kept
+        OpBranch %head
+        %end = OpLabel
+        OpReturn";
+    let Some(case) = case(blocks, "") else { return };
+    let outcome = case.with(&Device::default(), &[(0, 1)], &Options::default()).unwrap();
+    let expected = ["bool", "kept", "less", "left", "any", "right", "kept", "more"].map(|name| case.id(name));
+    assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
 }
 
 /// The merge block that only a conditional branch without a merge instruction of its own goes to.
