@@ -67,7 +67,7 @@ fn resolving_is_packing_and_specializing() {
         let module = Module::from_words(&words[..]).unwrap();
         let annotated = annotated(&name, &module);
         if !annotated.spec_constants.is_empty() {
-            continue; // tests/annotations: an entry point calls its variants
+            continue; // annotations.rs: an entry point calls its variants
         }
         let packed = packed(&module, &annotated);
         conditional += usize::from(!packed.packed.leaves.is_empty());

@@ -42,7 +42,7 @@ fn ahead_of_time_is_packed_and_specialized() {
     for (name, words) in fixtures() {
         let modules = [Module::from_words(&words[..]).unwrap()];
         for (said, first) in said(&name, &modules[0]).into_iter().zip([true, false]) {
-            // There an entry point calls its variants: tests/annotations compares that.
+            // There an entry point calls its variants: recipes/tests/annotations.rs compares that.
             let varies = !said.spec_constants.is_empty();
             let program = program(&modules, said);
             let Some(packed) = images(&program, Mode::Kernel, true) else { continue };
