@@ -24,9 +24,10 @@ pub mod writer;
 mod yaml;
 
 pub use facade::{
-    Annotations, Api, Aspect, Capability, Condition, Device, DeviceConfig, DeviceError, DeviceParts,
-    DeviceReport, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed, Prepared, Refused,
-    Settings, SpecId, SpecializeReport, Specialized, TextStyle, Trimmed, Undecided, Unset, pack, trim,
+    Annotations, Api, Aspect, Capability, CheckOptions, Condition, Device, DeviceConfig, DeviceError,
+    DeviceParts, DeviceReport, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed,
+    Prepared, Refused, Settings, SpecId, SpecializeReport, Specialized, TextStyle, Trimmed, Undecided, Unset,
+    Warning, check, pack, trim,
 };
 #[cfg(feature = "probe")]
 pub use facade::{ProbeError, Probed, probe};
