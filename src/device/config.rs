@@ -2,6 +2,7 @@
 //! file").
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use serde::de::{IgnoredAny, MapAccess};
 
@@ -93,6 +94,12 @@ impl IntoIterator for DeviceConfig {
     fn into_iter(self) -> Self::IntoIter {
         self.devices.into_iter()
     }
+}
+
+/// The embedded configuration, read once for all who ask.
+pub(crate) fn embedded() -> Result<&'static DeviceConfig, DeviceError> {
+    static EMBEDDED: LazyLock<Result<DeviceConfig, DeviceError>> = LazyLock::new(DeviceConfig::embedded);
+    EMBEDDED.as_ref().map_err(Clone::clone)
 }
 
 /// One device of the embedded configuration, without making the others.

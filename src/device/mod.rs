@@ -34,6 +34,7 @@ pub use parts::DeviceParts;
 pub use reports::DeviceReport;
 pub use tables::{Table, Tables};
 
+pub(crate) use config::embedded;
 pub(crate) use names::tell_apart;
 pub(crate) use numbers::number;
 

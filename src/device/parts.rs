@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Device, DeviceConfig, DeviceError, Table, architectures, registry::List, tables};
+use super::{Device, DeviceConfig, DeviceError, Table, architectures, config, registry::List, tables};
 
 /// What stands before the name of an architecture in the place of a device.
 const ARCHITECTURE: &str = "arch:";
@@ -54,7 +54,7 @@ impl DeviceParts {
         match (name.contains(['*', '?']), config) {
             (false, _) => Ok(vec![Device::from_parts(self, config)?]),
             (true, Some(config)) => self.matching(name, config),
-            (true, None) => self.matching(name, &DeviceConfig::embedded()?),
+            (true, None) => self.matching(name, config::embedded()?),
         }
     }
 

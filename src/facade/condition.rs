@@ -5,6 +5,7 @@ use std::fmt;
 use super::Error;
 use crate::condition::{Conditions, Expr, Truth, evaluate};
 use crate::device::{Device, Tables};
+use crate::report;
 
 /// A condition on devices, as `fp16 && !arch(intel_gpu_pvc)` (`spec-extensions/conditions.md`). Displayed, its text.
 ///
@@ -57,6 +58,22 @@ impl Condition {
         let mut conditions = Conditions::new();
         let condition = conditions.from_expr(&self.expr)?;
         Ok(Condition::of(conditions.to_expr(condition)?))
+    }
+
+    /// What is left of it on a device, in canonical form: `true`, `false`, or the part that is not known.
+    ///
+    /// # Errors
+    /// Where it is too complex.
+    pub fn restricted(&self, device: &Device) -> Result<Condition, Error> {
+        let mut conditions = Conditions::new();
+        let condition = conditions.from_expr(&self.expr)?;
+        let rest = conditions.restrict(condition, &|leaf| device.truth(leaf))?;
+        Ok(Condition::of(conditions.to_expr(rest)?))
+    }
+
+    /// The condition as specialization constants, in SPIR-V assembly: how a multi-target module expresses it.
+    pub fn to_assembly(&self) -> String {
+        report::assembly(&self.expr)
     }
 
     /// Whether it holds on a device; `None` where that is not known.

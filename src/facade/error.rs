@@ -262,6 +262,7 @@ of_module! {
     crate::analysis::AnalysisError,
     crate::analysis::AnnotationError,
     crate::annotations::AnnotationsError,
+    crate::check::CheckError,
     crate::condition::ConditionError,
     crate::properties::PropertyError,
     crate::recipes::RecipeError,

@@ -4,6 +4,7 @@
 //! pipelines; no decision about a module is made here.
 
 mod annotations;
+mod check;
 mod condition;
 mod device;
 mod error;
@@ -14,6 +15,7 @@ mod specialize;
 mod trim;
 
 pub use annotations::Annotations;
+pub use check::{CheckOptions, Warning, check};
 pub use condition::Condition;
 pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport};
 #[cfg(feature = "probe")]
