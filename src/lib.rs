@@ -23,10 +23,11 @@ pub mod writer;
 mod yaml;
 
 pub use annotations::Annotations;
-pub use device::{Device, DeviceConfig};
+pub use device::{Device, DeviceConfig, DeviceError, Target};
 pub use facade::{
-    Aspect, Capability, Condition, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed,
-    Prepared, Refused, Settings, SpecId, SpecializeReport, Specialized, Trimmed, Undecided, Unset, pack,
-    trim,
+    Aspect, Capability, Condition, Dialect, Error, Id, Image, ImagePlan, Linked, Missing, Module,
+    PackOptions, PackSummary, Packed, Prepared, Program, Refused, Root, Settings, SpecId, SpecializeReport,
+    Specialized, Split, SplitMode, SplitOptions, Trimmed, Undecided, Unset, Warning, link, pack, split, trim,
 };
-pub use properties::{PropertyNames, PropertySets};
+pub use properties::{Property, PropertyError, PropertyNames, PropertySet, PropertySets};
+pub use tables::{FileTable, TableError};

@@ -20,6 +20,7 @@ mod recognize;
 pub mod registry;
 pub mod reports;
 mod tables;
+mod target;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -31,6 +32,7 @@ pub use error::DeviceError;
 pub use names::tell_apart;
 pub use parts::DeviceParts;
 pub use tables::{Table, Tables};
+pub use target::Target;
 
 /// What SYCL compilers call the target of SPIR-V that any device may get.
 pub const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];

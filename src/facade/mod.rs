@@ -3,18 +3,26 @@
 //! One file per call, with its options and results. A call puts the analyses of a module together ([`Analyses`](crate::analysis::Analyses)) and asks the
 //! pipelines; no decision about a module is made here.
 
+mod check;
 mod condition;
 mod error;
 mod ids;
+mod link;
 mod module;
 mod pack;
+mod program;
 mod specialize;
+mod split;
 mod trim;
 
+pub use check::Warning;
 pub use condition::Condition;
 pub use error::{Error, Missing, Refused, Undecided};
 pub use ids::{Aspect, Capability, Id, SpecId};
+pub use link::{Linked, link};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
+pub use program::Program;
 pub use specialize::{Prepared, Settings, SpecializeReport, Specialized, Unset};
+pub use split::{Image, ImagePlan, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, trim};

@@ -154,7 +154,7 @@ impl<'m> Prepared<'m> {
                 return Err(error_for(error, &[device]));
             }
         }
-        Ok(recipes::groups(&self.analyses, &self.properties, devices)?)
+        Ok(recipes::groups(&self.analyses, &self.properties, devices, |device| device)?)
     }
 
     /// Specializes it once for devices that get the same code, as [`Prepared::groups`] tells. Each is checked.

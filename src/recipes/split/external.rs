@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::plan::{Traits, numeric_sub_group};
-use super::{Plan, Split};
+use super::{Plan, Split, SplitError};
+use crate::analysis::{DeclaredAspects, Demands};
 use crate::check::{Problem, Step, Warning};
 use crate::transform::split::Part;
 
@@ -16,26 +17,29 @@ pub(super) struct Added {
     pub foreign_targets: BTreeSet<u32>,
 }
 
-impl Split<'_, '_> {
+impl Split<'_> {
     /// Looks at each function in an image that is no root of it.
-    pub(super) fn external(&self, plan: &Plan, part: &Part) -> (Added, Vec<Warning>) {
+    pub(super) fn external(&self, plan: &Plan, part: &Part) -> Result<(Added, Vec<Warning>), SplitError> {
         let mut added = Added::default();
         let mut warnings = Vec::new();
+        let (module, names, declared) =
+            (self.module(), self.analyses.names(), self.analyses.declared_aspects()?);
         let says_nothing =
-            self.declared.iter().next().is_none() && self.sizes.is_empty() && self.fixed.is_empty();
+            declared.iter().next().is_none() && self.analyses.sizes().is_empty() && self.fixed.is_empty();
         if says_nothing {
-            return (added, warnings);
+            return Ok((added, warnings));
         }
+        let demands = self.analyses.demands()?;
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);
         let own: BTreeSet<u32> =
             roots.flat_map(|root| root.companions.iter().copied().chain([root.function])).collect();
         for index in part.functions() {
-            let function = self.module.functions()[index].id;
-            if own.contains(&function) || self.names.kernel_of(function).is_some() {
+            let function = module.functions()[index].id;
+            if own.contains(&function) || names.kernel_of(function).is_some() {
                 continue;
             }
-            let name = || self.names.function_name(function).short().into_owned();
-            let mut warn = |problem| warnings.push(self.warning(problem, plan, function));
+            let name = || names.function_name(function).short().into_owned();
+            let mut warn = |problem| warnings.push(self.warning(problem, plan, function, demands));
             match &plan.traits {
                 Traits::Fixed(targets) => {
                     let Some(meant) = self.fixed.get(&function) else { continue };
@@ -45,10 +49,10 @@ impl Split<'_, '_> {
                     }
                 }
                 Traits::Any { aspects, sub_group, .. } => {
-                    let declared = self.declared.of(function).into_iter().flatten();
+                    let own = declared.of(function).into_iter().flatten();
                     let foreign: BTreeSet<u32> =
-                        declared.filter(|aspect| !aspects.contains(aspect)).copied().collect();
-                    let unexpected = self.unexpected(plan, function);
+                        own.filter(|aspect| !aspects.contains(aspect)).copied().collect();
+                    let unexpected = self.unexpected(plan, function, demands, declared);
                     for &aspect in foreign.union(&unexpected) {
                         warn(Problem::NotExpected { function: name(), aspect, condition: None });
                     }
@@ -61,27 +65,34 @@ impl Split<'_, '_> {
                 }
             }
         }
-        (added, warnings)
+        Ok((added, warnings))
     }
 
     /// The aspects that an external function uses and some kernel that calls it does not list, although it lists what it uses. If
     /// another external function stands between the two, that one should have said so.
-    fn unexpected(&self, plan: &Plan, function: u32) -> BTreeSet<u32> {
+    fn unexpected(
+        &self,
+        plan: &Plan,
+        function: u32,
+        demands: &Demands,
+        declared: &DeclaredAspects,
+    ) -> BTreeSet<u32> {
+        let names = self.analyses.names();
         let mut unexpected = BTreeSet::new();
-        if !self.names.is_exported(function) {
+        if !names.is_exported(function) {
             return unexpected;
         }
-        let used = self.demands.of(function).always;
+        let used = demands.of(function).always;
         let used: BTreeSet<u32> = used.iter().flat_map(|id| self.aspects.of(id)).copied().collect();
         for &number in &plan.roots {
             let root = self.roots[number].function;
-            let Some(listed) = self.declared.of(root) else { continue };
+            let Some(listed) = declared.of(root) else { continue };
             if used.is_subset(listed) {
                 continue;
             }
-            let calls = self.demands.calls_between(root, function, &|_| true).unwrap_or_default();
+            let calls = demands.calls_between(root, function, &|_| true).unwrap_or_default();
             let between = calls.iter().map(|call| call.callee).filter(|&callee| callee != function);
-            let external = |id: u32| self.names.is_exported(id) && self.names.kernel_of(id).is_none();
+            let external = |id: u32| names.is_exported(id) && names.kernel_of(id).is_none();
             if !calls.is_empty() && !between.into_iter().any(external) {
                 unexpected.extend(used.difference(listed));
             }
@@ -90,15 +101,14 @@ impl Split<'_, '_> {
     }
 
     /// A warning about a function, with the calls that lead to it from a root of the image.
-    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Warning {
-        let places = self.analyses.places();
+    fn warning(&self, problem: Problem, plan: &Plan, function: u32, demands: &Demands) -> Warning {
+        let (places, names) = (self.analyses.places(), self.analyses.names());
         let place = |offset: u32| places.place(offset).map(|place| place.to_string());
-        let step =
-            |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };
+        let step = |function: u32, place| Step { function: names.function_name(function).in_chain(), place };
         let mut chain = Vec::new();
         for root in plan.roots.iter().map(|&number| self.roots[number].function) {
-            let Some(calls) = self.demands.calls_between(root, function, &|_| true) else { continue };
-            let calls = calls.iter().filter(|call| self.names.kernel_of(call.callee).is_none());
+            let Some(calls) = demands.calls_between(root, function, &|_| true) else { continue };
+            let calls = calls.iter().filter(|call| names.kernel_of(call.callee).is_none());
             chain.push(step(root, None));
             chain.extend(calls.map(|call| step(call.callee, place(call.at))));
             break;

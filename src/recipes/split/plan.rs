@@ -1,14 +1,14 @@
 //! Which roots share an image.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Mode, Options, Split, SplitError};
-use crate::analysis::conditionals::Conditionals;
 use crate::analysis::{Annotated, Demand, promises, sources};
 use crate::condition::{Condition, Expr};
-use crate::device::{Device, aspects};
+use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::Readable;
-use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements};
+use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::split::Root;
 
 /// An image to be made.
@@ -41,8 +41,8 @@ pub enum Traits {
 }
 
 /// Groups the roots.
-pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec<Plan>, SplitError> {
-    let mode = match split.options.mode {
+pub(super) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, SplitError> {
+    let mode = match options.mode {
         Mode::Auto if split.graph.takes_function_pointers() => Mode::Off,
         Mode::Auto => Mode::Source,
         mode => mode,
@@ -53,20 +53,21 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
     if split.roots.is_empty() {
         return Err(SplitError::NoRoots);
     }
-    let of_all = fixed_of_all(split.options)?;
-    let sources = sources(split.module, split.annotated);
-    let mut readable = Readable::new(split.module, conditionals, split.options.properties)?;
+    let of_all = fixed_of_all(options, &split.properties)?;
+    let analyses = Arc::clone(&split.analyses);
+    let sources = sources(analyses.module(), analyses.annotated());
+    let mut readable = Readable::new(analyses.module(), analyses.conditionals()?, &split.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {
         let fixed = split.fixed.get(&root.function).or(of_all.as_ref());
         let traits = match fixed {
             Some(targets) => Traits::Fixed(targets.iter().copied().collect()),
-            None => of_root(split, root, &mut readable)?,
+            None => of_root(split, root, &mut readable, options.devices)?,
         };
         let source = (mode == Mode::Source).then(|| {
             let own = sources.get(&root.function).map(String::as_str);
-            own.unwrap_or(split.options.source).to_owned()
+            own.unwrap_or(options.source).to_owned()
         });
         let next = plans.len();
         let at = match mode {
@@ -82,10 +83,15 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
 }
 
 /// What counts of a root that is meant for any device.
-fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
-    let demands = split.demands;
+fn of_root(
+    split: &mut Split,
+    root: &Root,
+    readable: &mut Readable,
+    devices: &DeviceConfig,
+) -> Result<Traits, SplitError> {
+    let demands = split.analyses.demands()?;
     let mut demand = match root.entry_point {
-        Some(offset) => demands.of_entry_point(&split.module.instruction(offset)),
+        Some(offset) => demands.of_entry_point(&split.analyses.module().instruction(offset)),
         None => demands.of_exported(root.function),
     };
     for &companion in &root.companions {
@@ -93,17 +99,17 @@ fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Tr
         demand.add(&other, Condition::TRUE, &mut split.conditions)?;
     }
     demand.settle();
-    let declared = split.declared.of(root.function).into_iter().flatten().copied();
+    let declared = split.analyses.declared_aspects()?.of(root.function).into_iter().flatten().copied();
     let mut aspects: BTreeSet<u32> = declared.collect();
-    let conditional = conditional(split, &demand, &mut aspects, readable)?;
-    let sizes = split.sizes.get(&root.function).copied().unwrap_or_default();
+    let conditional = conditional(split, &demand, &mut aspects, readable, devices)?;
+    let sizes = split.analyses.sizes().get(&root.function).copied().unwrap_or_default();
     let work_group = sizes.work_group.filter(|size| !size.specializable).map(|size| size.dimensions);
     Ok(Traits::Any { aspects, conditional, work_group, sub_group: numeric_sub_group(split, root.function) })
 }
 
 /// The sub-group size that a function requires, if it is a number: 0 stands for one that the compiler chooses.
 pub(super) fn numeric_sub_group(split: &Split, function: u32) -> Option<u32> {
-    let size = split.sizes.get(&function)?.sub_group?;
+    let size = split.analyses.sizes().get(&function)?.sub_group?;
     (size.value != 0).then_some(size.value)
 }
 
@@ -113,8 +119,8 @@ fn conditional(
     demand: &Demand,
     always: &mut BTreeSet<u32>,
     readable: &mut Readable,
+    devices: &DeviceConfig,
 ) -> Result<Vec<(Expr, Vec<u32>)>, SplitError> {
-    let devices = Some(split.options.devices);
     let conditions = &mut split.conditions;
     let mut gates: Vec<(u32, Condition)> = Vec::new();
     for (aspect, condition) in split.aspects.of_demand(demand, conditions)? {
@@ -133,7 +139,7 @@ fn conditional(
     let mut conditional: BTreeMap<Condition, Vec<u32>> = BTreeMap::new();
     for (aspect, condition) in gates {
         let promised = always.contains(&aspect) || condition.is_false();
-        if !promised && !promises(conditions, devices, condition, aspect)? {
+        if !promised && !promises(conditions, Some(devices), condition, aspect)? {
             conditional.entry(condition).or_default().push(aspect);
         }
     }
@@ -162,11 +168,11 @@ pub(super) fn fixed_by_function(
 }
 
 /// The fixed targets of the module: those that the user names, or else those that its properties do.
-fn fixed_of_all(options: &Options) -> Result<Option<Vec<u32>>, SplitError> {
+fn fixed_of_all(options: &Options, properties: &PropertySets) -> Result<Option<Vec<u32>>, SplitError> {
     if !options.fixed_targets.is_empty() {
         return Ok(Some(options.fixed_targets.iter().map(target_aspect).collect::<Result<_, _>>()?));
     }
-    let Some(set) = options.properties.get(DEVICE_REQUIREMENTS) else { return Ok(None) };
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(None) };
     Ok(DeviceRequirements::from_set(set)?.fixed_targets)
 }
 
