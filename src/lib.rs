@@ -16,18 +16,15 @@ pub mod inspection;
 pub mod loader;
 pub mod properties;
 pub mod recipes;
+mod report;
 pub mod runtime;
 pub mod tables;
+#[cfg(test)]
+mod test_support;
+#[cfg(test)]
+mod tests;
 pub mod transform;
 pub mod writer;
 mod yaml;
 
-pub use annotations::Annotations;
-pub use device::{Device, DeviceConfig, DeviceError, Target};
-pub use facade::{
-    Aspect, Capability, Condition, Dialect, Error, Id, Image, ImagePlan, Linked, Missing, Module,
-    PackOptions, PackSummary, Packed, Prepared, Program, Refused, Root, Settings, SpecId, SpecializeReport,
-    Specialized, Split, SplitMode, SplitOptions, Trimmed, Undecided, Unset, Warning, link, pack, split, trim,
-};
-pub use properties::{Property, PropertyError, PropertyNames, PropertySet, PropertySets};
-pub use tables::{FileTable, TableError};
+pub use facade::*;

@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::{Aspect, Capability, Condition, SpecId};
+use crate::device::reports::ImportError;
 use crate::device::{DeviceError, capabilities};
 use crate::loader::LoadError;
 use crate::recipes::Waiting;
@@ -149,6 +150,8 @@ pub struct Refused {
     pub missing: Vec<Missing>,
     /// Those of them that nothing in the result requires: [`trim`](crate::trim) removes them.
     pub superfluous: Vec<Missing>,
+    /// The entry points that require it, where it is not the whole module.
+    pub entry_points: Vec<String>,
 }
 
 impl std::error::Error for Refused {}
@@ -160,6 +163,15 @@ impl fmt::Display for Refused {
         };
         let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
         let device = label(&self.device);
+        for (number, name) in self.entry_points.iter().enumerate() {
+            write!(f, "{}`{name}`", if number > 0 { ", " } else { "" })?;
+        }
+        if self.entry_points.len() > 1 {
+            return write!(f, " do not run on {device}: {}", missing.join("; "));
+        }
+        if !self.entry_points.is_empty() {
+            f.write_str(" ")?;
+        }
         match self.missing.iter().all(of_driver) {
             true => write!(f, "does not run on {device}, which does not accept {}", missing.join(", ")),
             false => write!(f, "does not run on {device}: {}", missing.join("; ")),
@@ -227,6 +239,15 @@ impl From<DeviceError> for Error {
     }
 }
 
+impl From<ImportError> for Error {
+    fn from(error: ImportError) -> Error {
+        match error {
+            ImportError::NoProfile { .. } => Error::request(error),
+            _ => Error::Module(Box::new(error)),
+        }
+    }
+}
+
 macro_rules! of_module {
     ($($error:ty),* $(,)?) => {
         $(impl From<$error> for Error {
@@ -240,6 +261,7 @@ macro_rules! of_module {
 of_module! {
     crate::analysis::AnalysisError,
     crate::analysis::AnnotationError,
+    crate::annotations::AnnotationsError,
     crate::condition::ConditionError,
     crate::properties::PropertyError,
     crate::recipes::RecipeError,

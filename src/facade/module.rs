@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Error;
+use super::{Annotations, Error};
 use crate::analysis::{Analyses, Annotated, Names};
-use crate::annotations::Annotations;
 use crate::device::Device;
 use crate::loader;
 use crate::properties::PropertySets;
@@ -69,12 +68,14 @@ impl<'m> Module<'m> {
     }
 
     /// With what an annotations file says of it. What follows for the functions of a [linked](crate::link) module from the modules that they
-    /// are of counts where the file says nothing. Entries that match nothing here are told by [`Annotations`].
+    /// are of counts where the file says nothing. Entries that match nothing here or elsewhere are told by
+    /// [`Annotations::unmatched`].
     ///
     /// # Errors
     /// Where what the file says cannot be of the functions and constants that it matches.
     pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
-        let annotated = Annotated::resolve(&self.inner, &Names::new(&self.inner), annotations)?;
+        let annotated = Annotated::resolve(&self.inner, &Names::new(&self.inner), &annotations.inner)?;
+        annotations.note(&annotated);
         let annotated = annotated.with_units(self.annotated.into_owned());
         Ok(Module { annotated: Cow::Owned(annotated), ..self })
     }

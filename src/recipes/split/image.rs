@@ -9,8 +9,7 @@ use crate::analysis::Analyses;
 use crate::check::Warning;
 use crate::loader::Module;
 use crate::properties::{
-    ConditionalAspects, DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS,
-    SpecialConstants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
 };
 use crate::transform::split::Part;
 use crate::transform::trim::{trim, unneeded};
@@ -79,7 +78,7 @@ impl Split<'_> {
             let image = Module::from_words(&words[..])?;
             return Ok(apply(&image, &trim(&image).edits)?);
         }
-        let demands = self.analyses.demands()?;
+        let demands = self.demands()?;
         let needed = demands.of_part(&part.functions(), part.entries(), part.ids());
         let trimmed = unneeded(self.module(), &demands.needs, needed);
         for edit in trimmed.edits.sorted() {
@@ -94,29 +93,15 @@ impl Split<'_> {
         plan: &Plan,
         part: &Part,
     ) -> Result<(DeviceRequirements, Vec<Warning>), SplitError> {
-        let (added, warnings) = self.external(plan, part)?;
-        let mut requirements = DeviceRequirements::default();
-        match &plan.traits {
+        let external = self.external(plan, part)?;
+        let requirements = match &plan.traits {
             Traits::Fixed(targets) => {
-                let targets = targets.iter().filter(|target| !added.foreign_targets.contains(target));
-                requirements.fixed_targets = Some(targets.copied().collect());
+                let targets = targets.difference(&external.foreign_targets).copied().collect();
+                DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() }
             }
-            Traits::Any { aspects, conditional, work_group, sub_group } => {
-                requirements.aspects = aspects.union(&added.aspects).copied().collect();
-                requirements.sub_group_sizes = sub_group.iter().chain(&added.sub_groups).copied().collect();
-                requirements.sub_group_sizes.sort_unstable();
-                requirements.work_group_sizes = work_group.iter().map(|size| size.to_vec()).collect();
-                for (condition, of_condition) in conditional {
-                    let left = of_condition.iter().filter(|aspect| !added.aspects.contains(aspect));
-                    let aspects: Vec<u32> = left.copied().collect();
-                    if !aspects.is_empty() {
-                        let condition = condition.to_series()?;
-                        requirements.conditional.push(ConditionalAspects { condition, aspects });
-                    }
-                }
-            }
-        }
-        Ok((requirements, warnings))
+            Traits::Any(required) => required.to_requirements()?,
+        };
+        Ok((requirements, external.warnings))
     }
 
     fn properties(

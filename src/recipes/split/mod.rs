@@ -4,6 +4,8 @@
 mod external;
 mod image;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub use image::Image;
 pub use plan::{Plan, Traits};
@@ -17,7 +19,7 @@ use thiserror::Error;
 
 use super::{RecipeError, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, Aspects};
+use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, Demands, Names, Sizes};
 use crate::condition::{ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError};
 use crate::loader::{LoadError, Module};
@@ -109,6 +111,7 @@ pub enum SplitError {
 pub struct Split<'m> {
     analyses: Arc<Analyses<'m>>,
     properties: Cow<'m, PropertySets>,
+    devices: DeviceConfig,
     rename_entry: Option<String>,
     pack: bool,
     property_names: PropertyNames,
@@ -116,9 +119,10 @@ pub struct Split<'m> {
     conditions: Conditions,
     graph: Graph<'m>,
     roots: Vec<Root>,
-    aspects: Aspects,
     /// By function: the aspects of the targets that annotations name.
     fixed: BTreeMap<u32, Vec<u32>>,
+    /// The aspects of the targets that the whole module is meant for.
+    fixed_of_all: Option<Vec<u32>>,
     special: SpecialConstants,
     /// The constants with a SpecId: id and SpecId.
     spec_ids: Vec<(u32, u32)>,
@@ -151,20 +155,21 @@ pub fn split<'m>(
     let mut roots = roots(&graph, analyses.names());
     roots.retain(|root| root.entry_point.is_some() || !options.only_entry_points);
     let mut split = Split {
-        properties,
+        devices: options.devices.clone(),
         rename_entry: options.rename_entry.map(str::to_owned),
         pack: options.pack,
         property_names: options.property_names,
         conditions: demands.conditions.clone(),
         roots,
         graph,
-        aspects: Aspects::new(of_kernels),
-        fixed: plan::fixed_by_function(annotated, options)?,
+        fixed: plan::fixed_by_function(annotated, options.devices)?,
+        fixed_of_all: plan::fixed_of_all(options.fixed_targets, &properties)?,
         special: special.unwrap_or_default(),
         spec_ids: has_spec_id.map(|inst| (inst.word(1), inst.word(3))).collect(),
         is_conditional: !annotated.spec_constants.is_empty() || has_conditional_calls(&analyses)?,
         of_kernels,
         plans: Vec::new(),
+        properties,
         analyses,
     };
     split.plans = plan::plan(&mut split, options)?;
@@ -187,9 +192,25 @@ impl<'m> Split<'m> {
         self.analyses.module()
     }
 
-    /// Whether some code is conditional that is not packed yet: then the images declare what only some devices have, unless they are
+    /// Whether some code is conditional that is not packed yet: then images declare what only some devices have, unless they are
     /// packed.
     pub fn is_conditional(&self) -> bool {
         self.is_conditional
+    }
+
+    fn names(&self) -> &Names<'m> {
+        self.analyses.names()
+    }
+
+    fn sizes(&self) -> &BTreeMap<u32, Sizes> {
+        self.analyses.sizes()
+    }
+
+    fn demands(&self) -> Result<&Demands<'m>, AnalysisError> {
+        self.analyses.demands()
+    }
+
+    fn declared(&self) -> Result<&DeclaredAspects, AnalysisError> {
+        self.analyses.declared_aspects()
     }
 }
