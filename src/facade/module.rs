@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::{Annotations, Error};
 use crate::analysis::{Analyses, Annotated, Names};
+use crate::device::Device;
 use crate::loader;
 use crate::properties::PropertySets;
 
@@ -23,6 +24,7 @@ pub struct Module<'m> {
     pub(crate) name: Cow<'m, str>,
     pub(crate) properties: Cow<'m, PropertySets>,
     pub(crate) annotated: Cow<'m, Annotated>,
+    pub(crate) fixed_targets: Cow<'m, [Device]>,
 }
 
 impl<'m> Module<'m> {
@@ -48,6 +50,7 @@ impl<'m> Module<'m> {
             name: Cow::Borrowed("the module"),
             properties: Cow::Owned(PropertySets::default()),
             annotated: Cow::Owned(Annotated::default()),
+            fixed_targets: Cow::Borrowed(&[]),
         }
     }
 
@@ -64,14 +67,23 @@ impl<'m> Module<'m> {
         Ok(Module { properties: Cow::Owned(properties), ..self })
     }
 
-    /// With what an annotations file says of it. Entries that match nothing here or elsewhere are told by [`Annotations::unmatched`].
+    /// With what an annotations file says of it. What follows for the functions of a [linked](crate::link) module from the modules that they
+    /// are of counts where the file says nothing. Entries that match nothing here or elsewhere are told by
+    /// [`Annotations::unmatched`].
     ///
     /// # Errors
     /// Where what the file says cannot be of the functions and constants that it matches.
     pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
         let annotated = Annotated::resolve(&self.inner, &Names::new(&self.inner), &annotations.inner)?;
         annotations.note(&annotated);
+        let annotated = annotated.with_units(self.annotated.into_owned());
         Ok(Module { annotated: Cow::Owned(annotated), ..self })
+    }
+
+    /// With the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions that annotations name others for. By
+    /// default those that its property sets name, or else any device.
+    pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {
+        Module { fixed_targets: devices.into(), ..self }
     }
 
     /// The words, in the host's byte order.

@@ -177,7 +177,7 @@ impl<'m> Prepared<'m> {
         if settings.request.entry_points.is_empty() {
             recipes::check(&self.properties, &all).map_err(|error| error_for(error, &all))?;
         }
-        Ok(recipes::groups(&self.analyses, &self.properties, devices)?)
+        Ok(recipes::groups(&self.analyses, &self.properties, devices, |device| device)?)
     }
 
     /// Specializes it once for devices that get the same code, as [`Prepared::groups`] tells. Each is checked.

@@ -166,24 +166,25 @@ pub enum ForDeviceError {
     Load(#[from] LoadError),
 }
 
-/// The devices in groups that get the same code, since all of a group answer the same to what is asked of them.
+/// What is about devices in groups that get the same code, since all devices of a group answer the same to what is asked of them.
 ///
 /// # Errors
 /// Where the conditions or the properties cannot be understood.
-pub fn groups<'d>(
+pub fn groups<I>(
     analyses: &Analyses,
     properties: &PropertySets,
-    devices: impl IntoIterator<Item = &'d Device>,
-) -> Result<Vec<Vec<&'d Device>>, RecipeError> {
-    let devices: Vec<&Device> = devices.into_iter().collect();
-    let asked: Option<BTreeSet<Leaf>> = if devices.len() > 1 { asked(analyses, properties)? } else { None };
-    let mut groups: Vec<(Vec<Option<bool>>, Vec<&Device>)> = Vec::new();
-    for device in devices {
-        let answers = |asked: &BTreeSet<Leaf>| asked.iter().map(|&leaf| device.truth(leaf)).collect();
+    items: impl IntoIterator<Item = I>,
+    device: impl Fn(&I) -> &Device,
+) -> Result<Vec<Vec<I>>, RecipeError> {
+    let items: Vec<I> = items.into_iter().collect();
+    let asked: Option<BTreeSet<Leaf>> = if items.len() > 1 { asked(analyses, properties)? } else { None };
+    let mut groups: Vec<(Vec<Option<bool>>, Vec<I>)> = Vec::new();
+    for item in items {
+        let answers = |asked: &BTreeSet<Leaf>| asked.iter().map(|&leaf| device(&item).truth(leaf)).collect();
         let answers: Vec<Option<bool>> = asked.as_ref().map(answers).unwrap_or_default();
         match groups.iter_mut().find(|(of_group, _)| asked.is_some() && *of_group == answers) {
-            Some((_, group)) => group.push(device),
-            None => groups.push((answers, vec![device])),
+            Some((_, group)) => group.push(item),
+            None => groups.push((answers, vec![item])),
         }
     }
     Ok(groups.into_iter().map(|(_, group)| group).collect())

@@ -153,6 +153,22 @@ impl Annotated {
         own
     }
 
+    /// With what follows for functions from the translation units that they are of, where nothing else is said.
+    pub fn with_units(mut self, units: Annotated) -> Annotated {
+        for (function, source) in units.sources {
+            self.sources.entry(function).or_insert(source);
+        }
+        for (function, targets) in units.fixed_targets {
+            self.fixed_targets.entry(function).or_insert(targets);
+        }
+        self
+    }
+
+    /// Whether nothing is said of the module.
+    pub fn is_empty(&self) -> bool {
+        *self == Annotated { unmatched: self.unmatched.clone(), ..Annotated::default() }
+    }
+
     /// What it says of struct types.
     fn types(&mut self, module: &Module, names: &Names, annotations: &Annotations) {
         if annotations.types.is_empty() {

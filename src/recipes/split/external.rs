@@ -18,13 +18,13 @@ pub(super) struct External {
     pub foreign_targets: BTreeSet<u32>,
 }
 
-impl Split<'_, '_> {
+impl Split<'_> {
     /// Looks at each function in an image that is no root of it.
     pub(super) fn external(&self, plan: &Plan, part: &Part) -> Result<External, SplitError> {
         let mut external = External::default();
         match &plan.traits {
-            Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external),
-            Traits::Any(_) if self.declared.is_empty() && self.sizes.is_empty() => {}
+            Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external)?,
+            Traits::Any(_) if self.declared()?.is_empty() && self.sizes().is_empty() => {}
             Traits::Any(_) => self.not_expected(plan, part, &mut external)?,
         }
         Ok(external)
@@ -35,12 +35,18 @@ impl Split<'_, '_> {
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);
         let own: BTreeSet<u32> =
             roots.flat_map(|root| root.companions.iter().copied().chain([root.function])).collect();
-        let functions = part.functions().into_iter().map(|index| self.module.functions()[index].id);
-        functions.filter(|id| !own.contains(id) && self.names.kernel_of(*id).is_none()).collect()
+        let functions = part.functions().into_iter().map(|index| self.module().functions()[index].id);
+        functions.filter(|id| !own.contains(id) && self.names().kernel_of(*id).is_none()).collect()
     }
 
     /// Functions that are meant for other devices than the roots, or for any.
-    fn other_targets(&self, plan: &Plan, part: &Part, targets: &BTreeSet<u32>, external: &mut External) {
+    fn other_targets(
+        &self,
+        plan: &Plan,
+        part: &Part,
+        targets: &BTreeSet<u32>,
+        external: &mut External,
+    ) -> Result<(), SplitError> {
         for function in self.called(plan, part) {
             let meant = self.fixed.get(&function).or(self.fixed_of_all.as_ref());
             if let Some(meant) = meant {
@@ -50,11 +56,12 @@ impl Split<'_, '_> {
             let is_same =
                 meant.is_some_and(|meant| meant.iter().copied().collect::<BTreeSet<u32>>() == *targets);
             if !is_same {
-                let function_name = self.names.function_name(function).short().into_owned();
+                let function_name = self.names().function_name(function).short().into_owned();
                 let problem = Problem::FixedTargets { function: function_name };
-                external.warnings.push(self.warning(problem, plan, function));
+                external.warnings.push(self.warning(problem, plan, function)?);
             }
         }
+        Ok(())
     }
 
     /// Functions that declare or use what the kernels that call them do not say.
@@ -63,10 +70,10 @@ impl Split<'_, '_> {
         let mut told = BTreeSet::new();
         for &number in &plan.roots {
             let root = &self.roots[number];
-            let reached = self.demands.reached_when(root.function, &mut conditions)?;
+            let reached = self.demands()?.reached_when(root.function, &mut conditions)?;
             for function in self.called(plan, part) {
                 let Some(&when) = reached.get(&function).filter(|when| !when.is_false()) else { continue };
-                let name = || self.names.function_name(function).short().into_owned();
+                let name = || self.names().function_name(function).short().into_owned();
                 for (aspect, when) in self.not_listed(root, function, when, &mut conditions)? {
                     if told.insert((function, Some(aspect))) {
                         let condition = match when.is_true() {
@@ -74,15 +81,15 @@ impl Split<'_, '_> {
                             false => Some(conditions.to_expr(when)?.display(&Tables).to_string()),
                         };
                         let problem = Problem::NotExpected { function: name(), aspect, condition };
-                        external.warnings.push(self.warning(problem, plan, function));
+                        external.warnings.push(self.warning(problem, plan, function)?);
                     }
                 }
-                let size = |of: u32| self.sizes.get(&of).and_then(|sizes| sizes.fixed_sub_group());
+                let size = |of: u32| self.sizes().get(&of).and_then(|sizes| sizes.fixed_sub_group());
                 if let Some(size) = size(function).filter(|own| size(root.function) != Some(*own))
                     && told.insert((function, None))
                 {
                     let problem = Problem::SubGroupSize { function: name(), size };
-                    external.warnings.push(self.warning(problem, plan, function));
+                    external.warnings.push(self.warning(problem, plan, function)?);
                 }
             }
         }
@@ -98,21 +105,21 @@ impl Split<'_, '_> {
         when: Condition,
         conditions: &mut Conditions,
     ) -> Result<Vec<(u32, Condition)>, SplitError> {
-        let own = self.declared.of(root.function);
-        let used = Aspects::get(self.of_kernels).of_demand(self.demands.of(root.function), conditions)?;
+        let own = self.declared()?.of(root.function);
+        let used = Aspects::get(self.of_kernels).of_demand(self.demands()?.of(root.function), conditions)?;
         let mut found = Vec::new();
-        for &aspect in self.declared.of(function).into_iter().flatten() {
+        for &aspect in self.declared()?.of(function).into_iter().flatten() {
             if own.is_some_and(|own| own.contains(&aspect)) {
                 continue;
             }
             let not_used = conditions.not(used.get(&aspect).copied().unwrap_or(Condition::FALSE))?;
             let left = conditions.and(when, not_used)?;
-            let left = unpromised(conditions, Some(self.options.devices), left, aspect)?;
+            let left = unpromised(conditions, Some(&self.devices), left, aspect)?;
             if !left.is_false() {
                 found.push((aspect, left));
             }
         }
-        for aspect in self.unexpected(root, function) {
+        for aspect in self.unexpected(root, function)? {
             if found.iter().all(|(own, _)| *own != aspect) {
                 found.push((aspect, Condition::TRUE));
             }
@@ -123,43 +130,43 @@ impl Split<'_, '_> {
 
     /// The aspects that an external function uses and some kernel that calls it does not list, although it lists what it uses. If
     /// another external function stands between the two, that one should have said so.
-    fn unexpected(&self, root: &Root, function: u32) -> BTreeSet<u32> {
+    fn unexpected(&self, root: &Root, function: u32) -> Result<BTreeSet<u32>, SplitError> {
         let mut unexpected = BTreeSet::new();
-        let Some(listed) = self.declared.of(root.function) else { return unexpected };
-        if !self.names.is_exported(function) {
-            return unexpected;
+        let Some(listed) = self.declared()?.of(root.function) else { return Ok(unexpected) };
+        if !self.names().is_exported(function) {
+            return Ok(unexpected);
         }
-        let used = self.demands.of(function).always;
+        let used = self.demands()?.of(function).always;
         let aspects = Aspects::get(self.of_kernels);
         let used: BTreeSet<u32> = used.iter().flat_map(|id| aspects.of(id)).copied().collect();
         if used.is_subset(listed) {
-            return unexpected;
+            return Ok(unexpected);
         }
-        let calls = self.demands.calls_between(root.function, function, &|_| true).unwrap_or_default();
+        let calls = self.demands()?.calls_between(root.function, function, &|_| true).unwrap_or_default();
         let between = calls.iter().map(|call| call.callee).filter(|&callee| callee != function);
-        let external = |id: u32| self.names.is_exported(id) && self.names.kernel_of(id).is_none();
+        let external = |id: u32| self.names().is_exported(id) && self.names().kernel_of(id).is_none();
         if !calls.is_empty() && !between.into_iter().any(external) {
             unexpected.extend(used.difference(listed));
         }
-        unexpected
+        Ok(unexpected)
     }
 
     /// A warning about a function, with the calls that lead to it from a root of the image.
-    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Warning {
+    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Result<Warning, SplitError> {
         let places = self.analyses.places();
         let place = |offset: u32| places.place(offset).map(|place| place.to_string());
         let step =
-            |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };
+            |function: u32, place| Step { function: self.names().function_name(function).in_chain(), place };
         let mut chain = Vec::new();
         for root in plan.roots.iter().map(|&number| self.roots[number].function) {
-            let Some(calls) = self.demands.calls_between(root, function, &|_| true) else { continue };
-            let calls = calls.iter().filter(|call| self.names.kernel_of(call.callee).is_none());
+            let Some(calls) = self.demands()?.calls_between(root, function, &|_| true) else { continue };
+            let calls = calls.iter().filter(|call| self.names().kernel_of(call.callee).is_none());
             chain.push(step(root, None));
             chain.extend(calls.map(|call| step(call.callee, place(call.at))));
             break;
         }
         let without_places = !places.has_any();
         let place = places.function(function).map(|place| place.to_string());
-        Warning { problem, place, chain, without_places }
+        Ok(Warning { problem, place, chain, without_places })
     }
 }

@@ -1,14 +1,14 @@
 //! Which roots share an image.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Mode, Options, Split, SplitError};
-use crate::analysis::conditionals::Conditionals;
 use crate::analysis::{self, Annotated, DeviceNeeds, Simplified, sources};
 use crate::condition::Condition;
-use crate::device::{Device, aspects};
+use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::Readable;
-use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements};
+use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::split::Root;
 
 /// An image to be made.
@@ -32,8 +32,8 @@ pub enum Traits {
 }
 
 /// Groups the roots.
-pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec<Plan>, SplitError> {
-    let mode = match split.options.mode {
+pub(super) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, SplitError> {
+    let mode = match options.mode {
         Mode::Auto if split.graph.takes_function_pointers() => Mode::Off,
         Mode::Auto => Mode::Source,
         mode => mode,
@@ -44,8 +44,9 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
     if split.roots.is_empty() {
         return Err(SplitError::NoRoots);
     }
-    let sources = sources(split.module, split.annotated);
-    let mut readable = Readable::new(split.module, conditionals, split.options.properties)?;
+    let analyses = Arc::clone(&split.analyses);
+    let sources = sources(analyses.module(), analyses.annotated());
+    let mut readable = Readable::new(analyses.module(), analyses.conditionals()?, &split.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {
@@ -56,7 +57,7 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
         };
         let source = (mode == Mode::Source).then(|| {
             let own = sources.get(&root.function).map(String::as_str);
-            own.unwrap_or(split.options.source).to_owned()
+            own.unwrap_or(options.source).to_owned()
         });
         let next = plans.len();
         let at = match mode {
@@ -73,11 +74,10 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
 
 /// What counts of a root that is meant for any device.
 fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
-    let module = split.module;
-    let (demands, conditions) = (split.demands, &mut split.conditions);
+    let (demands, conditions) = (split.analyses.demands()?, &mut split.conditions);
     let (mut demand, kind) = match root.entry_point {
         Some(offset) => {
-            let inst = module.instruction(offset);
+            let inst = split.analyses.module().instruction(offset);
             (demands.of_entry_point(&inst), analysis::Root::EntryPoint(inst))
         }
         None => (demands.of_exported(root.function), analysis::Root::Exported(root.function)),
@@ -86,7 +86,7 @@ fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Tr
         demand.add(demands.of(companion), Condition::TRUE, conditions)?;
     }
     demand.settle();
-    let needs = DeviceNeeds::of_root(split.analyses, kind, &demand, conditions)?;
+    let needs = DeviceNeeds::of_root(&split.analyses, kind, &demand, conditions)?;
     let mut required = needs.all(conditions)?;
     for when in required.values_mut() {
         *when = match readable.when(*when, conditions)? {
@@ -94,19 +94,19 @@ fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Tr
             None => Condition::TRUE,
         };
     }
-    Ok(Traits::Any(Simplified::of(required, conditions, Some(split.options.devices))?))
+    Ok(Traits::Any(Simplified::of(required, conditions, Some(&split.devices))?))
 }
 
 /// The fixed targets that annotations name, by function.
 pub(super) fn fixed_by_function(
     annotated: &Annotated,
-    options: &Options,
+    devices: &DeviceConfig,
 ) -> Result<BTreeMap<u32, Vec<u32>>, SplitError> {
     let mut fixed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (&function, globs) in &annotated.fixed_targets {
         for glob in globs {
             let own = fixed.entry(function).or_default();
-            for device in options.devices.matching(glob)? {
+            for device in devices.matching(glob)? {
                 own.push(target_aspect(device)?);
             }
         }
@@ -116,11 +116,14 @@ pub(super) fn fixed_by_function(
 }
 
 /// The fixed targets of the module: those that the user names, or else those that its properties do.
-pub(super) fn fixed_of_all(options: &Options) -> Result<Option<Vec<u32>>, SplitError> {
-    if !options.fixed_targets.is_empty() {
-        return Ok(Some(options.fixed_targets.iter().map(target_aspect).collect::<Result<_, _>>()?));
+pub(super) fn fixed_of_all(
+    named: &[Device],
+    properties: &PropertySets,
+) -> Result<Option<Vec<u32>>, SplitError> {
+    if !named.is_empty() {
+        return Ok(Some(named.iter().map(target_aspect).collect::<Result<_, _>>()?));
     }
-    let Some(set) = options.properties.get(DEVICE_REQUIREMENTS) else { return Ok(None) };
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(None) };
     Ok(DeviceRequirements::from_set(set)?.fixed_targets)
 }
 
