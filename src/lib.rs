@@ -11,12 +11,20 @@ pub mod annotations;
 pub mod check;
 pub mod condition;
 pub mod device;
+mod facade;
 pub mod inspection;
 pub mod loader;
 pub mod properties;
 pub mod recipes;
+mod report;
 pub mod runtime;
 pub mod tables;
+#[cfg(test)]
+mod test_support;
+#[cfg(test)]
+mod tests;
 pub mod transform;
 pub mod writer;
 mod yaml;
+
+pub use facade::*;

@@ -19,15 +19,15 @@ impl ConditionalCalls {
     /// # Errors
     /// Where a call of a function with a condition must have a result, and nothing says which it is where the condition does not
     /// hold.
-    pub fn with_annotated(
-        mut self,
+    pub(super) fn add_annotated(
+        &mut self,
         module: &Module,
         names: &Names,
         annotated: &Annotated,
-    ) -> Result<ConditionalCalls, AnalysisError> {
+    ) -> Result<(), AnalysisError> {
         self.guards = Guards::constants(module, annotated);
         if annotated.when.is_empty() && annotated.calls.is_empty() {
-            return Ok(self);
+            return Ok(());
         }
         let joined: HashSet<u32> = annotated.joins.values().flatten().map(|&(_, result)| result).collect();
         for function in module.functions() {
@@ -58,19 +58,7 @@ impl ConditionalCalls {
             }
         }
         self.calls.sort_by_key(|call| call.call);
-        Ok(self)
-    }
-
-    /// Adds the blocks that such constants guard. That is for those who tell what a module could be packed to: nothing in a
-    /// block is conditional before [`expand`](crate::transform::expand) has made it so.
-    ///
-    /// # Errors
-    /// Where a function depends on more constants than can be told apart.
-    pub fn with_guards(mut self, module: &Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
-        if !self.guards.constants.is_empty() {
-            self.guards.find(module, names)?;
-        }
-        Ok(self)
+        Ok(())
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use spirv::Op;
 
-use super::annotated::Otherwise;
+use super::annotated::{Annotated, Otherwise};
 use super::caller_names::{CallerName, Carried};
 use super::error::{AnalysisError, CallProblem};
 use super::guards::Guards;
@@ -120,11 +120,33 @@ impl ConditionalCalls {
         self.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
     }
 
-    /// Finds the conditional calls of a module.
+    /// Finds the conditional calls of a module, those that annotations make conditional, and the regions that bound constants
+    /// guard.
     ///
     /// # Errors
-    /// Where a conditional caller is called with something else than a Condition Expression.
-    pub fn find<'m>(module: &'m Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
+    /// Where a conditional caller is called with something else than a Condition Expression, nothing says what the result of a
+    /// call is that does not happen, or a function depends on too many bound constants.
+    pub fn find(
+        module: &Module,
+        names: &Names,
+        annotated: &Annotated,
+    ) -> Result<ConditionalCalls, AnalysisError> {
+        let mut calls = ConditionalCalls::named(module, names)?;
+        calls.add_annotated(module, names, annotated)?;
+        if !calls.guards.constants.is_empty() {
+            calls.guards.find(module, names)?;
+        }
+        Ok(calls)
+    }
+
+    /// The same without guarded regions: what can be made conditional as it stands, since only whole functions can.
+    pub fn without_regions(&self) -> ConditionalCalls {
+        let guards = Guards { constants: self.guards.constants.clone(), ..Guards::default() };
+        ConditionalCalls { calls: self.calls.clone(), uncalled: self.uncalled.clone(), guards }
+    }
+
+    /// The calls of functions whose names carry a condition.
+    fn named<'m>(module: &'m Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
         let named = |function: &'m Function| Some((function, carried(names, function.id)?));
         let functions: Vec<(&Function, Carried)> = module.functions().iter().filter_map(named).collect();
         let ids: BTreeSet<u32> = functions.iter().map(|(function, _)| function.id).collect();

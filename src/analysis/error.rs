@@ -1,5 +1,7 @@
 use thiserror::Error;
 
+use super::aspects::{AspectError, UnknownAspect};
+use super::conditionals::ConditionalsError;
 use crate::condition::ConditionError;
 
 /// What can be wrong with the conditional code of a module.
@@ -21,6 +23,15 @@ pub enum AnalysisError {
     /// A condition that is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
+    /// What the module has conditional already contradicts itself.
+    #[error(transparent)]
+    Conditionals(#[from] ConditionalsError),
+    /// What a function declares of aspects cannot be read.
+    #[error(transparent)]
+    Aspects(#[from] AspectError),
+    /// A type or function is said to need an aspect that does not exist.
+    #[error(transparent)]
+    UnknownAspect(#[from] UnknownAspect),
     /// The result of a function with a condition is used, and nothing says what it is where the condition does not hold.
     #[error(
         "{caller} uses the result of {function} (byte offset {offset:#x}), and there is none where its condition does not hold: \

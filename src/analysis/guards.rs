@@ -3,6 +3,9 @@
 //! Each function is looked at once for each combination of values that its constants can have ([`Flow`]): a block is guarded by
 //! the OR of those where it runs. That holds for any control flow, and for whatever the branches compute from the constants.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
@@ -47,7 +50,7 @@ pub struct Guards {
     /// By id: the specialization constants of which it is known what they stand for.
     pub constants: BTreeMap<u32, Tied>,
     /// By index of the function: its guarded parts, in their order.
-    functions: BTreeMap<usize, Vec<Guarded>>,
+    pub(super) functions: BTreeMap<usize, Vec<Guarded>>,
 }
 
 impl Guards {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Check, CheckError, Problem};
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::{Chain, promises};
+use crate::analysis::{Chain, unpromised};
 use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::capabilities;
 
@@ -95,7 +95,7 @@ impl Check<'_> {
     /// The aspects that a function uses, and when.
     pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
         let demand = self.demand(function);
-        self.aspects.of_demand(&demand, &mut self.demands.conditions)
+        self.aspects.of_demand(&demand, &mut self.conditions)
     }
 
     /// What is left of the condition of a use on devices that have all that is listed, and not the aspect; false where the
@@ -106,10 +106,8 @@ impl Check<'_> {
         listed: &BTreeSet<u32>,
         aspect: u32,
     ) -> Result<Condition, ConditionError> {
-        let conditions = &mut self.demands.conditions;
-        if promises(conditions, Some(self.options.devices), condition, aspect)? {
-            return Ok(Condition::FALSE);
-        }
+        let conditions = &mut self.conditions;
+        let condition = unpromised(conditions, Some(self.options.devices), condition, aspect)?;
         let own = capabilities::exactly(aspect);
         let known = |leaf| match leaf {
             Leaf::Aspect(other) if listed.contains(&other) => Some(true),

@@ -99,7 +99,7 @@ impl<'m> Check<'m> {
     /// By function: the devices that it is meant for, with what it calls.
     fn own_targets(&self) -> Result<BTreeMap<u32, Vec<&'m Device>>, CheckError> {
         let mut own: BTreeMap<u32, Vec<&Device>> = BTreeMap::new();
-        for (&function, globs) in &self.options.annotated.fixed_targets {
+        for (&function, globs) in &self.annotated.fixed_targets {
             for glob in globs {
                 own.entry(function).or_default().extend(self.options.devices.matching(glob)?);
             }
@@ -203,14 +203,14 @@ impl<'m> Check<'m> {
         condition: Condition,
         gate: Condition,
     ) -> Result<Condition, ConditionError> {
-        let both = self.demands.conditions.and(condition, gate)?;
-        self.demands.conditions.restrict(both, &|leaf| device.truth(leaf))
+        let both = self.conditions.and(condition, gate)?;
+        self.conditions.restrict(both, &|leaf| device.truth(leaf))
     }
 
     /// When a function is an entry point at all, or called.
     fn gate(&mut self, function: u32) -> Result<Condition, ConditionError> {
         match self.entry_points.get(&function).filter(|inst| inst.is(Op::ConditionalEntryPointINTEL)) {
-            Some(entry_point) => self.demands.existing(entry_point.word(1)),
+            Some(entry_point) => self.demands.existing(entry_point.word(1), &mut self.conditions),
             None => Ok(Condition::TRUE),
         }
     }

@@ -4,6 +4,8 @@
 
 mod expected;
 mod fixed_targets;
+#[cfg(test)]
+mod tests;
 mod warning;
 
 pub use warning::{Declared, Lack, Problem, RequiredSize, Step, Warning};
@@ -13,21 +15,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 use thiserror::Error;
 
-use crate::analysis::conditionals::{Conditionals, ConditionalsError};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
-    AnalysisError, Annotated, AspectError, AspectSources, Aspects, Call, Chain, ConditionalCalls,
-    DeclaredAspects, Demand, Demands, Names, Needs, Sizes, SourcePlaces, UnknownAspect,
+    Analyses, AnalysisError, Annotated, Aspects, Call, Chain, DeclaredAspects, Demand, Demands, Names, Sizes,
+    SourcePlaces,
 };
-use crate::condition::{Condition, ConditionError};
+use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
 use crate::loader::{Instruction, Module};
 
 /// What to check a module against.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'o> {
-    /// What is said of the module beside what it says itself: of aspects, and of the devices that single functions are meant for.
-    pub annotated: &'o Annotated,
     /// The devices that all code is meant for (`-fsycl-fixed-targets`); none by default.
     pub fixed_targets: &'o [Device],
     /// The configuration that the devices are of: it tells what devices of an architecture have, and which capabilities it
@@ -42,18 +41,9 @@ pub enum CheckError {
     /// A conditional call is malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// The conditions of a multi-target module contradict each other.
-    #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// Declared aspects cannot be read.
-    #[error(transparent)]
-    Declared(#[from] AspectError),
-    /// A type or function is said to use an aspect that does not exist.
-    #[error(transparent)]
-    Unknown(#[from] UnknownAspect),
     /// A function is meant for a device that does not exist.
     #[error(transparent)]
     Device(#[from] DeviceError),
@@ -64,27 +54,22 @@ pub enum CheckError {
 ///
 /// # Errors
 /// Where the module says something malformed. See [`CheckError`].
-pub fn check(module: &Module, options: &Options) -> Result<Vec<Warning>, CheckError> {
-    let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, options.annotated)?;
-    let calls = calls.with_guards(module, &names)?;
-    let conditionals = Conditionals::find(module)?;
-    let listed = DeclaredAspects::read(module, &names, &options.annotated.aspects)?;
-    let needs = Needs::declared(module)
-        .with_aspects(&names, &with_imports(module, &listed, &options.annotated.aspects))?;
-    let demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
-    let places = SourcePlaces::read(module);
+pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, CheckError> {
+    let (module, calls, demands) = (analyses.module(), analyses.calls()?, analyses.demands()?);
+    let places = analyses.places();
     let mut check = Check {
         module,
         options,
-        names: &names,
+        annotated: analyses.annotated(),
+        names: analyses.names(),
         has_places: places.has_any(),
         places,
-        aspects: Aspects::new(is_of_kernels(module)),
-        listed,
-        sizes: Sizes::read(module),
+        aspects: Aspects::get(is_of_kernels(module)),
+        listed: analyses.declared_aspects()?,
+        sizes: analyses.sizes(),
         entry_points: entry_points(module),
         demands,
+        conditions: demands.conditions.clone(),
         callers: calls.replaced().into_iter().chain(calls.uncalled.iter().copied()).collect(),
         warnings: Vec::new(),
     };
@@ -92,20 +77,6 @@ pub fn check(module: &Module, options: &Options) -> Result<Vec<Warning>, CheckEr
     check.external()?;
     check.fixed_targets()?;
     Ok(check.warnings)
-}
-
-/// A function that is defined elsewhere uses what it lists, for all that this module can know.
-fn with_imports(module: &Module, listed: &DeclaredAspects, sources: &AspectSources) -> AspectSources {
-    let mut sources = sources.clone();
-    let has_body = |id: u32| {
-        let function = module.function(id);
-        function.is_some_and(|function| module.body(function).any(|inst| inst.is(Op::Label)))
-    };
-    for (function, aspects) in listed.iter().filter(|(function, _)| !has_body(*function)) {
-        let known = aspects.iter().filter(|&&aspect| crate::device::aspects::name(aspect).is_some());
-        sources.used.entry(function).or_default().extend(known);
-    }
-    sources
 }
 
 /// The entry points, by function: the first instruction of each.
@@ -125,14 +96,17 @@ fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Instruction<'m>> {
 struct Check<'m> {
     module: &'m Module<'m>,
     options: &'m Options<'m>,
+    annotated: &'m Annotated,
     names: &'m Names<'m>,
-    places: SourcePlaces<'m>,
+    places: &'m SourcePlaces<'m>,
     has_places: bool,
-    aspects: Aspects,
-    listed: DeclaredAspects,
-    sizes: BTreeMap<u32, Sizes>,
+    aspects: &'static Aspects,
+    listed: &'m DeclaredAspects,
+    sizes: &'m BTreeMap<u32, Sizes>,
     entry_points: BTreeMap<u32, Instruction<'m>>,
-    demands: Demands<'m>,
+    demands: &'m Demands<'m>,
+    /// The arena of the demands' conditions, and of what is derived from them.
+    conditions: Conditions,
     /// The conditional callers, whose calls are calls of what they call.
     callers: BTreeSet<u32>,
     warnings: Vec<Warning>,
@@ -198,7 +172,7 @@ impl Check<'_> {
         if condition.is_true() {
             return Ok(None);
         }
-        let expr = self.demands.conditions.to_expr(condition)?;
+        let expr = self.conditions.to_expr(condition)?;
         Ok(Some(expr.display(&Tables).to_string()))
     }
 }

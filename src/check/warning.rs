@@ -7,18 +7,20 @@ use spirv::Capability;
 use crate::analysis::Size;
 use crate::device::{Table, aspects};
 
-/// A warning.
+/// A warning. Displayed, it is all of it, without an end of line: with a place it begins as compilers' warnings do, `file:line:column:
+/// warning: `, else with `warning: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Warning {
     /// What is wrong.
-    pub problem: Problem,
+    pub(crate) problem: Problem,
     /// Where in the source the cause is, as `file:line:column`.
     pub place: Option<String>,
     /// The calls that lead to the cause, from the function that the warning is about (or the kernel that calls it) on; empty
     /// where the cause is no use.
-    pub chain: Vec<Step>,
+    pub(crate) chain: Vec<Step>,
     /// Whether a compiler that writes debug information would have told places: the module has none.
-    pub without_places: bool,
+    pub(crate) without_places: bool,
 }
 
 /// A function on the way to a cause.
@@ -135,8 +137,6 @@ pub enum Declared {
 }
 
 impl fmt::Display for Warning {
-    /// The whole warning, without an end of line. With a place it begins as compilers' warnings do, `file:line:column: warning:
-    /// `, else with `warning: `.
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;

@@ -1,8 +1,7 @@
 //! `spirv-if check`.
 
 use clap::Args;
-use spirv_if::check::{self, check};
-use spirv_if::device::Device;
+use spirv_if::{CheckOptions, Device, check};
 
 use super::annotations::AnnotationsArg;
 use super::device::{ConfigArg, device_error};
@@ -72,10 +71,11 @@ impl Options {
         }
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
+        let mut options = CheckOptions::default();
+        options.fixed_targets = fixed_targets;
+        options.devices = Some(devices);
         let counts = self.inputs.for_each(log, |_, module, log| {
-            let annotated = &annotations.of(module)?;
-            let options = check::Options { annotated, fixed_targets: &fixed_targets, devices: &devices };
-            let warnings = check(module, &options)?;
+            let warnings = check(&annotations.on(module)?, &options)?;
             for warning in &warnings {
                 match &warning.place {
                     Some(place) => log.warning_at(place, warning.text()),

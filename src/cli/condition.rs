@@ -1,11 +1,9 @@
 //! `spirv-if condition`.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use clap::Args;
-use spirv_if::condition::{ConditionError, Conditions, Expr, Leaf, LeafKind, Names};
-use spirv_if::device::Tables;
+use spirv_if::Condition;
 
 use super::device::{DeviceArgs, label};
 use super::io;
@@ -52,15 +50,13 @@ impl Options {
     pub fn run(self, _log: &mut Log) -> anyhow::Result<()> {
         let devices = self.devices.devices()?;
         let given = parse(&self.condition).map_err(|error| usage(format!("condition: {error}")))?;
-        let mut conditions = Conditions::new();
-        let condition = conditions.from_expr(&given)?;
-        let canonical = conditions.to_expr(condition)?;
+        let canonical = given.canonical()?;
         let mut text = String::new();
-        for (title, expr) in [("given", &given), ("canonical", &canonical)] {
-            writeln!(text, "{title}\n  text    {}\n  series  {}", expr.display(&Tables), series(expr))?;
+        for (title, condition) in [("given", &given), ("canonical", &canonical)] {
+            writeln!(text, "{title}\n  text    {condition}\n  series  {}", series(condition))?;
         }
         text.push_str("module\n");
-        for line in assembly(&canonical) {
+        for line in canonical.to_assembly().lines() {
             writeln!(text, "  {line}")?;
         }
         if !devices.is_empty() {
@@ -68,86 +64,31 @@ impl Options {
         }
         let width = devices.iter().map(|device| label(device).len()).max().unwrap_or(0);
         for device in &devices {
-            let rest = conditions.restrict(condition, &|leaf| device.truth(leaf))?;
-            let rest = conditions.to_expr(rest)?;
-            let unknown = if matches!(rest, Expr::True | Expr::False) { "" } else { "unknown: " };
-            writeln!(text, "  {:width$}  {unknown}{}", label(device), rest.display(&Tables))?;
+            let rest = canonical.restricted(device)?;
+            let unknown = if canonical.on(device)?.is_some() { "" } else { "unknown: " };
+            writeln!(text, "  {:width$}  {unknown}{rest}", label(device))?;
         }
         io::print(text.as_bytes())
     }
 }
 
 /// Reads either writing. A series starts with a node, which is negative, and no text starts with a minus.
-fn parse(condition: &str) -> Result<Expr, anyhow::Error> {
+fn parse(condition: &str) -> anyhow::Result<Condition> {
     let condition = condition.trim();
     if !condition.starts_with('-') {
-        return Ok(Expr::parse(condition, &Tables)?);
+        return Ok(Condition::parse(condition)?);
     }
     let items = condition.split([',', ' ']).filter(|item| !item.is_empty());
     let numbers = items.enumerate().map(|(index, item)| {
         item.parse()
             .map_err(|_| anyhow::anyhow!("index {index} of the series: `{item}` is not a 32-bit integer"))
     });
-    Ok(Expr::from_series(&numbers.collect::<Result<Vec<i32>, _>>()?)?)
+    Ok(Condition::from_series(&numbers.collect::<Result<Vec<i32>, _>>()?)?)
 }
 
-fn series(expr: &Expr) -> String {
-    match expr.to_series() {
+fn series(condition: &Condition) -> String {
+    match condition.to_series() {
         Ok(series) => series.iter().map(i32::to_string).collect::<Vec<_>>().join(","),
-        Err(ConditionError::ConstantSeries { .. }) => {
-            "none: a series has no `true` and no `false`".to_owned()
-        }
         Err(error) => format!("none: {error}"),
-    }
-}
-
-/// The condition as specialization constants, in SPIR-V assembly.
-fn assembly(expr: &Expr) -> Vec<String> {
-    let mut assembly = Assembly { lines: vec!["%bool = OpTypeBool".to_owned()], ids: HashMap::new() };
-    assembly.id(expr);
-    assembly.lines
-}
-
-struct Assembly {
-    lines: Vec<String>,
-    /// The id that holds an instruction's result: equal parts of the condition share one.
-    ids: HashMap<String, String>,
-}
-
-impl Assembly {
-    /// The id of an expression. No expression is deeper than [`spirv_if::condition::MAX_DEPTH`].
-    fn id(&mut self, expr: &Expr) -> String {
-        let (name, instruction) = match expr {
-            Expr::True => (Some("true".to_owned()), "OpSpecConstantTrue %bool".to_owned()),
-            Expr::False => (Some("false".to_owned()), "OpSpecConstantFalse %bool".to_owned()),
-            Expr::Leaf(Leaf::Constant(id)) => return format!("%{id}"),
-            Expr::Leaf(leaf) => {
-                (Some(leaf_name(*leaf)), format!("OpSpecConstantFalse %bool ; {}", expr.display(&Tables)))
-            }
-            Expr::Not(operand) => (None, format!("OpSpecConstantOp %bool LogicalNot {}", self.id(operand))),
-            Expr::And(left, right) => (None, self.binary("LogicalAnd", left, right)),
-            Expr::Or(left, right) => (None, self.binary("LogicalOr", left, right)),
-        };
-        if let Some(id) = self.ids.get(&instruction) {
-            return id.clone();
-        }
-        let id = format!("%{}", name.unwrap_or_else(|| format!("c{}", self.ids.len())));
-        self.lines.push(format!("{id} = {instruction}"));
-        self.ids.insert(instruction, id.clone());
-        id
-    }
-
-    fn binary(&mut self, opcode: &str, left: &Expr, right: &Expr) -> String {
-        format!("OpSpecConstantOp %bool {opcode} {} {}", self.id(left), self.id(right))
-    }
-}
-
-fn leaf_name(leaf: Leaf) -> String {
-    let name = Tables.name(leaf).map_or_else(|| leaf.number().to_string(), str::to_owned);
-    match leaf.kind() {
-        LeafKind::Aspect => format!("aspect_{name}"),
-        LeafKind::Architecture => format!("arch_{name}"),
-        LeafKind::Capability => format!("cap_{name}"),
-        _ => name,
     }
 }

@@ -76,7 +76,7 @@ enum Operation {
 /// A device is of one known architecture at most, so two architectures are never true together, but all may be false.
 /// Operations fail with [`ConditionError::TooComplex`] when the diagrams grow beyond any condition that a person
 /// would write.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Conditions {
     /// Node `i` has the handle `i + 2`.
     nodes: Vec<Node>,

@@ -96,10 +96,8 @@ pub enum ConditionError {
         /// The leaf.
         leaf: Leaf,
     },
-    /// `true` or `false`, which a series cannot express.
-    #[error(
-        "a condition with `{value}` in it has no integer series; normalize it, and treat a constant one apart"
-    )]
+    /// `true` or `false`, which a series cannot express. A canonical condition has none of them inside.
+    #[error("a series has no `true` and no `false`")]
     ConstantSeries {
         /// Which of the two.
         value: bool,

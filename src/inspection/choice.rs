@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_judged,
-    is_judged_extension,
+    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_judged_extension,
+    stays,
 };
 use crate::analysis::{Demand, Demands};
 use crate::condition::{Condition, ConditionError, Conditions};
@@ -26,14 +26,18 @@ struct Declared<D, T> {
 
 impl Declarations {
     /// Reads what a module declares, each capability and extension once.
-    pub fn read(module: &Module, demands: &mut Demands) -> Result<Declarations, ConditionError> {
+    pub fn read(
+        module: &Module,
+        demands: &Demands,
+        conditions: &mut Conditions,
+    ) -> Result<Declarations, ConditionError> {
         let mut capabilities = Declared { all: Vec::new(), declarations: Vec::new() };
         for (inst, number) in declared_capabilities(module) {
-            let when = condition(&inst, demands)?;
+            let when = condition(&inst, demands, conditions)?;
             // What cannot be judged, everything in the module may need.
-            let stays = Capability::from_u32(number).is_none_or(|capability| !is_judged(capability));
+            let stays = Capability::from_u32(number).is_none_or(stays);
             let declaration = || Declaration { brings: closure_of(number).to_vec(), stays };
-            capabilities.add(number, when, declaration, &mut demands.conditions)?;
+            capabilities.add(number, when, declaration, conditions)?;
         }
         let mut extensions = Declared { all: Vec::new(), declarations: Vec::new() };
         for inst in module.globals().take_while(|inst| !inst.is(Op::MemoryModel)) {
@@ -42,10 +46,10 @@ impl Declarations {
                 Some(Op::ConditionalExtensionINTEL) => 2,
                 _ => continue,
             };
-            let (name, when) = (inst.string(at).into_owned(), condition(&inst, demands)?);
+            let (name, when) = (inst.string(at).into_owned(), condition(&inst, demands, conditions)?);
             let declaration =
                 || Declaration { brings: vec![name.clone()], stays: !is_judged_extension(&name) };
-            extensions.add(name.clone(), when, declaration, &mut demands.conditions)?;
+            extensions.add(name.clone(), when, declaration, conditions)?;
         }
         Ok(Declarations { capabilities, extensions })
     }
@@ -106,10 +110,14 @@ impl Declarations {
 }
 
 /// The condition of OpConditionalCapabilityINTEL and OpConditionalExtensionINTEL.
-fn condition(inst: &Instruction, demands: &mut Demands) -> Result<Condition, ConditionError> {
+fn condition(
+    inst: &Instruction,
+    demands: &Demands,
+    conditions: &mut Conditions,
+) -> Result<Condition, ConditionError> {
     match inst.op() {
         Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
-            demands.existing(inst.word(1))
+            demands.existing(inst.word(1), conditions)
         }
         _ => Ok(Condition::TRUE),
     }

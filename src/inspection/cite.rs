@@ -30,13 +30,13 @@ pub struct Cited {
 
 /// Where in the source instructions are, and which decorations need something.
 pub(super) struct Sources<'m> {
-    places: SourcePlaces<'m>,
+    places: &'m SourcePlaces<'m>,
     /// By what they are of: an id, or the function that it is in.
     decorations: BTreeMap<u32, Vec<Instruction<'m>>>,
 }
 
 impl<'m> Sources<'m> {
-    pub fn read(study: &Study<'m>) -> Sources<'m> {
+    pub fn read(study: &Study<'m, '_>) -> Sources<'m> {
         let module = study.module;
         let mut decorations: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
         for inst in module.globals().filter(is_decoration) {
@@ -45,7 +45,7 @@ impl<'m> Sources<'m> {
                 decorations.entry(function.unwrap_or(inst.word(1))).or_default().push(inst);
             }
         }
-        Sources { places: SourcePlaces::read(module), decorations }
+        Sources { places: study.analyses.places(), decorations }
     }
 
     pub fn place(&self, offset: u32) -> Option<String> {
@@ -53,8 +53,8 @@ impl<'m> Sources<'m> {
     }
 }
 
-impl<'m> Study<'m> {
-    pub(super) fn cited(&self, chain: &Chain, id: RequirementId, sources: &Sources) -> Cited {
+impl<'m> Study<'m, '_> {
+    pub(super) fn cited(&self, chain: &Chain, id: RequirementId, sources: &Sources<'m>) -> Cited {
         let inst = self.module.instruction(chain.at);
         let place = sources.place(chain.at);
         // A decoration of something inside makes the function need it.
@@ -68,7 +68,7 @@ impl<'m> Study<'m> {
         Cited { through: through.or_else(|| self.result_type(&inst)), ..self.cite(&inst, id, sources) }
     }
 
-    pub(super) fn cite(&self, inst: &Instruction, id: RequirementId, sources: &Sources) -> Cited {
+    pub(super) fn cite(&self, inst: &Instruction, id: RequirementId, sources: &Sources<'m>) -> Cited {
         let defines = inst.result_id().filter(|&id| self.module.is_global(id));
         let opcode = match (defines, inst.op()) {
             (Some(defined), _) => self.describe_need(defined, id, sources),
@@ -94,7 +94,7 @@ impl<'m> Study<'m> {
     }
 
     /// A definition that has a need, by itself or by a decoration.
-    pub(super) fn describe_need(&self, definition: u32, id: RequirementId, sources: &Sources) -> String {
+    pub(super) fn describe_need(&self, definition: u32, id: RequirementId, sources: &Sources<'m>) -> String {
         let text = self.describe(definition);
         let by_itself =
             self.module.definition(definition).is_some_and(|inst| self.needs.of(&inst).contains(id));

@@ -64,7 +64,7 @@ fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
     members.end()
 }
 
-impl Study<'_> {
+impl Study<'_, '_> {
     /// Fills in which devices run the entry points; each of them, if asked. Many modules share the answers in `fits`.
     ///
     /// # Errors
@@ -78,7 +78,7 @@ impl Study<'_> {
         let as_is = Declarations::as_is(self.module);
         let packed = match self.calls.is_empty() {
             true => Declarations::after_trim(self.module, self.conditionals, &self.unneeded),
-            false => Declarations::after_pack(self.module, self.names, self.calls, self.conditionals)?,
+            false => Declarations::after_pack(self.analyses)?,
         };
         let mut known: Option<(Declarations, Devices)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);

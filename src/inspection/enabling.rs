@@ -146,7 +146,7 @@ fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [Name]> {
     requirements.filter(|any| !any.met && any.kind == Kind::Capability).map(|any| any.any_of)
 }
 
-impl Study<'_> {
+impl Study<'_, '_> {
     /// What an API must enable for the module, as it stands.
     pub fn enable(&self, api: Api, inspected: &Inspected) -> Enable {
         if let Some(refused) = Refused::of(api, inspected) {

@@ -5,6 +5,7 @@
 
 mod choice;
 mod cite;
+mod crashes;
 mod devices;
 mod enabling;
 mod generator;
@@ -13,10 +14,13 @@ mod question;
 mod report;
 mod requirement_names;
 mod study;
+#[cfg(test)]
+mod tests;
 mod when;
 mod why;
 
 pub use cite::Cited;
+pub use crashes::Crash;
 pub use devices::{DeviceFit, Devices, Lacking};
 pub use enabling::{Enable, Enabled, EnabledFeature, Refused};
 pub use generator::Generator;

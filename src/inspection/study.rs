@@ -1,7 +1,6 @@
 //! One module under inspection: what is set up once, and what is asked of it.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use spirv::{Capability, Op};
 use thiserror::Error;
@@ -11,13 +10,13 @@ use super::generator::Generator;
 use super::model::{self, AnyOf, Declared, EntryPoint, Inspected, Name, Need, Required};
 use super::requirement_names::requirement_names;
 use super::when::{Readable, When};
-use crate::analysis::conditionals::{Conditionals, ConditionalsError};
+use crate::analysis::conditionals::Conditionals;
 use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
 use crate::analysis::{
-    AnalysisError, Annotated, AspectError, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands,
-    FunctionName, Names, Size, Sizes, UnknownAspect,
+    Analyses, AnalysisError, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands, FunctionName,
+    Names, Root, Size, Sizes,
 };
-use crate::condition::{Condition, ConditionError};
+use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{aspects, capabilities};
 use crate::loader::{Instruction, Module};
 use crate::properties::{PropertyError, PropertySets};
@@ -32,18 +31,9 @@ pub enum InspectionError {
     /// Its conditional calls cannot be understood.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// Its conditional parts cannot.
-    #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// A type or function is said to need an aspect that does not exist.
-    #[error(transparent)]
-    UnknownAspect(#[from] UnknownAspect),
-    /// What a function declares of aspects cannot be read.
-    #[error(transparent)]
-    Aspects(#[from] AspectError),
     /// It cannot be packed.
     #[error(transparent)]
     Pack(#[from] PackError),
@@ -53,20 +43,21 @@ pub enum InspectionError {
 }
 
 /// What follows from requirements is the same for all modules of a kind.
-static KERNEL_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(true));
-static SHADER_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(false));
 
 /// A module under inspection.
-pub struct Study<'m> {
+pub struct Study<'m, 'w> {
+    pub(super) analyses: &'m Analyses<'w>,
     pub(super) module: &'m Module<'m>,
     pub(super) names: &'m Names<'m>,
     pub(super) needs: &'m Needs<'m>,
-    pub(super) demands: Demands<'m>,
+    pub(super) demands: &'m Demands<'m>,
+    /// The arena of the demands' conditions, and of what is derived from them.
+    pub(super) conditions: Conditions,
     pub(super) declarations: Declarations,
     readable: Readable,
     pub(super) aspects: &'static Aspects,
-    declared_aspects: DeclaredAspects,
-    pub(super) sizes: BTreeMap<u32, Sizes>,
+    declared_aspects: &'m DeclaredAspects,
+    pub(super) sizes: &'m BTreeMap<u32, Sizes>,
     pub(super) calls: &'m ConditionalCalls,
     pub(super) conditionals: &'m Conditionals,
     pub(super) properties: &'m PropertySets,
@@ -80,35 +71,32 @@ pub struct Study<'m> {
 /// # Errors
 /// Where conditional calls or conditions in the module, or the properties, cannot be understood.
 pub fn study<R>(
-    module: &Module,
+    analyses: &Analyses,
     properties: &PropertySets,
-    annotated: &Annotated,
     ask: impl FnOnce(&mut Study) -> Result<R, InspectionError>,
 ) -> Result<R, InspectionError> {
-    let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
-    let calls = calls.with_guards(module, &names)?;
-    let conditionals = Conditionals::find(module)?;
-    let needs = Needs::all(module).with_aspects(&names, &annotated.aspects)?;
-    let mut demands = Demands::compute(module, &needs, &calls, &|id| conditionals.condition(id))?;
-    let declarations = Declarations::read(module, &mut demands)?;
-    let readable = Readable::new(module, &conditionals, properties)?;
-    let declared_aspects = DeclaredAspects::read(module, &names, &annotated.aspects)?;
-    let sizes = Sizes::read(module);
-    let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
-    let unneeded = trim::unneeded(module, &needs, demands.everything());
+    let module = analyses.module();
+    let demands = analyses.demands()?;
+    let mut conditions = demands.conditions.clone();
+    let declarations = Declarations::read(module, demands, &mut conditions)?;
+    let conditionals = analyses.conditionals()?;
+    let readable = Readable::new(module, conditionals, properties)?;
+    let aspects = Aspects::get(is_of_kernels(module));
+    let unneeded = trim::unneeded(module, &demands.needs, demands.everything());
     ask(&mut Study {
+        analyses,
         module,
-        names: &names,
-        needs: &needs,
+        names: analyses.names(),
+        needs: &demands.needs,
         demands,
+        conditions,
         declarations,
         readable,
         aspects,
-        declared_aspects,
-        sizes,
-        calls: &calls,
-        conditionals: &conditionals,
+        declared_aspects: analyses.declared_aspects()?,
+        sizes: analyses.sizes(),
+        calls: analyses.calls()?,
+        conditionals,
         properties,
         unneeded,
     })
@@ -118,25 +106,7 @@ pub fn study<R>(
 pub(super) type Chosen = Vec<(u32, Condition)>;
 
 /// A function that can be called from outside of the module.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Root<'m> {
-    /// An OpEntryPoint or OpConditionalEntryPointINTEL.
-    EntryPoint(Instruction<'m>),
-    /// The id of an exported function.
-    Exported(u32),
-}
-
-impl Root<'_> {
-    /// The function's id.
-    pub fn function(&self) -> u32 {
-        match self {
-            Root::EntryPoint(inst) => inst.word(if inst.is(Op::EntryPoint) { 2 } else { 3 }),
-            Root::Exported(id) => *id,
-        }
-    }
-}
-
-impl<'m> Study<'m> {
+impl<'m> Study<'m, '_> {
     /// Everything that is found of the module.
     ///
     /// # Errors
@@ -178,6 +148,7 @@ impl<'m> Study<'m> {
             extensions,
             entry_points: Vec::new(),
             exported_functions: Vec::new(),
+            crashes: self.crashes(),
         };
         for root in self.roots() {
             let entry_point = self.entry_point(&root)?;
@@ -220,7 +191,7 @@ impl<'m> Study<'m> {
 
     /// Adds the extensions that the capabilities which meet a demand need to be declared; those capabilities.
     pub(super) fn with_extensions(&mut self, demand: &mut Demand) -> Result<Chosen, ConditionError> {
-        let conditions = &mut self.demands.conditions;
+        let conditions = &mut self.conditions;
         let chosen = self.declarations.choose_capabilities(demand, conditions)?;
         for &(number, condition) in &chosen {
             let mut declaring = RequirementSet::EMPTY;
@@ -239,9 +210,11 @@ impl<'m> Study<'m> {
             Root::EntryPoint(inst) if inst.is(Op::EntryPoint) => {
                 (inst.string(3), Some(inst.word(1)), Condition::TRUE)
             }
-            Root::EntryPoint(inst) => {
-                (inst.string(4), Some(inst.word(2)), self.demands.existing(inst.word(1))?)
-            }
+            Root::EntryPoint(inst) => (
+                inst.string(4),
+                Some(inst.word(2)),
+                self.demands.existing(inst.word(1), &mut self.conditions)?,
+            ),
             Root::Exported(id) => {
                 let linkage = self.names.linkage(*id).map(|linkage| linkage.name.clone());
                 (linkage.unwrap_or_default(), None, Condition::TRUE)
@@ -255,7 +228,7 @@ impl<'m> Study<'m> {
             capabilities.push(Required { name: capability_name(number), when: self.when(condition)? });
         }
         let mut extensions = Vec::new();
-        let chosen = self.declarations.choose_extensions(&demand, &mut self.demands.conditions)?;
+        let chosen = self.declarations.choose_extensions(&demand, &mut self.conditions)?;
         for (name, condition) in chosen {
             extensions.push(Required { name: name.into(), when: self.when(condition)? });
         }
@@ -285,7 +258,7 @@ impl<'m> Study<'m> {
 
     fn aspects(&mut self, demand: &Demand) -> Result<Vec<Required>, InspectionError> {
         let mut aspects = Vec::new();
-        for (aspect, condition) in self.aspects.of_demand(demand, &mut self.demands.conditions)? {
+        for (aspect, condition) in self.aspects.of_demand(demand, &mut self.conditions)? {
             aspects.push(Required { name: aspect_name(aspect), when: self.when(condition)? });
         }
         Ok(aspects)
@@ -302,7 +275,7 @@ impl<'m> Study<'m> {
     }
 
     pub(super) fn when(&mut self, condition: Condition) -> Result<Option<When>, ConditionError> {
-        self.readable.when(condition, &mut self.demands.conditions)
+        self.readable.when(condition, &mut self.conditions)
     }
 }
 

@@ -126,6 +126,11 @@ impl<'a> Module<'a> {
         &self.words
     }
 
+    /// All words, header included, in the host's byte order.
+    pub fn into_words(self) -> Vec<u32> {
+        self.words.into_owned()
+    }
+
     /// The SPIR-V version, as (major, minor).
     pub fn version(&self) -> (u8, u8) {
         let [_, major, minor, _] = self.words[1].to_be_bytes();
@@ -202,6 +207,11 @@ impl<'a> Module<'a> {
     pub fn function_index(&self, id: u32) -> Option<usize> {
         let offset = self.definition_offset(id).filter(|&offset| offset >= self.globals_end())?;
         self.functions.binary_search_by_key(&offset, |function| function.start).ok()
+    }
+
+    /// Whether a function is only declared: its body is in another module.
+    pub fn is_declaration(&self, function: &Function) -> bool {
+        !self.body(function).any(|inst| inst.is(Op::Label))
     }
 
     /// The OpFunctionParameters of a function.

@@ -1,21 +1,33 @@
 //! Transforms in a row: each is applied, and its result loaded for the next.
 
+mod entry_points;
 pub mod program;
 mod resolve;
+mod specialize_for;
 pub mod split;
+#[cfg(test)]
+mod tests;
 
+pub use entry_points::Unsupported;
 pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
+pub use specialize_for::{
+    Driver, ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for,
+};
+
+use std::borrow::Cow;
 
 use thiserror::Error;
 
-use crate::analysis::Names;
+use crate::analysis::{Analyses, AnalysisError};
+use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module};
-use crate::properties::PropertyError;
+use crate::properties::{PropertyError, PropertyNames, PropertySets};
+use crate::transform::Edits;
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
-use crate::writer::{WriteError, apply};
+use crate::writer::{StillUsed, WriteError, apply, carry_over, property_sets, still_used};
 
 /// Why a recipe fails.
 #[derive(Debug, Error)]
@@ -30,9 +42,15 @@ pub enum RecipeError {
     /// Annotations cannot be expanded.
     #[error(transparent)]
     Expand(#[from] ExpandError),
+    /// What is conditional in the module cannot be understood.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
     /// The module cannot be packed.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
     /// The properties beside the module are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
@@ -42,6 +60,13 @@ pub enum RecipeError {
     /// The module is invalid, and what a step makes of it does not load.
     #[error("the module is invalid: what becomes of it does not load")]
     Load(#[from] LoadError),
+    /// The module is invalid, and a step removes what something else still refers to.
+    #[error(
+        "what becomes of the module would be invalid: {user} at byte offset {offset:#x} of it refers to %{removed}, which is gone. If \
+         spirv-val accepts the module, this is a defect of spirv-if",
+        user = .0.user, offset = .0.offset, removed = .0.removed
+    )]
+    StillUsed(StillUsed),
 }
 
 /// A packed module.
@@ -73,34 +98,62 @@ impl Default for PackOptions {
 ///
 /// # Errors
 /// See [`RecipeError`].
-pub fn pack(module: &Module, options: &PackOptions) -> Result<PackedModule, RecipeError> {
+pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, RecipeError> {
     let PackOptions { pack: own, max_clones } = options;
-    let Some(varied) = vary(module, &own.annotated, &own.exports, *max_clones)? else {
-        return expand_and_pack(module, own);
+    let Some(varied) = vary(analyses, *max_clones)? else {
+        return expand_and_pack(analyses, own);
     };
-    let words = apply(module, &varied.edits)?;
-    let module = Module::from_words(words)?;
-    let options = specialize::Options { annotated: Some(&varied.annotated), ..Default::default() };
-    let specialized = specialize(&module, &Nothing, &varied.set, &options)?;
-    let words = apply(&module, &specialized.edits)?;
-    let module = Module::from_words(words)?;
-    expand_and_pack(&module, &pack::Options { annotated: varied.annotated, ..own.clone() })
+    let annotated = Cow::Borrowed(&varied.annotated);
+    let module = step(analyses.module(), &varied.edits)?;
+    let with_variants = Analyses::new(&module, annotated.clone());
+    let specialized = specialize(&with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
+    let module = step(&module, &specialized.edits)?;
+    let varied = Analyses::new(&module, annotated).with_exports(analyses.exports().clone());
+    expand_and_pack(&varied, own)
 }
 
-fn expand_and_pack(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
-    let Some(expanded) = expand(module, &options.annotated, &options.exports)? else {
-        return pack_alone(module, options);
+/// Packs a module, with the property sets that go beside the result.
+///
+/// # Errors
+/// Where the module cannot be packed, or what it packs to does not load, since the module is invalid.
+pub fn pack_with(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    options: &PackOptions,
+    names: PropertyNames,
+) -> Result<(PackedModule, PropertySets), RecipeError> {
+    let packed = pack(analyses, options)?;
+    let sets = property_sets(&packed.packed, names)?;
+    let sets = match properties.sets.is_empty() {
+        true => sets,
+        false => carry_over(analyses.module(), properties, sets, names)?,
     };
-    let words = apply(module, &expanded.edits)?;
-    let options = pack::Options { annotated: expanded.annotated, ..options.clone() };
-    let mut packed = pack_alone(&Module::from_words(words)?, &options)?;
-    let names = (!expanded.uncalled.is_empty()).then(|| Names::new(module));
-    let uncalled = names.iter().flat_map(|names| expanded.uncalled.iter().map(|&id| names.display(id)));
+    Ok((packed, sets))
+}
+
+fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+    let Some(expanded) = expand(analyses)? else {
+        return pack_alone(analyses, options);
+    };
+    let module = step(analyses.module(), &expanded.edits)?;
+    let single =
+        Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
+    let mut packed = pack_alone(&single, options)?;
+    let uncalled = expanded.uncalled.iter().map(|&id| analyses.names().display(id));
     packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
     Ok(packed)
 }
 
-fn pack_alone(module: &Module, options: &pack::Options) -> Result<PackedModule, RecipeError> {
-    let packed = pack::pack(module, options)?;
-    Ok(PackedModule { words: apply(module, &packed.edits)?, packed })
+fn pack_alone(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+    let packed = pack::pack(analyses, options)?;
+    Ok(PackedModule { words: step(analyses.module(), &packed.edits)?.into_words(), packed })
+}
+
+/// The module that edits make of one. An id that they remove has no use left: only in an invalid module could it have.
+fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, RecipeError> {
+    let next = Module::from_words(apply(module, edits)?)?;
+    match still_used(module, &next) {
+        Some(used) => Err(RecipeError::StillUsed(used)),
+        None => Ok(next),
+    }
 }

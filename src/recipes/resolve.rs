@@ -1,16 +1,16 @@
 //! A module for one device, whether a compiler wrote it or it was packed.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{PackOptions, RecipeError};
-use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{Annotated, ConditionalCalls, Names};
+use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
 use crate::properties::{PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
-use crate::transform::pack::{self, PackError, Packed};
-use crate::transform::specialize::{self, Known, Report, specialize};
+use crate::transform::pack::{self, Packed};
+use crate::transform::specialize::{Known, Report, Specialized, Unset, specialize};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -31,33 +31,33 @@ pub struct Resolved {
 /// # Errors
 /// See [`RecipeError`].
 pub fn resolve(
-    module: &Module,
-    annotated: &Annotated,
+    analyses: &Analyses,
     device: &Device,
     known: &dyn Known,
     set: &[(u32, u64)],
-    options: &specialize::Options,
+    unset: Unset,
 ) -> Result<Resolved, RecipeError> {
-    let options = specialize::Options { annotated: Some(annotated), ..*options };
-    let specialized = specialize(module, known, set, &options)?;
-    let words = apply(module, &specialized.edits)?;
-    let report = specialized.report;
-    let conditional = !report.multi_target && has_conditional_calls(module, annotated)?;
+    let (module, annotated) = (analyses.module(), analyses.annotated());
+    let Specialized { edits, report } = specialize(analyses, known, set, unset)?;
+    let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
-        return Ok(Resolved { words, report, packed: None });
+        return Ok(Resolved { words: apply(module, &edits)?, report, packed: None });
     }
-    let module = Module::from_words(words)?;
+    let options = PackOptions {
+        pack: pack::Options { device: Some(device.clone()), ..pack::Options::default() },
+        ..PackOptions::default()
+    };
+    if edits.is_empty() && conditional {
+        let packed = super::pack(analyses, &options)?;
+        return Ok(Resolved { words: packed.words, report, packed: Some(packed.packed) });
+    }
+    let module = Module::from_words(apply(module, &edits)?)?;
     if !conditional {
         // Branches were decided, and what only the others needed is still declared.
         let words = apply(&module, &trim(&module).edits)?;
         return Ok(Resolved { words, report, packed: None });
     }
-    let pack = pack::Options {
-        annotated: annotated.clone(),
-        device: Some(device.clone()),
-        ..pack::Options::default()
-    };
-    let packed = super::pack(&module, &PackOptions { pack, ..PackOptions::default() })?;
+    let packed = super::pack(&Analyses::new(&module, Cow::Borrowed(annotated)), &options)?;
     Ok(Resolved { words: packed.words, report, packed: Some(packed.packed) })
 }
 
@@ -66,12 +66,8 @@ pub fn resolve(
 ///
 /// # Errors
 /// Where the conditions or the properties cannot be understood.
-pub fn asked(
-    module: &Module,
-    annotated: &Annotated,
-    properties: &PropertySets,
-) -> Result<Option<BTreeSet<Leaf>>, RecipeError> {
-    let conditionals = Conditionals::find(module).map_err(PackError::from)?;
+pub fn asked(analyses: &Analyses, properties: &PropertySets) -> Result<Option<BTreeSet<Leaf>>, RecipeError> {
+    let (conditionals, annotated) = (analyses.conditionals()?, analyses.annotated());
     if !conditionals.device_constants.is_empty() {
         return Ok(None);
     }
@@ -83,9 +79,7 @@ pub fn asked(
         leaves.extend(SpecialConstants::from_set(set)?.leaves().map(|(_, leaf)| leaf));
     }
     if conditionals.is_empty() {
-        let names = Names::new(module);
-        let calls = ConditionalCalls::find(module, &names).map_err(PackError::from)?;
-        leaves.extend(calls.calls.iter().flat_map(|call| call.condition.leaves()));
+        leaves.extend(analyses.calls()?.calls.iter().flat_map(|call| call.condition.leaves()));
     }
     Ok(Some(leaves))
 }
@@ -94,11 +88,6 @@ pub fn asked(
 ///
 /// # Errors
 /// Where the conditional calls cannot be understood.
-pub fn has_conditional_calls(module: &Module, annotated: &Annotated) -> Result<bool, RecipeError> {
-    if !annotated.when.is_empty() {
-        return Ok(true);
-    }
-    let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names).map_err(PackError::from)?;
-    Ok(!calls.calls.is_empty())
+pub fn has_conditional_calls(analyses: &Analyses) -> Result<bool, AnalysisError> {
+    Ok(!analyses.annotated().when.is_empty() || !analyses.calls()?.calls.is_empty())
 }

@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use spirv::Op;
 
 use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{ConditionalCalls, Exports, Gates, Names, Needs, closure};
+use crate::analysis::{Analyses, AnalysisError, closure};
 use crate::condition::{Expr, Leaf};
 use crate::loader::Module;
-use crate::transform::pack::PackError;
 use crate::transform::trim::{Trimmed, trim};
 
 /// What a module declares, or one of its entry points.
@@ -54,21 +53,15 @@ impl Declarations {
     /// only conditional code needs is declared where its condition holds, and what declares the extension of multi-target
     /// modules itself goes when everything is decided.
     ///
-    /// `calls` and `conditionals` are those of the module, as [`crate::transform::pack`] finds them.
-    ///
     /// # Errors
     /// Where the module cannot be packed.
-    pub fn after_pack(
-        module: &Module,
-        names: &Names,
-        calls: &ConditionalCalls,
-        conditionals: &Conditionals,
-    ) -> Result<Declarations, PackError> {
-        let mut found = Found::default();
-        if calls.is_empty() {
+    pub fn after_pack(analyses: &Analyses) -> Result<Declarations, AnalysisError> {
+        let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
+        if analyses.calls()?.is_empty() {
             return Ok(Declarations::after_trim(module, conditionals, &trim(module)));
         }
-        found.packed(module, names, calls, conditionals)?;
+        let mut found = Found::default();
+        found.packed(analyses)?;
         Ok(found.conditional(module, conditionals))
     }
 
@@ -77,16 +70,6 @@ impl Declarations {
         let mut found = Found::default();
         found.trimmed(module, conditionals, trimmed);
         found.conditional(module, conditionals)
-    }
-
-    /// The same for a module of which nothing else is known yet.
-    ///
-    /// # Errors
-    /// Where the module cannot be packed.
-    pub fn of_packed(module: &Module) -> Result<Declarations, PackError> {
-        let names = Names::new(module);
-        let calls = ConditionalCalls::find(module, &names)?;
-        Declarations::after_pack(module, &names, &calls, &Conditionals::find(module)?)
     }
 
     /// The same with what an entry point requires beside.
@@ -138,16 +121,10 @@ impl Found {
 
     /// What `pack` makes of the unconditional declarations: each where it is needed, and so what they imply; those that we
     /// cannot judge, everywhere.
-    fn packed(
-        &mut self,
-        module: &Module,
-        names: &Names,
-        calls: &ConditionalCalls,
-        conditionals: &Conditionals,
-    ) -> Result<(), PackError> {
-        let needs = Needs::declared(module);
-        let decorated = |id| conditionals.condition(id);
-        let mut gates = Gates::compute(module, names, calls, &decorated, &needs, &Exports::default())?;
+    fn packed(&mut self, analyses: &Analyses) -> Result<(), AnalysisError> {
+        let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
+        let gates = analyses.gates()?;
+        let mut conditions = gates.conditions.clone();
         for inst in module.head().filter(|inst| !conditionals.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) => {
@@ -158,14 +135,14 @@ impl Found {
                     }
                     for capability in implied {
                         let gate = gates.charges.capability(capability).map(|charged| charged.gate);
-                        let when = gate.map_or(Ok(Expr::True), |gate| gates.conditions.to_expr(gate))?;
+                        let when = gate.map_or(Ok(Expr::True), |gate| conditions.to_expr(gate))?;
                         self.capability(capability as u32, when);
                     }
                 }
                 Some(Op::Extension) => {
                     let name = inst.string(1).into_owned();
                     let gate = gates.charges.extension(&name).map(|charged| charged.gate);
-                    let when = gate.map_or(Ok(Expr::True), |gate| gates.conditions.to_expr(gate))?;
+                    let when = gate.map_or(Ok(Expr::True), |gate| conditions.to_expr(gate))?;
                     self.extension(name, when);
                 }
                 _ => {}

@@ -9,20 +9,6 @@ use crate::properties::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialC
 
 /// What is known when a module is specialized for a device: what the runtime knows in the seed "device_if", alternate
 /// design, and what a consumer of SPV_INTEL_function_variants knows.
-///
-/// ```
-/// # use spirv_if::{device, loader, runtime, transform, writer};
-/// # use spirv_if::properties::PropertySets;
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let (properties, words) = (PropertySets::default(), [0x0723_0203, 0x0001_0000, 0, 1, 0]);
-/// let device = device::Device::embedded("intel_gpu_pvc")?;
-/// let module = loader::Module::from_words(&words[..])?;
-/// let known = runtime::KnownOn::new(&device, &properties)?;
-/// let result = transform::specialize::specialize(&module, &known, &[], &Default::default())?;
-/// let words = writer::apply(&module, &result.edits)?;
-/// # Ok(())
-/// # }
-/// ```
 #[derive(Clone, Debug)]
 pub struct KnownOn<'d> {
     device: &'d Device,
@@ -42,12 +28,21 @@ impl<'d> KnownOn<'d> {
         };
         Ok(KnownOn { device, constants: special.leaves().collect() })
     }
+
+    /// What a specialization constant stands for.
+    pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
+        self.constants.iter().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
+    }
+
+    /// Whether it is known of any specialization constant what it stands for.
+    pub fn has_meanings(&self) -> bool {
+        !self.constants.is_empty()
+    }
 }
 
 impl Known for KnownOn<'_> {
     fn spec_constant(&self, spec_id: u32) -> Option<u64> {
-        let (_, leaf) = self.constants.iter().find(|constant| constant.0 == spec_id)?;
-        self.device.truth(*leaf).map(u64::from)
+        self.device.truth(self.meaning(spec_id)?).map(u64::from)
     }
 
     fn target(&self, target: u32, features: &[u32]) -> Option<bool> {

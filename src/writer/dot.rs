@@ -4,6 +4,9 @@
 //! second line. Calls are edges, with their number where there are several, and with the condition where there is one;
 //! other references are dashed. Each module is a cluster.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -11,7 +14,7 @@ use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{Requirement, RequirementSet};
 use crate::analysis::{ConditionalCalls, Demands, Names, Reference, References, closure};
-use crate::condition::ConditionError;
+use crate::condition::{ConditionError, Conditions};
 use crate::device::Tables;
 use crate::loader::Module;
 
@@ -43,7 +46,7 @@ impl Dot {
         module: &Module,
         names: &Names,
         calls: &ConditionalCalls,
-        demands: &mut Demands,
+        demands: &Demands,
     ) -> Result<(), ConditionError> {
         let cluster = self.count;
         self.count += 1;
@@ -63,8 +66,9 @@ impl Dot {
             let label = quoted(&lines.join("\n"));
             let _ = writeln!(text, "    f{cluster}_{} [label={label}{style}];", function.id);
         }
+        let mut conditions = demands.conditions.clone();
         for reference in demands.call_graph(calls) {
-            let attributes = attributes(&reference, demands)?;
+            let attributes = attributes(&reference, &mut conditions)?;
             let Reference { from, to, .. } = reference;
             let _ = writeln!(text, "    f{cluster}_{from} -> f{cluster}_{to}{attributes};");
         }
@@ -132,13 +136,13 @@ fn wrapped(names: &[String]) -> Vec<String> {
     lines
 }
 
-fn attributes(reference: &Reference, demands: &mut Demands) -> Result<String, ConditionError> {
+fn attributes(reference: &Reference, conditions: &mut Conditions) -> Result<String, ConditionError> {
     let mut label = match reference.kind {
         References::Calls(count) if count > 1 => format!("{count}×"),
         _ => String::new(),
     };
     if !reference.condition.is_true() {
-        let condition = demands.conditions.to_expr(reference.condition)?;
+        let condition = conditions.to_expr(reference.condition)?;
         let separator = if label.is_empty() { "" } else { " " };
         let _ = write!(label, "{separator}{}", condition.display(&Tables));
         label = broken(&label);

@@ -3,6 +3,8 @@
 pub mod dot;
 mod module;
 mod properties;
+mod removed;
 
 pub use module::{WriteError, apply};
 pub use properties::{carry_over, property_sets};
+pub use removed::{StillUsed, still_used};

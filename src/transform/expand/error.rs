@@ -1,7 +1,6 @@
 use thiserror::Error;
 
 use crate::analysis::AnalysisError;
-use crate::analysis::conditionals::ConditionalsError;
 use crate::condition::ConditionError;
 
 /// Why annotations cannot be expanded.
@@ -11,9 +10,6 @@ pub enum ExpandError {
     /// The conditional code is malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// The module is multi-target already, and its conditional parts contradict each other.
-    #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),

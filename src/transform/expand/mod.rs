@@ -10,9 +10,7 @@ pub use error::ExpandError;
 
 use std::collections::HashSet;
 
-use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{Annotated, ConditionalCalls, Exports, Gates, Names, Needs};
-use crate::loader::Module;
+use crate::analysis::{Analyses, Annotated};
 use crate::transform::Edits;
 
 /// A module whose conditional calls stand one by one.
@@ -26,26 +24,16 @@ pub struct Expanded {
     pub uncalled: Vec<u32>,
 }
 
-/// Works out the expanded form of a module; `None` if the annotations have no conditions. `exports` are the functions that are
-/// needed from outside, beside the entry points.
+/// Works out the expanded form of a module; `None` if the annotations have no conditions.
 ///
 /// # Errors
 /// Where a conditional call must have a result, and nothing says which it is where it does not happen. See [`ExpandError`].
-pub fn expand(
-    module: &Module,
-    annotated: &Annotated,
-    exports: &Exports,
-) -> Result<Option<Expanded>, ExpandError> {
+pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
+    let (module, annotated) = (analyses.module(), analyses.annotated());
     if annotated.when.is_empty() && annotated.variants.is_empty() && annotated.spec_constants.is_empty() {
         return Ok(None);
     }
-    let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
-    let calls = calls.with_guards(module, &names)?;
-    let conditionals = Conditionals::find(module)?;
-    let needs = Needs::declared(module);
-    let decorated = |id| conditionals.condition(id);
-    let gates = Gates::compute(module, &names, &calls, &decorated, &needs, exports)?;
+    let (calls, gates) = (analyses.calls()?, analyses.gates()?);
     let mut expanded = Expanded {
         edits: Edits::new(module),
         annotated: Annotated {
@@ -65,12 +53,7 @@ pub fn expand(
         instead.chain([call.function])
     });
     let called: HashSet<u32> = called.collect();
-    expanded.uncalled = annotated
-        .when
-        .keys()
-        .copied()
-        .filter(|&id| module.function(id).is_some() && !called.contains(&id))
-        .collect();
-    sites::rewrite(module, &calls, annotated, &gates, &mut expanded);
+    expanded.uncalled = annotated.when.keys().copied().filter(|&id| module.function(id).is_some() && !called.contains(&id)).collect();
+    sites::rewrite(module, calls, annotated, gates, &mut expanded);
     Ok(Some(expanded))
 }

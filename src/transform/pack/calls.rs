@@ -8,14 +8,19 @@ use spirv::Op;
 use super::plan::Plan;
 use super::{Options, PackError, Work};
 use crate::analysis::conditionals::Conditional;
-use crate::analysis::{Action, ConditionalCall, Wrapper};
+use crate::analysis::{Action, Annotated, ConditionalCall, Wrapper};
 use crate::condition::Condition;
 use crate::loader::{Instruction, Module};
 use crate::transform::copies::{Decorations, renamed};
 use crate::transform::removal::count_words;
 
 /// Rewrites the conditional calls, and plans their conditions. A call that can never happen goes.
-pub fn rewrite(work: &mut Work, plan: &mut Plan, options: &Options) -> Result<(), PackError> {
+pub fn rewrite(
+    work: &mut Work,
+    plan: &mut Plan,
+    annotated: &Annotated,
+    options: &Options,
+) -> Result<(), PackError> {
     drop_impossible(work, plan)?;
     let decorations = preparation_decorations(work);
     for call in &work.calls.calls {
@@ -49,7 +54,7 @@ pub fn rewrite(work: &mut Work, plan: &mut Plan, options: &Options) -> Result<()
         Site { work, call, inst }.rewrite(&decorations);
     }
     narrow_copies(work, plan);
-    plan_joins(work, plan, options)
+    plan_joins(work, plan, annotated, options)
 }
 
 /// The result of a call that can never happen is none of those any more that an OpConditionalCopyObjectINTEL chooses from.
@@ -71,9 +76,14 @@ fn narrow_copies(work: &mut Work, plan: &Plan) {
 
 /// Copies of the one result that there is. Where the function that holds one is only there if a certain call happens, it is a
 /// copy of that.
-fn plan_joins(work: &mut Work, plan: &mut Plan, options: &Options) -> Result<(), PackError> {
+fn plan_joins(
+    work: &mut Work,
+    plan: &mut Plan,
+    annotated: &Annotated,
+    options: &Options,
+) -> Result<(), PackError> {
     let known = |leaf| options.device.as_ref().and_then(|device| device.truth(leaf));
-    for (&copy, parts) in &options.annotated.joins {
+    for (&copy, parts) in &annotated.joins {
         let module = work.module;
         let (Some(inst), Some(holder)) = (module.definition(copy), module.function_of(copy)) else {
             continue;

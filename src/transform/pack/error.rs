@@ -1,7 +1,6 @@
 use thiserror::Error;
 
-use crate::analysis::conditionals::ConditionalsError;
-use crate::analysis::{AnalysisError, UnknownAspect};
+use crate::analysis::AnalysisError;
 use crate::condition::ConditionError;
 
 /// Why a module cannot be packed.
@@ -11,15 +10,9 @@ pub enum PackError {
     /// The conditional code is malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// The module is multi-target already, and its conditional parts contradict each other.
-    #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// A type or function is said to need an aspect that does not exist.
-    #[error(transparent)]
-    UnknownAspect(#[from] UnknownAspect),
     /// A leaf that the device constants cannot express.
     #[error(
         "the function-variants dialect cannot express {0}: the device registry has no number that is this one's alone. \

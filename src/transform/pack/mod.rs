@@ -4,13 +4,15 @@
 //! actions (`calls`); what only conditional code needs gets a condition (`plan`), capabilities and extensions included
 //! (`declarations`); and the conditions become specialization-constant expressions (`constants`).
 
-mod aspects;
 mod calls;
 mod constants;
 mod declarations;
 mod error;
 mod plan;
+mod requirements;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod tied;
 
 pub use error::PackError;
@@ -19,8 +21,8 @@ pub use summary::{Reason, Staying, Summary, Warning};
 use std::collections::BTreeMap;
 
 use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{Annotated, ConditionalCalls, Exports, Gates, Names, Needs};
-use crate::condition::{Condition, Expr, Leaf};
+use crate::analysis::{Analyses, ConditionalCalls, Gates, Names, Simplified};
+use crate::condition::{Condition, Leaf};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::transform::Edits;
@@ -43,14 +45,9 @@ pub enum Dialect {
 pub struct Options {
     /// What the leaves of conditions are written as.
     pub dialect: Dialect,
-    /// Which functions are needed from outside, beside the entry points.
-    pub exports: Exports,
     /// The devices that decide which conditional aspects are worth a mention (the seed's "Simplification of conditionally
     /// used aspects"); those of the embedded table, if none are given.
     pub devices: Option<DeviceConfig>,
-    /// What is said of the module beside its instructions, in the form that [`expand`](crate::transform::expand::expand) brings
-    /// it to: only of single calls, never of the functions that they call.
-    pub annotated: Annotated,
     /// The device that the module is for, if it is for one: what is known of it decides conditions, and only the others are
     /// written (the device_if seed's "Alternate design for AOT targets").
     pub device: Option<Device>,
@@ -64,10 +61,8 @@ pub struct Packed {
     /// The specialization constants that stand for leaves: SpecId and leaf, by ascending SpecId. The host sets those that
     /// hold on its device to true.
     pub leaves: Vec<(u32, Leaf)>,
-    /// The aspects that the module needs on every device, in ascending order.
-    pub aspects: Vec<u32>,
-    /// The aspects that it needs where a condition holds, and that this condition does not already promise.
-    pub conditional_aspects: Vec<(Expr, Vec<u32>)>,
+    /// What the module requires of a device besides what it declares.
+    pub requirements: Simplified,
     /// What happened, for people.
     pub summary: Summary,
 }
@@ -84,15 +79,15 @@ struct Work<'m> {
     summary: Summary,
 }
 
-/// Works out the multi-target form of a module. A module without conditional calls has no edits.
+/// Works out the multi-target form of a module. A module without conditional calls has no edits. Annotations are in the form that
+/// [`expand`](crate::transform::expand::expand) brings them to: only of single calls, never of the functions that they call.
 ///
 /// # Errors
 /// Where a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See
 /// [`PackError`].
-pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
-    let names = Names::new(module);
-    let annotated = &options.annotated;
-    let mut calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
+pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError> {
+    let (module, names, annotated) = (analyses.module(), analyses.names(), analyses.annotated());
+    let mut calls = analyses.calls()?.without_regions();
     if let Some(device) = &options.device {
         calls.assume(&|leaf| device.truth(leaf))?;
     }
@@ -109,31 +104,28 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
         return Ok(Packed {
             edits,
             leaves: Vec::new(),
-            aspects: aspects::declared(module, &names, &options.annotated),
-            conditional_aspects: Vec::new(),
+            requirements: requirements::unconditional(analyses, options)?,
             summary,
         });
     }
-    let conditionals = Conditionals::find(module)?;
-    let needs = Needs::declared(module).with_aspects(&names, &options.annotated.aspects)?;
-    let gates =
-        Gates::compute(module, &names, &calls, &|id| conditionals.condition(id), &needs, &options.exports)?;
+    let conditionals = analyses.conditionals()?;
+    let gates = analyses.gates_of(&calls)?;
     let mut work = Work {
         module,
-        names: &names,
+        names,
         calls: &calls,
-        conditionals: &conditionals,
+        conditionals,
         gates,
         places: Places::find(module),
         edits: Edits::new(module),
         summary,
     };
     let mut plan = Plan::default();
-    calls::rewrite(&mut work, &mut plan, options)?;
+    calls::rewrite(&mut work, &mut plan, annotated, options)?;
     plan.decide(&mut work)?;
     declarations::decide(&mut work, &mut plan)?;
     plan.remove(&mut work, annotated);
-    let aspects = aspects::collect(&mut work, options.devices.as_ref())?;
+    let requirements = requirements::collect(&mut work, analyses, options)?;
     if options.dialect == Dialect::FunctionVariants {
         declarations::decide_leaves(&mut work, &mut plan)?;
     }
@@ -141,14 +133,8 @@ pub fn pack(module: &Module, options: &Options) -> Result<Packed, PackError> {
     let conditions = constants.emit(&mut work, plan.conditions())?;
     plan.write(&mut work, &conditions, options.dialect, constants.asks_device);
     let leaves = constants.leaves;
-    work.summary.finish(&mut work.gates, &calls, &names)?;
-    Ok(Packed {
-        edits: work.edits,
-        leaves,
-        aspects: aspects.always,
-        conditional_aspects: aspects.conditional,
-        summary: work.summary,
-    })
+    work.summary.finish(&mut work.gates, &calls, names)?;
+    Ok(Packed { edits: work.edits, leaves, requirements, summary: work.summary })
 }
 
 /// The constants that stand for conditions.

@@ -140,8 +140,7 @@ fn keep_constants(work: &mut Work) {
 
 /// The functions that are called in the place of others once annotations are applied stay.
 fn keep_functions(work: &mut Work) {
-    let instead = work.annotated.into_iter().flat_map(|annotated| annotated.otherwise.values());
-    let instead = instead.filter_map(|otherwise| otherwise.function());
+    let instead = work.annotated.otherwise.values().filter_map(|otherwise| otherwise.function());
     for function in instead.filter(|&id| work.module.function(id).is_some()) {
         work.marks.set(function, Flags::KEPT);
     }

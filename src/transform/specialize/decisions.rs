@@ -58,10 +58,11 @@ fn unfit(module: &Module, spec_id: &SpecId, value: String) -> SpecializeError {
 ///
 /// # Errors
 /// Where a text is no value of that type.
-pub fn values(module: &Module, texts: &[(u32, &str)]) -> Result<Vec<(u32, u64)>, SpecializeError> {
+pub fn values(module: &Module, texts: &[(u32, impl AsRef<str>)]) -> Result<Vec<(u32, u64)>, SpecializeError> {
     let spec_ids = find_spec_ids(module);
     let mut values = Vec::with_capacity(texts.len());
-    for &(spec_id, text) in texts {
+    for (spec_id, text) in texts {
+        let (spec_id, text) = (*spec_id, text.as_ref());
         let mut found = None;
         for constant in spec_ids.iter().filter(|constant| constant.spec_id == spec_id) {
             let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));

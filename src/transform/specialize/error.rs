@@ -1,15 +1,15 @@
 use thiserror::Error;
 
-use super::report::Undecided;
-use crate::analysis::conditionals::{ConditionalsError, describe};
+use crate::analysis::AnalysisError;
+use crate::analysis::conditionals::describe;
 use crate::loader::{Function, Module};
 
 /// Why a module cannot be specialized.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecializeError {
-    /// The conditional parts contradict each other.
+    /// What is conditional in the module cannot be understood.
     #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
+    Analysis(#[from] AnalysisError),
     /// A condition that is no scalar Boolean constant.
     #[error("the condition {condition} is not a scalar Boolean constant: repair what made the module")]
     Condition {
@@ -87,9 +87,6 @@ pub enum SpecializeError {
         /// What uses it.
         user: String,
     },
-    /// Something stays conditional, and nothing may.
-    #[error("not decided: {0}; set the constants or name a device of which more is known")]
-    Undecided(String),
 }
 
 /// An error before it is known whether it counts: what fails in a function that goes does not. Messages take a walk over
@@ -130,16 +127,5 @@ impl Problem {
                 SpecializeError::StillUsed { removed: describe(removed), user }
             }
         }
-    }
-}
-
-impl SpecializeError {
-    pub(super) fn undecided(module: &Module, undecided: &[Undecided]) -> Self {
-        const SHOWN: usize = 3;
-        let mut list: Vec<String> = undecided.iter().take(SHOWN).map(|item| item.describe(module)).collect();
-        if undecided.len() > SHOWN {
-            list.push(format!("and {} more", undecided.len() - SHOWN));
-        }
-        SpecializeError::Undecided(list.join("; "))
     }
 }

@@ -15,6 +15,8 @@ mod nonsemantic;
 mod report;
 mod rewrite;
 mod sweep;
+#[cfg(test)]
+pub(super) mod tests;
 
 pub use crate::analysis::constants::{Known, Nothing, Unset, Waits};
 pub use decisions::values;
@@ -23,24 +25,12 @@ pub use report::{Report, Undecided, What};
 
 use spirv::{Decoration, Op};
 
-use crate::analysis::Annotated;
+use crate::analysis::{Analyses, Annotated};
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::constants::Constants;
 use crate::loader::Module;
 use crate::transform::Edits;
 use marks::Marks;
-
-/// How to specialize.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Options<'o> {
-    /// What becomes of conditions that depend on a specialization constant that nobody set.
-    pub unset: Unset,
-    /// Whether it is an error if anything stays conditional.
-    pub require_decided: bool,
-    /// What is said of the module beside its instructions. It is not applied, so the functions that it names in the place of
-    /// others stay: calls of them come when it is ([`expand`](crate::transform::expand::expand)).
-    pub annotated: Option<&'o Annotated>,
-}
 
 /// What [`specialize`] found.
 #[derive(Clone, Debug)]
@@ -54,7 +44,7 @@ pub struct Specialized {
 /// What the steps share.
 struct Work<'m> {
     module: &'m Module<'m>,
-    annotated: Option<&'m Annotated>,
+    annotated: &'m Annotated,
     conditionals: &'m Conditionals,
     constants: Constants<'m>,
     marks: Marks,
@@ -71,25 +61,28 @@ struct Work<'m> {
 /// constants by SpecId, which become ordinary constants. In functions that refer to constants that are decided, or to what is
 /// computed of them, the branches that follow are folded, and what cannot run goes: this works on any module.
 ///
+/// Annotations are not applied, so the functions that they name in the place of others stay: calls of them come when they are
+/// ([`expand`](crate::transform::expand::expand)).
+///
 /// # Errors
-/// Where the input breaks the extension's rules so that no valid module can come out, where `set` does not fit the module,
-/// and where [`Options::require_decided`] asks for more than is known. See [`SpecializeError`].
+/// Where the input breaks the extension's rules so that no valid module can come out, and where `set` does not fit the module.
+/// See [`SpecializeError`].
 pub fn specialize(
-    module: &Module,
+    analyses: &Analyses,
     known: &dyn Known,
     set: &[(u32, u64)],
-    options: &Options,
+    unset: Unset,
 ) -> Result<Specialized, SpecializeError> {
-    let conditionals = Conditionals::find(module)?;
+    let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
     let mut edits = Edits::new(module);
     if conditionals.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized { edits, report: Report::default() });
     }
     let mut work = Work {
         module,
-        annotated: options.annotated,
-        conditionals: &conditionals,
-        constants: Constants::new(module, known, set, options.unset),
+        annotated: analyses.annotated(),
+        conditionals,
+        constants: Constants::new(module, known, set, unset),
         marks: Marks::new(module),
         removed: Vec::new(),
         seeds: Vec::new(),
@@ -107,9 +100,6 @@ pub fn specialize(
         return Err(problem.describe(module));
     }
     rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
-    if options.require_decided && !work.report.undecided.is_empty() {
-        return Err(SpecializeError::undecided(module, &work.report.undecided));
-    }
     Ok(Specialized { edits, report: work.report })
 }
 

@@ -12,10 +12,8 @@ mod plan;
 
 use thiserror::Error;
 
-use crate::analysis::conditionals::{Conditionals, ConditionalsError};
-use crate::analysis::{AnalysisError, Annotated, ConditionalCalls, Demands, Exports, Gates, Names, Needs};
+use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::condition::ConditionError;
-use crate::loader::Module;
 use crate::transform::Edits;
 use plan::Plan;
 
@@ -26,9 +24,6 @@ pub enum VariantsError {
     /// The conditional code is malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
-    /// The module is multi-target already, and its conditional parts contradict each other.
-    #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
@@ -72,44 +67,33 @@ pub struct Varied {
     pub set: Vec<(u32, u64)>,
 }
 
-/// Works out the variants of the functions of a module; `None` if it needs none. `exports` are the functions that are needed from
-/// outside, beside the entry points, and `limit` is how many variants one function may have.
+/// Works out the variants of the functions of a module; `None` if it needs none. `limit` is how many variants one function may have.
 ///
 /// # Errors
 /// Where a function needs more variants, or the module's conditions cannot be understood. See [`VariantsError`].
-pub fn vary(
-    module: &Module,
-    annotated: &Annotated,
-    exports: &Exports,
-    limit: usize,
-) -> Result<Option<Varied>, VariantsError> {
+pub fn vary(analyses: &Analyses, limit: usize) -> Result<Option<Varied>, VariantsError> {
+    let (module, annotated, names) = (analyses.module(), analyses.annotated(), analyses.names());
     if annotated.spec_constants.is_empty() {
         return Ok(None);
     }
-    let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names)?.with_annotated(module, &names, annotated)?;
-    let calls = calls.with_guards(module, &names)?;
+    let calls = analyses.calls()?;
     if calls.guards.is_empty() {
         return Ok(None);
     }
-    let conditionals = Conditionals::find(module)?;
-    let decorated = |id| conditionals.condition(id);
-    let needs = Needs::declared(module);
-    let gates = Gates::compute(module, &names, &calls, &decorated, &needs, exports)?;
-    let demands = Demands::compute(module, &needs, &calls, &decorated)?;
+    let demands = analyses.demands()?;
     let plan = Plan {
         module,
-        names: &names,
+        names,
         guards: &calls.guards,
-        gates: &gates,
-        demands: &demands,
-        needs: &needs,
+        gates: analyses.gates()?,
+        demands,
+        needs: analyses.declared_needs()?,
     };
     let functions = plan.functions(limit)?;
     if functions.is_empty() {
         return Ok(None);
     }
     let mut varied = Varied { edits: Edits::new(module), annotated: annotated.clone(), set: Vec::new() };
-    copy::write(module, &names, &functions, &mut varied)?;
+    copy::write(module, names, &functions, &mut varied)?;
     Ok(Some(varied))
 }

@@ -1,0 +1,190 @@
+//! All that is known of one module: each answer is worked out when it is first asked for, and kept.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use super::annotated::Annotated;
+use super::aspects::DeclaredAspects;
+use super::conditional_calls::ConditionalCalls;
+use super::conditionals::Conditionals;
+use super::demands::Demands;
+use super::error::AnalysisError;
+use super::gates::{Exports, Gates};
+use super::names::Names;
+use super::requirements::Needs;
+use super::sizes::Sizes;
+use super::source_places::SourcePlaces;
+use crate::device::aspects;
+use crate::loader::Module;
+
+/// An answer, or why there is none.
+type Answer<T> = OnceLock<Result<T, AnalysisError>>;
+
+/// The analyses of one module, with what annotations say of it.
+///
+/// All that a command asks of a module it asks here, so that no analysis runs twice and all commands mean the same by its answer.
+pub struct Analyses<'m> {
+    module: &'m Module<'m>,
+    annotated: Cow<'m, Annotated>,
+    exports: Exports,
+    names: OnceLock<Names<'m>>,
+    conditionals: Answer<Conditionals>,
+    calls: Answer<ConditionalCalls>,
+    declared_aspects: Answer<DeclaredAspects>,
+    declared_needs: Answer<Needs<'m>>,
+    demands: Answer<Demands<'m>>,
+    gates: Answer<Gates>,
+    sizes: OnceLock<BTreeMap<u32, Sizes>>,
+    places: OnceLock<SourcePlaces<'m>>,
+}
+
+impl<'m> Analyses<'m> {
+    /// Of a module of which annotations tell as well as its own words.
+    pub fn new(module: &'m Module<'m>, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
+        Analyses {
+            module,
+            annotated,
+            exports: Exports::default(),
+            names: OnceLock::new(),
+            conditionals: OnceLock::new(),
+            calls: OnceLock::new(),
+            declared_aspects: OnceLock::new(),
+            declared_needs: OnceLock::new(),
+            demands: OnceLock::new(),
+            gates: OnceLock::new(),
+            sizes: OnceLock::new(),
+            places: OnceLock::new(),
+        }
+    }
+
+    /// Of a module of which only its own words tell.
+    pub fn of(module: &'m Module<'m>) -> Analyses<'m> {
+        Analyses::new(module, Cow::Owned(Annotated::default()))
+    }
+
+    /// With the names that were read to find what annotations name.
+    pub fn with_names(self, names: Names<'m>) -> Analyses<'m> {
+        Analyses { names: OnceLock::from(names), ..self }
+    }
+
+    /// Where these functions are needed from outside, beside the entry points.
+    pub fn with_exports(self, exports: Exports) -> Analyses<'m> {
+        Analyses { exports, ..self }
+    }
+
+    /// The module.
+    pub fn module(&self) -> &'m Module<'m> {
+        self.module
+    }
+
+    /// What annotations say of the module.
+    pub fn annotated(&self) -> &Annotated {
+        &self.annotated
+    }
+
+    /// Which functions are needed from outside, beside the entry points.
+    pub fn exports(&self) -> &Exports {
+        &self.exports
+    }
+
+    /// What ids are called.
+    pub fn names(&self) -> &Names<'m> {
+        self.names.get_or_init(|| Names::new(self.module))
+    }
+
+    /// What is conditional in the module already.
+    ///
+    /// # Errors
+    /// Where that contradicts itself.
+    pub fn conditionals(&self) -> Result<&Conditionals, AnalysisError> {
+        ask(&self.conditionals, || Ok(Conditionals::find(self.module)?))
+    }
+
+    /// The condition that each id has already.
+    fn decorated(&self) -> Result<impl Fn(u32) -> Option<u32> + use<'_>, AnalysisError> {
+        let conditionals = self.conditionals()?;
+        Ok(|id| conditionals.condition(id))
+    }
+
+    /// The conditional calls, by name and by annotation, and the regions that bound specialization constants guard.
+    ///
+    /// # Errors
+    /// Where a conditional call is malformed, or a function depends on too many bound constants.
+    pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
+        ask(&self.calls, || ConditionalCalls::find(self.module, self.names(), &self.annotated))
+    }
+
+    /// The aspects that functions declare.
+    ///
+    /// # Errors
+    /// Where a declaration cannot be read.
+    pub fn declared_aspects(&self) -> Result<&DeclaredAspects, AnalysisError> {
+        let read = || Ok(DeclaredAspects::read(self.module, self.names(), &self.annotated.aspects)?);
+        ask(&self.declared_aspects, read)
+    }
+
+    /// What instructions require, of what the module declares something to meet.
+    ///
+    /// # Errors
+    /// Where annotations name an unknown aspect.
+    pub fn declared_needs(&self) -> Result<&Needs<'m>, AnalysisError> {
+        ask(&self.declared_needs, || self.with_aspects(Needs::declared(self.module)))
+    }
+
+    /// With the aspects that types and functions need by themselves. A function that is defined elsewhere uses what it declares,
+    /// for all that this module can tell.
+    fn with_aspects(&self, needs: Needs<'m>) -> Result<Needs<'m>, AnalysisError> {
+        let declared = self.declared_aspects()?;
+        let is_elsewhere =
+            |id: u32| self.module.function(id).is_none_or(|function| self.module.is_declaration(function));
+        let mut sources = Cow::Borrowed(&self.annotated.aspects);
+        for (function, aspects) in declared.iter().filter(|(function, _)| is_elsewhere(*function)) {
+            let known = aspects.iter().filter(|&&aspect| aspects::name(aspect).is_some());
+            sources.to_mut().used.entry(function).or_default().extend(known);
+        }
+        Ok(needs.with_aspects(self.names(), &sources)?)
+    }
+
+    /// What each function requires, whatever the module declares.
+    ///
+    /// # Errors
+    /// Where the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
+    pub fn demands(&self) -> Result<&Demands<'m>, AnalysisError> {
+        ask(&self.demands, || {
+            let needs = self.with_aspects(Needs::all(self.module))?;
+            Demands::compute(self.module, needs, self.calls()?, &self.decorated()?)
+        })
+    }
+
+    /// When each function and module-scope definition is needed.
+    ///
+    /// # Errors
+    /// See [`Gates::compute`].
+    pub fn gates(&self) -> Result<&Gates, AnalysisError> {
+        ask(&self.gates, || self.gates_of(self.calls()?))
+    }
+
+    /// The same where only these calls are conditional. It is not kept.
+    ///
+    /// # Errors
+    /// See [`Gates::compute`].
+    pub fn gates_of(&self, calls: &ConditionalCalls) -> Result<Gates, AnalysisError> {
+        let (names, needs) = (self.names(), self.declared_needs()?);
+        Gates::compute(self.module, names, calls, &self.decorated()?, needs, &self.exports)
+    }
+
+    /// The work-group and sub-group sizes that functions require, by function.
+    pub fn sizes(&self) -> &BTreeMap<u32, Sizes> {
+        self.sizes.get_or_init(|| Sizes::read(self.module))
+    }
+
+    /// Where in the source things stand.
+    pub fn places(&self) -> &SourcePlaces<'m> {
+        self.places.get_or_init(|| SourcePlaces::read(self.module))
+    }
+}
+
+fn ask<T>(answer: &Answer<T>, work: impl FnOnce() -> Result<T, AnalysisError>) -> Result<&T, AnalysisError> {
+    answer.get_or_init(work).as_ref().map_err(Clone::clone)
+}

@@ -1,0 +1,38 @@
+//! What users of the library see: the calls that the program makes too. Everything else is the engine's own.
+//!
+//! One file per call, with its options and results. A call puts the analyses of a module together ([`Analyses`](crate::analysis::Analyses)) and asks the
+//! pipelines; no decision about a module is made here.
+
+mod annotations;
+mod check;
+mod condition;
+mod device;
+mod error;
+mod ids;
+mod link;
+mod module;
+mod pack;
+mod program;
+mod specialize;
+mod split;
+mod trim;
+
+pub use annotations::Annotations;
+pub use check::{CheckOptions, Warning, check};
+pub use condition::Condition;
+pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Target};
+#[cfg(feature = "probe")]
+pub use device::{ProbeError, Probed, probe};
+pub use error::{Error, Missing, Refused, Undecided};
+pub use ids::{Aspect, Capability, Id, SpecId};
+pub use link::{Linked, link};
+pub use module::Module;
+pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
+pub use program::Program;
+pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
+pub use split::{Image, ImagePlan, Root, Split, SplitMode, SplitOptions, split};
+pub use trim::{Trimmed, trim};
+
+pub use crate::properties::{Property, PropertyError, PropertyNames, PropertySet, PropertySets};
+pub use crate::report::TextStyle;
+pub use crate::tables::{FileTable, TableError};

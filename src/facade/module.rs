@@ -1,0 +1,111 @@
+//! A module, with what is said of it beside its own words.
+
+use std::borrow::Cow;
+
+use super::{Annotations, Error};
+use crate::analysis::{Analyses, Annotated, Names};
+use crate::device::Device;
+use crate::loader;
+use crate::properties::PropertySets;
+
+/// A SPIR-V module, with what is said of it beside its own words: its property sets, and what an annotations file says.
+///
+/// The module is its words: they are checked and indexed, borrowed where they can be, and never decoded as a whole.
+///
+/// ```
+/// let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
+/// let module = spirv_if::Module::from_words(&words[..])?;
+/// assert_eq!(module.version(), (1, 0));
+/// # Ok::<(), spirv_if::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Module<'m> {
+    pub(crate) inner: loader::Module<'m>,
+    pub(crate) name: Cow<'m, str>,
+    pub(crate) properties: Cow<'m, PropertySets>,
+    pub(crate) annotated: Cow<'m, Annotated>,
+    pub(crate) fixed_targets: Cow<'m, [Device]>,
+}
+
+impl<'m> Module<'m> {
+    /// Loads the words of a module, in either byte order.
+    ///
+    /// # Errors
+    /// [`Error::Load`], with the byte offset, where they are no module.
+    pub fn from_words(words: impl Into<Cow<'m, [u32]>>) -> Result<Module<'m>, Error> {
+        Ok(Module::of(loader::Module::from_words(words)?))
+    }
+
+    /// Loads the bytes of a module, in either byte order and at any alignment.
+    ///
+    /// # Errors
+    /// [`Error::Load`], with the byte offset, where they are no module.
+    pub fn from_bytes(bytes: &'m [u8]) -> Result<Module<'m>, Error> {
+        Ok(Module::of(loader::Module::from_bytes(bytes)?))
+    }
+
+    pub(crate) fn of(inner: loader::Module<'m>) -> Module<'m> {
+        Module {
+            inner,
+            name: Cow::Borrowed("the module"),
+            properties: Cow::Owned(PropertySets::default()),
+            annotated: Cow::Owned(Annotated::default()),
+            fixed_targets: Cow::Borrowed(&[]),
+        }
+    }
+
+    /// With a name: what messages call it, and the translation unit of functions that do not say theirs.
+    pub fn with_name(self, name: impl Into<Cow<'m, str>>) -> Module<'m> {
+        Module { name: name.into(), ..self }
+    }
+
+    /// With the property sets beside it.
+    ///
+    /// # Errors
+    /// Where they disagree with what the module carries itself.
+    pub fn with_properties(self, properties: PropertySets) -> Result<Module<'m>, Error> {
+        Ok(Module { properties: Cow::Owned(properties), ..self })
+    }
+
+    /// With what an annotations file says of it. What follows for the functions of a [linked](crate::link) module from the modules that they
+    /// are of counts where the file says nothing. Entries that match nothing here or elsewhere are told by
+    /// [`Annotations::unmatched`].
+    ///
+    /// # Errors
+    /// Where what the file says cannot be of the functions and constants that it matches.
+    pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
+        let annotated = Annotated::resolve(&self.inner, &Names::new(&self.inner), &annotations.inner)?;
+        annotations.note(&annotated);
+        let annotated = annotated.with_units(self.annotated.into_owned());
+        Ok(Module { annotated: Cow::Owned(annotated), ..self })
+    }
+
+    /// With the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions that annotations name others for. By
+    /// default those that its property sets name, or else any device.
+    pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {
+        Module { fixed_targets: devices.into(), ..self }
+    }
+
+    /// The words, in the host's byte order.
+    pub fn words(&self) -> &[u32] {
+        self.inner.words()
+    }
+
+    /// The version of SPIR-V, major and minor.
+    pub fn version(&self) -> (u8, u8) {
+        self.inner.version()
+    }
+
+    /// What its property sets say: those beside it, and those that it carries.
+    ///
+    /// # Errors
+    /// Where what it carries is malformed.
+    pub fn properties(&self) -> Result<Cow<'_, PropertySets>, Error> {
+        Ok(Cow::Borrowed(&self.properties))
+    }
+
+    /// What is known of it.
+    pub(crate) fn analyses(&self) -> Analyses<'_> {
+        Analyses::new(&self.inner, Cow::Borrowed(&self.annotated))
+    }
+}

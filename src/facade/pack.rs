@@ -1,0 +1,125 @@
+//! `pack`: one module for every device.
+
+use super::{Condition, Error, Module, SpecId};
+use crate::analysis::Exports;
+use crate::condition::Expr;
+use crate::device::DeviceConfig;
+use crate::properties::{PropertyNames, PropertySets};
+use crate::recipes;
+use crate::transform::pack;
+
+pub use crate::transform::pack::Dialect;
+
+/// How to pack.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct PackOptions {
+    /// What the leaves of conditions are written as.
+    pub dialect: Dialect,
+    /// The linkage names or OpNames of functions that are needed from outside, beside the entry points.
+    pub exports: Vec<String>,
+    /// Whether all exported functions and variables are needed from outside.
+    pub keep_exports: bool,
+    /// How many copies of one function there may be, one for each combination of values of the constants that guard its blocks.
+    pub max_clones: usize,
+    /// The devices that decide which conditional aspects are worth a mention; those of the embedded configuration, if none are
+    /// given.
+    pub devices: Option<DeviceConfig>,
+    /// Whose spelling of properties to use.
+    pub property_names: PropertyNames,
+}
+
+impl Default for PackOptions {
+    fn default() -> PackOptions {
+        PackOptions {
+            dialect: Dialect::default(),
+            exports: Vec::new(),
+            keep_exports: false,
+            max_clones: 8,
+            devices: None,
+            property_names: PropertyNames::default(),
+        }
+    }
+}
+
+/// A packed module.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Packed {
+    /// The words, in the host's byte order.
+    pub words: Vec<u32>,
+    /// Its property sets: which specialization constants the host sets, and what the module requires of a device.
+    pub properties: PropertySets,
+    /// What was found and done.
+    pub summary: PackSummary,
+}
+
+/// What packing found and did. Names are as a person reads them.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct PackSummary {
+    /// The conditional calls: who calls, what is called, and when.
+    pub calls: Vec<(String, String, Condition)>,
+    /// How many calls can never be taken, and were removed.
+    pub never_taken: usize,
+    /// The capabilities and extensions that became conditional, and when they are declared.
+    pub conditional: Vec<(String, Condition)>,
+    /// The capabilities and extensions that stay unconditional, each with the reason.
+    pub unconditional: Vec<(String, String)>,
+    /// The capabilities, extensions and functions that nothing requires, and that were removed.
+    pub removed: Vec<String>,
+    /// The exported functions and variables that became conditional, because the module calls them itself.
+    pub conditional_exports: Vec<String>,
+    /// The specialization constants that the host sets to true where a condition holds.
+    pub set_by_host: Vec<(SpecId, Condition)>,
+    /// What may not be as it was meant.
+    pub warnings: Vec<String>,
+}
+
+/// Makes one module for every device: what only conditional code requires becomes conditional, capabilities and extensions included.
+/// A module with nothing conditional comes out as it is.
+///
+/// # Errors
+/// Where conditional code is malformed, the module's properties are, or the dialect cannot express a condition.
+///
+/// ```
+/// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
+/// let module = spirv_if::Module::from_bytes(&bytes)?;
+/// let packed = spirv_if::pack(&module, &spirv_if::PackOptions::default())?;
+/// let (spec_id, condition) = &packed.summary.set_by_host[0];
+/// assert_eq!((spec_id.0, condition.to_string().as_str()), (0, "fp16"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
+    let exports = Exports { named: options.exports.clone(), all: options.keep_exports };
+    let analyses = module.analyses().with_exports(exports);
+    let of_pack =
+        pack::Options { dialect: options.dialect, devices: options.devices.clone(), ..Default::default() };
+    let of_recipe = recipes::PackOptions { pack: of_pack, max_clones: options.max_clones };
+    let properties = module.properties()?;
+    let (packed, properties) =
+        recipes::pack_with(&analyses, &properties, &of_recipe, options.property_names)?;
+    let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
+    let set_by_host = packed.packed.leaves.iter().map(leaf).collect();
+    let summary = PackSummary { set_by_host, ..PackSummary::of(packed.packed.summary) };
+    Ok(Packed { words: packed.words, properties, summary })
+}
+
+impl PackSummary {
+    fn of(summary: pack::Summary) -> PackSummary {
+        let calls = summary.calls.into_iter();
+        let conditional = summary.conditional.into_iter();
+        let staying = summary.staying.into_iter();
+        let removed = summary.removed_declarations.into_iter().chain(summary.removed_functions);
+        PackSummary {
+            calls: calls.map(|(caller, callee, when)| (caller, callee, Condition::of(when))).collect(),
+            never_taken: summary.impossible,
+            conditional: conditional.map(|(name, when)| (name, Condition::of(when))).collect(),
+            unconditional: staying.map(|own| (own.declaration, own.reason.to_string())).collect(),
+            removed: removed.collect(),
+            conditional_exports: summary.gated_exports,
+            set_by_host: Vec::new(),
+            warnings: summary.warnings.iter().map(ToString::to_string).collect(),
+        }
+    }
+}

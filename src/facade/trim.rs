@@ -1,0 +1,33 @@
+//! `trim`: a module without the declarations that nothing in it requires.
+
+use super::{Error, Module};
+use crate::transform::trim;
+use crate::writer::apply;
+
+/// A module without the declarations that nothing in it requires.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Trimmed {
+    /// The words, in the host's byte order.
+    pub words: Vec<u32>,
+    /// The capabilities and extensions that were removed, by name, in the order of the module.
+    pub removed: Vec<String>,
+}
+
+/// Removes capabilities and extensions that nothing in a module requires: a driver refuses a module for a capability that it
+/// declares, required or not. All else stays bit for bit as it is.
+///
+/// # Errors
+/// Where what comes out would not load, since the module is invalid.
+///
+/// ```
+/// // A shader that declares Float64 beside Shader, and has no instruction that requires it.
+/// let words = [0x0723_0203, 0x0001_0000, 0, 1, 0, 0x0002_0011, 1, 0x0002_0011, 10, 0x0003_000e, 0, 1];
+/// let trimmed = spirv_if::trim(&spirv_if::Module::from_words(&words[..])?)?;
+/// assert_eq!(trimmed.removed, ["Float64"]);
+/// # Ok::<(), spirv_if::Error>(())
+/// ```
+pub fn trim(module: &Module) -> Result<Trimmed, Error> {
+    let found = trim::trim(&module.inner);
+    Ok(Trimmed { words: apply(&module.inner, &found.edits)?, removed: found.names() })
+}

@@ -1,0 +1,58 @@
+//! A condition as specialization constants, in SPIR-V assembly.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::condition::{Expr, Leaf, LeafKind, Names};
+use crate::device::Tables;
+
+/// The assembly of a condition, in lines.
+pub fn assembly(expr: &Expr) -> String {
+    let mut assembly = Assembly { text: "%bool = OpTypeBool\n".to_owned(), ids: HashMap::new() };
+    assembly.id(expr);
+    assembly.text
+}
+
+struct Assembly {
+    text: String,
+    /// The id that holds an instruction's result: equal parts of the condition share one.
+    ids: HashMap<String, String>,
+}
+
+impl Assembly {
+    /// The id of an expression. No expression is deeper than [`crate::condition::MAX_DEPTH`].
+    fn id(&mut self, expr: &Expr) -> String {
+        let (name, instruction) = match expr {
+            Expr::True => (Some("true".to_owned()), "OpSpecConstantTrue %bool".to_owned()),
+            Expr::False => (Some("false".to_owned()), "OpSpecConstantFalse %bool".to_owned()),
+            Expr::Leaf(Leaf::Constant(id)) => return format!("%{id}"),
+            Expr::Leaf(leaf) => {
+                (Some(leaf_name(*leaf)), format!("OpSpecConstantFalse %bool ; {}", expr.display(&Tables)))
+            }
+            Expr::Not(operand) => (None, format!("OpSpecConstantOp %bool LogicalNot {}", self.id(operand))),
+            Expr::And(left, right) => (None, self.binary("LogicalAnd", left, right)),
+            Expr::Or(left, right) => (None, self.binary("LogicalOr", left, right)),
+        };
+        if let Some(id) = self.ids.get(&instruction) {
+            return id.clone();
+        }
+        let id = format!("%{}", name.unwrap_or_else(|| format!("c{}", self.ids.len())));
+        let _ = writeln!(self.text, "{id} = {instruction}");
+        self.ids.insert(instruction, id.clone());
+        id
+    }
+
+    fn binary(&mut self, opcode: &str, left: &Expr, right: &Expr) -> String {
+        format!("OpSpecConstantOp %bool {opcode} {} {}", self.id(left), self.id(right))
+    }
+}
+
+fn leaf_name(leaf: Leaf) -> String {
+    let name = Tables.name(leaf).map_or_else(|| leaf.number().to_string(), str::to_owned);
+    match leaf.kind() {
+        LeafKind::Aspect => format!("aspect_{name}"),
+        LeafKind::Architecture => format!("arch_{name}"),
+        LeafKind::Capability => format!("cap_{name}"),
+        _ => name,
+    }
+}
