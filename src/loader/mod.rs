@@ -12,6 +12,7 @@ mod module;
 mod operands;
 mod sections;
 mod sets;
+mod strings;
 
 pub use embedded::{Candidate, Embedded, embedded, embedded_candidates};
 pub use error::{LoadError, Problem};
@@ -21,3 +22,4 @@ pub use module::{Function, Module};
 pub use operands::Visitor;
 pub use sections::{Place, Section};
 pub use sets::SetKind;
+pub use strings::literal;

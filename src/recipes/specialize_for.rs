@@ -10,14 +10,12 @@ use crate::analysis::{Analyses, AnalysisError, Sizes};
 use crate::condition::{ConditionError, Expr, Leaf};
 use crate::device::Device;
 use crate::loader::{LoadError, Module};
-use crate::properties::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets,
-};
+use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySets};
 use crate::runtime::{Declarations, KnownOn, Missing, RequirementsError, Unmet, refused, settled, unmet};
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{self, Report, SpecializeError};
 use crate::transform::trim::{Trimmed, trim};
-use crate::writer::{WriteError, apply, property_sets};
+use crate::writer::{WriteError, apply};
 
 /// What becomes of conditions that nothing settles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -209,13 +207,11 @@ pub fn specialize_for(
     set.extend(settled.iter().map(|(&spec_id, &value)| (spec_id, u64::from(value))));
     bound.retain(|spec_id, _| !settled.contains_key(spec_id));
     let unset = request.unset_on(device);
-    let resolved = resolve(analyses, device, &known, &set, unset.into())?;
+    let resolved = resolve(analyses, properties, device, &known, &set, unset.into())?;
     let waiting = waiting(&resolved, &known, &bound);
     if unset == Unset::Error && waiting.parts > 0 {
         return Err(ForDeviceError::Waiting(waiting));
     }
-    let open = resolved.packed.as_ref().filter(|packed| !packed.leaves.is_empty());
-    let properties = open.map(|packed| property_sets(packed, PropertyNames::default())).transpose()?;
     let mut words = resolved.words;
     let mut trimmed = None;
     if request.trim {
@@ -238,7 +234,7 @@ pub fn specialize_for(
     let unsettled = bound.into_iter().collect();
     Ok(ForDevice {
         words,
-        properties,
+        properties: resolved.properties,
         report: resolved.report,
         packed: resolved.packed,
         trimmed,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spirv::{Decoration, Op};
 
-use crate::analysis::conditionals::{DRAFT_EXTENSION, EXTENSION};
+use crate::analysis::conditionals::declares_extension;
 use crate::condition::{ConditionError, Leaf};
 use crate::loader::Module;
 use crate::properties::{
@@ -55,8 +55,7 @@ pub fn carry_over(
     packed: PropertySets,
     names: PropertyNames,
 ) -> Result<PropertySets, PropertyError> {
-    let mut extensions = module.globals().filter(|inst| inst.is(Op::Extension));
-    if !extensions.any(|inst| [EXTENSION, DRAFT_EXTENSION].contains(&&*inst.string(1))) {
+    if !declares_extension(module) {
         return Ok(packed);
     }
     let constants = |sets: &PropertySets| {

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use super::split::Image;
-use super::{PackOptions, RecipeError, resolve};
+use super::{PackOptions, RecipeError, carrying, resolve};
 use crate::analysis::{Analyses, Annotated, sources};
 use crate::condition::ConditionError;
 use crate::device::{Device, architectures, aspects};
@@ -139,12 +139,10 @@ impl Program {
         let known = KnownOn::new(device, &self.properties)?;
         let set = settled(device, &self.annotated.spec_constants)?;
         let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-        let resolved = resolve(&analyses, device, &known, &set, Unset::Keep)?;
+        let resolved = resolve(&analyses, &self.properties, device, &known, &set, Unset::Keep)?;
         let mut properties = self.properties.clone();
-        if let Some(packed) = resolved.packed.filter(|packed| !packed.leaves.is_empty()) {
-            let open = property_sets(&packed, PropertyNames::default())?;
-            properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));
-        }
+        let open = resolved.properties.into_iter().flat_map(|open| open.sets);
+        properties.sets.extend(open.filter(|set| set.name == SPECIAL_CONSTANTS));
         let left = Module::from_words(&resolved.words[..])?;
         let annotated = after_calls(&self.annotated, &left);
         Ok(Program { words: resolved.words, annotated, properties, warnings: Vec::new() })
@@ -164,7 +162,7 @@ impl Program {
         if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
             image.properties.put(special.clone());
         }
-        image.words = packed.words;
+        image.words = carrying(packed.words, &image.properties)?;
         Ok(())
     }
 }
