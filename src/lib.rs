@@ -18,6 +18,10 @@ pub mod properties;
 pub mod recipes;
 pub mod runtime;
 pub mod tables;
+#[cfg(test)]
+mod test_support;
+#[cfg(test)]
+mod tests;
 pub mod transform;
 pub mod writer;
 mod yaml;

@@ -1,6 +1,6 @@
 //! The README's commands print what it says they print.
 
-#[path = "common/mod.rs"]
+#[path = "../src/test_support/mod.rs"]
 mod common;
 
 use std::path::{Path, PathBuf};

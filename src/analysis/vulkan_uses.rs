@@ -1,6 +1,9 @@
 //! What a module does that Vulkan has a feature for and SPIR-V no capability alone: the members of
 //! `spec-extensions/vulkan-uses.csv`.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeSet, HashSet};
 
 use spirv::{Decoration, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};

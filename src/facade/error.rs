@@ -149,6 +149,8 @@ pub struct Refused {
     pub missing: Vec<Missing>,
     /// Those of them that nothing in the result requires: [`trim`](crate::trim) removes them.
     pub superfluous: Vec<Missing>,
+    /// The entry points that require it, where it is not the whole module.
+    pub entry_points: Vec<String>,
 }
 
 impl std::error::Error for Refused {}
@@ -160,6 +162,15 @@ impl fmt::Display for Refused {
         };
         let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
         let device = label(&self.device);
+        for (number, name) in self.entry_points.iter().enumerate() {
+            write!(f, "{}`{name}`", if number > 0 { ", " } else { "" })?;
+        }
+        if self.entry_points.len() > 1 {
+            return write!(f, " do not run on {device}: {}", missing.join("; "));
+        }
+        if !self.entry_points.is_empty() {
+            f.write_str(" ")?;
+        }
         match self.missing.iter().all(of_driver) {
             true => write!(f, "does not run on {device}, which does not accept {}", missing.join(", ")),
             false => write!(f, "does not run on {device}: {}", missing.join("; ")),

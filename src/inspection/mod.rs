@@ -13,6 +13,8 @@ mod question;
 mod report;
 mod requirement_names;
 mod study;
+#[cfg(test)]
+mod tests;
 mod when;
 mod why;
 

@@ -13,6 +13,8 @@ mod operands;
 mod sections;
 mod sets;
 mod strings;
+#[cfg(test)]
+mod tests;
 
 pub use embedded::{Candidate, Embedded, embedded, embedded_candidates};
 pub use error::{LoadError, Problem};

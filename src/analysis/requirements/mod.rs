@@ -14,6 +14,8 @@ mod needs;
 mod pointers;
 mod set;
 mod table;
+#[cfg(test)]
+mod tests;
 mod types;
 mod uses;
 mod values;

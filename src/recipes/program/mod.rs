@@ -2,6 +2,8 @@
 //! "device_if", "Changes to the `sycl-post-link` tool"; `spec-extensions/post-link.md`).
 
 mod properties;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 

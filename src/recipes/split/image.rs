@@ -5,8 +5,7 @@ use super::{Plan, Split, SplitError};
 use crate::check::Warning;
 use crate::loader::Module;
 use crate::properties::{
-    ConditionalAspects, DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS,
-    SpecialConstants, carried,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
 use crate::transform::carry;
 use crate::transform::split::Part;
@@ -80,29 +79,15 @@ impl Split<'_, '_> {
         plan: &Plan,
         part: &Part,
     ) -> Result<(DeviceRequirements, Vec<Warning>), SplitError> {
-        let (added, warnings) = self.external(plan, part);
-        let mut requirements = DeviceRequirements::default();
-        match &plan.traits {
+        let external = self.external(plan, part)?;
+        let requirements = match &plan.traits {
             Traits::Fixed(targets) => {
-                let targets = targets.iter().filter(|target| !added.foreign_targets.contains(target));
-                requirements.fixed_targets = Some(targets.copied().collect());
+                let targets = targets.difference(&external.foreign_targets).copied().collect();
+                DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() }
             }
-            Traits::Any { aspects, conditional, work_group, sub_group } => {
-                requirements.aspects = aspects.union(&added.aspects).copied().collect();
-                requirements.sub_group_sizes = sub_group.iter().chain(&added.sub_groups).copied().collect();
-                requirements.sub_group_sizes.sort_unstable();
-                requirements.work_group_sizes = work_group.iter().map(|size| size.to_vec()).collect();
-                for (condition, of_condition) in conditional {
-                    let left = of_condition.iter().filter(|aspect| !added.aspects.contains(aspect));
-                    let aspects: Vec<u32> = left.copied().collect();
-                    if !aspects.is_empty() {
-                        let condition = condition.to_series()?;
-                        requirements.conditional.push(ConditionalAspects { condition, aspects });
-                    }
-                }
-            }
-        }
-        Ok((requirements, warnings))
+            Traits::Any(required) => required.to_requirements()?,
+        };
+        Ok((requirements, external.warnings))
     }
 
     fn properties(

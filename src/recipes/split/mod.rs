@@ -4,6 +4,8 @@
 mod external;
 mod image;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub use image::Image;
 pub use plan::{Plan, Traits};
@@ -14,9 +16,7 @@ use spirv::{Decoration, Op};
 use thiserror::Error;
 
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{
-    Analyses, AnalysisError, Annotated, Aspects, DeclaredAspects, Demands, Names, Needs, Sizes,
-};
+use crate::analysis::{Analyses, AnalysisError, Annotated, DeclaredAspects, Demands, Names, Needs, Sizes};
 use crate::condition::{ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError};
 use crate::loader::{LoadError, Module};
@@ -114,15 +114,16 @@ pub struct Split<'m, 'w> {
     pub(super) conditions: Conditions,
     pub(super) graph: Graph<'m>,
     pub(super) roots: Vec<Root>,
-    pub(super) aspects: Aspects,
     pub(super) declared: &'m DeclaredAspects,
     pub(super) sizes: &'m BTreeMap<u32, Sizes>,
     /// By function: the aspects of the targets that annotations name.
     pub(super) fixed: BTreeMap<u32, Vec<u32>>,
+    /// The aspects of the targets that the whole module is meant for.
+    pub(super) fixed_of_all: Option<Vec<u32>>,
     pub(super) special: SpecialConstants,
     /// The constants with a SpecId: id and SpecId.
     pub(super) spec_ids: Vec<(u32, u32)>,
-    of_kernels: bool,
+    pub(super) of_kernels: bool,
     plans: Vec<Plan>,
 }
 
@@ -158,10 +159,10 @@ pub fn split<R>(
         conditions: demands.conditions.clone(),
         roots,
         graph,
-        aspects: Aspects::new(of_kernels),
         declared: analyses.declared_aspects()?,
         sizes: analyses.sizes(),
         fixed: plan::fixed_by_function(annotated, options)?,
+        fixed_of_all: plan::fixed_of_all(options)?,
         special: special.unwrap_or_default(),
         spec_ids: has_spec_id.map(|inst| (inst.word(1), inst.word(3))).collect(),
         of_kernels,

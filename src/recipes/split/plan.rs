@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Mode, Options, Split, SplitError};
 use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{Annotated, Demand, promises, sources};
-use crate::condition::{Condition, Expr};
+use crate::analysis::{self, Annotated, DeviceNeeds, Simplified, sources};
+use crate::condition::Condition;
 use crate::device::{Device, aspects};
 use crate::inspection::Readable;
 use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements};
@@ -27,17 +27,8 @@ pub struct Plan {
 pub enum Traits {
     /// The devices that they are meant for, by the aspects that stand for these; then nothing else counts.
     Fixed(BTreeSet<u32>),
-    /// They are meant for any device.
-    Any {
-        /// The aspects that they use or declare.
-        aspects: BTreeSet<u32>,
-        /// The aspects that they use under conditions that do not promise them, and the conditions, in canonical form.
-        conditional: Vec<(Expr, Vec<u32>)>,
-        /// The required work-group size, unless the host may set another one.
-        work_group: Option<[u32; 3]>,
-        /// The required sub-group size, if it is a number.
-        sub_group: Option<u32>,
-    },
+    /// They are meant for any device: what they require of it.
+    Any(Simplified),
 }
 
 /// Groups the roots.
@@ -53,13 +44,12 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
     if split.roots.is_empty() {
         return Err(SplitError::NoRoots);
     }
-    let of_all = fixed_of_all(split.options)?;
     let sources = sources(split.module, split.annotated);
     let mut readable = Readable::new(split.module, conditionals, split.options.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {
-        let fixed = split.fixed.get(&root.function).or(of_all.as_ref());
+        let fixed = split.fixed.get(&root.function).or(split.fixed_of_all.as_ref());
         let traits = match fixed {
             Some(targets) => Traits::Fixed(targets.iter().copied().collect()),
             None => of_root(split, root, &mut readable)?,
@@ -83,64 +73,28 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
 
 /// What counts of a root that is meant for any device.
 fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
-    let demands = split.demands;
-    let mut demand = match root.entry_point {
-        Some(offset) => demands.of_entry_point(&split.module.instruction(offset)),
-        None => demands.of_exported(root.function),
+    let module = split.module;
+    let (demands, conditions) = (split.demands, &mut split.conditions);
+    let (mut demand, kind) = match root.entry_point {
+        Some(offset) => {
+            let inst = module.instruction(offset);
+            (demands.of_entry_point(&inst), analysis::Root::EntryPoint(inst))
+        }
+        None => (demands.of_exported(root.function), analysis::Root::Exported(root.function)),
     };
     for &companion in &root.companions {
-        let other = demands.of(companion).clone();
-        demand.add(&other, Condition::TRUE, &mut split.conditions)?;
+        demand.add(demands.of(companion), Condition::TRUE, conditions)?;
     }
     demand.settle();
-    let declared = split.declared.of(root.function).into_iter().flatten().copied();
-    let mut aspects: BTreeSet<u32> = declared.collect();
-    let conditional = conditional(split, &demand, &mut aspects, readable)?;
-    let sizes = split.sizes.get(&root.function).copied().unwrap_or_default();
-    let work_group = sizes.work_group.filter(|size| !size.specializable).map(|size| size.dimensions);
-    Ok(Traits::Any { aspects, conditional, work_group, sub_group: numeric_sub_group(split, root.function) })
-}
-
-/// The sub-group size that a function requires, if it is a number: 0 stands for one that the compiler chooses.
-pub(super) fn numeric_sub_group(split: &Split, function: u32) -> Option<u32> {
-    let size = split.sizes.get(&function)?.sub_group?;
-    (size.value != 0).then_some(size.value)
-}
-
-/// Adds the aspects that a demand implies in any case; those that it implies under conditions which do not promise them.
-fn conditional(
-    split: &mut Split,
-    demand: &Demand,
-    always: &mut BTreeSet<u32>,
-    readable: &mut Readable,
-) -> Result<Vec<(Expr, Vec<u32>)>, SplitError> {
-    let devices = Some(split.options.devices);
-    let conditions = &mut split.conditions;
-    let mut gates: Vec<(u32, Condition)> = Vec::new();
-    for (aspect, condition) in split.aspects.of_demand(demand, conditions)? {
-        let condition = match readable.when(condition, conditions)? {
-            Some(when) => conditions.from_expr(&when.expr)?,
+    let needs = DeviceNeeds::of_root(split.analyses, kind, &demand, conditions)?;
+    let mut required = needs.all(conditions)?;
+    for when in required.values_mut() {
+        *when = match readable.when(*when, conditions)? {
+            Some(named) => conditions.from_expr(&named.expr)?,
             None => Condition::TRUE,
         };
-        // A runtime does not know what constants mean that nothing is said of.
-        let condition = conditions.without_constants(condition)?;
-        if condition.is_true() {
-            always.insert(aspect);
-        } else {
-            gates.push((aspect, condition));
-        }
     }
-    let mut conditional: BTreeMap<Condition, Vec<u32>> = BTreeMap::new();
-    for (aspect, condition) in gates {
-        let promised = always.contains(&aspect) || condition.is_false();
-        if !promised && !promises(conditions, devices, condition, aspect)? {
-            conditional.entry(condition).or_default().push(aspect);
-        }
-    }
-    let pairs = conditional.into_iter().map(|(condition, of)| Ok((conditions.to_expr(condition)?, of)));
-    let mut pairs = pairs.collect::<Result<Vec<_>, SplitError>>()?;
-    pairs.sort_unstable();
-    Ok(pairs)
+    Ok(Traits::Any(Simplified::of(required, conditions, Some(split.options.devices))?))
 }
 
 /// The fixed targets that annotations name, by function.
@@ -162,7 +116,7 @@ pub(super) fn fixed_by_function(
 }
 
 /// The fixed targets of the module: those that the user names, or else those that its properties do.
-fn fixed_of_all(options: &Options) -> Result<Option<Vec<u32>>, SplitError> {
+pub(super) fn fixed_of_all(options: &Options) -> Result<Option<Vec<u32>>, SplitError> {
     if !options.fixed_targets.is_empty() {
         return Ok(Some(options.fixed_targets.iter().map(target_aspect).collect::<Result<_, _>>()?));
     }

@@ -4,6 +4,8 @@
 
 mod order;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod variables;
 
 use spirv::Op;

@@ -1,5 +1,8 @@
 //! Removes capabilities and extensions that nothing in a module needs.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
 
 use spirv::{Capability, Op};

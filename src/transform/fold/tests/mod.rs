@@ -1,0 +1,6 @@
+//! Constants that are set, the branches that they decide, and what goes with these.
+
+mod compare;
+mod flow;
+mod planted;
+mod shapes;
