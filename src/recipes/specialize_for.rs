@@ -203,13 +203,15 @@ pub fn specialize_for(
         check(properties, devices)?;
         return specialize_all(analyses, properties, devices, request);
     }
-    // What the properties require is required by all entry points together.
+    // What the properties require is required by all entry points together, and says nothing of some.
+    let mut properties = properties.clone();
+    properties.sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
     match only(analyses, &request.entry_points)? {
         Only::Missing(name, existing) => Err(ForDeviceError::NoEntryPoint { name, existing }),
         Only::Words(words) => {
             let module = Module::from_words(words)?;
             let annotated = analyses.annotated().within(&module);
-            specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), properties, devices, request)
+            specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), &properties, devices, request)
         }
     }
 }
@@ -245,7 +247,7 @@ fn specialize_all(
         trimmed = Some(found);
     }
     let head = Module::from_words(Module::before_functions(&words))?;
-    let is_checked = resolved.report.multi_target && request.entry_points.is_empty();
+    let is_checked = resolved.report.multi_target && properties.get(DEVICE_REQUIREMENTS).is_some();
     let declarations = Declarations::as_is(&head);
     for (number, device) in devices.iter().enumerate() {
         let missing = refused(device, &declarations);
@@ -253,7 +255,7 @@ fn specialize_all(
             let superfluous = superfluous(&Module::from_words(&words[..])?, &missing);
             return Err(ForDeviceError::Rejected { device: number, missing, superfluous });
         }
-        // What a packed module requires stands in its properties; any other tells by itself.
+        // What a packed module requires stands in its properties, if they are there; any other tells by itself.
         let unmet =
             if is_checked { Vec::new() } else { lacking_of(&head, device, resolved.packed.as_ref())? };
         if !unmet.is_empty() {

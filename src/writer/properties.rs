@@ -67,12 +67,12 @@ pub fn carry_over(
         .map(|inst| inst.word(3))
         .collect();
     let anew: HashSet<u32> = new.leaves().map(|(spec_id, _)| spec_id).collect();
+    all.retain(|spec_id| spec_ids.contains(&spec_id) && !anew.contains(&spec_id));
     for (list, new) in [
         (&mut all.aspects, new.aspects),
         (&mut all.architectures, new.architectures),
         (&mut all.capabilities, new.capabilities),
     ] {
-        list.retain(|(spec_id, _)| spec_ids.contains(spec_id) && !anew.contains(spec_id));
         list.extend(new);
     }
     let (mut required, new) = (requirements(before)?, requirements(&packed)?);
