@@ -16,6 +16,7 @@ pub mod inspection;
 pub mod loader;
 pub mod properties;
 pub mod recipes;
+mod report;
 pub mod runtime;
 pub mod tables;
 #[cfg(test)]
@@ -26,11 +27,4 @@ pub mod transform;
 pub mod writer;
 mod yaml;
 
-pub use annotations::Annotations;
-pub use device::{Device, DeviceConfig};
-pub use facade::{
-    Aspect, Capability, Condition, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed,
-    Prepared, Refused, Settings, SpecId, SpecializeReport, Specialized, Trimmed, Undecided, Unset, pack,
-    trim,
-};
-pub use properties::{PropertyNames, PropertySets};
+pub use facade::*;

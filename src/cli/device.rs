@@ -1,17 +1,12 @@
 //! Which device a command is about.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spirv_if::condition::Leaf;
-use spirv_if::device::reports::VulkanReport;
-use spirv_if::device::{Device, DeviceConfig, DeviceError, DeviceParts, tell_apart};
+use spirv_if::{Device, DeviceConfig, DeviceError, DeviceParts};
 
 use super::{io, usage};
 
-/// What stands before the name of an architecture in the place of a device.
-const ARCHITECTURE: &str = "arch:";
 /// What stands before the number or name of a device that a driver of this machine tells of.
 const PROBE: &str = "probe:";
 
@@ -87,43 +82,41 @@ impl DeviceArgs {
     /// Where the configuration is malformed; as wrong usage, where options name what does not exist or contradict.
     pub fn devices(&self) -> anyhow::Result<Vec<Device>> {
         let config = self.config.read()?;
-        let described = DeviceParts {
-            device: None,
-            category: self.category.clone(),
-            family: self.family.clone(),
-            architecture: self.architecture.clone(),
-            target: self.target.clone(),
-            features: self.features.clone(),
-            capabilities: self.capabilities.clone(),
-            aspects: self.aspects.clone(),
-            extensions: self.extensions.clone(),
-        };
-        let mut parts: Vec<(DeviceParts, Option<DeviceConfig>)> = Vec::new();
+        let described = self.described();
+        let mut devices: Vec<Device> = Vec::new();
         for name in &self.device {
             let elsewhere = elsewhere(name)?;
             let (name, config) = match &elsewhere {
-                Some((name, elsewhere)) => (name.as_str(), Some(elsewhere)),
-                None => (name.as_str(), config.as_ref()),
+                Some((name, elsewhere)) => (name, Some(elsewhere)),
+                None => (name, config.as_ref()),
             };
-            let named = named(name, &described, config)?;
-            parts.extend(named.into_iter().map(|parts| (parts, config.cloned())));
+            let mut parts = described.clone();
+            parts.device = Some(name.clone());
+            for device in parts.devices(config).map_err(device_error)? {
+                if !devices.contains(&device) {
+                    devices.push(device);
+                }
+            }
         }
         if self.device.is_empty() && described != DeviceParts::default() {
-            parts.push((described, None));
-        }
-        let mut devices: Vec<Device> = Vec::new();
-        for (parts, config) in parts {
-            let mut device = Device::from_parts(&parts, config.as_ref()).map_err(device_error)?;
-            if !self.device.is_empty() && device.name.is_empty() {
-                device.name = parts.architecture.unwrap_or_default();
-            }
-            if !devices.contains(&device) {
-                devices.push(device);
-            }
+            devices = described.devices(None).map_err(device_error)?;
         }
         // Of the same name, but of several files.
-        tell_apart(&mut devices);
-        Ok(devices)
+        Ok(DeviceConfig::new("the command line", devices).into_iter().collect())
+    }
+
+    /// What the options say beside the name of a device.
+    fn described(&self) -> DeviceParts {
+        let mut parts = DeviceParts::default();
+        parts.category = self.category.clone();
+        parts.family = self.family.clone();
+        parts.architecture = self.architecture.clone();
+        parts.target = self.target.clone();
+        parts.features = self.features.clone();
+        parts.capabilities = self.capabilities.clone();
+        parts.aspects = self.aspects.clone();
+        parts.extensions = self.extensions.clone();
+        parts
     }
 }
 
@@ -141,37 +134,12 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if file.extension().is_none_or(|extension| extension != "json") {
         return Ok(None);
     }
-    let mut devices: Vec<Device> =
-        super::devices::read(file, None)?.iter().map(VulkanReport::device).collect();
-    if devices.is_empty() {
+    let reports = super::devices::read(file, None)?;
+    if reports.is_empty() {
         return Err(usage(format!("no device `{name}`: the file has no profiles")));
     }
-    tell_apart(&mut devices);
+    let devices = reports.into_iter().map(|report| report.device).collect();
     Ok(Some(("*".to_owned(), DeviceConfig::new(name, devices))))
-}
-
-/// The devices that a name on the command line means, with what else is said of them.
-fn named(
-    name: &str,
-    described: &DeviceParts,
-    config: Option<&DeviceConfig>,
-) -> anyhow::Result<Vec<DeviceParts>> {
-    let device = |name: &str| DeviceParts { device: Some(name.to_owned()), ..described.clone() };
-    let matching = |config: &DeviceConfig| -> anyhow::Result<Vec<DeviceParts>> {
-        let matching = config.matching(name).map_err(device_error)?;
-        Ok(matching.into_iter().map(|found| device(&found.name)).collect())
-    };
-    match name.strip_prefix(ARCHITECTURE) {
-        Some(_) if described.architecture.is_some() => {
-            Err(usage(format!("--architecture and `{name}` both name an architecture")))
-        }
-        Some(name) => Ok(vec![DeviceParts { architecture: Some(name.to_owned()), ..described.clone() }]),
-        None if name.contains(['*', '?']) => match config {
-            Some(config) => matching(config),
-            None => matching(&DeviceConfig::embedded()?),
-        },
-        None => Ok(vec![device(name)]),
-    }
 }
 
 /// Only a malformed file is not the command line's fault.
@@ -182,26 +150,7 @@ pub fn device_error(error: DeviceError) -> anyhow::Error {
     }
 }
 
-/// Items in groups that get the same code, since the devices of all in one answer the same to what is asked of them; each alone, if
-/// more may be asked.
-pub fn alike<I>(
-    asked: Option<&BTreeSet<Leaf>>,
-    items: impl IntoIterator<Item = I>,
-    device: impl Fn(&I) -> &Device,
-) -> Vec<Vec<I>> {
-    let mut groups: Vec<(Vec<Option<bool>>, Vec<I>)> = Vec::new();
-    for item in items {
-        let answers = |asked: &BTreeSet<Leaf>| asked.iter().map(|&leaf| device(&item).truth(leaf)).collect();
-        let answers: Vec<Option<bool>> = asked.map(answers).unwrap_or_default();
-        match groups.iter_mut().find(|(of_group, _)| asked.is_some() && *of_group == answers) {
-            Some((_, group)) => group.push(item),
-            None => groups.push((answers, vec![item])),
-        }
-    }
-    groups.into_iter().map(|(_, group)| group).collect()
-}
-
 /// What messages call a device.
 pub fn label(device: &Device) -> &str {
-    if device.name.is_empty() { "the described device" } else { &device.name }
+    if device.name().is_empty() { "the described device" } else { device.name() }
 }

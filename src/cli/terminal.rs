@@ -2,8 +2,14 @@
 
 use std::io::IsTerminal;
 
-/// How wide lines are that people read, where the terminal allows it.
-const WIDEST: usize = 100;
+use spirv_if::TextStyle;
+
+/// How texts of the library fit the terminal.
+pub fn style() -> TextStyle {
+    let mut style = TextStyle::default();
+    style.width = width();
+    style
+}
 
 /// The width of the terminal; None if stdout is none.
 pub fn width() -> Option<usize> {
@@ -20,28 +26,4 @@ pub fn cut(line: String, columns: Option<usize>) -> String {
         }
         _ => line,
     }
-}
-
-/// Adds a title and items, in lines of a width that people read, or that of the terminal if that is less. Lines after the
-/// first are indented as far as the title reaches.
-pub fn fill(text: &mut String, title: &str, items: &[String], separator: &str) {
-    let columns = width().unwrap_or(usize::MAX).min(WIDEST);
-    let indent = title.chars().count();
-    text.push_str(title);
-    let mut at = indent;
-    for (index, item) in items.iter().enumerate() {
-        let length = item.chars().count();
-        if index > 0 && at + separator.len() + length > columns {
-            text.push_str(separator.trim_end());
-            text.push('\n');
-            text.push_str(&" ".repeat(indent));
-            at = indent;
-        } else if index > 0 {
-            text.push_str(separator);
-            at += separator.len();
-        }
-        text.push_str(item);
-        at += length;
-    }
-    text.push('\n');
 }

@@ -14,10 +14,11 @@ use super::log::Log;
 /// nothing does, or what another declaration implies. All else stays bit for bit
 /// as it is.
 ///
-/// Stays: what cannot be judged; one of those that would do, where any of several
-/// would; and a capability that names a use which Vulkan checks the feature of,
-/// while the use is there (an 8-bit storage buffer, an array of images that is
-/// indexed dynamically, ...), though SPIR-V is content with less.
+/// Stays: Kernel and Shader, which drivers look for by name; what cannot be judged;
+/// one of those that would do, where any of several would; and a capability that
+/// names a use which Vulkan checks the feature of, while the use is there (an 8-bit
+/// storage buffer, an array of images that is indexed dynamically, ...), though
+/// SPIR-V is content with less.
 ///
 /// The properties beside a module (MODULE.prop for MODULE.spv) go beside the
 /// result.

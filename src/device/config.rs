@@ -7,6 +7,7 @@ use serde::de::{IgnoredAny, MapAccess};
 
 use super::{
     Device, DeviceError, Table, architectures, capabilities, nearest::nearest, parts, registry::List,
+    tell_apart,
 };
 use crate::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Malformed, Mapping};
 
@@ -14,7 +15,13 @@ use crate::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Malformed, Mapping};
 const EMBEDDED_NAME: &str = "devices.yaml";
 const EMBEDDED: &str = include_str!("../../spec-extensions/devices.yaml");
 
-/// Devices by name.
+/// Devices by name: a device configuration.
+///
+/// ```
+/// let config = spirv_if::DeviceConfig::embedded()?;
+/// assert_eq!(config.get("intel_gpu_12_60_7")?.name(), "intel_gpu_pvc");
+/// # Ok::<(), spirv_if::DeviceError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct DeviceConfig {
     source_name: String,
@@ -25,21 +32,31 @@ impl DeviceConfig {
     /// The configuration that is part of the program, `spec-extensions/devices.yaml`.
     ///
     /// For one device of it [`Device::embedded`] does less work.
+    ///
+    /// # Errors
+    /// None: a test reads it.
     pub fn embedded() -> Result<DeviceConfig, DeviceError> {
         Self::from_yaml(EMBEDDED_NAME, EMBEDDED)
     }
 
-    /// Reads a configuration file; `source_name` is what errors call it.
+    /// Reads a configuration file (`spec-extensions/devices.md`); `source_name` is what errors call it.
+    ///
+    /// # Errors
+    /// Where it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<DeviceConfig, DeviceError> {
         Ok(DeviceConfig { source_name: source_name.to_owned(), devices: read(source_name, text, None)? })
     }
 
-    /// Devices of another origin, which `source_name` names in errors.
-    pub fn new(source_name: &str, devices: Vec<Device>) -> DeviceConfig {
+    /// Devices of another origin, which `source_name` names in errors. Those of one name are numbered: `a`, `a_2`, `a_3`.
+    pub fn new(source_name: &str, mut devices: Vec<Device>) -> DeviceConfig {
+        tell_apart(&mut devices);
         DeviceConfig { source_name: source_name.to_owned(), devices }
     }
 
     /// The device with this name, or this other name of the architecture that a device is named for.
+    ///
+    /// # Errors
+    /// Where there is none, with the names nearest to it.
     pub fn get(&self, name: &str) -> Result<&Device, DeviceError> {
         let by_name = |name: &str| self.devices.iter().find(|device| device.name == name);
         let by_alias = || {
@@ -64,8 +81,17 @@ impl DeviceConfig {
     }
 
     /// Their names.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.devices.iter().map(|device| device.name.as_str())
+    }
+}
+
+impl IntoIterator for DeviceConfig {
+    type Item = Device;
+    type IntoIter = std::vec::IntoIter<Device>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.devices.into_iter()
     }
 }
 

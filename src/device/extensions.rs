@@ -6,7 +6,7 @@ use super::{Device, DeviceError, capabilities, nearest::nearest, tables};
 
 impl Device {
     /// Whether the device supports this SPIR-V extension. What it lists may be a glob, and then stands for all that match.
-    pub fn has_extension(&self, name: &str) -> Option<bool> {
+    pub(crate) fn has_extension(&self, name: &str) -> Option<bool> {
         let listed = self.extensions.as_ref()?;
         let matches = |glob: &String| is_glob(glob) && WildMatch::new(glob).matches(name);
         Some(listed.contains(name) || listed.iter().any(matches))

@@ -12,6 +12,7 @@ mod extensions;
 mod matching;
 mod names;
 pub(crate) mod nearest;
+mod numbers;
 mod parts;
 #[cfg(feature = "probe")]
 pub mod probe;
@@ -28,62 +29,69 @@ use std::collections::BTreeSet;
 
 pub use config::DeviceConfig;
 pub use error::DeviceError;
-pub use names::tell_apart;
+pub use numbers::{Aspect, Capability};
 pub use parts::DeviceParts;
+pub use reports::DeviceReport;
 pub use tables::{Table, Tables};
+
+pub(crate) use names::tell_apart;
+pub(crate) use numbers::number;
 
 /// What SYCL compilers call the target of SPIR-V that any device may get.
 pub const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];
 
 /// A device, as far as it is known.
 ///
-/// A device of a device configuration is [`complete`](Device::complete): what its entry does not list it does not have.
-/// That may be wrong for a device newer than the entry, and then chooses the fallback, which is always safe. Of a
-/// device described by [`DeviceParts`], what is None is unknown.
+/// A device of a device configuration is complete: what its entry does not list it does not have. That may be wrong for a device newer
+/// than the entry, and then chooses the fallback, which is always safe. Of a device described by [`DeviceParts`], what is not said
+/// is unknown. Of [`Device::default`] nothing is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
     /// The name of its entry; empty for a device without one.
-    pub name: String,
+    pub(crate) name: String,
     /// Whether it has nothing that is not listed here.
-    pub complete: bool,
+    pub(crate) complete: bool,
     /// Its number in [`architectures`]. A device has at most one.
-    pub architecture: Option<u32>,
+    pub(crate) architecture: Option<u32>,
     /// Its aspects, without the one of its architecture.
-    pub aspects: Option<BTreeSet<u32>>,
+    pub(crate) aspects: Option<BTreeSet<u32>>,
     /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
-    pub capabilities: Option<BTreeSet<u32>>,
+    pub(crate) capabilities: Option<BTreeSet<u32>>,
     /// Whether its driver lists the capabilities, so that no others follow from aspects and sub-groups.
-    pub exact_capabilities: bool,
+    pub(crate) exact_capabilities: bool,
     /// The SPIR-V extensions it supports, names or globs; None, even of a complete device, where nobody listed them.
-    pub extensions: Option<BTreeSet<String>>,
+    pub(crate) extensions: Option<BTreeSet<String>>,
     /// The SPIR-V versions it supports, major and minor; None, even of a complete device, where nobody listed them.
-    pub spirv_versions: Option<BTreeSet<(u8, u8)>>,
+    pub(crate) spirv_versions: Option<BTreeSet<(u8, u8)>>,
     /// The sub-group sizes it supports.
-    pub sub_group_sizes: Vec<u32>,
+    pub(crate) sub_group_sizes: Vec<u32>,
     /// The largest work-group, in work-items.
-    pub max_work_group_size: Option<u32>,
+    pub(crate) max_work_group_size: Option<u32>,
     /// Whether a newer device that goes by the same name may have more than is listed here.
-    pub may_support_more: bool,
+    pub(crate) may_support_more: bool,
     /// Its category in the device registry.
-    pub category: Option<u32>,
+    pub(crate) category: Option<u32>,
     /// Its family in the device registry.
-    pub family: Option<u32>,
+    pub(crate) family: Option<u32>,
     /// Its architecture in the device registry.
-    pub registry_architecture: Option<u32>,
+    pub(crate) registry_architecture: Option<u32>,
     /// Its instruction set in the device registry.
-    pub target: Option<u32>,
+    pub(crate) target: Option<u32>,
     /// Which optional parts of the instruction set it has.
-    pub features: Option<BTreeSet<u32>>,
+    pub(crate) features: Option<BTreeSet<u32>>,
 }
 
 impl Device {
     /// The device of the embedded device configuration with this name, or this alias of an architecture.
+    ///
+    /// # Errors
+    /// Where there is none, with the names nearest to it.
     pub fn embedded(name: &str) -> Result<Device, DeviceError> {
         config::embedded_device(name)
     }
 
     /// Whether so little is known of it that it stands for many devices: an architecture, or nothing at all.
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.aspects.is_none() && self.capabilities.is_none()
     }
 

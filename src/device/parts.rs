@@ -1,13 +1,26 @@
-//! A device described part by part, as on a command line.
+//! Devices by name and part by part, as on a command line.
 
 use std::collections::BTreeSet;
 
 use super::{Device, DeviceConfig, DeviceError, Table, architectures, registry::List, tables};
 
+/// What stands before the name of an architecture in the place of a device.
+const ARCHITECTURE: &str = "arch:";
+
 /// What is said of a device. Values are names or numbers of their tables; lists have commas between the items.
+///
+/// ```
+/// let mut parts = spirv_if::DeviceParts::default();
+/// parts.aspects = Some("gpu,fp16".to_owned());
+/// let devices = parts.devices(None)?;
+/// assert_eq!(spirv_if::Condition::parse("fp16 && !fp64")?.on(&devices[0])?, Some(true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DeviceParts {
-    /// A device of the configuration, to which the other parts add.
+    /// A device of the configuration, to which the other parts add: its name, or a glob such as `intel_gpu_*`, which stands for all that
+    /// match. `arch:NAME` is any device of an architecture, of which nothing else is known.
     pub device: Option<String>,
     /// Category in the device registry.
     pub category: Option<String>,
@@ -27,14 +40,54 @@ pub struct DeviceParts {
     pub extensions: Option<String>,
 }
 
+impl DeviceParts {
+    /// The devices of which this is known: one, but for a glob. `config` has those that are named; the embedded configuration by
+    /// default.
+    ///
+    /// # Errors
+    /// Where a name is not known, parts contradict each other, or one means nothing without another.
+    pub fn devices(&self, config: Option<&DeviceConfig>) -> Result<Vec<Device>, DeviceError> {
+        let Some(name) = &self.device else { return Ok(vec![Device::from_parts(self, config)?]) };
+        if let Some(architecture) = name.strip_prefix(ARCHITECTURE) {
+            return Ok(vec![self.of_architecture(architecture)?]);
+        }
+        match (name.contains(['*', '?']), config) {
+            (false, _) => Ok(vec![Device::from_parts(self, config)?]),
+            (true, Some(config)) => self.matching(name, config),
+            (true, None) => self.matching(name, &DeviceConfig::embedded()?),
+        }
+    }
+
+    fn matching(&self, glob: &str, config: &DeviceConfig) -> Result<Vec<Device>, DeviceError> {
+        config.matching(glob)?.into_iter().map(|device| device.clone().with_parts(self)).collect()
+    }
+
+    fn of_architecture(&self, name: &str) -> Result<Device, DeviceError> {
+        if let Some(other) = &self.architecture {
+            return Err(contradiction("architecture", other, name));
+        }
+        let own = DeviceParts { device: None, architecture: Some(name.to_owned()), ..self.clone() };
+        Ok(Device { name: name.to_owned(), ..Device::from_parts(&own, None)? })
+    }
+}
+
 impl Device {
     /// The device of which `parts` are known. `config` has the named device; the embedded configuration by default.
-    pub fn from_parts(parts: &DeviceParts, config: Option<&DeviceConfig>) -> Result<Device, DeviceError> {
-        let mut device = match (&parts.device, config) {
+    pub(crate) fn from_parts(
+        parts: &DeviceParts,
+        config: Option<&DeviceConfig>,
+    ) -> Result<Device, DeviceError> {
+        let device = match (&parts.device, config) {
             (None, _) => Device::default(),
             (Some(name), None) => Device::embedded(name)?,
             (Some(name), Some(config)) => config.get(name)?.clone(),
         };
+        device.with_parts(parts)
+    }
+
+    /// With what is said of it beside its name.
+    fn with_parts(mut self, parts: &DeviceParts) -> Result<Device, DeviceError> {
+        let device = &mut self;
         device.add_architecture(parts)?;
         if let Some(text) = &parts.target {
             let table = Table::Registry(List::Targets);
@@ -61,7 +114,7 @@ impl Device {
         if let Some(text) = &parts.extensions {
             device.add_extensions(text)?;
         }
-        Ok(device)
+        Ok(self)
     }
 
     fn add_architecture(&mut self, parts: &DeviceParts) -> Result<(), DeviceError> {

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use spirv::Op;
 
-use super::{Device, architectures, aspects, capabilities, registry};
+use super::{Aspect, Capability, Device, architectures, aspects, capabilities, registry};
 use crate::condition::Leaf;
 
 impl Device {
     /// Whether the leaf holds on this device; None if that is not known. Specialization constants are not a device's
     /// to know.
-    pub fn truth(&self, leaf: Leaf) -> Option<bool> {
+    pub(crate) fn truth(&self, leaf: Leaf) -> Option<bool> {
         match leaf {
             Leaf::Architecture(architecture) => self.has_architecture(architecture),
             Leaf::Aspect(aspect) => self.has_aspect(aspect),
@@ -20,7 +20,7 @@ impl Device {
     }
 
     /// Whether the device is of this architecture.
-    pub fn has_architecture(&self, architecture: u32) -> Option<bool> {
+    pub(crate) fn has_architecture(&self, architecture: u32) -> Option<bool> {
         if let Some(own) = self.architecture {
             return Some(own == architecture);
         }
@@ -40,8 +40,17 @@ impl Device {
         if is_other { Some(false) } else { self.unlisted() }
     }
 
-    /// Whether the device has this aspect, which may be that of an architecture ([`aspects::of_architecture`]).
-    pub fn has_aspect(&self, aspect: u32) -> Option<bool> {
+    /// Whether the device has this aspect, which may be that of an architecture; None if that is not known.
+    ///
+    /// ```
+    /// use spirv_if::{Aspect, Device};
+    /// let fp64: Aspect = "fp64".parse()?;
+    /// assert_eq!(Device::embedded("intel_gpu_pvc")?.has_aspect(fp64), Some(true));
+    /// assert_eq!(Device::default().has_aspect(fp64), None);
+    /// # Ok::<(), spirv_if::DeviceError>(())
+    /// ```
+    pub fn has_aspect(&self, aspect: impl Into<Aspect>) -> Option<bool> {
+        let Aspect(aspect) = aspect.into();
         if let Some(architecture) = aspects::architecture_of(aspect) {
             // An entry may list it, whatever its own architecture is.
             let listed = self.aspects.as_ref().is_some_and(|aspects| aspects.contains(&aspect));
@@ -54,8 +63,9 @@ impl Device {
         }
     }
 
-    /// Whether the device supports this SPIR-V capability.
-    pub fn has_capability(&self, capability: u32) -> Option<bool> {
+    /// Whether the device supports this SPIR-V capability; None if that is not known.
+    pub fn has_capability(&self, capability: impl Into<Capability>) -> Option<bool> {
+        let Capability(capability) = capability.into();
         if let Some(capabilities) = &self.capabilities {
             return Some(capabilities.contains(&capability));
         }
@@ -76,7 +86,7 @@ impl Device {
     /// kinds of 64-bit atomics is enough for Int64Atomics, and atomic64 asks for both. So that a module chooses the same as one that asks
     /// for the aspect, and the fallback in doubt, a device that lists its aspects must also have those that the capabilities exactly
     /// stand for.
-    pub fn has_capabilities(&self, capabilities: &[u32]) -> Option<bool> {
+    pub(crate) fn has_capabilities(&self, capabilities: &[u32]) -> Option<bool> {
         all(capabilities.iter().map(|&capability| match (self.has_capability(capability), &self.aspects) {
             (Some(true), Some(aspects)) => {
                 Some(capabilities::aspects_of(capability).all(|aspect| aspects.contains(&aspect)))
@@ -86,19 +96,19 @@ impl Device {
     }
 
     /// Whether the device supports this version of SPIR-V, major and minor.
-    pub fn has_spirv_version(&self, version: (u8, u8)) -> Option<bool> {
+    pub(crate) fn has_spirv_version(&self, version: (u8, u8)) -> Option<bool> {
         self.spirv_versions.as_ref().map(|versions| versions.contains(&version))
     }
 
     /// Whether the device supports sub-groups of this size.
-    pub fn has_sub_group_size(&self, size: u32) -> Option<bool> {
+    pub(crate) fn has_sub_group_size(&self, size: u32) -> Option<bool> {
         let listed = !self.sub_group_sizes.is_empty();
         if listed { Some(self.sub_group_sizes.contains(&size)) } else { self.unlisted() }
     }
 
     /// Whether the device's instruction set is `target`, with all of the features: the value of
     /// OpSpecConstantTargetINTEL.
-    pub fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {
+    pub(crate) fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {
         let is_target = self.target.map(|own| own == target).or(self.unlisted());
         let has_feature = |feature| match &self.features {
             Some(own) => Some(own.contains(feature)),
@@ -112,7 +122,7 @@ impl Device {
     ///
     /// `opcode` is that of an integer comparison. An architecture that the device registry does not have, and that is
     /// not this device's own, is taken to be later than all (SPV_INTEL_function_variants). None for any other opcode.
-    pub fn compare_architecture(
+    pub(crate) fn compare_architecture(
         &self,
         category: u32,
         family: u32,

@@ -5,6 +5,7 @@ use std::fmt;
 use thiserror::Error;
 
 use super::{Aspect, Capability, Condition, SpecId};
+use crate::device::reports::ImportError;
 use crate::device::{DeviceError, capabilities};
 use crate::loader::LoadError;
 use crate::recipes::Waiting;
@@ -238,6 +239,15 @@ impl From<DeviceError> for Error {
     }
 }
 
+impl From<ImportError> for Error {
+    fn from(error: ImportError) -> Error {
+        match error {
+            ImportError::NoProfile { .. } => Error::request(error),
+            _ => Error::Module(Box::new(error)),
+        }
+    }
+}
+
 macro_rules! of_module {
     ($($error:ty),* $(,)?) => {
         $(impl From<$error> for Error {
@@ -251,6 +261,7 @@ macro_rules! of_module {
 of_module! {
     crate::analysis::AnalysisError,
     crate::analysis::AnnotationError,
+    crate::annotations::AnnotationsError,
     crate::condition::ConditionError,
     crate::properties::PropertyError,
     crate::recipes::RecipeError,

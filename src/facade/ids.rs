@@ -1,28 +1,10 @@
-//! Numbers that must not be mixed up.
+//! Numbers of a module that must not be mixed up.
 
 use std::fmt;
 
-use crate::device::{Table, aspects, capabilities};
+use crate::device::number;
 
-macro_rules! number {
-    ($(#[$about:meta])* $name:ident) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub u32);
-
-        impl From<u32> for $name {
-            fn from(number: u32) -> $name {
-                $name(number)
-            }
-        }
-
-        impl From<$name> for u32 {
-            fn from(number: $name) -> u32 {
-                number.0
-            }
-        }
-    };
-}
+pub use crate::device::{Aspect, Capability};
 
 number! {
     /// The result id of an instruction (SPIR-V specification, 2.2.1).
@@ -31,14 +13,6 @@ number! {
 number! {
     /// The SpecId of a specialization constant, by which the host sets it (SPIR-V specification, 2.12).
     SpecId
-}
-number! {
-    /// An aspect of SYCL, by its number (`spec-extensions/aspects.csv`), those of architectures included. Displayed, its name.
-    Aspect
-}
-number! {
-    /// A SPIR-V capability, by its number (SPIR-V specification, 3.31). Displayed, its name.
-    Capability
 }
 
 impl fmt::Display for Id {
@@ -50,24 +24,5 @@ impl fmt::Display for Id {
 impl fmt::Display for SpecId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-impl fmt::Display for Aspect {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let architecture = aspects::architecture_of(self.0);
-        match architecture.map_or_else(|| Table::Aspects.name(self.0), |own| Table::Architectures.name(own)) {
-            Some(name) => f.write_str(name),
-            None => self.0.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for Capability {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match capabilities::name(self.0) {
-            Some(name) => f.write_str(name),
-            None => write!(f, "capability {}", self.0),
-        }
     }
 }

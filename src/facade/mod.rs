@@ -3,7 +3,9 @@
 //! One file per call, with its options and results. A call puts the analyses of a module together ([`Analyses`](crate::analysis::Analyses)) and asks the
 //! pipelines; no decision about a module is made here.
 
+mod annotations;
 mod condition;
+mod device;
 mod error;
 mod ids;
 mod module;
@@ -11,10 +13,16 @@ mod pack;
 mod specialize;
 mod trim;
 
+pub use annotations::Annotations;
 pub use condition::Condition;
+pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport};
+#[cfg(feature = "probe")]
+pub use device::{ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
 pub use ids::{Aspect, Capability, Id, SpecId};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
-pub use specialize::{Prepared, Settings, SpecializeReport, Specialized, Unset};
+pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use trim::{Trimmed, trim};
+
+pub use crate::report::TextStyle;

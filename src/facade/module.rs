@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::Error;
+use super::{Annotations, Error};
 use crate::analysis::{Analyses, Annotated, Names};
-use crate::annotations::Annotations;
 use crate::loader;
 use crate::properties::{PropertySets, carried};
 
@@ -68,12 +67,13 @@ impl<'m> Module<'m> {
         Ok(Module { properties: Some(properties), ..self })
     }
 
-    /// With what an annotations file says of it. Entries that match nothing here are told by [`Annotations`].
+    /// With what an annotations file says of it. Entries that match nothing here or elsewhere are told by [`Annotations::unmatched`].
     ///
     /// # Errors
     /// Where what the file says cannot be of the functions and constants that it matches.
     pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
-        let annotated = Annotated::resolve(&self.inner, &Names::new(&self.inner), annotations)?;
+        let annotated = Annotated::resolve(&self.inner, &Names::new(&self.inner), &annotations.inner)?;
+        annotations.note(&annotated);
         Ok(Module { annotated: Cow::Owned(annotated), ..self })
     }
 

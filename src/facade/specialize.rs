@@ -13,7 +13,7 @@ use crate::properties::PropertySets;
 use crate::recipes::{self, ForDevice, ForDeviceError, Request, Unsupported};
 use crate::transform::specialize::Undecided as Part;
 
-pub use crate::recipes::Unset;
+pub use crate::recipes::{Driver, Unset};
 
 /// What is asked for beside a device: values of specialization constants, and what comes out.
 ///
@@ -55,6 +55,12 @@ impl Settings {
     /// [`SpecializeReport::unsupported`].
     pub fn entry_point(mut self, name: impl Into<String>) -> Settings {
         self.request.entry_points.push(name.into());
+        self
+    }
+
+    /// Works around the known defects of a driver.
+    pub fn work_around(mut self, driver: Driver) -> Settings {
+        self.request.work_around = Some(driver);
         self
     }
 
@@ -124,6 +130,8 @@ pub struct SpecializeReport {
     pub frozen: usize,
     /// The declarations that [`Settings::trim`] removed, by name.
     pub trimmed: Option<Vec<String>>,
+    /// How many instructions were changed to work around the defects of a driver, if that was asked for.
+    pub worked_around: Option<usize>,
     /// The parts that stay conditional: what each is, and what it waits for, as text.
     pub undecided: Vec<(String, String)>,
     /// The constants of a module that was not packed that stay open, each with what it stands for.
@@ -184,7 +192,7 @@ impl<'m> Prepared<'m> {
     }
 
     fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
-        let ForDevice { report, packed, trimmed, unsettled, unsupported, .. } = result;
+        let ForDevice { report, packed, trimmed, worked_around, unsettled, unsupported, .. } = result;
         let constant =
             |(spec_id, condition): &(u32, Expr)| (SpecId(*spec_id), Condition::of(condition.clone()));
         let mut own = SpecializeReport {
@@ -196,6 +204,7 @@ impl<'m> Prepared<'m> {
             branches: report.branches,
             removed_blocks: report.blocks,
             frozen: report.frozen,
+            worked_around: *worked_around,
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             undecided: report.undecided.iter().map(|part| self.part(part)).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),

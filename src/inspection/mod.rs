@@ -5,6 +5,7 @@
 
 mod choice;
 mod cite;
+mod crashes;
 mod devices;
 mod enabling;
 mod generator;
@@ -19,6 +20,7 @@ mod when;
 mod why;
 
 pub use cite::Cited;
+pub use crashes::Crash;
 pub use devices::{DeviceFit, Devices, Lacking};
 pub use enabling::{Enable, Enabled, EnabledFeature, Refused};
 pub use generator::Generator;

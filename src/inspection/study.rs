@@ -148,6 +148,7 @@ impl<'m> Study<'m, '_> {
             extensions,
             entry_points: Vec::new(),
             exported_functions: Vec::new(),
+            crashes: self.crashes(),
         };
         for root in self.roots() {
             let entry_point = self.entry_point(&root)?;

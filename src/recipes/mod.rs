@@ -9,8 +9,10 @@ pub mod split;
 mod tests;
 
 pub use entry_points::Unsupported;
-pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
-pub use specialize_for::{ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for};
+pub use resolve::{Resolved, asked, decide, has_conditional_calls, resolve};
+pub use specialize_for::{
+    Driver, ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for,
+};
 
 use std::borrow::Cow;
 

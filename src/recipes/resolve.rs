@@ -32,7 +32,6 @@ pub struct Resolved {
 
 /// Resolves a module for a device: a packed one as [`specialize`](fn@specialize) does, and a compiler's own by deciding its conditional calls
 /// ahead of time (the device_if seed's "Alternate design for AOT targets"). `known` and `set` are those of [`specialize`](fn@specialize).
-/// What the module carries of its properties goes, but for what is still true of what stays conditional.
 ///
 /// # Errors
 /// See [`RecipeError`].
@@ -45,10 +44,7 @@ pub fn resolve(
     unset: Unset,
 ) -> Result<Resolved, RecipeError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
-    let Specialized { mut edits, report } = specialize(analyses, known, set, unset)?;
-    if carried::strings(module).next().is_some() {
-        carry(module, still_true(properties, &report)?.as_ref(), &mut edits)?;
-    }
+    let Specialized { edits, report } = decide(analyses, properties, known, set, unset)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         return Ok(Resolved { words: apply(module, &edits)?, report, packed: None, properties: None });
@@ -67,6 +63,27 @@ pub fn resolve(
         return Ok(Resolved { words, report, packed: None, properties: None });
     }
     packed(super::pack(&Analyses::new(&module, Cow::Borrowed(annotated)), &options)?, report)
+}
+
+/// What becomes of a module that is packed already: what it carries of its properties goes, but for what is still true of what stays
+/// conditional.
+///
+/// # Errors
+/// See [`RecipeError`].
+pub fn decide(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    known: &dyn Known,
+    set: &[(u32, u64)],
+    unset: Unset,
+) -> Result<Specialized, RecipeError> {
+    let mut specialized = specialize(analyses, known, set, unset)?;
+    let module = analyses.module();
+    if carried::strings(module).next().is_some() {
+        let left = still_true(properties, &specialized.report)?;
+        carry(module, left.as_ref(), &mut specialized.edits)?;
+    }
+    Ok(specialized)
 }
 
 /// A compiler's module after it is packed for the device: what the device leaves open is conditional.

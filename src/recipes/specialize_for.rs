@@ -8,7 +8,7 @@ use spirv::Op;
 use thiserror::Error;
 
 use super::entry_points::{Only, Unsupported, only, unsupported};
-use super::{RecipeError, Resolved, asked, resolve};
+use super::{RecipeError, Resolved, asked, decide, resolve};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, AnalysisError, Sizes, declares_aspects};
 use crate::condition::{ConditionError, Expr, Leaf};
@@ -17,8 +17,9 @@ use crate::loader::{LoadError, Module};
 use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySets};
 use crate::runtime::{Declarations, KnownOn, Missing, RequirementsError, Unmet, refused, settled, unmet};
 use crate::transform::pack::Packed;
-use crate::transform::specialize::{self, Report, SpecializeError};
+use crate::transform::specialize::{self, Report, SpecializeError, Specialized};
 use crate::transform::trim::{Trimmed, trim};
+use crate::transform::work_around;
 use crate::writer::{WriteError, apply};
 
 /// What becomes of conditions that nothing settles.
@@ -32,6 +33,15 @@ pub enum Unset {
     Default,
 }
 
+/// A driver with a defect that has a work-around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Driver {
+    /// NVIDIA's Vulkan driver, whose compiler crashes on an OpPhi of Booleans to which a loop's branch back brings a value from before the
+    /// loop.
+    Nvidia,
+}
+
 /// What is asked for beside a device.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -41,6 +51,8 @@ pub struct Request {
     pub unset: Option<Unset>,
     /// Whether declarations go that nothing in the result requires.
     pub trim: bool,
+    /// A driver whose defects are worked around.
+    pub work_around: Option<Driver>,
     /// The entry points to keep, by name; all, if none is named.
     pub entry_points: Vec<String>,
 }
@@ -69,6 +81,8 @@ pub struct ForDevice {
     pub packed: Option<Packed>,
     /// What was trimmed, if that was asked for.
     pub trimmed: Option<Trimmed>,
+    /// How many instructions were changed for a driver, if that was asked for.
+    pub worked_around: Option<usize>,
     /// The constants bound to conditions that nothing settles, by SpecId.
     pub unsettled: Vec<(u32, Expr)>,
     /// The entry points that a device does not run, though it runs others.
@@ -232,7 +246,14 @@ fn specialize_all(
     set.extend(settled.iter().map(|(&spec_id, &value)| (spec_id, u64::from(value))));
     bound.retain(|spec_id, _| !settled.contains_key(spec_id));
     let unset = request.unset_on(device);
-    let resolved = resolve(analyses, properties, device, &known, &set, unset.into())?;
+    let resolved = match *device == Device::default() {
+        // Constants are set, and nothing is asked of conditional calls.
+        true => {
+            let Specialized { edits, report } = decide(analyses, properties, &known, &set, unset.into())?;
+            Resolved { words: apply(analyses.module(), &edits)?, report, packed: None, properties: None }
+        }
+        false => resolve(analyses, properties, device, &known, &set, unset.into())?,
+    };
     let waiting = waiting(&resolved, &known, &bound);
     if unset == Unset::Error && waiting.parts > 0 {
         return Err(ForDeviceError::Waiting(waiting));
@@ -245,6 +266,14 @@ fn specialize_all(
         let less = apply(&module, &found.edits)?;
         words = less;
         trimmed = Some(found);
+    }
+    let mut worked_around = None;
+    if let Some(Driver::Nvidia) = request.work_around {
+        let module = Module::from_words(&words[..])?;
+        let found = work_around::nvidia(&module);
+        worked_around = Some(found.instructions);
+        let changed = apply(&module, &found.edits)?;
+        words = changed;
     }
     let head = Module::from_words(Module::before_functions(&words))?;
     let is_checked = resolved.report.multi_target && properties.get(DEVICE_REQUIREMENTS).is_some();
@@ -270,6 +299,7 @@ fn specialize_all(
         report: resolved.report,
         packed: resolved.packed,
         trimmed,
+        worked_around,
         unsettled,
         unsupported,
     })

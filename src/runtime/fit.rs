@@ -140,20 +140,6 @@ impl fmt::Display for Fit {
 }
 
 /// The answers of several devices, each worked out once for the same declarations.
-///
-/// ```
-/// # use spirv_if::{device::DeviceConfig, loader::Module, runtime::{Declarations, Fits}};
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
-/// let config = DeviceConfig::embedded()?;
-/// let mut fits = Fits::new(config.iter().collect());
-/// let module = Module::from_words(&words[..])?;
-/// let as_is = fits.of(&Declarations::as_is(&module));
-/// let running = as_is.iter().filter(|fit| fit.runs()).count();
-/// println!("runs on {running} of {} known devices", fits.devices().len());
-/// # Ok(())
-/// # }
-/// ```
 pub struct Fits<'d> {
     devices: Vec<&'d Device>,
     told: Told,

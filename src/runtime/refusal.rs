@@ -16,18 +16,6 @@ const MULTI_TARGET: [Capability; 2] = [Capability::SpecConditionalINTEL, Capabil
 /// Versions and extensions count where they were listed for the device, as a driver's report and an imported one do. A device for
 /// which extensions were listed has had its capabilities listed too; of others, silence about a capability says nothing here. What
 /// the module declares to be multi-target does not count: such a module is not for a driver yet.
-///
-/// ```
-/// # use spirv_if::{device::Device, loader::Module, runtime};
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let device = Device { spirv_versions: Some([(1, 0)].into()), ..Device::default() };
-/// let words = [0x0723_0203, 0x0001_0300, 0, 1, 0];
-/// let module = Module::from_words(&words[..])?;
-/// let refused = runtime::refused(&device, &runtime::Declarations::as_is(&module));
-/// assert_eq!(refused[0].to_string(), "SPIR-V 1.3");
-/// # Ok(())
-/// # }
-/// ```
 pub fn refused(device: &Device, declarations: &Declarations) -> Vec<Missing> {
     let mut refused = Vec::new();
     let (major, minor) = declarations.version;

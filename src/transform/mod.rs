@@ -15,6 +15,7 @@ pub mod specialize;
 pub mod split;
 pub mod trim;
 pub mod variants;
+pub mod work_around;
 
 pub use carry::carry;
 pub use edits::{Edit, Edits};

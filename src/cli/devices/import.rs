@@ -4,8 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spirv_if::device::reports::{self, ImportError, VulkanReport};
-use spirv_if::device::tell_apart;
+use spirv_if::{DeviceConfig, DeviceReport, Error};
 
 use super::{NOTHING, one_line};
 use crate::cli::log::Log;
@@ -52,22 +51,22 @@ impl Options {
             if reports.is_empty() {
                 log.note(format!("{} has no profiles", file.display()));
             }
-            for report in reports {
-                let (major, minor) = report.api_version;
-                comments.push(format!("{}, Vulkan {major}.{minor}, from {}", report.name, file.display()));
-                devices.push(report.device());
+            for DeviceReport { description, device, .. } in reports {
+                comments.push(format!("{description}, from {}", file.display()));
+                devices.push(device);
             }
         }
-        tell_apart(&mut devices);
+        // Those of one name are numbered.
+        let devices = DeviceConfig::new("the reports", devices);
         let mut text = String::new();
-        for (comment, device) in comments.iter().zip(&devices) {
+        for (comment, device) in comments.iter().zip(devices.iter()) {
             if !text.is_empty() {
                 text.push('\n');
             }
             writeln!(text, "# {}", one_line(comment))?;
             text.push_str(&device.to_yaml());
         }
-        if devices.is_empty() {
+        if comments.is_empty() {
             text.push_str(NOTHING);
         }
         io::print(text.as_bytes())
@@ -78,10 +77,10 @@ impl Options {
 ///
 /// # Errors
 /// Where it cannot be understood; as wrong usage, where it has no such profile.
-pub fn read(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<VulkanReport>> {
+pub fn read(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<DeviceReport>> {
     let text = io::read_text(file)?;
-    reports::from_json(&file.display().to_string(), &text, profile).map_err(|error| match error {
-        ImportError::NoProfile { .. } => usage(error),
+    DeviceReport::from_json(&file.display().to_string(), &text, profile).map_err(|error| match error {
+        Error::Request(_) => usage(error),
         _ => error.into(),
     })
 }

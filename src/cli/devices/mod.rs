@@ -1,11 +1,9 @@
 //! `spirv-if devices`.
 
-use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use clap::{Args, Subcommand};
-use spirv_if::device::registry::List;
-use spirv_if::device::{Device, DeviceConfig, Table, architectures};
+use spirv_if::{Aspect, Device, DeviceConfig};
 
 use super::device::{ConfigArg, device_error};
 use super::io;
@@ -94,69 +92,38 @@ impl Options {
     }
 
     fn list(&self, config: &DeviceConfig) -> anyhow::Result<String> {
-        let aspects: Vec<u32> = self
-            .aspect
-            .iter()
-            .map(|name| Table::Aspects.parse(name))
-            .collect::<Result<_, _>>()
-            .map_err(usage)?;
+        let aspects: Vec<Aspect> =
+            self.aspect.iter().map(|name| name.parse()).collect::<Result<_, _>>().map_err(usage)?;
         let has_all =
             |device: &&Device| aspects.iter().all(|aspect| device.has_aspect(*aspect) == Some(true));
         let devices: Vec<&Device> = config.iter().filter(has_all).collect();
-        let width = devices.iter().map(|device| device.name.len()).max().unwrap_or(0);
+        let width = devices.iter().map(|device| device.name().len()).max().unwrap_or(0);
         let columns = terminal::width();
         let mut text = String::new();
         for device in devices {
-            let aspects = names(Table::Aspects, device.aspects.iter().flatten()).join(" ");
-            let line = format!("{:width$}  {:3}  {aspects}", device.name, category(device).unwrap_or("-"));
+            let aspects = device.aspects().unwrap_or_default();
+            let mut aspects: Vec<String> = aspects.iter().map(Aspect::to_string).collect();
+            aspects.sort();
+            let (name, category) = (device.name(), device.category().unwrap_or("-"));
+            let line = format!("{name:width$}  {category:3}  {}", aspects.join(" "));
             writeln!(text, "{}", terminal::cut(line, columns))?;
         }
         Ok(text)
     }
 
     fn show(&self, config: &DeviceConfig) -> anyhow::Result<String> {
-        let mut text = String::new();
+        let mut texts = Vec::new();
         for name in &self.names {
-            let device = config.get(name).map_err(device_error)?;
-            if !text.is_empty() {
-                text.push('\n');
-            }
-            describe(device, &mut text)?;
+            texts.push(config.get(name).map_err(device_error)?.describe(&terminal::style()));
         }
-        Ok(text)
+        Ok(texts.join("\n"))
     }
 }
 
-/// What DPC++'s driver defines for a target, as options: the target, and what the devices have (seed device_if, "Compiler driver
-/// macro predefines"; DPC++'s design of `any_device_has`). An aspect without a name has no macro, and its conditions stay.
+/// As options.
 fn defines(device: &Device) -> String {
-    let architecture = device.architecture.and_then(architectures::by_value);
-    let target = architecture.and_then(|architecture| architecture.target_macros().into_iter().next());
-    let mut macros = vec![target.unwrap_or_else(|| "SPIRV_IF_TARGET".to_owned())];
-    for name in device.aspects.iter().flatten().filter_map(|aspect| Table::Aspects.name(*aspect)) {
-        macros.push(format!("__SYCL_ALL_DEVICES_HAVE_{name}__"));
-        macros.push(format!("__SYCL_ANY_DEVICE_HAS_{name}__"));
-    }
-    let options: Vec<String> = macros.iter().map(|name| format!("-D{name}=1")).collect();
+    let options: Vec<String> = device.macros().iter().map(|name| format!("-D{name}=1")).collect();
     options.join(" ") + "\n"
-}
-
-/// By the device registry; a device that is not in it has the category as an aspect.
-fn category(device: &Device) -> Option<&'static str> {
-    let has_aspect =
-        |name: &&str| Table::Aspects.number(name).and_then(|aspect| device.has_aspect(aspect)) == Some(true);
-    match device.category {
-        Some(category) => Table::Registry(List::Categories).name(category),
-        None => List::Categories.names().find(has_aspect),
-    }
-}
-
-/// The names of numbers, and numbers without names as they are.
-fn names<'a>(table: Table, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
-    let name = |number: &u32| table.name(*number).map_or_else(|| number.to_string(), str::to_owned);
-    let mut names: Vec<String> = numbers.into_iter().map(name).collect();
-    names.sort();
-    names
 }
 
 /// A device configuration without devices: an empty file is not a mapping.
@@ -167,67 +134,4 @@ const NOTHING: &str = "{}\n";
 fn one_line(text: &str) -> String {
     let is_break = |letter: char| letter.is_control() || ['\u{2028}', '\u{2029}'].contains(&letter);
     text.chars().map(|letter| if is_break(letter) { ' ' } else { letter }).collect()
-}
-
-fn describe(device: &Device, text: &mut String) -> std::fmt::Result {
-    writeln!(text, "{}", device.name)?;
-    let architecture = device.architecture.and_then(architectures::by_value);
-    let list = |numbers: Option<&BTreeSet<u32>>, table| names(table, numbers.into_iter().flatten());
-    let numbers = |numbers: &[u32]| numbers.iter().map(u32::to_string).collect();
-    let one = |value: Option<String>| value.into_iter().collect();
-    let rows: [(&str, Vec<String>); 12] = [
-        (
-            "architecture",
-            one(architecture
-                .map(|architecture| format!("{} (number {})", architecture.name, architecture.value))),
-        ),
-        (
-            "other names",
-            architecture
-                .map(|architecture| architectures::aliases(architecture.name))
-                .into_iter()
-                .flatten()
-                .filter(|alias| *alias != device.name)
-                .map(str::to_owned)
-                .collect(),
-        ),
-        ("registry", one(registry(device))),
-        (
-            "target",
-            one(device.target.map(|target| names(Table::Registry(List::Targets), [&target]).join(""))),
-        ),
-        (
-            "features",
-            device
-                .target
-                .map(|target| list(device.features.as_ref(), Table::Registry(List::Features { target })))
-                .unwrap_or_default(),
-        ),
-        ("sub-groups", numbers(&device.sub_group_sizes)),
-        ("work-group", one(device.max_work_group_size.map(|size| format!("up to {size} work-items")))),
-        ("aspects", list(device.aspects.as_ref(), Table::Aspects)),
-        ("capabilities", list(device.capabilities.as_ref(), Table::Capabilities)),
-        ("extensions", device.extensions.iter().flatten().cloned().collect()),
-        (
-            "SPIR-V",
-            device.spirv_versions.iter().flatten().map(|(major, minor)| format!("{major}.{minor}")).collect(),
-        ),
-        ("note", one(device.may_support_more.then(|| "newer devices of this name may have more".to_owned()))),
-    ];
-    for (title, items) in rows.iter().filter(|(_, items)| !items.is_empty()) {
-        terminal::fill(text, &format!("  {title:<13} "), items, " ");
-    }
-    Ok(())
-}
-
-/// Category, family and architecture in the device registry, by name and number.
-fn registry(device: &Device) -> Option<String> {
-    let (category, family, architecture) = (device.category?, device.family?, device.registry_architecture?);
-    let name = |list, number| Table::Registry(list).name(number).unwrap_or("-");
-    Some(format!(
-        "{category} {family} {architecture} ({}, {}, {})",
-        name(List::Categories, category),
-        name(List::Families { category }, family),
-        name(List::Architectures { category, family }, architecture),
-    ))
 }

@@ -5,9 +5,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use clap::Args;
-use spirv_if::device::DeviceConfig;
-use spirv_if::device::api::Api;
-use spirv_if::device::probe::{self, Found, ProbeError};
+use spirv_if::{Api, DeviceConfig, DeviceReport, ProbeError, Probed};
 
 use super::{NOTHING, one_line};
 use crate::cli::log::Log;
@@ -49,20 +47,18 @@ pub struct Options {
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        let asked: Vec<Api> = Api::ALL
-            .into_iter()
-            .filter(|api| match api {
-                Api::OpenCl => self.opencl,
-                Api::Vulkan => self.vulkan,
-            })
-            .collect();
+        let is_asked = |api: &Api| match api {
+            Api::OpenCl => self.opencl,
+            Api::Vulkan => self.vulkan,
+        };
+        let asked: Vec<Api> = APIS.into_iter().filter(is_asked).collect();
         let apis: &[Api] = if asked.is_empty() { &APIS } else { &asked };
-        let found = ask(apis);
-        for error in &found.errors {
+        let (devices, errors) = ask(apis);
+        for error in &errors {
             let is_fatal = match error {
                 ProbeError::NoLoader { .. } | ProbeError::NoDriver(_) => !asked.is_empty(),
-                ProbeError::NoDevice { .. } => !asked.is_empty() && found.devices.is_empty(),
-                _ => found.devices.is_empty(),
+                ProbeError::NoDevice { .. } => !asked.is_empty() && devices.is_empty(),
+                _ => devices.is_empty(),
             };
             match error {
                 _ if is_fatal => return Err(error.clone().into()),
@@ -72,24 +68,24 @@ impl Options {
                 _ => log.warning(error),
             }
         }
-        io::print(entries(&found)?.as_bytes())
+        io::print(entries(&devices)?.as_bytes())
     }
 }
 
-fn entries(found: &Found) -> Result<String, std::fmt::Error> {
+fn entries(devices: &[DeviceReport]) -> Result<String, std::fmt::Error> {
     let mut text = String::new();
-    for (number, probed) in found.devices.iter().enumerate() {
+    for (number, probed) in devices.iter().enumerate() {
         if number > 0 {
             text.push('\n');
         }
         // A driver may call a device what it likes.
         writeln!(text, "# probe:{number}: {}", one_line(&probed.description))?;
-        if probed.device.spirv_versions.as_ref().is_some_and(|versions| versions.is_empty()) {
+        if probed.device.spirv_versions().is_some_and(|versions| versions.is_empty()) {
             writeln!(text, "# It takes no SPIR-V.")?;
         }
         text.push_str(&probed.device.to_yaml());
     }
-    if found.devices.is_empty() {
+    if devices.is_empty() {
         text.push_str(NOTHING);
     }
     Ok(text)
@@ -102,15 +98,15 @@ const LIMIT: Duration = Duration::from_secs(60);
 const APIS: [Api; 2] = [Api::OpenCl, Api::Vulkan];
 
 /// Asks the drivers of these APIs, those of each once. One that hangs keeps none of another API from answering.
-fn ask(apis: &[Api]) -> Found {
-    static FOUND: [OnceLock<Found>; 2] = [OnceLock::new(), OnceLock::new()];
-    let mut found = Found::default();
-    for (api, known) in APIS.into_iter().zip(&FOUND).filter(|(api, _)| apis.contains(api)) {
-        let of_api = known.get_or_init(|| probe::devices_within(api, LIMIT));
-        found.devices.extend_from_slice(&of_api.devices);
-        found.errors.extend_from_slice(&of_api.errors);
+fn ask(apis: &[Api]) -> (Vec<DeviceReport>, Vec<ProbeError>) {
+    static PROBED: [OnceLock<Probed>; 2] = [OnceLock::new(), OnceLock::new()];
+    let (mut devices, mut errors) = (Vec::new(), Vec::new());
+    for (api, known) in APIS.into_iter().zip(&PROBED).filter(|(api, _)| apis.contains(api)) {
+        let of_api = known.get_or_init(|| spirv_if::probe(api, LIMIT));
+        devices.extend_from_slice(&of_api.devices);
+        errors.extend_from_slice(&of_api.errors);
     }
-    found
+    (devices, errors)
 }
 
 /// The APIs of which a device may have this name, or match this glob: names begin with the API's. A number may be any API's.
@@ -131,22 +127,22 @@ fn may_have(name: &str) -> Vec<Api> {
 /// As wrong usage, where none has this number or name, or there is none at all.
 pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
     let asked = may_have(name);
-    let found = ask(&asked);
+    let (devices, errors) = ask(&asked);
     let at = name.parse::<usize>();
     // A number counts OpenCL's devices first.
-    let silent = found.errors.iter().find(|error| matches!(error, ProbeError::Silent(_)));
+    let silent = errors.iter().find(|error| matches!(error, ProbeError::Silent(_)));
     if let (Ok(_), Some(error)) = (&at, silent) {
         return Err(usage(format!(
             "no device `probe:{name}`: {error}, and only names tell the others apart"
         )));
     }
-    let errors: Vec<String> = found.errors.iter().map(ProbeError::to_string).collect();
-    if found.devices.is_empty() {
+    let errors: Vec<String> = errors.iter().map(ProbeError::to_string).collect();
+    if devices.is_empty() {
         return Err(usage(format!("no device `probe:{name}`: {}", errors.join("; "))));
     }
-    let names: Vec<&str> = found.devices.iter().map(|probed| probed.device.name.as_str()).collect();
+    let names: Vec<&str> = devices.iter().map(|probed| probed.device.name()).collect();
     let config =
-        DeviceConfig::new("this machine", found.devices.iter().map(|probed| probed.device.clone()).collect());
+        DeviceConfig::new("this machine", devices.iter().map(|probed| probed.device.clone()).collect());
     let named = at.map_or(Some(name), |at| names.get(at).copied());
     match named.filter(|name| config.matching(name).is_ok()) {
         Some(name) => Ok((name.to_owned(), config)),

@@ -7,7 +7,7 @@ use clap::builder::styling::{AnsiColor, Style};
 use spirv_if::device::api::Api;
 use spirv_if::inspection::model::{AnyOf, Declared, Need, Required};
 use spirv_if::inspection::{
-    Devices, Enable, EntryPoint, FileReport, Inspected, ModuleReport, Refused, Report,
+    Crash, Devices, Enable, EntryPoint, FileReport, Inspected, ModuleReport, Refused, Report,
 };
 
 use super::super::counted;
@@ -98,6 +98,7 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
         let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices, inspected));
     }
     declarations(inspected, text);
+    crashes(inspected, verbose, text);
     if let Some(own) = &report.enable {
         enable("to load it", own, text);
     }
@@ -272,6 +273,24 @@ pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
         }
     }
     groups
+}
+
+/// The instructions on which a driver's compiler crashes.
+fn crashes(inspected: &Inspected, verbose: bool, text: &mut String) {
+    let shown = if verbose { inspected.crashes.len() } else { NAMES };
+    let named = |crash: &Crash| {
+        let place = crash.instruction.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
+        format!("{} in {}{place}", crash.instruction.opcode, crash.function)
+    };
+    let mut named: Vec<String> = inspected.crashes.iter().take(shown).map(named).collect();
+    let more = inspected.crashes.len() - named.len();
+    if more > 0 {
+        named.push(format!("{more} more (-v)"));
+    }
+    if !named.is_empty() {
+        fill(text, &format!("  {:<15} ", "crashes nvidia"), &named, ", ");
+        let _ = writeln!(text, "  {:<15} (see `spirv-if specialize --work-around nvidia`)", "");
+    }
 }
 
 fn declarations(inspected: &Inspected, text: &mut String) {

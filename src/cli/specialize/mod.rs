@@ -100,6 +100,9 @@ pub struct Options {
     /// Remove capabilities and extensions that nothing in the result needs, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
+    /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
+    #[arg(long, value_enum, value_name = "DRIVER")]
+    work_around: Option<Driver>,
     /// Write what is the same for several devices once, under the name of the first: --map says where the module of each is
     #[arg(long, requires = "map")]
     dedupe: bool,
@@ -120,6 +123,13 @@ enum UnsetArg {
     Keep,
     /// The constants take their default values
     Default,
+}
+
+/// A driver with a defect that has a work-around.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Driver {
+    /// NVIDIA's Vulkan driver: an OpPhi in a loop that takes a Boolean from outside the loop over the branch back
+    Nvidia,
 }
 
 /// A specialization constant's SpecId and its value, which only the constant's type gives a meaning.
@@ -145,10 +155,11 @@ impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let mut devices = self.devices.devices()?;
         if devices.is_empty() {
-            if self.set.is_empty() && self.unset != Some(UnsetArg::Default) {
+            let decides = !self.set.is_empty() || self.unset == Some(UnsetArg::Default);
+            if !decides && self.work_around.is_none() {
                 return Err(usage(
                     "nothing to decide by: name a device with --device (`spirv-if devices` lists them), describe one \
-                     with --capabilities and --aspects, or set constants with --set",
+                     with --capabilities and --aspects, set constants with --set, or name a driver with --work-around",
                 ));
             }
             devices.push(Device::default());
@@ -212,6 +223,10 @@ impl Options {
         let settings = self.set.iter().fold(Settings::new(), set);
         let settings = self.entry.iter().fold(settings, Settings::entry_point);
         let settings = if self.trim { settings.trim() } else { settings };
+        let settings = match self.work_around {
+            Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),
+            None => settings,
+        };
         match self.unset {
             None if self.require_decided => settings.unset(Unset::Error),
             None => settings,

@@ -24,6 +24,13 @@ pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
     if let Some(removed) = &report.trimmed {
         trim::tell(removed, log);
     }
+    match report.worked_around {
+        None => {}
+        Some(0) => log.note("has nothing that NVIDIA's compiler is known to crash on"),
+        Some(count) => {
+            log.note(format!("changed {} that NVIDIA's compiler crashes on", counted(count, "OpPhi")));
+        }
+    }
     for (entry_point, device, missing) in &report.unsupported {
         let device = if device.is_empty() { "the described device" } else { device };
         let reason = match missing {
@@ -38,7 +45,7 @@ pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
 
 /// Of a packed module, or one whose constants were set.
 fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
-    if !report.multi_target && report.frozen == 0 {
+    if !report.multi_target && report.frozen == 0 && report.worked_around.is_none() {
         log.note(format!("{on}nothing in this module is conditional"));
     }
     let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();

@@ -1,20 +1,21 @@
 //! Asks the drivers of this machine what their devices take.
 //!
-//! An application that has a device in its hands asks about that one: [`opencl`], [`vulkan`]. [`devices`] finds all of them. The
-//! libraries through which drivers are found are opened at run time, and need not be there.
+//! An application that has a device in its hands asks about that one: [`Device::of_opencl`], [`Device::of_vulkan`]. [`probe`] finds all
+//! of them. The libraries through which drivers are found are opened at run time, and need not be there.
 
 mod opencl;
 #[expect(unsafe_code, reason = "Vulkan's functions fill structures behind pointers")]
 mod vulkan;
 
-pub use opencl::{opencl, report as opencl_report};
-pub use vulkan::{report as vulkan_report, vulkan};
+pub use opencl::report as opencl_report;
+pub use vulkan::report as vulkan_report;
 
 use std::sync::mpsc;
 use std::time::Duration;
 
 use super::api::Api;
-use super::{Device, tell_apart};
+use super::reports::DeviceReport;
+use super::tell_apart;
 
 /// What went wrong in asking.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -54,36 +55,19 @@ pub enum ProbeError {
     },
 }
 
-/// A device that was found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Probed {
-    /// The API through which it was asked.
-    pub api: Api,
-    /// What the driver calls the device and itself, on one line.
-    pub description: String,
-    /// What it takes. Its name begins with the API's, and no other device that was found has it.
-    pub device: Device,
-}
-
 /// What was found on this machine.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
-    /// The devices, those of OpenCL first, in the order in which the drivers list them.
-    pub devices: Vec<Probed>,
+#[non_exhaustive]
+pub struct Probed {
+    /// The devices, those of OpenCL first, in the order in which the drivers list them. No two have one name.
+    pub devices: Vec<DeviceReport>,
     /// What could not be asked.
     pub errors: Vec<ProbeError>,
 }
 
 /// All devices of this machine, as the drivers of these APIs tell of them.
-///
-/// ```no_run
-/// use spirv_if::device::{api::Api, probe};
-/// for found in probe::devices(&Api::ALL).devices {
-///     println!("# {}\n{}", found.description, found.device.to_yaml());
-/// }
-/// ```
-pub fn devices(apis: &[Api]) -> Found {
-    let mut found = Found::default();
+pub fn devices(apis: &[Api]) -> Probed {
+    let mut found = Probed::default();
     for api in [Api::OpenCl, Api::Vulkan].into_iter().filter(|api| apis.contains(api)) {
         let devices = match api {
             Api::OpenCl => opencl::devices(&mut found.errors),
@@ -98,15 +82,23 @@ pub fn devices(apis: &[Api]) -> Found {
     found
 }
 
-/// The devices of an API, if its drivers answer in time. One that hangs leaves a thread behind that waits for it.
-pub fn devices_within(api: Api, limit: Duration) -> Found {
+/// The devices of this machine, as the drivers of an API tell of them, if they answer in time. One that hangs leaves a thread behind that
+/// waits for it.
+///
+/// ```no_run
+/// use spirv_if::{Api, probe};
+/// for found in probe(Api::Vulkan, std::time::Duration::from_secs(60)).devices {
+///     println!("# {}\n{}", found.description, found.device.to_yaml());
+/// }
+/// ```
+pub fn probe(api: Api, limit: Duration) -> Probed {
     within(api, limit, move || devices(&[api]))
 }
 
-fn within(api: Api, limit: Duration, ask: impl FnOnce() -> Found + Send + 'static) -> Found {
+fn within(api: Api, limit: Duration, ask: impl FnOnce() -> Probed + Send + 'static) -> Probed {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || sender.send(ask()));
-    let silent = |_| Found { devices: Vec::new(), errors: vec![ProbeError::Silent(api)] };
+    let silent = |_| Probed { devices: Vec::new(), errors: vec![ProbeError::Silent(api)] };
     receiver.recv_timeout(limit).unwrap_or_else(silent)
 }
 
@@ -118,7 +110,7 @@ mod tests {
     fn drivers_that_hang() {
         let hangs = || {
             std::thread::sleep(Duration::from_secs(600));
-            Found::default()
+            Probed::default()
         };
         let found = within(Api::OpenCl, Duration::from_millis(20), hangs);
         assert_eq!(found.errors, [ProbeError::Silent(Api::OpenCl)]);
@@ -127,7 +119,7 @@ mod tests {
             within(Api::Vulkan, Duration::from_secs(60), panics).errors,
             [ProbeError::Silent(Api::Vulkan)]
         );
-        let answers = || Found { errors: vec![ProbeError::NoDriver(Api::Vulkan)], ..Found::default() };
+        let answers = || Probed { errors: vec![ProbeError::NoDriver(Api::Vulkan)], ..Probed::default() };
         assert_eq!(within(Api::Vulkan, Duration::from_secs(60), answers), answers());
     }
 }

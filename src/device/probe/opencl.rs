@@ -7,17 +7,19 @@ use opencl3::error_codes::{
 use opencl3::platform::get_platforms;
 use opencl3::types::cl_device_id;
 
-use super::{ProbeError, Probed};
+use super::ProbeError;
 use crate::device::Device;
 use crate::device::api::Api;
-use crate::device::reports::{Answer, OpenClReport, QueryKind, queries};
+use crate::device::reports::{Answer, DeviceReport, OpenClReport, QueryKind, queries};
 
-/// What an OpenCL device takes, as its driver tells.
-///
-/// # Errors
-/// Where the driver does not answer.
-pub fn opencl(device: cl_device_id) -> Result<Device, ProbeError> {
-    Ok(report(device)?.device())
+impl Device {
+    /// What an OpenCL device takes, as its driver tells.
+    ///
+    /// # Errors
+    /// Where the driver does not answer.
+    pub fn of_opencl(device: cl_device_id) -> Result<Device, ProbeError> {
+        Ok(report(device)?.device())
+    }
 }
 
 /// What the driver tells of an OpenCL device.
@@ -39,7 +41,7 @@ pub fn report(device: cl_device_id) -> Result<OpenClReport, ProbeError> {
 }
 
 /// The devices of all platforms. A platform that does not answer does not keep us from the others.
-pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<Probed>, ProbeError> {
+pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<DeviceReport>, ProbeError> {
     let platforms = get_platforms().map_err(|error| match error.0 {
         DLOPEN_RUNTIME_LOAD_FAILED => {
             let message = cl3::load_library().as_ref().err().map_or_else(String::new, ToString::to_string);
@@ -78,7 +80,7 @@ pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<Probed>, Probe
                         platform,
                         text("CL_DRIVER_VERSION")
                     );
-                    probed.push(Probed { api: Api::OpenCl, description, device: report.device() });
+                    probed.push(DeviceReport { description, device: report.device() });
                 }
                 Err(error) => errors.push(error),
             }

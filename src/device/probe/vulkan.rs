@@ -6,28 +6,34 @@ use std::ffi::CStr;
 
 use ash::vk;
 
-use super::{ProbeError, Probed};
+use super::ProbeError;
 use crate::device::Device;
 use crate::device::api::{Api, Version};
-use crate::device::reports::VulkanReport;
 use crate::device::reports::structures::{self, Kind, Structure};
+use crate::device::reports::{DeviceReport, VulkanReport};
 
-/// What a Vulkan device takes, as its driver tells.
-///
-/// `api_version` is that of the VkApplicationInfo with which the instance was created: what later versions bring cannot be used
-/// with it. With 1.0, features of extensions are not asked for.
-///
-/// # Safety
-/// The physical device is one of the instance, which is alive.
-pub unsafe fn vulkan(instance: &ash::Instance, physical: vk::PhysicalDevice, api_version: u32) -> Device {
-    // SAFETY: as above.
-    unsafe { report(instance, physical, api_version) }.device()
+impl Device {
+    /// What a Vulkan device takes, as its driver tells.
+    ///
+    /// `api_version` is that of the VkApplicationInfo with which the instance was created: what later versions bring cannot be
+    /// used with it. With 1.0, features of extensions are not asked for.
+    ///
+    /// # Safety
+    /// The physical device is one of the instance, which is alive.
+    pub unsafe fn of_vulkan(
+        instance: &ash::Instance,
+        physical: vk::PhysicalDevice,
+        api_version: u32,
+    ) -> Device {
+        // SAFETY: as above.
+        unsafe { report(instance, physical, api_version) }.device()
+    }
 }
 
 /// What the driver tells of a Vulkan device.
 ///
 /// # Safety
-/// See [`vulkan`].
+/// See [`Device::of_vulkan`].
 pub unsafe fn report(
     instance: &ash::Instance,
     physical: vk::PhysicalDevice,
@@ -148,7 +154,7 @@ fn places(structure: &'static Structure) -> impl Iterator<Item = (usize, usize, 
 }
 
 /// The devices of all drivers.
-pub(super) fn devices() -> Result<Vec<Probed>, ProbeError> {
+pub(super) fn devices() -> Result<Vec<DeviceReport>, ProbeError> {
     // SAFETY: the loader is trusted to be one. The instance does not outlive it.
     let entry = unsafe { ash::Entry::load() }
         .map_err(|error| ProbeError::NoLoader { api: Api::Vulkan, message: error.to_string() })?;
@@ -181,20 +187,20 @@ pub(super) fn devices() -> Result<Vec<Probed>, ProbeError> {
         .map_err(|error| failed("vkEnumeratePhysicalDevices", error));
     // SAFETY: as above.
     unsafe { instance.destroy_instance(None) };
-    let probed: Vec<Probed> = probed?;
+    let probed: Vec<DeviceReport> = probed?;
     if probed.is_empty() { Err(ProbeError::NoDriver(Api::Vulkan)) } else { Ok(probed) }
 }
 
 /// # Safety
-/// See [`vulkan`].
-unsafe fn probed(instance: &ash::Instance, physical: vk::PhysicalDevice, api_version: u32) -> Probed {
+/// See [`Device::of_vulkan`].
+unsafe fn probed(instance: &ash::Instance, physical: vk::PhysicalDevice, api_version: u32) -> DeviceReport {
     // SAFETY: the caller's.
     let report = unsafe { report(instance, physical, api_version) };
     // SAFETY: the caller's.
     let driver = unsafe { instance.get_physical_device_properties(physical) }.driver_version;
     let (major, minor) = report.api_version;
     let description = format!("{}, Vulkan {major}.{minor} (driver version {driver:#x})", report.name);
-    Probed { api: Api::Vulkan, description, device: report.device() }
+    DeviceReport { description, device: report.device() }
 }
 
 fn failed(call: &'static str, error: vk::Result) -> ProbeError {

@@ -15,6 +15,16 @@ pub use vulkan::VulkanReport;
 use super::api::{Api, Offered};
 use super::{Device, recognize};
 
+/// What a driver, or a report that another tool wrote, tells of a device.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct DeviceReport {
+    /// What it calls the device, and what it is a device of: on one line as long as drivers keep to one.
+    pub description: String,
+    /// What it takes. Its name begins with the API's.
+    pub device: Device,
+}
+
 /// The name of a device's entry: the API, and the name that the driver gives it as far as a command line takes that without quotes.
 fn entry_name(api: Api, name: &str) -> String {
     let mut entry = String::from(api.keyword());

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use super::DeviceReport;
 use super::structures::{self, Place};
 use crate::device::api::{Api, Implementation, Setting, Version, dependencies};
 use crate::device::{Device, csv, recognize::Clue};
@@ -11,16 +12,6 @@ use crate::device::{Device, csv, recognize::Clue};
 /// properties that matter to SPIR-V (`spec-extensions/vulkan-structures.csv`).
 ///
 /// A member that several structures have, because a core version gathered it from others, is one value.
-///
-/// ```
-/// # use spirv_if::device::reports::VulkanReport;
-/// let mut report = VulkanReport::new("a device", (1, 2), []);
-/// report.set("VkPhysicalDeviceFeatures", "shaderFloat64", 1);
-/// report.set("VkPhysicalDeviceShaderFloat16Int8Features", "shaderFloat16", 1);
-/// let device = report.device();
-/// assert_eq!(device.has_capability(spirv::Capability::Float16 as u32), Some(true));
-/// assert_eq!(device.has_spirv_version((1, 6)), Some(false));
-/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VulkanReport {
     /// What the driver calls the device.
@@ -59,6 +50,12 @@ impl VulkanReport {
     /// The members that somebody told: structure, member and value.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
         self.values.iter().map(|(&(structure, member), &value)| (structure, member, value))
+    }
+
+    /// The device, and what the report is of.
+    pub fn described(&self) -> DeviceReport {
+        let (major, minor) = self.api_version;
+        DeviceReport { description: format!("{}, Vulkan {major}.{minor}", self.name), device: self.device() }
     }
 
     /// What the device takes: by the SPIR-V tables of the Vulkan registry, with what comes with its version and extensions in any

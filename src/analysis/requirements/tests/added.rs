@@ -6,7 +6,7 @@ use rspirv::dr::Operand;
 use spirv::{Capability, Op};
 
 use super::subject::{declared, trimmed};
-use crate::analysis::requirements::{is_judged, is_judged_extension};
+use crate::analysis::requirements::{is_judged_extension, stays};
 use crate::device::capabilities;
 use crate::loader::Module;
 use crate::test_support::{fixtures, instruction, validate, words_of};
@@ -47,12 +47,12 @@ fn with(words: &[u32], capability: Capability) -> Option<Vec<u32>> {
     Some(result)
 }
 
-/// Adds each capability that can be judged, alone. What is not valid with it says nothing.
+/// Adds each capability that does not stay in any case, alone. What is not valid with it says nothing.
 fn adds_and_removes(name: &str, words: &[u32], environment: &str) -> (usize, Vec<String>) {
     let expected = trimmed(words);
     let (mut tried, mut wrong) = (0, Vec::new());
     let all = (0..=u32::from(u16::MAX)).filter_map(Capability::from_u32);
-    for capability in all.filter(|&capability| is_judged(capability)) {
+    for capability in all.filter(|&capability| !stays(capability)) {
         let extensions = Operand::Capability(capability).required_extensions();
         let Some(added) = with(words, capability)
             .filter(|_| extensions.first().is_none_or(|name| is_judged_extension(name)))

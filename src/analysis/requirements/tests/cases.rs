@@ -34,7 +34,11 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
     ("int64 type", SPIRV, "+ %t = OpTypeInt 64 0\nFN %main\nEND"),
     ("float16 type", SPIRV, "+ %t = OpTypeFloat 16\nFN %main\nEND"),
     ("float64 type", SPIRV, "+ %t = OpTypeFloat 64\nFN %main\nEND"),
-    ("long vector type", SPIRV, "KERNEL\n+ %t = OpTypeVector %int 8\nFN %main\nEND"),
+    ("vector type of 8 or 16 components", SPIRV, "KERNEL\n+ %t = OpTypeVector %int 8\nFN %main\nEND"),
+    ("vector type of 8 or 16 components", SPIRV, "KERNEL\n+ %t = OpTypeVector %int 16\nFN %main\nEND"),
+    ("vector type of another size", SPIRV, "+ %t = OpTypeVector %float 5\nFN %main\nEND"),
+    ("vector type of another size", SPIRV, "+ %t = OpTypeVector %float 1\nFN %main\nEND"),
+    ("vector type of another size", SPIRV, "KERNEL\n+ %t = OpTypeVector %float 17\nFN %main\nEND"),
     ("function pointer type", SPIRV, "KERNEL\n+ %t = OpTypePointer CrossWorkgroup %fn\nFN %main\nEND"),
     // Values.
     ("int8 value", SPIRV, "OpCapability StorageBuffer8BitAccess\nFN %main\n+ %x = OpIAdd %char %c1 %c1\nEND"),
@@ -461,6 +465,15 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         FN %main\n+ %x = OpUDot %uint %none %none\nEND",
     ),
     (
+        "4x8-bit dot product",
+        SPIRV,
+        "OpCapability LongVectorEXT
+        OpExtension \"SPV_EXT_long_vector\"
+        OpCapability Int8\nOpCapability DotProduct
+        %four = OpConstant %uint 4\n%v4 = OpTypeVectorIdEXT %char %four\n%none = OpConstantNull %v4
+        FN %main\n+ %x = OpUDot %uint %none %none\nEND",
+    ),
+    (
         "packed dot product",
         SPIRV,
         "OpCapability DotProduct\nFN %main\n+ %x = OpUDot %uint %u1 %u1 PackedVectorFormat4x8Bit\nEND",
@@ -473,10 +486,29 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         FN %main\n+ %x = OpUDot %uint %none %none\nEND",
     ),
     (
+        "other dot product",
+        SPIRV,
+        "OpCapability LongVectorEXT
+        OpExtension \"SPV_EXT_long_vector\"
+        OpCapability Int8\nOpCapability DotProduct
+        %five = OpConstant %uint 5\n%v5 = OpTypeVectorIdEXT %char %five\n%none = OpConstantNull %v5
+        FN %main\n+ %x = OpUDot %uint %none %none\nEND",
+    ),
+    (
         "bfloat16 dot product",
         SPIRV,
         "OpCapability BFloat16TypeKHR
         %b = OpTypeFloat 16 BFloat16KHR\n%v2 = OpTypeVector %b 2\n%none = OpConstantNull %v2
+        FN %main\n+ %x = OpDot %b %none %none\nEND",
+    ),
+    (
+        "bfloat16 dot product",
+        SPIRV,
+        "OpCapability LongVectorEXT
+        OpExtension \"SPV_EXT_long_vector\"
+        OpCapability BFloat16TypeKHR
+        %five = OpConstant %uint 5
+        %b = OpTypeFloat 16 BFloat16KHR\n%v5 = OpTypeVectorIdEXT %b %five\n%none = OpConstantNull %v5
         FN %main\n+ %x = OpDot %b %none %none\nEND",
     ),
     (

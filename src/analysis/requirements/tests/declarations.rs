@@ -138,9 +138,9 @@ fn operations_of_specialization_constants() {
             "OpCapability Kernel\nOpCapability Float16Buffer\n%s = OpSpecConstant %float 1\n%i = OpSpecConstant %uint 1\n%x = {code}\nFN %main\nEND"
         )
     };
-    removes(&text("OpSpecConstantOp %float QuantizeToF16 %s"), "spv1.6", "Kernel Float16Buffer");
-    removes(&text("OpSpecConstantOp %uint IAdd %i %i"), "spv1.6", "Kernel Float16Buffer");
+    removes(&text("OpSpecConstantOp %float QuantizeToF16 %s"), "spv1.6", "Float16Buffer");
+    removes(&text("OpSpecConstantOp %uint IAdd %i %i"), "spv1.6", "Float16Buffer");
     removes(&text("OpSpecConstantOp %float FMul %s %s"), "spv1.6", "Float16Buffer");
     let wide = text("OpSpecConstantOp %long UConvert %i");
-    removes(&format!("OpCapability Int64\n{wide}"), "spv1.6", "Kernel Float16Buffer");
+    removes(&format!("OpCapability Int64\n{wide}"), "spv1.6", "Float16Buffer");
 }

@@ -20,8 +20,7 @@ fn mesh_shading() {
         OpSetMeshOutputsEXT %u3 %u1
         END",
         "vulkan1.3",
-        // What is said of the entry point brings Shader.
-        "Shader MeshShadingNV SPV_NV_mesh_shader FragmentShadingRateKHR SPV_KHR_fragment_shading_rate",
+        "MeshShadingNV SPV_NV_mesh_shader FragmentShadingRateKHR SPV_KHR_fragment_shading_rate",
     );
 }
 
@@ -54,7 +53,7 @@ fn ray_query() {
     removes(
         QUERY,
         "vulkan1.3",
-        "Shader RayTracingKHR SPV_KHR_ray_tracing RayQueryPositionFetchKHR SPV_KHR_ray_tracing_position_fetch
+        "RayTracingKHR SPV_KHR_ray_tracing RayQueryPositionFetchKHR SPV_KHR_ray_tracing_position_fetch
         RayTraversalPrimitiveCullingKHR",
     );
 }
@@ -77,7 +76,7 @@ fn ray_tracing() {
         OpExecuteCallableKHR %u0 %payload
         END",
         "vulkan1.3",
-        "Shader RayQueryKHR SPV_KHR_ray_query RayCullMaskKHR SPV_KHR_ray_cull_mask RayTracingMotionBlurNV
+        "RayQueryKHR SPV_KHR_ray_query RayCullMaskKHR SPV_KHR_ray_cull_mask RayTracingMotionBlurNV
         SPV_NV_ray_tracing_motion_blur",
     );
 }
@@ -199,7 +198,7 @@ fn built_ins() {
         %which = OpVariable %p Input
         FN %main\nEND",
         "vulkan1.3",
-        "Shader MultiView DeviceGroup ClipDistance",
+        "MultiView DeviceGroup ClipDistance",
     );
 }
 
@@ -235,12 +234,12 @@ fn built_in_members() {
         )
     };
     let position = block("%x = OpAccessChain %pf4 %all %i0 %i0");
-    removes(&position, "vulkan1.3", "Shader ClipDistance CullDistance");
+    removes(&position, "vulkan1.3", "ClipDistance CullDistance");
     let clip = block("%x = OpAccessChain %pone %all %i0 %i1");
-    removes(&clip, "vulkan1.3", "Shader CullDistance");
+    removes(&clip, "vulkan1.3", "CullDistance");
     let one = block("%x = OpAccessChain %pper %all %i0\n%y = OpLoad %per %x");
-    removes(&one, "vulkan1.3", "Shader");
-    removes(&block("%y = OpLoad %pers %all"), "vulkan1.3", "Shader");
+    removes(&one, "vulkan1.3", "");
+    removes(&block("%y = OpLoad %pers %all"), "vulkan1.3", "");
 }
 
 #[test]
@@ -259,7 +258,7 @@ fn physical_addresses() {
         %x = OpConvertUToPtr %p %address
         END",
         "vulkan1.3",
-        "Shader VariablePointersStorageBuffer",
+        "VariablePointersStorageBuffer",
     );
 }
 
@@ -281,7 +280,7 @@ fn extended_instructions() {
         )
     };
     let at = "%x = OpExtInst %float %glsl InterpolateAtCentroid %in";
-    removes(&fragment(at), "vulkan1.3", "Shader SampleRateShading Float64");
+    removes(&fragment(at), "vulkan1.3", "SampleRateShading Float64");
     let other = "%y = OpLoad %float %in\n%x = OpExtInst %float %glsl Sqrt %y";
     removes(&fragment(other), "vulkan1.3", "InterpolationFunction SampleRateShading Float64");
 }

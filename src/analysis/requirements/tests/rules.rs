@@ -17,6 +17,7 @@ struct Row {
 }
 
 const UNSEEN: &str = "changes rules unseen";
+const KIND: &str = "kind of module";
 
 fn rows() -> Vec<Row> {
     let text = include_str!("../../../../spec-extensions/capability-rules.csv");
@@ -48,7 +49,8 @@ fn implied(name: &str, any: &[&str]) -> String {
 
 #[test]
 fn every_row_has_a_case() {
-    let names: BTreeSet<&str> = rows().iter().map(|row| row.name).filter(|name| *name != UNSEEN).collect();
+    let names: BTreeSet<&str> =
+        rows().iter().map(|row| row.name).filter(|name| ![UNSEEN, KIND].contains(name)).collect();
     let cases: BTreeSet<_> = cases().iter().map(|case| case.rule.to_owned()).collect();
     assert_eq!(cases, names.into_iter().map(str::to_owned).collect());
 }
@@ -82,9 +84,34 @@ fn judge(case: &Case, name: &str, any: &[&str]) -> Result<(), String> {
         _ => {}
     }
     let twin = module(&text(false), case.environment).unwrap();
-    match removed(&twin, case.environment)?.contains(name) {
-        true => Ok(()),
-        false => Err(format!("kept\n{}", text(false))),
+    match (removed(&twin, case.environment)?.contains(name), stays(name)) {
+        (true, false) | (false, true) => Ok(()),
+        (false, false) => Err(format!("kept\n{}", text(false))),
+        (true, true) => Err(format!("removed, though it says of which kind the module is\n{}", text(false))),
+    }
+}
+
+/// Whether a capability says of which kind a module is.
+fn stays(name: &str) -> bool {
+    rows().iter().any(|row| row.name == KIND && row.any.contains(&name))
+}
+
+/// Drivers look for it by name: it is no substitute that another capability implies it.
+#[test]
+fn what_says_of_which_kind_a_module_is_stays() {
+    let implied = [
+        ("KERNEL\nOpCapability Vector16\n%v = OpTypeVector %int 16", "Kernel Vector16"),
+        (
+            "OpCapability SampleRateShading\nINTERFACE %v\nOpDecorate %v BuiltIn SampleId\nOpDecorate %v Flat
+        %p = OpTypePointer Input %int\n%v = OpVariable %p Input",
+            "Shader SampleRateShading",
+        ),
+    ];
+    for (lines, expected) in implied {
+        let Some(words) = module(&format!("{lines}\nFN %main\nEND"), "spv1.6") else { return };
+        let expected: BTreeSet<String> = expected.split(' ').map(str::to_owned).collect();
+        let kept = declared(&trimmed(&words));
+        assert!(kept.is_superset(&expected), "{kept:?}");
     }
 }
 

@@ -12,6 +12,8 @@ const HEAD: &str = "
     OpCapability Linkage
     OpCapability Float16
     OpCapability Int64
+    OpCapability LongVectorEXT
+    OpExtension \"SPV_EXT_long_vector\"
     %glsl = OpExtInstImport \"GLSL.std.450\"
     OpMemoryModel Physical64 OpenCL
     OpDecorate %flag SpecId 0
@@ -32,6 +34,11 @@ const HEAD: &str = "
     %5 = OpConstant %int 5
     %one = OpConstant %float 1
     %two = OpConstant %float 2
+    %2 = OpConstant %int 2
+    %int3 = OpTypeVector %int 3
+    %id2 = OpTypeVectorIdEXT %int %2
+    %many = OpTypeVector %bool 4294967295
+    %none = OpConstantNull %many
     %big = OpConstant %long 0x100000005
     %flag = OpSpecConstantFalse %bool
     %number = OpSpecConstant %int 3
@@ -184,6 +191,31 @@ fn parts_of_composites_decide() {
     assert_eq!(found, "yes");
     assert_eq!(goes(instructions, "%c", &[("number", 2)]).unwrap(), "no");
     assert_eq!(goes(instructions, "%c", &[]).unwrap(), "yes no");
+}
+
+#[test]
+fn parts_of_vectors_of_any_size_decide() {
+    decides(
+        "yes",
+        &[
+            (
+                "%a = OpCompositeConstruct %id2 %n %5 %b = OpCompositeConstruct %int3 %a %1
+                 %d = OpCompositeExtract %int %b 1 %c = OpIEqual %bool %d %5",
+                "%c",
+            ),
+            (
+                "%a = OpCompositeConstruct %id2 %n2 %b = OpCompositeInsert %id2 %5 %a 0
+                 %d = OpCompositeExtract %int %b 0 %c = OpIEqual %bool %d %5",
+                "%c",
+            ),
+        ],
+    );
+    // More components than can be looked at.
+    decides("yes no", &[("%c = OpAny %bool %none", "%c"), ("%c = OpAll %bool %none", "%c")]);
+    decides(
+        "no",
+        &[("%a = OpCompositeConstruct %many %none %none %c = OpCompositeExtract %bool %a 7", "%c")],
+    );
 }
 
 /// A value that only the branch that is not taken changes keeps its value around the loop: this needs blocks and values to be

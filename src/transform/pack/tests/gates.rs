@@ -684,6 +684,31 @@ fn opencl_debug_information_does_the_same() {
 }
 
 #[test]
+fn what_is_said_in_a_function_of_what_goes_goes_with_it() {
+    let Some(p) = with_wide(
+        "OpExtension \"SPV_KHR_non_semantic_info\"
+        %set = OpExtInstImport \"NonSemantic.Whatever\"
+        INTERFACE %scratch %never_scratch
+        %pfloat = OpTypePointer Private %float
+        %scratch = OpVariable %pfloat Private
+        %never_scratch = OpVariable %pfloat Private
+        FN %main
+            WHEN -1 6: %wide
+            OpStore %scratch %f1
+            %said = OpExtInst %void %set 1 %scratch
+            %lost = OpExtInst %void %set 1 %never_scratch
+            %lost_too = OpExtInst %void %set 2 %said %lost
+        END
+        FN %never
+            OpStore %never_scratch %f1
+        END",
+    ) else {
+        return;
+    };
+    p.are("scratch said", "always").are("never_scratch lost lost_too", "gone");
+}
+
+#[test]
 fn what_is_said_after_the_functions_counts_too() {
     // As clspv writes it.
     let Some(p) = with_wide(

@@ -1,5 +1,6 @@
 //! `pack` on modules in text and on the fixtures.
 
+mod added;
 mod annotated;
 mod caller_names;
 mod conditional_calls;

@@ -110,6 +110,57 @@ fn ordinary_calls_with_impossible_conditions_go_with_what_they_call() {
 }
 
 #[test]
+fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
+    let own = "OpConditionalCapabilityINTEL %not Float16
+        OpDecorate %ordinary ConditionalINTEL %chosen
+        OpDecorate %main_ordinary ConditionalINTEL %chosen
+        OpDecorate %second SpecId 3
+        %second = OpSpecConstantTrue %bool
+        %not = OpSpecConstantOp %bool LogicalNot %own
+        %chosen = OpSpecConstantOp %bool LogicalAnd %own %second";
+    let uses = "%use_not = OpLogicalNot %bool %not\n%use_chosen = OpLogicalNot %bool %chosen\nEND";
+    // In a function that is conditional, and in one that goes.
+    let conditional =
+        MODULE.replace("FN %wide", &format!("FN %never\nEND\nFN %wide\n{}", &uses[..uses.len() - 4]));
+    for text in [conditional, format!("{MODULE}\nFN %never\n{uses}")] {
+        let Some(p) = packed(&format!("{text}\n{own}")) else { return };
+        p.are("own second not chosen", "always").are("never", "gone").are("wide", "fp64");
+    }
+}
+
+#[test]
+fn results_of_impossible_calls_are_no_choices_any_more() {
+    let text = MODULE.replace("CALL %ordinary", "CALL %holder");
+    let Some(p) = packed(&format!(
+        "{text}OpDecorate %main_holder ConditionalINTEL %own
+        OpDecorate %holder ConditionalINTEL %own
+        OpDecorate %first ConditionalINTEL %own
+        OpDecorate %of_first ConditionalINTEL %own
+        OpDecorate %second ConditionalINTEL %not
+        OpDecorate %of_second ConditionalINTEL %not
+        %not = OpSpecConstantOp %bool LogicalNot %own
+        %to_int = OpTypeFunction %int
+        FN %holder
+            %of_first = OpFunctionCall %int %first
+            %of_second = OpFunctionCall %int %second
+            %one = OpConditionalCopyObjectINTEL %int %own %of_first %not %of_second
+        END
+        %first = OpFunction %int None %to_int
+        %at_first = OpLabel
+        OpReturnValue %i0
+        OpFunctionEnd
+        %second = OpFunction %int None %to_int
+        %at_second = OpLabel
+        OpReturnValue %i1
+        OpFunctionEnd"
+    )) else {
+        return;
+    };
+    p.are("of_second second i1", "gone");
+    assert_eq!(p.operands("one"), ["int", "one", "own", "of_first"].map(|name| p.id(name)));
+}
+
+#[test]
 fn a_group_that_brings_a_condition_cannot_be_narrowed() {
     let text = format!(
         "{MODULE}OpDecorate %group ConditionalINTEL %own\n%group = OpDecorationGroup\nOpGroupDecorate %group %wide %main_wide\nOpName %wide \"wide\""

@@ -156,6 +156,28 @@ fn a_capability_that_cannot_be_judged_stays() {
     p.capability("AtomicStorageOps", "always").capability("Float64", "fp64");
 }
 
+/// Drivers look for them by name, so they stay without a condition, whatever needs them.
+#[test]
+fn what_says_of_which_kind_a_module_is_stays() {
+    let wide = "FN %main\nWHEN -1 6: %wide\nEND\nFN %wide\n%x = OpFAdd %double %d1 %d1\nEND";
+    let Some(p) = packed(&format!("KERNEL\nOpCapability Shader\nOpCapability Float64\n{wide}")) else {
+        return;
+    };
+    p.capability("Kernel", "always").capability("Shader", "always").capability("Float64", "fp64");
+    // What is only implied is not declared for its own sake.
+    let Some(p) = packed(
+        "KERNEL
+        OpCapability ShaderNonUniform
+        OpExtension \"SPV_EXT_descriptor_indexing\"
+        OpDecorate %x NonUniform
+        FN %main\nWHEN -1 6: %act\nEND
+        FN %act\n%x = OpIAdd %int %i1 %i1\nEND",
+    ) else {
+        return;
+    };
+    p.capability("ShaderNonUniform", "fp64").capability("Shader", "gone");
+}
+
 #[test]
 fn what_a_conditional_capability_implied_is_declared_where_it_is_needed() {
     let act = "FN %act\n%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1\nEND";

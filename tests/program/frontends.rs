@@ -1,18 +1,12 @@
 //! One kernel of each frontend, from the compiler's module to modules for a device with a feature and for one without, through the
 //! program as a person runs it. What comes out is judged by spirv-val and by what spirv-dis prints.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../src/test_support/mod.rs"]
-mod common;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::{run, tool};
+use crate::common::{run, tool};
 
 /// A fixture of `fixtures/frontends`.
 struct Fixture {

@@ -1,8 +1,5 @@
 //! The README's commands print what it says they print.
 
-#[path = "../src/test_support/mod.rs"]
-mod common;
-
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::built::folder;
+use super::built::folder;
 
 /// Compiles a program and returns what it exits with; `None` where there is no compiler.
 fn run(options: &[&str], body: &str) -> Option<i32> {

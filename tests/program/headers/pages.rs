@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::built::{COMPILERS, compiler, folder};
+use super::built::{COMPILERS, compiler, folder};
 use crate::common::tool;
 
 fn docs() -> PathBuf {

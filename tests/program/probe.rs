@@ -1,9 +1,5 @@
 //! What `spirv-if` says where drivers are broken: with an OpenCL loader of our own, found as the system finds any.
 
-#![cfg(all(feature = "probe", target_os = "linux"))]
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -12,7 +8,7 @@ use tempfile::TempDir;
 /// A folder with a loader that has one platform and no device.
 fn fake() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/probe/fake_opencl.rs");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/fake_opencl.rs");
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let compiled = Command::new(rustc)
         .args(["--edition=2024", "--crate-type=cdylib", "-o"])

@@ -13,7 +13,7 @@ use spirv_if::writer::{apply, property_sets};
 
 use std::collections::BTreeSet;
 
-use crate::built::{Built, built};
+use super::built::{Built, built};
 use crate::common::{bytes_of, run, tool, validate};
 
 fn packed(built: &Built) -> (Packed, Vec<u32>) {

@@ -1,11 +1,5 @@
 //! What `sycl post-link` writes for programs of several translation units.
 
-// Tests may unwrap; the lint only knows it of test functions, not of what they share.
-#![allow(clippy::unwrap_used)]
-
-#[path = "../../src/test_support/mod.rs"]
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,7 +9,7 @@ use spirv_if::loader::Module;
 use spirv_if::properties::PropertySets;
 use spirv_if::tables::FileTable;
 
-use common::{validate, words_of};
+use crate::common::{validate, words_of};
 
 /// Runs the program in a folder of its own, which is to hold its results.
 fn post_link(folder: &Path, arguments: &[&str]) -> (Option<i32>, String) {

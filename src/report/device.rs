@@ -1,0 +1,68 @@
+//! All that is known of a device, for people.
+
+use super::TextStyle;
+use crate::device::registry::List;
+use crate::device::{Device, Table, architectures};
+
+/// All that is known of a device, in lines.
+pub fn text(device: &Device, style: &TextStyle) -> String {
+    let mut text = format!("{}\n", device.name);
+    for (title, items) in rows(device).iter().filter(|(_, items)| !items.is_empty()) {
+        style.fill(&mut text, &format!("  {title:<13} "), items, " ");
+    }
+    text
+}
+
+fn rows(device: &Device) -> [(&'static str, Vec<String>); 12] {
+    let architecture = device.architecture.and_then(architectures::by_value);
+    let aliases = architecture.map(|architecture| architectures::aliases(architecture.name));
+    let aliases = aliases.into_iter().flatten().filter(|alias| *alias != device.name);
+    let number = |own: &architectures::Architecture| format!("{} (number {})", own.name, own.value);
+    let features = device.target.map(|target| Table::Registry(List::Features { target }));
+    let features = features.map(|table| names(table, device.features.iter().flatten()));
+    let target = device.target.map(|target| names(Table::Registry(List::Targets), [&target]));
+    let versions = device.spirv_versions.iter().flatten();
+    [
+        ("architecture", architecture.map(number).into_iter().collect()),
+        ("other names", aliases.map(str::to_owned).collect()),
+        ("registry", registry(device).into_iter().collect()),
+        ("target", target.unwrap_or_default()),
+        ("features", features.unwrap_or_default()),
+        ("sub-groups", device.sub_group_sizes.iter().map(u32::to_string).collect()),
+        (
+            "work-group",
+            device.max_work_group_size.iter().map(|size| format!("up to {size} work-items")).collect(),
+        ),
+        ("aspects", names(Table::Aspects, device.aspects.iter().flatten())),
+        ("capabilities", names(Table::Capabilities, device.capabilities.iter().flatten())),
+        ("extensions", device.extensions.iter().flatten().cloned().collect()),
+        ("SPIR-V", versions.map(|(major, minor)| format!("{major}.{minor}")).collect()),
+        (
+            "note",
+            match device.may_support_more {
+                true => vec!["newer devices of this name may have more".to_owned()],
+                false => Vec::new(),
+            },
+        ),
+    ]
+}
+
+/// The names of numbers, and numbers without names as they are.
+fn names<'a>(table: Table, numbers: impl IntoIterator<Item = &'a u32>) -> Vec<String> {
+    let name = |number: &u32| table.name(*number).map_or_else(|| number.to_string(), str::to_owned);
+    let mut names: Vec<String> = numbers.into_iter().map(name).collect();
+    names.sort();
+    names
+}
+
+/// Category, family and architecture in the device registry, by name and number.
+fn registry(device: &Device) -> Option<String> {
+    let (category, family, architecture) = (device.category?, device.family?, device.registry_architecture?);
+    let name = |list, number| Table::Registry(list).name(number).unwrap_or("-");
+    Some(format!(
+        "{category} {family} {architecture} ({}, {}, {})",
+        name(List::Categories, category),
+        name(List::Families { category }, family),
+        name(List::Architectures { category, family }, architecture),
+    ))
+}

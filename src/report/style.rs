@@ -1,0 +1,59 @@
+//! How texts are laid out.
+
+/// How wide lines are that people read, where the terminal allows it.
+const WIDEST: usize = 100;
+
+/// How a text is laid out: by default without colour, in lines of up to 100 characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TextStyle {
+    /// How many characters fit a line of the terminal. Where that is not known, tables are as wide as they come.
+    pub width: Option<usize>,
+    /// Whether the text says all that there is to say.
+    pub verbose: bool,
+    /// Whether what is named in a heading is bold, and what deserves attention yellow, by the escape sequences of ECMA-48.
+    pub color: bool,
+}
+
+impl TextStyle {
+    /// What is named in a heading.
+    pub(crate) fn heading(&self, text: &str) -> String {
+        self.painted("1", text)
+    }
+
+    /// What deserves attention.
+    pub(crate) fn attention(&self, text: &str) -> String {
+        self.painted("33", text)
+    }
+
+    fn painted(&self, code: &str, text: &str) -> String {
+        match self.color {
+            true => format!("\x1b[{code}m{text}\x1b[0m"),
+            false => text.to_owned(),
+        }
+    }
+
+    /// Adds a title and items, in lines of a width that people read, or that of the terminal if that is less. Lines after the
+    /// first are indented as far as the title reaches.
+    pub(crate) fn fill(&self, text: &mut String, title: &str, items: &[String], separator: &str) {
+        let columns = self.width.unwrap_or(usize::MAX).min(WIDEST);
+        let indent = title.chars().count();
+        text.push_str(title);
+        let mut at = indent;
+        for (index, item) in items.iter().enumerate() {
+            let length = item.chars().count();
+            if index > 0 && at + separator.len() + length > columns {
+                text.push_str(separator.trim_end());
+                text.push('\n');
+                text.push_str(&" ".repeat(indent));
+                at = indent;
+            } else if index > 0 {
+                text.push_str(separator);
+                at += separator.len();
+            }
+            text.push_str(item);
+            at += length;
+        }
+        text.push('\n');
+    }
+}
