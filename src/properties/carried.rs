@@ -145,3 +145,6 @@ pub fn offset(module: &Module) -> u32 {
 fn op(module: &Module) -> Op {
     if module.version() >= (1, 1) { Op::ModuleProcessed } else { Op::SourceExtension }
 }
+
+#[cfg(test)]
+mod tests;

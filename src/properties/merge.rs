@@ -1,6 +1,7 @@
 //! What a module carries of its properties, and what is beside it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use super::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS,
@@ -54,33 +55,16 @@ fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), Pro
 
 /// Both say all that is required, however they write it. Properties that we do not know are other tools'.
 fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
-    let (beside, carried) = (DeviceRequirements::from_set(own)?, DeviceRequirements::from_set(inside)?);
-    agree_on_aspects(&carried, &beside)
-        .map_err(|error| own.error("conditional-aspects", error.to_string()))??;
-    let sorted = |numbers: &[u32]| -> BTreeSet<u32> { numbers.iter().copied().collect() };
-    let list = |names: Vec<String>| if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-    agree(
-        "required sub-group sizes",
-        (&carried, &beside),
-        |required| sorted(&required.sub_group_sizes),
-        |required| list(required.sub_group_sizes.iter().map(u32::to_string).collect()),
-    )?;
-    agree(
-        "required work-group sizes",
-        (&carried, &beside),
-        |required| required.work_group_sizes.iter().cloned().collect::<BTreeSet<Vec<u32>>>(),
-        |required| list(required.work_group_sizes.iter().map(|size| format!("{size:?}")).collect()),
-    )?;
-    agree(
-        "the targets that the code is for",
-        (&carried, &beside),
-        |required| required.fixed_targets.as_deref().map(sorted),
-        |required| match &required.fixed_targets {
-            None => "any".to_owned(),
-            Some(targets) => list(targets.iter().map(|&target| aspect_name(target)).collect()),
-        },
-    )?;
-    for (name, property) in carried.other {
+    let (beside, inside) = (DeviceRequirements::from_set(own)?, DeviceRequirements::from_set(inside)?);
+    let disagreement = match disagreement(&inside, &beside) {
+        Ok(None) => disagreement_on_targets(&inside, &beside),
+        Ok(found) => found,
+        Err(error) => return Err(own.error("condition", error.to_string())),
+    };
+    if let Some([subject, inside, beside]) = disagreement {
+        return Err(PropertyError::Disagreement { subject, inside, beside });
+    }
+    for (name, property) in inside.other {
         if own.get(&name).is_none() {
             own.push(name, property);
         }
@@ -88,33 +72,34 @@ fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), 
     Ok(())
 }
 
-/// What two say of one thing must be the same.
-fn agree<T: PartialEq>(
-    subject: &str,
-    (inside, beside): (&DeviceRequirements, &DeviceRequirements),
-    value: impl Fn(&DeviceRequirements) -> T,
-    text: impl Fn(&DeviceRequirements) -> String,
-) -> Result<(), PropertyError> {
-    if value(inside) == value(beside) {
-        return Ok(());
-    }
-    Err(PropertyError::Disagreement {
-        subject: subject.to_owned(),
-        inside: text(inside),
-        beside: text(beside),
-    })
+/// What a device must have.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Requirement<'r> {
+    Aspect(u32),
+    SubGroupSize(u32),
+    WorkGroupSize(&'r [u32]),
 }
 
-/// Each aspect must be required on the same devices.
-fn agree_on_aspects(
+impl fmt::Display for Requirement<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Requirement::Aspect(number) => write!(f, "aspect {}", aspect_name(*number)),
+            Requirement::SubGroupSize(size) => write!(f, "sub-group size {size}"),
+            Requirement::WorkGroupSize(size) => write!(f, "work-group size {size:?}"),
+        }
+    }
+}
+
+/// The first requirement that is not there under the same condition, and how it is in either.
+fn disagreement(
     inside: &DeviceRequirements,
     beside: &DeviceRequirements,
-) -> Result<Result<(), PropertyError>, ConditionError> {
+) -> Result<Option<[String; 3]>, ConditionError> {
     let mut conditions = Conditions::new();
     let [inside, beside] = [when(inside, &mut conditions)?, when(beside, &mut conditions)?];
-    for &aspect in inside.keys().chain(beside.keys()) {
-        let of = |all: &BTreeMap<u32, Condition>| all.get(&aspect).copied().unwrap_or(Condition::FALSE);
-        let (inside, beside) = (of(&inside), of(&beside));
+    for requirement in inside.keys().chain(beside.keys()) {
+        let [inside, beside] =
+            [&inside, &beside].map(|all| all.get(requirement).copied().unwrap_or(Condition::FALSE));
         if inside != beside {
             let mut text = |condition: Condition| -> Result<String, ConditionError> {
                 Ok(match conditions.to_expr(condition)? {
@@ -123,31 +108,46 @@ fn agree_on_aspects(
                     when => format!("required if {}", when.display(&Tables)),
                 })
             };
-            return Ok(Err(PropertyError::Disagreement {
-                subject: format!("aspect {}", aspect_name(aspect)),
-                inside: text(inside)?,
-                beside: text(beside)?,
-            }));
+            return Ok(Some([requirement.to_string(), text(inside)?, text(beside)?]));
         }
     }
-    Ok(Ok(()))
+    Ok(None)
 }
 
-/// When each aspect is required.
-fn when(
-    required: &DeviceRequirements,
+/// When each requirement is one.
+fn when<'r>(
+    required: &'r DeviceRequirements,
     conditions: &mut Conditions,
-) -> Result<BTreeMap<u32, Condition>, ConditionError> {
-    let mut when: BTreeMap<u32, Condition> = BTreeMap::new();
-    for conditional in &required.conditional {
-        let condition = conditions.from_expr(&Expr::from_series(&conditional.condition)?)?;
-        for &aspect in &conditional.aspects {
-            let before = when.get(&aspect).copied().unwrap_or(Condition::FALSE);
-            when.insert(aspect, conditions.or(before, condition)?);
+) -> Result<BTreeMap<Requirement<'r>, Condition>, ConditionError> {
+    let DeviceRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = required;
+    let mut parts = vec![(Condition::TRUE, aspects, sub_group_sizes, work_group_sizes)];
+    for own in &required.conditional {
+        let condition = conditions.from_expr(&Expr::from_series(&own.condition)?)?;
+        parts.push((condition, &own.aspects, &own.sub_group_sizes, &own.work_group_sizes));
+    }
+    let mut when: BTreeMap<Requirement, Condition> = BTreeMap::new();
+    for (condition, aspects, sub_group_sizes, work_group_sizes) in parts {
+        let all = aspects.iter().map(|&aspect| Requirement::Aspect(aspect));
+        let all = all.chain(sub_group_sizes.iter().map(|&size| Requirement::SubGroupSize(size)));
+        for requirement in all.chain(work_group_sizes.iter().map(|size| Requirement::WorkGroupSize(size))) {
+            let before = when.get(&requirement).copied().unwrap_or(Condition::FALSE);
+            when.insert(requirement, conditions.or(before, condition)?);
         }
     }
-    when.extend(required.aspects.iter().map(|&aspect| (aspect, Condition::TRUE)));
     Ok(when)
+}
+
+/// The targets that the code is for, of which a device must be one.
+fn disagreement_on_targets(inside: &DeviceRequirements, beside: &DeviceRequirements) -> Option<[String; 3]> {
+    let [inside, beside] = [inside, beside].map(|own| {
+        own.fixed_targets.as_ref().map(|targets| targets.iter().copied().collect::<BTreeSet<u32>>())
+    });
+    let text = |targets: Option<BTreeSet<u32>>| match targets {
+        None => "any".to_owned(),
+        Some(targets) if targets.is_empty() => "none".to_owned(),
+        Some(targets) => targets.into_iter().map(aspect_name).collect::<Vec<String>>().join(", "),
+    };
+    (inside != beside).then(|| ["the targets that the code is for".to_owned(), text(inside), text(beside)])
 }
 
 /// The name of an aspect, or of the architecture that it stands for.
@@ -158,3 +158,6 @@ fn aspect_name(number: u32) -> String {
 fn name(leaf: Leaf) -> String {
     Expr::Leaf(leaf).display(&Tables).to_string()
 }
+
+#[cfg(test)]
+mod tests;
