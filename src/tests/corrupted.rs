@@ -1,5 +1,6 @@
 //! Modules with wrong words in them: whatever comes of it, nothing panics and nothing runs away.
 
+use crate::analysis::Analyses;
 use std::sync::Mutex;
 
 use crate::analysis::{Annotated, Names};
@@ -44,13 +45,15 @@ fn damage(words: &mut [u32], random: &mut Random) {
 /// Packs and specializes as far as it goes; returns how far that was.
 fn run(words: &[u32], device: &Device) -> usize {
     let Ok(module) = Module::from_words(words) else { return 0 };
-    let Ok(packed) = pack::pack(&module, &pack::Options::default()) else { return 1 };
+    let Ok(packed) = pack::pack(&Analyses::of(&module), &pack::Options::default()) else { return 1 };
     let packed = writer::apply(&module, &packed.edits).unwrap();
     let Ok(module) = Module::from_words(&packed[..]) else { return 2 };
     let properties = PropertySets::default();
     let known = KnownOn::new(device, &properties).unwrap();
-    let options = specialize::Options { unset: specialize::Unset::Default, ..Default::default() };
-    let Ok(result) = specialize::specialize(&module, &known, &[], &options) else { return 3 };
+    let Ok(result) = specialize::specialize(&Analyses::of(&module), &known, &[], specialize::Unset::Default)
+    else {
+        return 3;
+    };
     let words = writer::apply(&module, &result.edits).unwrap();
     Module::from_words(&words[..]).map_or(4, |_| 5)
 }
@@ -58,7 +61,7 @@ fn run(words: &[u32], device: &Device) -> usize {
 /// Asks everything that can be asked of a module.
 fn inspect(words: &[u32], fits: &Mutex<Fits>, questions: &[Question]) -> bool {
     let Ok(module) = Module::from_words(words) else { return false };
-    let found = inspection::study(&module, &PropertySets::default(), &Annotated::default(), |study| {
+    let found = inspection::study(&Analyses::of(&module), &PropertySets::default(), |study| {
         let mut inspected = study.inspected()?;
         study.fit(&mut inspected, fits, true)?;
         for question in questions {
@@ -113,20 +116,17 @@ fn damaged_modules_do_not_panic() {
 fn damaged_modules_are_checked_without_panic() {
     let devices = DeviceConfig::embedded().unwrap();
     let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_50"].map(|name| devices.get(name).unwrap().clone());
-    let annotated = Annotated::default();
-    let options = check::Options { annotated: &annotated, fixed_targets: &targets, devices: &devices };
+    let options = check::Options { fixed_targets: &targets, devices: &devices };
     let mut checked = 0;
     for (name, words) in test_support::fixtures().into_iter().filter(|(_, words)| words.len() < 8000) {
-        assert!(
-            check::check(&Module::from_words(&words[..]).unwrap(), &options).is_ok(),
-            "{name}: undamaged"
-        );
+        let is_checked = |module: &Module| check::check(&Analyses::of(module), &options).is_ok();
+        assert!(is_checked(&Module::from_words(&words[..]).unwrap()), "{name}: undamaged");
         let mut random = Random(words.len() as u64 + 1);
         for _ in 0..COPIES / 5 {
             let mut words = words.clone();
             damage(&mut words, &mut random);
             let module = Module::from_words(&words[..]);
-            checked += usize::from(module.is_ok_and(|module| check::check(&module, &options).is_ok()));
+            checked += usize::from(module.is_ok_and(|module| is_checked(&module)));
         }
     }
     assert!(checked > 100, "{checked}");

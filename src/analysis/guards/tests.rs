@@ -20,8 +20,7 @@ fn guards(module: &Module, ties: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
     let names = Names::new(module);
     let spec_constants = ties.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();
     let annotated = Annotated { spec_constants, ..Annotated::default() };
-    let calls = ConditionalCalls::default().with_annotated(module, &names, &annotated).unwrap();
-    let calls = calls.with_guards(module, &names).unwrap();
+    let calls = ConditionalCalls::find(module, &names, &annotated).unwrap();
     let mut guards = BTreeMap::new();
     for (at, function) in module.functions().iter().enumerate() {
         for label in module.body(function).filter(|inst| inst.is(Op::Label)) {

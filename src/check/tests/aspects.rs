@@ -1,12 +1,12 @@
 //! The aspects that code needs, and those that functions declare.
 
+use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::analysis::conditionals::Conditionals;
 use crate::analysis::requirements::{RequirementId, is_of_kernels};
 use crate::analysis::{
-    AspectError, AspectSources, Aspects, ConditionalCalls, DeclaredAspects, Demands, Names, Needs,
-    UnknownAspect,
+    Annotated, AspectError, AspectSources, Aspects, DeclaredAspects, Names, Needs, UnknownAspect,
 };
 use crate::device::Tables;
 use crate::device::aspects;
@@ -33,18 +33,17 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
     let (words, ids) = assemble_named(text, "spv1.4")?;
     validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
-    let names = Names::new(&module);
-    let calls = ConditionalCalls::find(&module, &names).unwrap();
-    let conditionals = Conditionals::find(&module).unwrap();
-    let needs = Needs::all(&module).with_aspects(&names, &by_name(sources, &ids)).unwrap();
-    let mut demands = Demands::compute(&module, &needs, &calls, &|id| conditionals.condition(id)).unwrap();
+    let annotated = Annotated { aspects: by_name(sources, &ids), ..Annotated::default() };
+    let analyses = Analyses::new(&module, Cow::Owned(annotated));
+    let demands = analyses.demands().unwrap();
+    let mut conditions = demands.conditions.clone();
     let implied = Aspects::new(is_of_kernels(&module));
     let mut found = BTreeMap::new();
     for (name, id) in ids.iter().filter(|(_, id)| module.function(**id).is_some()) {
         let demand = demands.of(*id).clone();
-        let of = implied.of_demand(&demand, &mut demands.conditions).unwrap();
+        let of = implied.of_demand(&demand, &mut conditions).unwrap();
         let texts = of.into_iter().map(|(aspect, condition)| {
-            let expr = demands.conditions.to_expr(condition).unwrap();
+            let expr = conditions.to_expr(condition).unwrap();
             let name = aspects::name(aspect).unwrap();
             if condition.is_true() { name.to_owned() } else { format!("{name} if {}", expr.display(&Tables)) }
         });

@@ -1,6 +1,8 @@
 //! The seed's warnings, of modules that compilers made of a source with and without debug information. Where the places are is
 //! read from the source: remarks mark the lines.
 
+use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::path::Path;
 
 use crate::analysis::Annotated;
@@ -21,8 +23,12 @@ fn warnings(fixture: &str, fixed_targets: &[&str]) -> Vec<String> {
         fixed_targets.iter().map(|name| Device::embedded(name).unwrap()).collect();
     let devices = DeviceConfig::embedded().unwrap();
     let annotated = Annotated::default();
-    let options = Options { annotated: &annotated, fixed_targets: &fixed_targets, devices: &devices };
-    check(&module, &options).unwrap().iter().map(ToString::to_string).collect()
+    let options = Options { fixed_targets: &fixed_targets, devices: &devices };
+    check(&Analyses::new(&module, Cow::Borrowed(&annotated)), &options)
+        .unwrap()
+        .iter()
+        .map(ToString::to_string)
+        .collect()
 }
 
 /// What a text expects of a module: with places, `{remark@text}` is the place of a text in the line with a remark, `{remark}` that

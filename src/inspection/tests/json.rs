@@ -1,13 +1,14 @@
 //! The JSON is what spec-extensions/inspect.md says.
 
+use crate::analysis::Analyses;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
 use spirv::{Capability, Op};
 
+use crate::analysis::closure;
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Annotated, closure};
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
 use crate::inspection::{FileReport, ModuleReport, Question, Report, SCHEMA, study};
@@ -93,7 +94,7 @@ fn an_api_refuses_what_it_does_not_take() {
     let refused = |capabilities: &[Capability], api| {
         let words = declared(capabilities);
         let module = Module::from_words(&words[..]).unwrap();
-        let enable = study(&module, &PropertySets::default(), &Annotated::default(), |study| {
+        let enable = study(&Analyses::of(&module), &PropertySets::default(), |study| {
             let inspected = study.inspected()?;
             Ok(study.enable(api, &inspected))
         });
@@ -136,7 +137,7 @@ fn every_member_is_documented_and_there() {
         let module = Module::from_words(&words[..]).unwrap();
         let of_kernels = is_of_kernels(&module);
         let api = if of_kernels { Api::OpenCl } else { Api::Vulkan };
-        let report = study(&module, &PropertySets::default(), &Annotated::default(), |study| {
+        let report = study(&Analyses::of(&module), &PropertySets::default(), |study| {
             let mut inspected = study.inspected()?;
             study.fit(&mut inspected, &fits, true)?;
             let why = Some(study.why(&Question::parse("fp16").unwrap())?);

@@ -4,7 +4,7 @@ mod json;
 mod packed;
 mod sufficient;
 
-use crate::analysis::Annotated;
+use crate::analysis::Analyses;
 use crate::inspection::{Inspected, study};
 use crate::loader::Module;
 use crate::properties::PropertySets;
@@ -12,5 +12,5 @@ use crate::properties::PropertySets;
 /// What is found of a module without properties.
 fn inspected(words: &[u32]) -> Inspected {
     let module = Module::from_words(words).unwrap();
-    study(&module, &PropertySets::default(), &Annotated::default(), |study| study.inspected()).unwrap()
+    study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected()).unwrap()
 }

@@ -1,11 +1,12 @@
 //! The conditions that inspect tells are those under which pack declares things.
 
+use crate::analysis::Analyses;
 use std::collections::BTreeMap;
 
 use spirv::Capability;
 
 use super::inspected;
-use crate::analysis::{Annotated, closure};
+use crate::analysis::closure;
 use crate::device::Tables;
 use crate::inspection::model::Need;
 use crate::inspection::{Cause, Inspected, Question};
@@ -48,7 +49,7 @@ fn conditions_are_those_of_pack() {
     let mut compared = 0;
     for (name, words) in of_one_entry_point() {
         let module = Module::from_words(&words[..]).unwrap();
-        let packed = pack(&module, &pack::Options::default()).unwrap();
+        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
         let declared: BTreeMap<String, String> = packed
             .summary
             .conditional
@@ -65,12 +66,12 @@ fn conditions_are_those_of_pack() {
 fn a_packed_module_says_the_same_by_its_properties() {
     for (name, words) in of_one_entry_point() {
         let module = Module::from_words(&words[..]).unwrap();
-        let packed = pack(&module, &pack::Options::default()).unwrap();
+        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
         let properties = writer::property_sets(&packed, PropertyNames::default()).unwrap();
         let result = writer::apply(&module, &packed.edits).unwrap();
         let result = Module::from_words(&result[..]).unwrap();
         let find = |properties: &PropertySets| {
-            inspection::study(&result, properties, &Annotated::default(), |study| study.inspected()).unwrap()
+            inspection::study(&Analyses::of(&result), properties, |study| study.inspected()).unwrap()
         };
         assert_eq!(conditional(&find(&properties)), conditional(&inspected(&words)), "{name}");
         let unknown = conditional(&find(&PropertySets::default()));
@@ -88,12 +89,12 @@ fn what_only_conditional_calls_need_goes_with_them() {
     let mut gone = Vec::new();
     for (name, words) in test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
-        let packed = pack(&module, &pack::Options::default()).unwrap();
+        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
         let result = writer::apply(&module, &packed.edits).unwrap();
         let (before, after) = (inspected(&words), inspected(&result));
         for declared in before.capabilities.iter().chain(&before.extensions) {
             let question = Question::parse(&declared.name).unwrap();
-            let why = inspection::study(&module, &PropertySets::default(), &Annotated::default(), |study| {
+            let why = inspection::study(&Analyses::of(&module), &PropertySets::default(), |study| {
                 study.why(&question)
             });
             let causes: Vec<Cause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
@@ -125,7 +126,7 @@ fn device_constants_need_no_properties() {
     let options = pack::Options { dialect: Dialect::FunctionVariants, ..Default::default() };
     let (_, words) = of_one_entry_point().into_iter().find(|(name, _)| name.contains("reduce")).unwrap();
     let module = Module::from_words(&words[..]).unwrap();
-    let packed = pack(&module, &options).unwrap();
+    let packed = pack(&Analyses::of(&module), &options).unwrap();
     let result = writer::apply(&module, &packed.edits).unwrap();
     let when: Vec<String> = conditional(&inspected(&result)).into_values().collect();
     assert_eq!(when, ["cap(Float16)", "cap(Float16)"]);

@@ -2,6 +2,8 @@
 //!
 //! One way packs, and cuts down for a device. The other gives the constants their values in the compiler's own module.
 
+use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -16,7 +18,6 @@ use crate::properties::PropertyNames;
 use crate::recipes::{self, PackOptions};
 use crate::runtime::KnownOn;
 use crate::test_support;
-use crate::transform::pack;
 use crate::transform::specialize::{Nothing, specialize};
 use crate::transform::trim::trim;
 use crate::writer::{apply, property_sets};
@@ -66,8 +67,8 @@ impl Fixture {
     /// Packed, validated, and with its properties.
     fn pack(&self) -> (Vec<u32>, crate::properties::PropertySets) {
         let module = Module::from_words(&self.words).unwrap();
-        let pack = pack::Options { annotated: self.annotated(&module), ..pack::Options::default() };
-        let packed = recipes::pack(&module, &PackOptions { pack, ..PackOptions::default() }).unwrap();
+        let analyses = Analyses::new(&module, Cow::Owned(self.annotated(&module)));
+        let packed = recipes::pack(&analyses, &PackOptions::default()).unwrap();
         let universal = format!("spv1.{}", self.words[1] >> 8 & 0xff);
         test_support::validate(&packed.words, &universal)
             .unwrap_or_else(|error| panic!("{}: {error}", self.name));
@@ -79,7 +80,7 @@ impl Fixture {
         let (words, properties) = self.pack();
         let module = Module::from_words(&words).unwrap();
         let known = KnownOn::new(device, &properties).unwrap();
-        trimmed(&module, specialize(&module, &known, &[], &Default::default()).unwrap().edits)
+        trimmed(&module, specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap().edits)
     }
 
     /// The compiler's module with the constants set.
@@ -92,7 +93,10 @@ impl Fixture {
         let annotated = self.annotated(&module);
         let set: Vec<(u32, u64)> =
             annotated.spec_constants.iter().map(|(&id, expr)| (id, u64::from(holds(expr)))).collect();
-        trimmed(&module, specialize(&module, &Nothing, &set, &Default::default()).unwrap().edits)
+        trimmed(
+            &module,
+            specialize(&Analyses::of(&module), &Nothing, &set, Default::default()).unwrap().edits,
+        )
     }
 }
 

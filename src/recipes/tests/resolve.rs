@@ -2,6 +2,7 @@
 //! the same code, up to the numbers of ids, copies of the one result that there is, and constants that nothing refers to.
 
 use super::ways::{annotated, canonical, devices, trimmed};
+use crate::analysis::Analyses;
 use crate::analysis::Annotated;
 use crate::device::Device;
 use crate::loader::Module;
@@ -12,10 +13,10 @@ use crate::test_support;
 use crate::transform::pack;
 use crate::transform::specialize::specialize;
 use crate::writer::{apply, property_sets};
+use std::borrow::Cow;
 
 fn packed(module: &Module, annotated: &Annotated) -> PackedModule {
-    let pack = pack::Options { annotated: annotated.clone(), ..pack::Options::default() };
-    recipes::pack(module, &PackOptions { pack, ..PackOptions::default() }).unwrap()
+    recipes::pack(&Analyses::new(module, Cow::Borrowed(annotated)), &PackOptions::default()).unwrap()
 }
 
 fn known<'d>(device: &'d Device, packed: &pack::Packed) -> KnownOn<'d> {
@@ -36,20 +37,24 @@ fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &
         .into_iter()
         .map(|(spec_id, value)| (spec_id, value.into()))
         .collect();
-    let options = Default::default();
-    let resolved = recipes::resolve(module, annotated, device, &known_before, &set, &options).unwrap();
+    let analyses = Analyses::new(module, Cow::Borrowed(annotated));
+    let resolved = recipes::resolve(&analyses, device, &known_before, &set, Default::default()).unwrap();
     let words = match resolved.packed {
         // What is open is decided by no more than is known.
         Some(open) if !open.leaves.is_empty() => {
             let module = Module::from_words(&resolved.words).unwrap();
             let known = known(device, &open);
-            apply(&module, &specialize(&module, &known, &[], &Default::default()).unwrap().edits).unwrap()
+            apply(
+                &module,
+                &specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap().edits,
+            )
+            .unwrap()
         }
         _ => resolved.words,
     };
     let module = Module::from_words(&packed.words).unwrap();
     let known = known(device, &packed.packed);
-    let specialized = specialize(&module, &known, &[], &Default::default()).unwrap();
+    let specialized = specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap();
     let specialized = apply(&module, &specialized.edits).unwrap();
     Ways { resolved: trimmed(&words), specialized: trimmed(&specialized) }
 }

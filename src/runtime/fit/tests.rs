@@ -1,5 +1,6 @@
 //! Which devices run a module: compared with what is declared after really packing and specializing it.
 
+use crate::analysis::Analyses;
 use std::collections::BTreeSet;
 
 use spirv::{Capability, Op};
@@ -85,7 +86,7 @@ fn cases() -> Vec<Case> {
     for (name, words) in fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
         for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
-            let packed = match pack(&module, &Options { dialect, ..Options::default() }) {
+            let packed = match pack(&Analyses::of(&module), &Options { dialect, ..Options::default() }) {
                 Err(PackError::Inexpressible(_)) => continue,
                 packed => packed.unwrap(),
             };
@@ -103,7 +104,7 @@ fn cases() -> Vec<Case> {
 /// A module after packing, or trimming where there is nothing to pack; and its properties then.
 fn packed((_, words, sets): &Case) -> (Vec<u32>, PropertySets) {
     let module = Module::from_words(&words[..]).unwrap();
-    let packed = pack(&module, &Options::default()).unwrap();
+    let packed = pack(&Analyses::of(&module), &Options::default()).unwrap();
     if packed.edits.is_empty() {
         return (apply(&module, &trim(&module).edits).unwrap(), sets.clone());
     }
@@ -116,7 +117,7 @@ fn packed((_, words, sets): &Case) -> (Vec<u32>, PropertySets) {
 /// What becomes of a packed module on a device.
 fn specialized(module: &Module, sets: &PropertySets, device: &Device) -> Vec<u32> {
     let known = KnownOn::new(device, sets).unwrap();
-    let specialized = specialize(module, &known, &[], &Default::default()).unwrap();
+    let specialized = specialize(&Analyses::of(module), &known, &[], Default::default()).unwrap();
     assert!(specialized.report.undecided.is_empty(), "{:?}", specialized.report.undecided);
     apply(module, &specialized.edits).unwrap()
 }
@@ -133,7 +134,7 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
         let as_is = fits.of_module(&as_is, &module, sets).unwrap();
         let (after, sets_after) = packed(&case);
         let after = Module::from_words(&after[..]).unwrap();
-        let packed = Declarations::of_packed(&module).unwrap();
+        let packed = Declarations::after_pack(&Analyses::of(&module)).unwrap();
         let packed = fits.of_module(&packed, &module, sets).unwrap();
         for (at, device) in devices.iter().enumerate() {
             let result = specialized(&after, &sets_after, device);

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{ConditionalCalls, Demands, Names, Needs};
+use crate::analysis::Analyses;
 use crate::loader::Module;
 use crate::test_support::{assemble, fixtures};
 use crate::writer::dot::{Dot, quoted};
@@ -14,13 +13,9 @@ fn draw(modules: &[(&str, &[u32])]) -> String {
     let mut dot = Dot::new();
     for (title, words) in modules {
         let module = Module::from_words(*words).unwrap();
-        let names = Names::new(&module);
-        let calls = ConditionalCalls::find(&module, &names).unwrap();
-        let conditionals = Conditionals::find(&module).unwrap();
-        let needs = Needs::all(&module);
-        let decorated = |id| conditionals.condition(id);
-        let mut demands = Demands::compute(&module, &needs, &calls, &decorated).unwrap();
-        dot.add(title, &module, &names, &calls, &mut demands).unwrap();
+        let analyses = Analyses::of(&module);
+        let (calls, demands) = (analyses.calls().unwrap(), analyses.demands().unwrap());
+        dot.add(title, &module, analyses.names(), calls, demands).unwrap();
     }
     dot.finish()
 }

@@ -1,5 +1,7 @@
 //! What is decided ahead of time is what is decided when an image is loaded.
 
+use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use spirv::Op;
@@ -15,7 +17,6 @@ use crate::recipes::split::{Image, Mode};
 use crate::recipes::tests::ways::{canonical, devices, trimmed};
 use crate::runtime::KnownOn;
 use crate::test_support::{fixtures, validate};
-use crate::transform::pack;
 use crate::transform::specialize::specialize;
 use crate::writer::{apply, property_sets};
 
@@ -72,7 +73,7 @@ fn ahead_of_time_is_packed_and_specialized() {
                     }
                     let module = Module::from_words(&any.words[..]).unwrap();
                     let known = KnownOn::new(&device, &any.properties).unwrap();
-                    let cut = specialize(&module, &known, &[], &Default::default()).unwrap();
+                    let cut = specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap();
                     let cut = apply(&module, &cut.edits).unwrap();
                     let (left, right) = (canonical(&trimmed(&image.words)), canonical(&trimmed(&cut)));
                     for (at, (left, right)) in left.iter().zip(&right).enumerate() {
@@ -98,16 +99,9 @@ fn requirements_are_what_packing_finds() {
             let Some(unpacked) = images(&program, Mode::Kernel, false) else { continue };
             for (symbols, image) in unpacked {
                 let module = Module::from_words(&image.words[..]).unwrap();
-                let there = |function: &u32| module.function_index(*function).is_some();
-                let mut said = program.annotated.clone();
-                said.when.retain(|function, _| there(function));
-                said.otherwise.retain(|function, _| there(function));
-                said.aspects.used.retain(|function, _| there(function));
-                let options = crate::recipes::PackOptions {
-                    pack: pack::Options { annotated: said, ..Default::default() },
-                    ..Default::default()
-                };
-                let packed = crate::recipes::pack(&module, &options).unwrap().packed;
+                let said = program.annotated.within(&module);
+                let analyses = Analyses::new(&module, Cow::Owned(said));
+                let packed = crate::recipes::pack(&analyses, &Default::default()).unwrap().packed;
                 let sets = property_sets(&packed, PropertyNames::Design).unwrap();
                 let found = DeviceRequirements::from_set(sets.get(DEVICE_REQUIREMENTS).unwrap()).unwrap();
                 let own = requirements(&image);

@@ -1,8 +1,10 @@
 //! Images of programs in tests.
 
+use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::analysis::{Annotated, ConditionalCalls, Names};
+use crate::analysis::Annotated;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
@@ -31,10 +33,8 @@ pub fn program(modules: &[Module], annotated: Annotated) -> Program {
 /// What annotations a fixture has; and with everything that is called under a condition said to use an aspect that no condition promises.
 pub fn said(name: &str, module: &Module) -> [Annotated; 2] {
     let said = annotated(name, module);
-    let names = Names::new(module);
-    let calls = ConditionalCalls::find(module, &names).unwrap();
     let mut more = said.clone();
-    for call in calls.calls {
+    for call in &Analyses::of(module).calls().unwrap().calls {
         more.aspects.used.insert(call.function, [UNPROMISED].into());
     }
     [said, more]
@@ -47,7 +47,6 @@ pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<
     let options = Options {
         mode,
         source: "",
-        annotated: &program.annotated,
         properties: &program.properties,
         fixed_targets: &[],
         devices: &devices,
@@ -55,7 +54,7 @@ pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<
         rename_entry: None,
         property_names: PropertyNames::Design,
     };
-    let made = split(&module, &options, |split| {
+    let made = split(&Analyses::new(&module, Cow::Borrowed(&program.annotated)), &options, |split| {
         let one = |plan| {
             let mut image = split.image(plan)?;
             if pack {

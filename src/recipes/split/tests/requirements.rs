@@ -1,9 +1,10 @@
 //! What images require of a device: what their kernels do, and no more.
 
+use crate::analysis::Analyses;
+use crate::analysis::Need;
 use std::collections::BTreeSet;
 
 use super::support::{MODES, images};
-use crate::analysis::Annotated;
 use crate::device::aspects;
 use crate::inspection::model::Kind;
 use crate::inspection::{EntryPoint, study};
@@ -15,7 +16,7 @@ use crate::test_support::fixtures;
 /// What `inspect` says of each entry point and exported function.
 fn inspected(words: &[u32]) -> Vec<EntryPoint> {
     let module = Module::from_words(words).unwrap();
-    let found = study(&module, &PropertySets::default(), &Annotated::default(), |study| study.inspected());
+    let found = study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected());
     let mut found = found.unwrap();
     found.entry_points.extend(found.exported_functions);
     found.entry_points
@@ -37,7 +38,8 @@ fn images_require_what_their_kernels_do() {
         for mode in MODES {
             let Ok(split) = images(&words, mode) else { continue };
             for (plan, image) in &split.images {
-                let Traits::Any { aspects: all, work_group, sub_group, .. } = &plan.traits else { panic!() };
+                let Traits::Any(all) = &plan.traits else { panic!() };
+                let sized = |need: &&Need| !matches!(need, Need::Aspect(_));
                 let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
                 let requirements = DeviceRequirements::from_set(set).unwrap();
                 for &number in &plan.roots {
@@ -45,11 +47,13 @@ fn images_require_what_their_kernels_do() {
                     let model = root.execution_model(&Module::from_words(&words[..]).unwrap());
                     let own = inspected.iter().find(|own| own.name == root.name && own.stage == model);
                     let Some(own) = own else { continue };
-                    assert_eq!(*all, aspects(own), "{name} {mode:?} {}", root.name);
-                    assert!(all.iter().all(|aspect| requirements.aspects.contains(aspect)));
+                    let found: BTreeSet<u32> = requirements.aspects.iter().copied().collect();
+                    assert_eq!(found, aspects(own), "{name} {mode:?} {}", root.name);
                     let fixed = own.work_group_size.filter(|size| !size.specializable);
-                    assert_eq!(*work_group, fixed.map(|size| size.size), "{name}");
-                    assert_eq!(*sub_group, own.sub_group_size.map(|size| size.size), "{name}");
+                    let sizes = fixed.map(|size| Need::WorkGroupSize(size.size)).into_iter();
+                    let sizes = sizes.chain(own.sub_group_size.map(|size| Need::SubGroupSize(size.size)));
+                    let all: BTreeSet<Need> = all.always.iter().filter(sized).copied().collect();
+                    assert_eq!(all, sizes.collect(), "{name}");
                     compared += 1;
                 }
             }

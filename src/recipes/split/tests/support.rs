@@ -1,8 +1,8 @@
 //! Splitting in tests.
 
+use crate::analysis::Analyses;
 use std::collections::BTreeSet;
 
-use crate::analysis::Annotated;
 use crate::device::DeviceConfig;
 use crate::loader::Module;
 use crate::properties::{PropertyNames, PropertySets};
@@ -20,12 +20,11 @@ pub struct Images {
 /// Splits without anything said beside the module.
 pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
     let module = Module::from_words(words).unwrap();
-    let (annotated, properties) = (Annotated::default(), PropertySets::default());
+    let properties = PropertySets::default();
     let devices = DeviceConfig::embedded().unwrap();
     let options = Options {
         mode,
         source: "module",
-        annotated: &annotated,
         properties: &properties,
         fixed_targets: &[],
         devices: &devices,
@@ -33,7 +32,7 @@ pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
         rename_entry: None,
         property_names: PropertyNames::Design,
     };
-    split(&module, &options, |split| {
+    split(&Analyses::of(&module), &options, |split| {
         let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
         Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, SplitError>>()? })
     })

@@ -1,7 +1,7 @@
 //! What becomes of control flow of each shape, on modules in text.
 
 use crate::loader::Module;
-use crate::transform::specialize::Options;
+use crate::transform::specialize::Unset;
 use crate::transform::specialize::tests::support::{Case, Device, Outcome, knows};
 
 const HEAD: &str = "
@@ -72,7 +72,7 @@ impl Outcome<'_> {
 
 fn shape(blocks: &str, set: &[(u32, u64)]) -> Option<String> {
     let case = case(blocks, "")?;
-    let outcome = case.with(&Device::default(), set, &Options::default()).unwrap();
+    let outcome = case.with(&Device::default(), set, Unset::Keep).unwrap();
     Some(outcome.valid("spv1.6").shape(&case))
 }
 
@@ -103,9 +103,9 @@ fn a_selection_leaves_its_blocks_in_a_row() {
     becomes(blocks, &[(0, 0)], "start: Branch\nno: Branch\nend: Phi Return");
     // Nothing of this is decided by the other one.
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&Device::default(), &[(2, 0)], &Options::default()).unwrap();
+    let outcome = case.with(&Device::default(), &[(2, 0)], Unset::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (0, 0, 1));
-    let outcome = case.with(&Device::default(), &[(0, 0)], &Options::default()).unwrap();
+    let outcome = case.with(&Device::default(), &[(0, 0)], Unset::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (1, 1, 1));
 }
 
@@ -316,10 +316,10 @@ const HELPERS: &str = "
 #[test]
 fn what_only_dead_blocks_needed_goes() {
     let Some(case) = case(CALLS, HELPERS) else { return };
-    let off = case.with(&Device::default(), &[(0, 0)], &Options::default()).unwrap();
+    let off = case.with(&Device::default(), &[(0, 0)], Unset::Keep).unwrap();
     off.valid("spv1.6").gone("flag yes call helper helper_start wide precise to_double double");
     assert_eq!(off.report.swept_functions, [case.id("helper")]);
-    let on = case.with(&Device::default(), &[(0, 1)], &Options::default()).unwrap();
+    let on = case.with(&Device::default(), &[(0, 1)], Unset::Keep).unwrap();
     on.valid("spv1.6").gone("flag");
     // What a device is known to have sets a constant as well.
     let device = case.on(&knows(&[(0, 0)]));
@@ -374,7 +374,7 @@ fn constants_follow_from_others() {
         OpFunctionEnd";
     let Some(case) = Case::new(text) else { return };
     let set = [(0, 4), (2, 2.5f64.to_bits()), (3, 1 << 40)];
-    let outcome = case.with(&Device::default(), &set, &Options::default()).unwrap();
+    let outcome = case.with(&Device::default(), &set, Unset::Keep).unwrap();
     outcome.valid("spv1.6");
     let literals = |name: &str| {
         let (op, words) = outcome.definition(name);
@@ -402,6 +402,6 @@ fn constants_follow_from_others() {
         outcome.all("OpDecorate").iter().filter(|words| words[1] == 1).map(|words| words[2]).collect();
     assert_eq!(spec_ids, [1]);
     // With the other one set, the work group still waits.
-    let other = case.with(&Device::default(), &[(1, 4)], &Options::default()).unwrap();
+    let other = case.with(&Device::default(), &[(1, 4)], Unset::Keep).unwrap();
     assert_eq!(other.valid("spv1.6").all("OpExecutionModeId").len(), 1);
 }

@@ -209,13 +209,11 @@ fn what_a_later_version_does_not_have_is_not_raised() {
 
 #[test]
 fn packed_modules_are_not_linked() {
-    let packed = crate::transform::pack::pack(
-        &Module::from_words(fixture("opencl/wrapper-O0")).unwrap(),
-        &Default::default(),
-    );
     let source = fixture("opencl/wrapper-O0");
     let module = Module::from_words(&source[..]).unwrap();
-    let packed = crate::writer::apply(&module, &packed.unwrap().edits).unwrap();
+    let analyses = crate::analysis::Analyses::of(&module);
+    let packed = crate::transform::pack::pack(&analyses, &Default::default()).unwrap();
+    let packed = crate::writer::apply(&module, &packed.edits).unwrap();
     assert_eq!(
         error_of(&[fixture("opencl/many"), packed.clone()]),
         "b is multi-target already (SPV_INTEL_function_variants): its SpecIds mean something only together with its own \

@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use crate::packed::{Outcome, packed};
+use super::packed::{Outcome, packed};
 
 /// `%main` calls `%take` through a conditional caller, which hands it `argument`: `%one` where fp64.
 fn hands(type_: &str, argument: &str, more: &str) -> Option<Outcome> {

@@ -2,9 +2,9 @@
 
 use spirv::Op;
 
-use super::packed::{Outcome, error, packed, packed_with};
+use super::packed::{Options, Outcome, error, packed, packed_with};
 use crate::condition::Leaf;
-use crate::transform::pack::{Dialect, Options};
+use crate::transform::pack::Dialect;
 
 const FUNCTIONS: &str = "
     OpCapability Float64

@@ -1,5 +1,6 @@
 //! `pack`, and `specialize` after it, on what compilers emit.
 
+use crate::analysis::Analyses;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -69,7 +70,7 @@ fn cases(fixtures: &[Fixture]) -> Vec<Case<'_>> {
             let name = format!("{} {dialect:?}", fixture.path.display());
             let module = Module::from_words(&fixture.words).unwrap();
             let options = Options { dialect, ..Options::default() };
-            let packed = match pack(&module, &options) {
+            let packed = match pack(&Analyses::of(&module), &options) {
                 Ok(packed) => packed,
                 Err(PackError::Inexpressible(_)) if dialect == Dialect::FunctionVariants => continue,
                 Err(error) => panic!("{name}: {error}"),
@@ -101,7 +102,7 @@ impl Case<'_> {
         let module = Module::from_words(&self.words).unwrap();
         let properties = property_sets(&self.packed, PropertyNames::Design).unwrap();
         let known = KnownOn::new(device, &properties).unwrap();
-        let specialized = specialize(&module, &known, &[], &Default::default());
+        let specialized = specialize(&Analyses::of(&module), &known, &[], Default::default());
         let specialized = specialized.unwrap_or_else(|error| panic!("{}: {error}", self.name));
         apply(&module, &specialized.edits).unwrap()
     }
@@ -310,7 +311,7 @@ fn is_for(leaf: Leaf, capability: Capability) -> bool {
 #[test]
 fn conditions_survive_as_series() {
     for case in &cases(&fixtures()) {
-        for (condition, _) in &case.packed.conditional_aspects {
+        for (condition, _) in &case.packed.requirements.conditional {
             assert_eq!(
                 Expr::from_series(&condition.to_series().unwrap()).as_ref(),
                 Ok(condition),

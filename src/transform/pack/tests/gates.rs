@@ -1,9 +1,9 @@
 //! Gates: roots, uses and what is none, capabilities, and modules that are multi-target already.
 
-use super::packed::{Outcome, error_with, packed, packed_with};
+use super::packed::{Options, Outcome, error_with, packed, packed_with};
 use crate::analysis::Exports;
 use crate::loader::Module;
-use crate::transform::pack::{Options, Warning};
+use crate::transform::pack::Warning;
 
 /// The action that all of these have: `%wide`, where fp64.
 const WIDE: &str = "

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use spirv::{Decoration, Op};
 
-use super::packed::{Outcome, error_with, pack_words, packed, packed_with};
+use super::packed::{Options, Outcome, error_with, pack_words, packed, packed_with};
 use crate::condition::Leaf;
 use crate::loader::Module;
-use crate::transform::pack::{Dialect, Options};
+use crate::transform::pack::Dialect;
 
 const REQUIREMENTS: &str = "SYCL/device requirements";
 /// The aspect `image`.

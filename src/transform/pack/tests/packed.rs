@@ -1,12 +1,13 @@
 //! Packing a text, and reading what came of it by the names in the text.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Decoration, Op};
 
 use super::cut::{Question, cut, values};
 use super::properties::{self, Sets};
-use crate::analysis::Otherwise;
+use crate::analysis::{Analyses, Annotated, Exports, Otherwise};
 use crate::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
 use crate::device::Tables;
 use crate::loader::{Instruction, Module};
@@ -15,7 +16,7 @@ use crate::recipes::{PackOptions, PackedModule, pack};
 use crate::test_support::assemble_named;
 use crate::test_support::program::expand;
 use crate::test_support::validate;
-use crate::transform::pack::{Options, Packed};
+use crate::transform::pack::{self, Dialect, Packed};
 use crate::writer::property_sets;
 
 /// A text, packed.
@@ -25,6 +26,14 @@ pub struct Outcome {
     pub words: Vec<u32>,
     pub packed: Packed,
     pub sets: Sets,
+}
+
+/// How to pack a text.
+#[derive(Clone, Default)]
+pub struct Options {
+    pub dialect: Dialect,
+    pub exports: Exports,
+    pub annotated: Annotated,
 }
 
 fn version(text: &str) -> &'static str {
@@ -109,8 +118,11 @@ pub fn pack_words(
     options: &Options,
 ) -> Result<Outcome, String> {
     let module = Module::from_words(&before).unwrap();
+    let analyses = Analyses::new(&module, Cow::Borrowed(&options.annotated));
+    let analyses = analyses.with_exports(options.exports.clone());
+    let pack_options = pack::Options { dialect: options.dialect, ..pack::Options::default() };
     let PackedModule { words, packed } =
-        pack(&module, &PackOptions { pack: options.clone(), ..PackOptions::default() })
+        pack(&analyses, &PackOptions { pack: pack_options, ..PackOptions::default() })
             .map_err(|error| error.to_string())?;
     let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
     Ok(Outcome { ids, before, words, packed, sets })

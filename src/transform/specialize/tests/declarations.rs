@@ -1,6 +1,7 @@
 //! Capabilities, extensions, entry points, decorations and copies.
 
 use super::support::{Case, Device, knows};
+use crate::analysis::Analyses;
 
 /// Two functions for two kinds of devices, chosen by one constant, with everything that can be conditional.
 pub const KERNEL: &str = r#"
@@ -120,9 +121,13 @@ fn specializing_again_changes_nothing() {
     let Some(case) = Case::new(KERNEL) else { return };
     let once = case.on(&knows(&[(7, 0)]));
     let module = crate::loader::Module::from_words(&once.words).unwrap();
-    let again =
-        crate::transform::specialize::specialize(&module, &knows(&[(7, 1)]), &[], &Default::default())
-            .unwrap();
+    let again = crate::transform::specialize::specialize(
+        &Analyses::of(&module),
+        &knows(&[(7, 1)]),
+        &[],
+        Default::default(),
+    )
+    .unwrap();
     assert!(again.edits.is_empty());
     assert!(!again.report.multi_target);
 }

@@ -1,8 +1,9 @@
 //! Whatever the words, nothing panics.
 
 use super::support::{Case, Device, knows};
+use crate::analysis::Analyses;
 use crate::loader::Module;
-use crate::transform::specialize::{Options, Unset, specialize};
+use crate::transform::specialize::{Unset, specialize};
 use crate::writer::apply;
 
 /// Marsaglia's xorshift: the same words on every run.
@@ -39,9 +40,8 @@ fn changed_words_never_panic() {
             let Ok(module) = Module::from_words(&words) else { continue };
             loaded += 1;
             let unset = [Unset::Keep, Unset::Default][random.below(2)];
-            let options = Options { unset, require_decided: random.below(2) == 0 };
             let device = &devices[random.below(3)];
-            if let Ok(specialized) = specialize(&module, device, &[], &options) {
+            if let Ok(specialized) = specialize(&Analyses::of(&module), device, &[], unset) {
                 let words = apply(&module, &specialized.edits).unwrap();
                 Module::from_words(&words).unwrap();
                 done += 1;

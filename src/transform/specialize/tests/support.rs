@@ -3,11 +3,12 @@
 // Each test program uses a part of it.
 #![allow(dead_code)]
 
+use crate::analysis::Analyses;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::loader::Module;
 use crate::test_support::{assemble_named, validate, words_of};
-use crate::transform::specialize::{Known, Options, Report, SpecializeError, Unset, specialize};
+use crate::transform::specialize::{Known, Report, SpecializeError, Unset, specialize};
 use crate::writer::apply;
 
 /// What a test knows of a device. What is not listed is not known.
@@ -99,24 +100,24 @@ impl Case {
         &self,
         device: &Device,
         set: &[(u32, u64)],
-        options: &Options,
+        unset: Unset,
     ) -> Result<Outcome<'_>, SpecializeError> {
         let module = Module::from_words(&self.words).unwrap();
-        let specialized = specialize(&module, device, set, options)?;
+        let specialized = specialize(&Analyses::of(&module), device, set, unset)?;
         let words = apply(&module, &specialized.edits).unwrap();
         Ok(Outcome { case: self, words, report: specialized.report })
     }
 
     pub fn on(&self, device: &Device) -> Outcome<'_> {
-        self.with(device, &[], &Options::default()).unwrap()
+        self.with(device, &[], Unset::Keep).unwrap()
     }
 
     pub fn defaults(&self, device: &Device) -> Outcome<'_> {
-        self.with(device, &[], &Options { unset: Unset::Default, require_decided: false }).unwrap()
+        self.with(device, &[], Unset::Default).unwrap()
     }
 
     pub fn error(&self, device: &Device) -> String {
-        match self.with(device, &[], &Options::default()) {
+        match self.with(device, &[], Unset::Keep) {
             Ok(outcome) => panic!("no error, but {:?}", outcome.gone_names()),
             Err(error) => error.to_string(),
         }
