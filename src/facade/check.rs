@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Device, DeviceConfig, Error, Module};
-use crate::check;
+use crate::check::{self as engine, Options};
 use crate::device;
 
 /// Something that a compiler would warn of. Displayed, what it would say.
@@ -20,7 +20,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    pub(crate) fn of(warning: check::Warning) -> Warning {
+    pub(crate) fn of(warning: engine::Warning) -> Warning {
         Warning {
             message: warning.problem.to_string(),
             text: warning.text(),
@@ -75,7 +75,7 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
         Some(devices) => devices,
         None => device::embedded()?,
     };
-    let options = check::Options { fixed_targets: &options.fixed_targets, devices };
-    let warnings = check::check(&module.analyses(), &options)?;
+    let options = Options { fixed_targets: &options.fixed_targets, devices };
+    let warnings = engine::check(&module.analyses(), &options)?;
     Ok(warnings.into_iter().map(Warning::of).collect())
 }

@@ -9,7 +9,7 @@ pub mod split;
 mod tests;
 
 pub use entry_points::Unsupported;
-pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
+pub use resolve::{Resolved, asked, decide, has_conditional_calls, resolve};
 pub use specialize_for::{
     Driver, ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for,
 };
@@ -18,15 +18,16 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
+use crate::analysis::conditionals::declares_extension;
 use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module};
 use crate::properties::{PropertyError, PropertyNames, PropertySets};
-use crate::transform::Edits;
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
+use crate::transform::{Edits, carry};
 use crate::writer::{StillUsed, WriteError, apply, carry_over, property_sets, still_used};
 
 /// Why a recipe fails.
@@ -112,7 +113,7 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, 
     expand_and_pack(&varied, own)
 }
 
-/// Packs a module, with the property sets that go beside the result.
+/// Packs a module, with the property sets that go beside the result, and that it carries if something in it is conditional.
 ///
 /// # Errors
 /// Where the module cannot be packed, or what it packs to does not load, since the module is invalid.
@@ -122,13 +123,25 @@ pub fn pack_with(
     options: &PackOptions,
     names: PropertyNames,
 ) -> Result<(PackedModule, PropertySets), RecipeError> {
-    let packed = pack(analyses, options)?;
+    let mut packed = pack(analyses, options)?;
     let sets = property_sets(&packed.packed, names)?;
     let sets = match properties.sets.is_empty() {
         true => sets,
         false => carry_over(analyses.module(), properties, sets, names)?,
     };
+    packed.words = carrying(packed.words, &sets)?;
     Ok((packed, sets))
+}
+
+/// The words of a packed module that carries the property sets which go beside it, if something in it is conditional.
+fn carrying(words: Vec<u32>, sets: &PropertySets) -> Result<Vec<u32>, RecipeError> {
+    let module = Module::from_words(&words[..])?;
+    if !declares_extension(&module) {
+        return Ok(words);
+    }
+    let mut edits = Edits::new(&module);
+    carry(&module, Some(sets), &mut edits)?;
+    Ok(apply(&module, &edits)?)
 }
 
 fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {

@@ -76,7 +76,10 @@ pub fn specialize(
     let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
     let mut edits = Edits::new(module);
     if conditionals.is_empty() && set.is_empty() && !knows_constants(module, known) {
-        return Ok(Specialized { edits, report: Report::default() });
+        return Ok(Specialized {
+            edits,
+            report: Report { open: spec_ids(module).collect(), ..Report::default() },
+        });
     }
     let mut work = Work {
         module,
@@ -105,7 +108,11 @@ pub fn specialize(
 
 /// Whether a specialization constant of a module has a known value.
 fn knows_constants(module: &Module, known: &dyn Known) -> bool {
-    let mut spec_ids =
-        module.globals().filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
-    spec_ids.any(|inst| known.spec_constant(inst.word(3)).is_some())
+    spec_ids(module).any(|spec_id| known.spec_constant(spec_id).is_some())
+}
+
+/// The SpecIds of a module.
+fn spec_ids(module: &Module) -> impl Iterator<Item = u32> {
+    let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
+    decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32).map(|inst| inst.word(3))
 }
