@@ -24,10 +24,11 @@ pub mod writer;
 mod yaml;
 
 pub use facade::{
-    Annotations, Api, Aspect, Capability, CheckOptions, Condition, Device, DeviceConfig, DeviceError,
-    DeviceParts, DeviceReport, Dialect, Error, Id, Missing, Module, PackOptions, PackSummary, Packed,
-    Prepared, Refused, Settings, SpecId, SpecializeReport, Specialized, TextStyle, Trimmed, Undecided, Unset,
-    Warning, check, pack, trim,
+    Annotations, Api, Aspect, CallGraph, Candidate, Capability, CheckOptions, Condition, Device,
+    DeviceConfig, DeviceError, DeviceParts, DeviceReport, Dialect, EntryPoint, Error, Id, InspectOptions,
+    Inspection, Inspector, Missing, Module, PackOptions, PackSummary, Packed, Prepared, Refused, Report,
+    Settings, SpecId, SpecializeReport, Specialized, TextStyle, Trimmed, Undecided, Unset, Warning, check,
+    find_modules, inspect, pack, trim,
 };
 #[cfg(feature = "probe")]
 pub use facade::{ProbeError, Probed, probe};

@@ -253,10 +253,12 @@ of_module! {
     crate::annotations::AnnotationsError,
     crate::check::CheckError,
     crate::condition::ConditionError,
+    crate::inspection::InspectionError,
     crate::properties::PropertyError,
     crate::recipes::RecipeError,
     crate::runtime::RequirementsError,
     crate::transform::pack::PackError,
     crate::transform::specialize::SpecializeError,
     crate::writer::WriteError,
+    serde_json::Error,
 }

@@ -8,7 +8,9 @@ mod check;
 mod condition;
 mod device;
 mod error;
+mod find;
 mod ids;
+mod inspect;
 mod module;
 mod pack;
 mod specialize;
@@ -21,7 +23,9 @@ pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceRepo
 #[cfg(feature = "probe")]
 pub use device::{ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
+pub use find::{Candidate, find_modules};
 pub use ids::{Aspect, Capability, Id, SpecId};
+pub use inspect::{CallGraph, EntryPoint, InspectOptions, Inspection, Inspector, Report, inspect};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use specialize::{Prepared, Settings, SpecializeReport, Specialized, Unset};
