@@ -8,8 +8,10 @@ mod check;
 mod condition;
 mod device;
 mod error;
+mod find;
 mod ids;
 mod link;
+mod inspect;
 mod module;
 mod pack;
 mod program;
@@ -24,8 +26,10 @@ pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceRepo
 #[cfg(feature = "probe")]
 pub use device::{ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
+pub use find::{Candidate, find_modules};
 pub use ids::{Aspect, Capability, Id, SpecId};
 pub use link::{Linked, link};
+pub use inspect::{CallGraph, EntryPoint, InspectOptions, Inspection, Inspector, Report, inspect};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use program::Program;

@@ -1,6 +1,5 @@
 //! Applies edits in one pass, and writes what goes beside a module.
 
-pub mod dot;
 mod module;
 mod properties;
 mod removed;
