@@ -31,4 +31,4 @@ export FOLD_DIRS
 
 cd "$root"
 use_spirv_tools
-exec cargo test --quiet --release --locked --test fold -- --ignored --exact compare::folders --nocapture
+exec cargo test --quiet --release --locked --lib -- --ignored --exact transform::fold::tests::compare::folders --nocapture

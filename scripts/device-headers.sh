@@ -6,4 +6,4 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cd "$root"
-BLESS=1 cargo test --quiet --test headers headers_have_what_the_tables_have
+BLESS=1 cargo test --quiet --lib headers_have_what_the_tables_have

@@ -3,6 +3,9 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 tools=$root/target/tools
+# The target of Rust without an operating system, for which the library is built.
+# shellcheck disable=SC2034 # the scripts that build use it
+web=wasm32-unknown-unknown
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
 
@@ -10,6 +13,9 @@ die() {
     say "error: $*"
     exit 1
 }
+
+# The oldest compiler that Cargo.toml promises to do with.
+oldest_compiler() { sed -n 's/^rust-version = "\(.*\)"$/\1/p' "$root/Cargo.toml"; }
 
 # Whether a spirv-val knows SPV_INTEL_function_variants: it must accept a module that is nothing but the capabilities
 # Addresses (4), Linkage (5), Kernel (6), SpecConditionalINTEL (6245) and FunctionVariantsINTEL (6246), the extension's

@@ -31,4 +31,4 @@ export TRIM_PROOF_DIRS
 
 cd "$root"
 use_spirv_tools
-exec cargo test --quiet --locked --test trim_proof -- --ignored --exact folders --nocapture
+exec cargo test --quiet --locked --lib -- --ignored --exact transform::trim::tests::folders --nocapture

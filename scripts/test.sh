@@ -13,10 +13,15 @@ step() {
 
 cd "$root"
 use_spirv_tools
+oldest=$(oldest_compiler)
+step scripts/setup-rust.sh
 step scripts/setup-drivers.sh
 step scripts/setup-ggml.sh
 step cargo fmt --check
 step cargo clippy --all-targets --locked -- -D warnings
+# The library by itself, where there is neither a file nor a thread.
+step cargo clippy --lib --no-default-features --target "$web" --locked -- -D warnings
+step rustup run "$oldest" cargo check --lib --bins --locked --target-dir target/oldest
 step cargo test --locked
 step cargo build --benches --locked
 export RUSTDOCFLAGS="-D warnings"

@@ -19,17 +19,12 @@ pub mod recipes;
 mod report;
 pub mod runtime;
 pub mod tables;
+#[cfg(test)]
+mod test_support;
+#[cfg(test)]
+mod tests;
 pub mod transform;
 pub mod writer;
 mod yaml;
 
-pub use facade::{
-    Annotations, Api, Aspect, CallGraph, Candidate, Capability, CheckOptions, Condition, Device,
-    DeviceConfig, DeviceError, DeviceParts, DeviceReport, Dialect, EntryPoint, Error, Id, InspectOptions,
-    Inspection, Inspector, Missing, Module, PackOptions, PackSummary, Packed, Prepared, Refused, Report,
-    Settings, SpecId, SpecializeReport, Specialized, TextStyle, Trimmed, Undecided, Unset, Warning, check,
-    find_modules, inspect, pack, trim,
-};
-#[cfg(feature = "probe")]
-pub use facade::{ProbeError, Probed, probe};
-pub use properties::{PropertyNames, PropertySets};
+pub use facade::*;

@@ -5,6 +5,7 @@
 //! kernel features", `!intel_types_that_use_aspects` and `!intel_used_aspects`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use spirv::Op;
 use thiserror::Error;
@@ -13,8 +14,8 @@ use super::demands::Demand;
 use super::names::{Names, without_number};
 use super::requirements::{Requirement, RequirementId};
 use super::sycl_properties;
-use crate::condition::{Condition, ConditionError, Conditions, Leaf};
-use crate::device::{Device, DeviceConfig, architectures, aspects, capabilities, csv};
+use crate::condition::{Condition, ConditionError, Conditions};
+use crate::device::{aspects, capabilities, csv};
 use crate::loader::Module;
 
 /// The property by which DPC++ writes the aspects of `device_has`.
@@ -109,6 +110,13 @@ impl Aspects {
         Aspects { implied: RequirementId::all().map(implied).collect() }
     }
 
+    /// The same, worked out once for all modules.
+    pub fn get(of_kernels: bool) -> &'static Aspects {
+        static KERNELS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(true));
+        static SHADERS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(false));
+        if of_kernels { &KERNELS } else { &SHADERS }
+    }
+
     /// The aspects that a requirement implies, in ascending order.
     pub fn of(&self, id: RequirementId) -> &[u32] {
         self.implied.get(id.index()).map_or(&[], Vec::as_slice)
@@ -132,6 +140,11 @@ impl Aspects {
         }
         Ok(aspects)
     }
+}
+
+/// Whether a function of a module declares aspects by a decoration.
+pub fn declares_aspects(module: &Module) -> bool {
+    !sycl_properties::of_functions(module, DEVICE_HAS).is_empty()
 }
 
 /// The aspects that functions declare: what `[[sycl::device_has()]]` lists.
@@ -169,44 +182,13 @@ impl DeclaredAspects {
         self.functions.get(&function)
     }
 
+    /// Whether no function declares any.
+    pub fn is_empty(&self) -> bool {
+        self.functions.is_empty()
+    }
+
     /// The functions that declare aspects, by ascending id.
     pub fn iter(&self) -> impl Iterator<Item = (u32, &BTreeSet<u32>)> {
         self.functions.iter().map(|(&function, declared)| (function, declared))
     }
-}
-
-/// Whether every device where a condition holds has an aspect: the condition says so, or all the architectures on which it
-/// can hold have it. Devices are those of the embedded configuration by default.
-///
-/// # Errors
-/// Where a condition is out of bounds.
-pub fn promises(
-    conditions: &mut Conditions,
-    devices: Option<&DeviceConfig>,
-    gate: Condition,
-    aspect: u32,
-) -> Result<bool, ConditionError> {
-    let mut leaf = conditions.leaf(Leaf::Aspect(aspect))?;
-    if let Some(capability) = capabilities::exactly(aspect) {
-        let capability = conditions.leaf(Leaf::Capability(capability))?;
-        leaf = conditions.or(leaf, capability)?;
-    }
-    let possible = conditions.architectures(gate);
-    let mut cases = vec![(possible.otherwise, false)];
-    cases.extend(possible.each.into_iter().map(|(number, rest)| (rest, has_aspect(devices, number, aspect))));
-    for (rest, has) in cases {
-        if !has && !conditions.implies(rest, leaf)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-fn has_aspect(devices: Option<&DeviceConfig>, architecture: u32, aspect: u32) -> bool {
-    let name = architectures::by_value(architecture).map(|architecture| architecture.name);
-    let has = |device: &Device| device.has_aspect(aspect) == Some(true);
-    name.is_some_and(|name| match devices {
-        Some(devices) => devices.get(name).is_ok_and(has),
-        None => Device::embedded(name).is_ok_and(|device| has(&device)),
-    })
 }

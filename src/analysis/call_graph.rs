@@ -7,7 +7,6 @@ use spirv::Op;
 use super::conditional_calls::ConditionalCalls;
 use super::demands::Demands;
 use super::requirements::RequirementSet;
-use super::uses::is_definition;
 use crate::condition::Condition;
 
 /// How one function refers to another.
@@ -38,15 +37,14 @@ impl Demands<'_> {
     /// action are left out: `calls` has them.
     pub fn call_graph(&self, calls: &ConditionalCalls) -> Vec<Reference> {
         let replaced = calls.replaced();
-        let pointers = self.leading_to_functions();
         let mut graph = Vec::new();
         for function in self.module.functions().iter().filter(|function| !replaced.contains(&function.id)) {
-            self.references_of(function.id, &pointers, &mut graph);
+            self.references_of(function.id, &mut graph);
         }
         graph
     }
 
-    fn references_of(&self, from: u32, pointers: &BTreeMap<u32, Vec<u32>>, graph: &mut Vec<Reference>) {
+    fn references_of(&self, from: u32, graph: &mut Vec<Reference>) {
         let Some(function) = self.module.function(from) else { return };
         // By index of the function referred to: how often it is called at all, and under each condition.
         let mut called: BTreeMap<usize, usize> = BTreeMap::new();
@@ -69,7 +67,7 @@ impl Demands<'_> {
         let mut named = BTreeSet::new();
         self.uses.for_each(from, |target| {
             let own = self.module.function_index(target);
-            let through = pointers.get(&target).into_iter().flatten();
+            let through = self.pointers.get(&target).into_iter().flatten();
             named.extend(own.into_iter().chain(through.filter_map(|&id| self.module.function_index(id))));
         });
         named.retain(|target| called.get(target).is_none_or(|&count| count == 0));
@@ -86,27 +84,6 @@ impl Demands<'_> {
         edges.extend(named.into_iter().map(|to| (to, Condition::TRUE, References::Names)));
         edges.sort_unstable();
         graph.extend(edges.into_iter().map(edge));
-    }
-
-    /// The definitions that refer to functions, at once or through other definitions, each with these functions.
-    fn leading_to_functions(&self) -> BTreeMap<u32, Vec<u32>> {
-        let mut leading: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for inst in self.module.globals().filter(|inst| inst.op().is_some_and(is_definition)) {
-            let Some(id) = inst.result_id() else { continue };
-            let mut functions = Vec::new();
-            self.module.walk(&inst, &mut |_, used: u32| {
-                if self.module.function(used).is_some() {
-                    functions.push(used);
-                }
-                functions.extend(leading.get(&used).into_iter().flatten());
-            });
-            functions.sort_unstable();
-            functions.dedup();
-            if !functions.is_empty() {
-                leading.insert(id, functions);
-            }
-        }
-        leading
     }
 
     /// What a function demands by itself, and by the types, constants and variables that it refers to.

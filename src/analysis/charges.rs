@@ -3,7 +3,7 @@
 use spirv::{Capability, Op};
 
 use super::requirements::{
-    Needs, Requirement, RequirementId, RequirementSet, closure, is_judged, is_judged_extension,
+    Needs, Requirement, RequirementId, RequirementSet, closure, is_judged, is_judged_extension, stays,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::Module;
@@ -80,8 +80,12 @@ impl Charges {
         conditions: &mut Conditions,
     ) -> Result<Charges, ConditionError> {
         let declared = module.head().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1));
-        let declared = closure(declared);
-        let mut charged = Charging::new(declared.iter().map(|&capability| is_judged(capability)));
+        let own: Vec<u32> = declared.collect();
+        let declared = closure(own.iter().copied());
+        // What is only implied is not declared for its own sake.
+        let always =
+            |capability| stays(capability) && (own.contains(&(capability as u32)) || !is_judged(capability));
+        let mut charged = Charging::new(declared.iter().map(|&capability| !always(capability)));
         let capabilities = required.iter().filter_map(|id| match id.get() {
             Requirement::Capabilities(any) => Some((required.of(id), weakest(&declared, any))),
             Requirement::Extensions(_) | Requirement::Aspect(_) => None,

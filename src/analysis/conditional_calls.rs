@@ -55,6 +55,20 @@ pub struct ConditionalCall {
     pub otherwise: Vec<(Expr, Otherwise)>,
 }
 
+impl ConditionalCall {
+    /// The arguments that the call passes on, each with the type that it must be cast to where the parameter of the action has
+    /// another: a frontend passes a function pointer on without its parameters' types.
+    pub fn casts<'m>(&self, module: &'m Module) -> impl Iterator<Item = (u32, Option<u32>)> + use<'m> {
+        let passed = &module.instruction(self.call).words()[self.passed.clone()];
+        let action = module.function(self.function).into_iter();
+        let wanted = action.flat_map(|action| module.parameters(action)).map(|parameter| parameter.word(1));
+        passed.iter().zip(wanted).map(|(&argument, wanted)| {
+            let given = module.definition(argument).and_then(|inst| inst.result_type());
+            (argument, (given != Some(wanted)).then_some(wanted))
+        })
+    }
+}
+
 /// The conditional calls of a module, and its blocks that only run under conditions.
 #[derive(Clone, Debug, Default)]
 pub struct ConditionalCalls {

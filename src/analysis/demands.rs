@@ -3,7 +3,7 @@
 //! Demands travel from what is referred to, to what refers to it: types, constants and variables first, in the order of their
 //! definitions; then functions, callees before callers.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use spirv::Op;
 
@@ -96,6 +96,9 @@ pub struct Demands<'m> {
     pub(super) own: Vec<RequirementSet>,
     /// What definitions outside of functions need, by id, with what they are made of; those that need nothing left out.
     pub(super) definitions: SetsById,
+    /// The definitions outside of functions that hold pointers to functions, themselves or in what they are made of, each with these
+    /// functions.
+    pub(super) pointers: HashMap<u32, Vec<u32>>,
     /// By function.
     demands: Vec<Demand>,
     /// The conditional calls: where each is, and what it calls.
@@ -126,6 +129,7 @@ impl<'m> Demands<'m> {
             own: uses.needs.clone(),
             uses,
             definitions: SetsById::new(module.bound()),
+            pointers: function_pointers(module),
             demands: Vec::new(),
             conditional_calls: calls.calls.iter().flat_map(called_by).collect(),
             everywhere: RequirementSet::EMPTY,
@@ -258,12 +262,56 @@ impl<'m> Demands<'m> {
 
     /// The functions that one refers to, by index: always, or under a condition that counts.
     pub(super) fn callees(&self, at: usize, counts: &dyn Fn(Condition) -> bool) -> Vec<usize> {
+        let edges = self.edges(at).into_iter();
+        let counts = edges.filter(|(_, condition)| condition.is_true() || counts(*condition));
+        counts.filter_map(|(target, _)| self.module.function_index(target)).collect()
+    }
+
+    /// What a function refers to, and when: functions, itself or through pointers to them in constants and initializers, and
+    /// definitions.
+    fn edges(&self, at: usize) -> Vec<(u32, Condition)> {
         let id = self.module.functions()[at].id;
-        let mut callees = Vec::new();
-        self.uses.for_each(id, |target| callees.extend(self.module.function_index(target)));
-        let conditional = self.uses.conditional(id).iter().filter(|used| counts(used.condition));
-        callees.extend(conditional.filter_map(|used| self.module.function_index(used.target)));
-        callees
+        let mut edges = Vec::new();
+        self.uses.for_each(id, |target| edges.push((target, Condition::TRUE)));
+        edges.extend(self.uses.conditional(id).iter().map(|used| (used.target, used.condition)));
+        if !self.pointers.is_empty() {
+            for at in 0..edges.len() {
+                let (target, condition) = edges[at];
+                let functions = self.pointers.get(&target).into_iter().flatten();
+                edges.extend(functions.map(|&function| (function, condition)));
+            }
+        }
+        edges
+    }
+
+    /// The functions that one reaches over calls and other references, itself included, each with the condition under which it
+    /// does. Conditions are of a copy of the arena here.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn reached_when(
+        &self,
+        function: u32,
+        conditions: &mut Conditions,
+    ) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+        let mut when: BTreeMap<u32, Condition> = BTreeMap::new();
+        let Some(start) = self.module.function_index(function) else { return Ok(when) };
+        when.insert(function, Condition::TRUE);
+        let mut open = VecDeque::from([start]);
+        while let Some(at) = open.pop_front() {
+            let own = when[&self.module.functions()[at].id];
+            for (target, condition) in self.edges(at) {
+                let Some(callee) = self.module.function_index(target) else { continue };
+                let through = conditions.and(own, condition)?;
+                let before = when.get(&target).copied().unwrap_or(Condition::FALSE);
+                let joined = conditions.or(before, through)?;
+                if joined != before {
+                    when.insert(target, joined);
+                    open.push_back(callee);
+                }
+            }
+        }
+        Ok(when)
     }
 
     /// The functions that others refer to, always or under a condition.
@@ -276,10 +324,7 @@ impl<'m> Demands<'m> {
 
     /// Adds what the callees of a function demand; whether that changes anything.
     fn of_callees(&mut self, at: usize) -> Result<bool, ConditionError> {
-        let id = self.module.functions()[at].id;
-        let mut edges: Vec<(u32, Condition)> = Vec::new();
-        self.uses.for_each(id, |target| edges.push((target, Condition::TRUE)));
-        edges.extend(self.uses.conditional(id).iter().map(|used| (used.target, used.condition)));
+        let edges = self.edges(at);
         let mut demand = std::mem::replace(&mut self.demands[at], Demand::NOTHING);
         let mut changed = false;
         for (target, condition) in edges {
@@ -381,4 +426,28 @@ fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> {
     let at = call.call;
     let otherwise = call.otherwise.iter().filter_map(|(_, otherwise)| otherwise.function());
     std::iter::once(call.function).chain(otherwise).map(move |function| (at, function))
+}
+
+/// The definitions of a module that hold pointers to functions, each with these functions.
+fn function_pointers(module: &Module) -> HashMap<u32, Vec<u32>> {
+    let mut holding: HashMap<u32, Vec<u32>> = HashMap::new();
+    if !module.globals().any(|inst| inst.is(Op::ConstantFunctionPointerINTEL)) {
+        return holding;
+    }
+    for inst in module.globals().filter(|inst| inst.op().is_some_and(is_definition)) {
+        let Some(id) = inst.result_id() else { continue };
+        let mut functions = Vec::new();
+        module.walk(&inst, &mut |_, used: u32| {
+            if module.function(used).is_some() {
+                functions.push(used);
+            }
+            functions.extend(holding.get(&used).into_iter().flatten());
+        });
+        functions.sort_unstable();
+        functions.dedup();
+        if !functions.is_empty() {
+            holding.insert(id, functions);
+        }
+    }
+    holding
 }

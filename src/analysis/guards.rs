@@ -3,6 +3,9 @@
 //! Each function is looked at once for each combination of values that its constants can have ([`Flow`]): a block is guarded by
 //! the OR of those where it runs. That holds for any control flow, and for whatever the branches compute from the constants.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 

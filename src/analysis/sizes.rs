@@ -94,7 +94,10 @@ impl Sizes {
         for (function, properties) in sycl_properties::of_functions(module, SUB_GROUP_SIZE) {
             let own = sizes.entry(function).or_default();
             for property in &properties {
-                if let Ok([value]) = property.numbers().as_deref() {
+                // Other values name sizes that the compiler chooses.
+                if let Ok([value]) = property.numbers().as_deref()
+                    && *value != 0
+                {
                     let size = Size { value: *value, specializable: false, at: property.offset };
                     own.sub_group = own.sub_group.or(Some(size));
                 }

@@ -40,8 +40,8 @@ pub(super) struct Uses<'m> {
     decorations: Vec<(u32, u32)>,
     /// By id: whether anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
     pub referenced: Vec<bool>,
-    /// What must stay although nothing in `targets` refers to it: what debug information outside of functions names, and what
-    /// instructions outside the grammar may refer to.
+    /// What must stay although nothing in `targets` refers to it: what debug information outside of functions names, what
+    /// instructions outside the grammar may refer to, and the constants that decide what is conditional already.
     pub kept: Vec<u32>,
     /// The conditions that the module has already.
     pub existing: Existing,
@@ -89,14 +89,14 @@ impl<'m> Uses<'m> {
             let plain = guarded.peek().is_none() && carriers.is_empty();
             for inst in module.body(function) {
                 if plain {
-                    needs.add(&inst, &mut needed);
+                    body.add_needs(module, &inst, needs, &mut needed);
                     uses.read_instruction(&mut body, inst, conditions)?;
                     continue;
                 }
                 while guarded.next_if(|guarded| guarded.range.end <= inst.offset()).is_some() {}
                 let guard = guarded.peek().filter(|guarded| guarded.range.contains(&inst.offset()));
                 if guard.is_none() {
-                    needs.add(&inst, &mut needed);
+                    body.add_needs(module, &inst, needs, &mut needed);
                 }
                 if carriers.binary_search(&inst.offset()).is_ok() {
                     uses.mark_referenced(&inst);
@@ -135,7 +135,9 @@ impl<'m> Uses<'m> {
                     | Op::MemberDecorateString,
                 ) => {
                     let target = inst.word(1);
-                    if !(inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32) {
+                    if inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32 {
+                        self.kept.push(inst.word(3));
+                    } else {
                         let (module, is_node) = (self.module, self.is_node(target));
                         module.walk(&inst, &mut |at, id: u32| {
                             if at > 1 && is_node {
@@ -147,6 +149,11 @@ impl<'m> Uses<'m> {
                         });
                     }
                 }
+                Some(
+                    Op::ConditionalCapabilityINTEL
+                    | Op::ConditionalExtensionINTEL
+                    | Op::ConditionalEntryPointINTEL,
+                ) => self.kept.push(inst.word(1)),
                 Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) | None => self.keep(&inst),
                 Some(
                     Op::TypeStructContinuedINTEL
@@ -234,6 +241,15 @@ impl<'m> Uses<'m> {
         });
     }
 
+    /// An id from outside of the function is an unconditional use.
+    fn read_id<D>(&mut self, body: &mut Body<D>, id: u32) {
+        let seen = &mut body.last_seen[id as usize];
+        if std::mem::replace(seen, body.number) != body.number {
+            self.referenced[id as usize] = true;
+            self.targets.push(id);
+        }
+    }
+
     /// An instruction that matters only where a condition holds: so does all that it refers to. Its carriers do not matter here.
     fn read_guarded<D: Fn(u32) -> Option<u32>>(
         &mut self,
@@ -244,7 +260,7 @@ impl<'m> Uses<'m> {
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
         let mut needed = RequirementSet::EMPTY;
-        needs.add(&inst, &mut needed);
+        body.add_needs(self.module, &inst, needs, &mut needed);
         let at = self.ranges.len();
         match self.conditional_needs.last_mut() {
             _ if needed.is_empty() => {}
@@ -276,7 +292,8 @@ impl<'m> Uses<'m> {
         }
     }
 
-    /// A call uses what it calls, and the result type of that, only where it happens; its arguments are its caller's.
+    /// A call uses what it calls, the result type of that, and what a conditional caller itself hands to its action, only where it
+    /// happens; its arguments, and what is done to them before, are its caller's.
     fn read_call<D: Fn(u32) -> Option<u32>>(
         &mut self,
         body: &mut Body<D>,
@@ -295,6 +312,7 @@ impl<'m> Uses<'m> {
         };
         let mut callee = inst.word(3);
         let mut passed = 4..usize::MAX;
+        let mut handed = Vec::new();
         if let Some(call) = call {
             let own = conditions.from_expr(&call.condition)?;
             if !call.otherwise.is_empty() {
@@ -312,15 +330,24 @@ impl<'m> Uses<'m> {
             condition = conditions.and(condition, own)?;
             callee = call.function;
             passed = call.passed.clone();
-            if let Action::Wrapped(wrapper) = &call.action {
-                for &offset in &wrapper.preparation {
-                    self.read_operands(body, &self.module.instruction(offset), ALL);
+            match &call.action {
+                Action::Wrapped(wrapper) => {
+                    for &offset in &wrapper.preparation {
+                        self.read_operands(body, &self.module.instruction(offset), ALL);
+                    }
+                    handed.extend(wrapper.handed(self.module));
                 }
+                Action::Pointer => {
+                    for type_ in call.casts(self.module).filter_map(|(_, type_)| type_) {
+                        self.read_id(body, type_);
+                    }
+                }
+                Action::Caller => {}
             }
         }
         self.read_operands(body, &inst, |at, _| passed.contains(&at));
         let result_type = self.module.definition(callee).and_then(|callee| callee.result_type());
-        let targets = [Some(callee), result_type].into_iter().flatten();
+        let targets = [Some(callee), result_type].into_iter().flatten().chain(handed);
         if let Some(conditional) = self.conditional.last_mut() {
             conditional.extend(targets.map(|target| ConditionalUse { target, condition }));
         }
@@ -388,6 +415,20 @@ impl<'c, D> Body<'c, D> {
         let mut carriers: Vec<u32> = inside.flat_map(|call| call.carriers.iter().copied()).collect();
         carriers.sort_unstable();
         carriers
+    }
+
+    /// Adds what an instruction needs, and if it is a conditional call, what prepares the arguments of the call of the action.
+    #[inline]
+    fn add_needs(&self, module: &Module, inst: &Instruction, needs: &Needs, needed: &mut RequirementSet) {
+        needs.add(inst, needed);
+        if inst.is(Op::FunctionCall)
+            && let Some(ConditionalCall { action: Action::Wrapped(wrapper), .. }) =
+                self.call_at(inst.offset())
+        {
+            for &offset in &wrapper.preparation {
+                needs.add(&module.instruction(offset), needed);
+            }
+        }
     }
 
     fn call_at(&self, offset: u32) -> Option<&'c ConditionalCall> {

@@ -1,12 +1,16 @@
 //! What a module does that Vulkan has a feature for and SPIR-V no capability alone: the members of
 //! `spec-extensions/vulkan-uses.csv`.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeSet, HashSet};
 
 use spirv::{Decoration, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
 
 use super::requirements::is_atomic;
 use super::scalars::Scalar;
+use super::vectors::Vector;
 use crate::loader::{Instruction, Module};
 
 /// The names of the features whose uses a module has; none for a module without the capability Shader.
@@ -221,8 +225,8 @@ impl VulkanUses<'_> {
 
     /// The scalar type that a type is, or is a vector of.
     fn element(&self, type_: u32) -> Option<Scalar> {
-        let vector = self.module.definition_as(type_, Op::TypeVector);
-        Scalar::of(self.module, vector.map_or(type_, |vector| vector.word(2)))
+        let vector = Vector::of(self.module, type_);
+        Scalar::of(self.module, vector.map_or(type_, |vector| vector.component))
     }
 
     fn constant(&self, id: u32) -> Option<u32> {

@@ -41,6 +41,12 @@ impl Wrapper {
         let parameters = parameters.filter(|id| needed.contains(id)).collect();
         Some(Wrapper { call: call.offset(), preparation, parameters })
     }
+
+    /// What is no one's own of what the call of the action gets: constants, and variables outside of functions.
+    pub fn handed<'m>(&self, module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
+        let arguments = module.instruction(self.call).words_from(4);
+        arguments.iter().copied().filter(|&id| module.is_global(id))
+    }
 }
 
 struct Body<'m> {

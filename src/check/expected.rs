@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Check, CheckError, Problem};
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::{Chain, promises};
+use crate::analysis::{Chain, unpromised};
 use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::capabilities;
 
@@ -107,9 +107,7 @@ impl Check<'_> {
         aspect: u32,
     ) -> Result<Condition, ConditionError> {
         let conditions = &mut self.conditions;
-        if promises(conditions, Some(self.options.devices), condition, aspect)? {
-            return Ok(Condition::FALSE);
-        }
+        let condition = unpromised(conditions, Some(self.options.devices), condition, aspect)?;
         let own = capabilities::exactly(aspect);
         let known = |leaf| match leaf {
             Leaf::Aspect(other) if listed.contains(&other) => Some(true),

@@ -4,6 +4,8 @@
 
 mod expected;
 mod fixed_targets;
+#[cfg(test)]
+mod tests;
 mod warning;
 
 pub use warning::{Declared, Lack, Problem, RequiredSize, Step, Warning};
@@ -62,7 +64,7 @@ pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, Che
         names: analyses.names(),
         has_places: places.has_any(),
         places,
-        aspects: Aspects::new(is_of_kernels(module)),
+        aspects: Aspects::get(is_of_kernels(module)),
         listed: analyses.declared_aspects()?,
         sizes: analyses.sizes(),
         entry_points: entry_points(module),
@@ -98,7 +100,7 @@ struct Check<'m> {
     names: &'m Names<'m>,
     places: &'m SourcePlaces<'m>,
     has_places: bool,
-    aspects: Aspects,
+    aspects: &'static Aspects,
     listed: &'m DeclaredAspects,
     sizes: &'m BTreeMap<u32, Sizes>,
     entry_points: BTreeMap<u32, Instruction<'m>>,

@@ -6,7 +6,7 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::FileExt;
 
 use memmap2::MmapMut;
-use spirv_if::loader::{LoadError, Module};
+use spirv_if::{Error, Module};
 
 use super::io::in_parallel;
 
@@ -79,7 +79,7 @@ impl Bytes {
     ///
     /// # Errors
     /// See [`Module::from_bytes`].
-    pub fn module(&self) -> Result<Module<'_>, LoadError> {
+    pub fn module(&self) -> Result<Module<'_>, Error> {
         Module::from_bytes(self.as_slice())
     }
 

@@ -15,8 +15,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertySets;
+use spirv_if::{Module, PropertySets};
 use tempfile::NamedTempFile;
 
 use super::bytes::Bytes;
@@ -104,10 +103,13 @@ impl Inputs {
     pub fn for_each<R: Send>(
         &self,
         log: &mut Log,
-        work: impl Fn(&Input, &Module, &mut Log) -> anyhow::Result<R> + Sync,
+        work: impl Fn(&Input, Module, &mut Log) -> anyhow::Result<R> + Sync,
     ) -> anyhow::Result<Vec<R>> {
         let inputs = self.list()?;
-        each(&inputs, &inputs, log, |input, _, log| work(input, &input.read()?.module()?, log))
+        each(&inputs, &inputs, log, |input, _, log| {
+            let bytes = input.read()?;
+            work(input, bytes.module()?.with_name(input.to_string()), log)
+        })
     }
 }
 

@@ -3,16 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::{Args, ValueEnum};
-use spirv_if::analysis::Exports;
-use spirv_if::condition::Expr;
-use spirv_if::device::Tables;
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertyNames;
-use spirv_if::recipes::{self, PackOptions, PackedModule};
-use spirv_if::transform::pack::{self, Dialect, Packed, Summary};
-use spirv_if::writer::{self, property_sets};
+use spirv_if::{Condition, Dialect, PackOptions, PackSummary, PropertyNames, SpecId, pack};
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
@@ -118,36 +110,33 @@ impl Options {
         if inputs > 1 && self.properties.is_some() {
             return Err(usage("--properties is for one module: those of others go beside them"));
         }
-        let exports = Exports { named: self.export.clone(), all: self.keep_exports };
-        let dialect = match self.dialect {
+        let mut options = PackOptions::default();
+        options.dialect = match self.dialect {
             DialectArg::SpecConditional => Dialect::SpecConditional,
             DialectArg::FunctionVariants => Dialect::FunctionVariants,
         };
-        let options = pack::Options { dialect, exports, devices: self.config.read()?, ..Default::default() };
+        options.exports = self.export;
+        options.keep_exports = self.keep_exports;
+        options.max_clones = self.max_clones as usize;
+        options.devices = self.config.read()?;
+        options.property_names = self.property_names.into();
         let annotations = self.annotations.read()?;
-        let names = PropertyNames::from(self.property_names);
         let place = self.output.place(inputs)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let pack = pack::Options { annotated: annotations.of(module)?.into_owned(), ..options.clone() };
-            let options = PackOptions { pack, max_clones: self.max_clones as usize };
-            let PackedModule { words, packed } = recipes::pack(module, &options)?;
-            tell(&packed, annotations.is_given(), log);
+            let mut module = annotations.on(module)?;
+            if let Some(before) = input.beside("prop") {
+                module = module.with_properties(io::read_properties(&before)?)?;
+            }
+            let packed = pack(&module, &options)?;
+            tell(&packed.summary, annotations.is_given(), log);
             let destination = place.of(input.file_name(None));
             let properties = match &self.properties {
                 Some(path) => Some(Destination::at(path)),
                 None => destination.beside("prop"),
             };
-            // An invalid module may pack to one that does not even load: nothing of that is written.
-            Module::from_words(&words[..]).context("the module is invalid, and so would be the packed one")?;
-            let mut staged = vec![destination.stage(Data::Words(words))?];
-            let mut sets = property_sets(&packed, names)?;
-            if let Some(before) = input.beside("prop") {
-                sets = writer::carry_over(module, &io::read_properties(&before)?, sets, names)?;
-            }
+            let mut staged = vec![destination.stage(Data::Words(packed.words))?];
             if let Some(properties) = properties {
-                staged.push(properties.stage(Data::Text(sets.to_text()))?);
-            } else if !packed.leaves.is_empty() {
-                log.warning("the properties are lost, and with them what the specialization constants stand for: name a file for them with --properties");
+                staged.push(properties.stage(Data::Text(packed.properties.to_text()))?);
             }
             Ok(staged)
         })?;
@@ -157,8 +146,7 @@ impl Options {
 }
 
 /// Says what was done.
-fn tell(packed: &Packed, annotated: bool, log: &mut Log) {
-    let summary = &packed.summary;
+fn tell(summary: &PackSummary, annotated: bool, log: &mut Log) {
     for warning in &summary.warnings {
         log.warning(warning);
     }
@@ -170,48 +158,42 @@ fn tell(packed: &Packed, annotated: bool, log: &mut Log) {
     }
     let verbose = log.is_verbose();
     let mut text = counted(summary.calls.len(), "conditional call");
-    if summary.impossible > 0 {
-        let _ = write!(text, ", {} of them never happen", summary.impossible);
+    if summary.never_taken > 0 {
+        let _ = write!(text, ", {} of them never happen", summary.never_taken);
     }
+    let calls = summary.calls.iter();
     list(
         &mut text,
         verbose,
-        summary.calls.iter().map(|(holder, action, condition)| {
-            format!("{holder} calls {action} where {}", condition.display(&Tables))
-        }),
+        calls.map(|(caller, callee, condition)| format!("{caller} calls {callee} where {condition}")),
     );
     declarations(&mut text, verbose, summary);
-    if !packed.leaves.is_empty() {
+    if !summary.set_by_host.is_empty() {
         text.push_str("\nthe host sets");
-        let leaf = |&(spec_id, leaf)| format!("SpecId {spec_id} where {}", Expr::Leaf(leaf).display(&Tables));
-        list(&mut text, verbose, packed.leaves.iter().map(leaf));
+        let constant =
+            |(spec_id, condition): &(SpecId, Condition)| format!("SpecId {spec_id} where {condition}");
+        list(&mut text, verbose, summary.set_by_host.iter().map(constant));
     }
     log.note(text);
 }
 
-fn declarations(text: &mut String, verbose: bool, summary: &Summary) {
+fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {
     if !summary.conditional.is_empty() {
         text.push_str("\nconditional now");
-        let line =
-            |(name, condition): &(String, Expr)| format!("{name} where {}", condition.display(&Tables));
+        let line = |(name, condition): &(String, Condition)| format!("{name} where {condition}");
         list(text, verbose, summary.conditional.iter().map(line));
     }
-    let removed = summary.removed_declarations.iter().chain(&summary.removed_functions);
-    let groups: [(&str, Vec<String>); 2] = [
-        ("gone, as nothing needs it", removed.cloned().collect()),
-        ("exported, but no longer on every device", summary.gated_exports.clone()),
+    let groups = [
+        ("gone, as nothing needs it", &summary.removed),
+        ("exported, but no longer on every device", &summary.conditional_exports),
     ];
     for (title, names) in groups.into_iter().filter(|(_, names)| !names.is_empty()) {
         let _ = write!(text, "\n{title}");
-        list(text, verbose, names.into_iter());
+        list(text, verbose, names.iter().cloned());
     }
-    if verbose && !summary.staying.is_empty() {
+    if verbose && !summary.unconditional.is_empty() {
         text.push_str("\nneeded everywhere");
-        list(
-            text,
-            true,
-            summary.staying.iter().map(|staying| format!("{}: {}", staying.declaration, staying.reason)),
-        );
+        list(text, true, summary.unconditional.iter().map(|(name, reason)| format!("{name}: {reason}")));
     }
 }
 

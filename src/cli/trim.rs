@@ -1,9 +1,7 @@
 //! `spirv-if trim`.
 
 use clap::Args;
-use spirv_if::loader::Module;
-use spirv_if::transform::trim::trim;
-use spirv_if::writer;
+use spirv_if::trim;
 
 use super::counted;
 use super::io::{self, Data, Inputs, Output};
@@ -16,10 +14,11 @@ use super::log::Log;
 /// nothing does, or what another declaration implies. All else stays bit for bit
 /// as it is.
 ///
-/// Stays: what cannot be judged; one of those that would do, where any of several
-/// would; and a capability that names a use which Vulkan checks the feature of,
-/// while the use is there (an 8-bit storage buffer, an array of images that is
-/// indexed dynamically, ...), though SPIR-V is content with less.
+/// Stays: Kernel and Shader, which drivers look for by name; what cannot be judged;
+/// one of those that would do, where any of several would; and a capability that
+/// names a use which Vulkan checks the feature of, while the use is there (an 8-bit
+/// storage buffer, an array of images that is indexed dynamically, ...), though
+/// SPIR-V is content with less.
 ///
 /// The properties beside a module (MODULE.prop for MODULE.spv) go beside the
 /// result.
@@ -47,10 +46,11 @@ impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let place = self.output.place(self.inputs.list()?.len())?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let words = trimmed(module, log)?;
+            let trimmed = trim(&module)?;
+            tell(&trimmed.removed, log);
             let destination = place.of(input.file_name(None));
             let properties = destination.beside("prop");
-            let mut staged = vec![destination.stage(Data::Words(words))?];
+            let mut staged = vec![destination.stage(Data::Words(trimmed.words))?];
             if let (Some(before), Some(properties)) = (input.beside("prop"), properties) {
                 staged.push(properties.stage(Data::Text(io::read_properties(&before)?.to_text()))?);
             }
@@ -60,14 +60,10 @@ impl Options {
     }
 }
 
-/// A module without what nothing in it needs; says what that is.
-pub fn trimmed(module: &Module, log: &mut Log) -> anyhow::Result<Vec<u32>> {
-    let trimmed = trim(module);
-    let capabilities = trimmed.capabilities.iter().map(|capability| format!("{capability:?}"));
-    let names: Vec<String> = capabilities.chain(trimmed.extensions.iter().cloned()).collect();
-    match names.len() {
+/// Says which declarations were removed.
+pub fn tell(removed: &[String], log: &mut Log) {
+    match removed.len() {
         0 => log.note("all that it declares is needed"),
-        count => log.note(format!("removed {}: {}", counted(count, "declaration"), names.join(", "))),
+        count => log.note(format!("removed {}: {}", counted(count, "declaration"), removed.join(", "))),
     }
-    Ok(writer::apply(module, &trimmed.edits)?)
 }

@@ -21,6 +21,7 @@ mod recognize;
 pub mod registry;
 pub mod reports;
 mod tables;
+mod target;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -33,6 +34,7 @@ pub use numbers::{Aspect, Capability};
 pub use parts::DeviceParts;
 pub use reports::DeviceReport;
 pub use tables::{Table, Tables};
+pub use target::Target;
 
 pub(crate) use config::embedded;
 pub(crate) use names::tell_apart;

@@ -7,7 +7,7 @@ use crate::report::{self, TextStyle};
 
 #[cfg(feature = "probe")]
 pub use crate::device::probe::{ProbeError, Probed, probe};
-pub use crate::device::{Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, api::Api};
+pub use crate::device::{Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Target, api::Api};
 
 impl Device {
     /// The name of its entry in the device configuration; empty for a device without one.

@@ -150,6 +150,8 @@ pub struct Refused {
     pub missing: Vec<Missing>,
     /// Those of them that nothing in the result requires: [`trim`](crate::trim) removes them.
     pub superfluous: Vec<Missing>,
+    /// The entry points that require it, where it is not the whole module.
+    pub entry_points: Vec<String>,
 }
 
 impl std::error::Error for Refused {}
@@ -161,6 +163,15 @@ impl fmt::Display for Refused {
         };
         let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
         let device = label(&self.device);
+        for (number, name) in self.entry_points.iter().enumerate() {
+            write!(f, "{}`{name}`", if number > 0 { ", " } else { "" })?;
+        }
+        if self.entry_points.len() > 1 {
+            return write!(f, " do not run on {device}: {}", missing.join("; "));
+        }
+        if !self.entry_points.is_empty() {
+            f.write_str(" ")?;
+        }
         match self.missing.iter().all(of_driver) {
             true => write!(f, "does not run on {device}, which does not accept {}", missing.join(", ")),
             false => write!(f, "does not run on {device}: {}", missing.join("; ")),
@@ -256,7 +267,10 @@ of_module! {
     crate::inspection::InspectionError,
     crate::properties::PropertyError,
     crate::recipes::RecipeError,
+    crate::recipes::program::ProgramError,
+    crate::recipes::split::SplitError,
     crate::runtime::RequirementsError,
+    crate::tables::TableError,
     crate::transform::pack::PackError,
     crate::transform::specialize::SpecializeError,
     crate::writer::WriteError,

@@ -11,24 +11,32 @@ mod error;
 mod find;
 mod ids;
 mod inspect;
+mod link;
 mod module;
 mod pack;
+mod program;
 mod specialize;
+mod split;
 mod trim;
 
 pub use annotations::Annotations;
 pub use check::{CheckOptions, Warning, check};
 pub use condition::Condition;
-pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport};
+pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Target};
 #[cfg(feature = "probe")]
 pub use device::{ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
 pub use find::{Candidate, find_modules};
 pub use ids::{Aspect, Capability, Id, SpecId};
 pub use inspect::{CallGraph, EntryPoint, InspectOptions, Inspection, Inspector, Report, inspect};
+pub use link::{Linked, link};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
-pub use specialize::{Prepared, Settings, SpecializeReport, Specialized, Unset};
+pub use program::Program;
+pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
+pub use split::{Image, ImagePlan, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, trim};
 
+pub use crate::properties::{Property, PropertyError, PropertyNames, PropertySet, PropertySets};
 pub use crate::report::TextStyle;
+pub use crate::tables::{FileTable, TableError};

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use super::{Annotations, Error};
 use crate::analysis::{Analyses, Annotated, Names};
+use crate::device::Device;
 use crate::loader;
 use crate::properties::PropertySets;
 
@@ -29,6 +30,7 @@ pub struct Module<'m> {
     pub(crate) annotated: Cow<'m, Annotated>,
     /// Of a module inside of a file: where it starts there, in bytes, and its bytes.
     pub(crate) inside: Option<(usize, &'m [u8])>,
+    pub(crate) fixed_targets: Cow<'m, [Device]>,
 }
 
 impl<'m> Module<'m> {
@@ -54,6 +56,7 @@ impl<'m> Module<'m> {
             name: Cow::Borrowed("the module"),
             properties: Cow::Owned(PropertySets::default()),
             annotated: Cow::Borrowed(&NOTHING),
+            fixed_targets: Cow::Borrowed(&[]),
             inside: None,
         }
     }
@@ -71,14 +74,23 @@ impl<'m> Module<'m> {
         Ok(Module { properties: Cow::Owned(properties), ..self })
     }
 
-    /// With what an annotations file says of it. Entries that match nothing here or elsewhere are told by [`Annotations::unmatched`].
+    /// With what an annotations file says of it. What follows for the functions of a [linked](crate::link) module from the modules that they
+    /// are of counts where the file says nothing. Entries that match nothing here or elsewhere are told by
+    /// [`Annotations::unmatched`].
     ///
     /// # Errors
     /// Where what the file says cannot be of the functions and constants that it matches.
     pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
         let annotated = Annotated::resolve(&self.inner, &Names::new(&self.inner), &annotations.inner)?;
         annotations.note(&annotated);
+        let annotated = annotated.with_units(self.annotated.into_owned());
         Ok(Module { annotated: Cow::Owned(annotated), ..self })
+    }
+
+    /// With the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions that annotations name others for. By
+    /// default those that its property sets name, or else any device.
+    pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {
+        Module { fixed_targets: devices.into(), ..self }
     }
 
     /// The words, in the host's byte order.
@@ -93,8 +105,9 @@ impl<'m> Module<'m> {
 
     /// Its bytes, if it was found inside of a file, and nothing is said of it beside them.
     pub(crate) fn embedded(&self) -> Option<&'m [u8]> {
-        let is_alone =
-            *self.properties == PropertySets::default() && matches!(self.annotated, Cow::Borrowed(_));
+        let is_alone = *self.properties == PropertySets::default()
+            && matches!(self.annotated, Cow::Borrowed(_))
+            && self.fixed_targets.is_empty();
         self.inside.filter(|_| is_alone).map(|(_, bytes)| bytes)
     }
 

@@ -1,16 +1,19 @@
 //! `specialize`: a plain module for the device at hand.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use super::{Condition, Error, Missing, Module, Refused, SpecId, Undecided};
 use crate::analysis::Analyses;
+use crate::analysis::Need;
+use crate::analysis::scalars::Scalar;
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::properties::PropertySets;
-use crate::recipes::{self, ForDevice, ForDeviceError, Request, UnsupportedSize};
+use crate::recipes::{self, ForDevice, ForDeviceError, Request, Unsupported};
 use crate::transform::specialize::Undecided as Part;
 
-pub use crate::recipes::Unset;
+pub use crate::recipes::{Driver, Unset};
 
 /// What is asked for beside a device: values of specialization constants, and what comes out.
 ///
@@ -35,10 +38,29 @@ impl Settings {
         self
     }
 
+    /// Whether a text is a value of any type: a Boolean or a number of up to 64 bits.
+    pub fn is_value(text: &str) -> bool {
+        let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
+        wide.iter().any(|scalar| scalar.parse(text).is_some())
+    }
+
     /// Says what becomes of conditions that nothing settles. Without it they are an error, unless nothing but an architecture, or nothing at
     /// all, is known of the device: then they stay conditional.
     pub fn unset(mut self, unset: Unset) -> Settings {
         self.request.unset = Some(unset);
+        self
+    }
+
+    /// Keeps only the entry points with these names. Without it all are kept; those that the device does not run are told in
+    /// [`SpecializeReport::unsupported`].
+    pub fn entry_point(mut self, name: impl Into<String>) -> Settings {
+        self.request.entry_points.push(name.into());
+        self
+    }
+
+    /// Works around the known defects of a driver.
+    pub fn work_around(mut self, driver: Driver) -> Settings {
+        self.request.work_around = Some(driver);
         self
     }
 
@@ -108,6 +130,8 @@ pub struct SpecializeReport {
     pub frozen: usize,
     /// The declarations that [`Settings::trim`] removed, by name.
     pub trimmed: Option<Vec<String>>,
+    /// How many instructions were changed to work around the defects of a driver, if that was asked for.
+    pub worked_around: Option<usize>,
     /// The parts that stay conditional: what each is, and what it waits for, as text.
     pub undecided: Vec<(String, String)>,
     /// The constants of a module that was not packed that stay open, each with what it stands for.
@@ -143,18 +167,17 @@ impl<'m> Prepared<'m> {
     /// The devices in groups that get the same code.
     ///
     /// # Errors
-    /// [`Error::Refused`] where one of them lacks what the module requires in any case.
-    pub fn groups<'d>(&self, devices: &'d [Device]) -> Result<Vec<Vec<&'d Device>>, Error> {
-        for device in devices {
-            let lacking = recipes::lacking(&self.properties, device);
-            if let Err(error) = lacking.and_then(|lacking| match lacking.is_empty() {
-                true => Ok(()),
-                false => Err(ForDeviceError::Unmet(lacking)),
-            }) {
-                return Err(error_for(error, &[device]));
-            }
+    /// [`Error::Refused`] where one of them lacks what the module requires in any case, if no entry points are named.
+    pub fn groups<'d>(
+        &self,
+        devices: &'d [Device],
+        settings: &Settings,
+    ) -> Result<Vec<Vec<&'d Device>>, Error> {
+        let all: Vec<&Device> = devices.iter().collect();
+        if settings.request.entry_points.is_empty() {
+            recipes::check(&self.properties, &all).map_err(|error| error_for(error, &all))?;
         }
-        Ok(recipes::groups(&self.analyses, &self.properties, devices)?)
+        Ok(recipes::groups(&self.analyses, &self.properties, devices, |device| device)?)
     }
 
     /// Specializes it once for devices that get the same code, as [`Prepared::groups`] tells. Each is checked.
@@ -164,12 +187,12 @@ impl<'m> Prepared<'m> {
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
         let result = recipes::specialize_for(&self.analyses, &self.properties, devices, &settings.request);
         let result = result.map_err(|error| error_for(error, devices))?;
-        let report = self.report(&result);
+        let report = self.report(&result, devices);
         Ok(Specialized { words: result.words, properties: result.properties, report })
     }
 
-    fn report(&self, result: &ForDevice) -> SpecializeReport {
-        let ForDevice { report, packed, trimmed, unsettled, unsupported, .. } = result;
+    fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
+        let ForDevice { report, packed, trimmed, worked_around, unsettled, unsupported, .. } = result;
         let constant =
             |(spec_id, condition): &(u32, Expr)| (SpecId(*spec_id), Condition::of(condition.clone()));
         let mut own = SpecializeReport {
@@ -181,6 +204,7 @@ impl<'m> Prepared<'m> {
             branches: report.branches,
             removed_blocks: report.blocks,
             frozen: report.frozen,
+            worked_around: *worked_around,
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             undecided: report.undecided.iter().map(|part| self.part(part)).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
@@ -197,15 +221,8 @@ impl<'m> Prepared<'m> {
             own.removed = removed.cloned().collect();
         }
         for entry in unsupported {
-            let missing = match &entry.missing {
-                UnsupportedSize::WorkGroup(size, limit) => {
-                    Missing::WorkGroupSize { size: *size, limit: Some(*limit) }
-                }
-                UnsupportedSize::SubGroup(size, has) => {
-                    Missing::SubGroupSize { size: *size, has: has.clone() }
-                }
-            };
-            own.unsupported.push((entry.entry_point.clone(), entry.device.clone(), missing));
+            let device = devices[entry.device];
+            own.unsupported.push((entry.entry_point.clone(), device.name.clone(), missing(entry, device)));
         }
         own
     }
@@ -222,21 +239,46 @@ impl<'m> Prepared<'m> {
     }
 }
 
+/// What a device lacks of what an entry point requires.
+fn missing(entry: &Unsupported, device: &Device) -> Missing {
+    match entry.need {
+        Need::Aspect(aspect) => Missing::Aspect(aspect.into()),
+        Need::SubGroupSize(size) => Missing::SubGroupSize { size, has: device.sub_group_sizes.clone() },
+        Need::WorkGroupSize(size) => Missing::WorkGroupSize {
+            size: size.iter().fold(1, |product, &size| product.saturating_mul(size.into())),
+            limit: device.max_work_group_size,
+        },
+    }
+}
+
 /// The error as users see it.
 fn error_for(error: ForDeviceError, devices: &[&Device]) -> Error {
-    let device = devices[0].name.clone();
     match error {
-        ForDeviceError::Unmet(unmet) => Error::Refused(Refused {
-            device,
+        ForDeviceError::Unmet { device, unmet } => Error::Refused(Refused {
+            device: devices[device].name.clone(),
             missing: unmet.into_iter().map(Missing::from).collect(),
             superfluous: Vec::new(),
+            entry_points: Vec::new(),
         }),
         ForDeviceError::Rejected { device, missing, superfluous } => Error::Refused(Refused {
             device: devices[device].name.clone(),
             missing: missing.into_iter().map(Missing::from).collect(),
             superfluous: superfluous.into_iter().map(Missing::from).collect(),
+            entry_points: Vec::new(),
         }),
-        ForDeviceError::Waiting(waiting) => Error::Undecided(Undecided::new(device, waiting)),
+        ForDeviceError::Unsupported(entries) => {
+            let entry_points: BTreeSet<&str> =
+                entries.iter().map(|entry| entry.entry_point.as_str()).collect();
+            let entry_points = entry_points.into_iter().map(str::to_owned).collect();
+            let on = devices[entries[0].device];
+            let missing = entries.iter().map(|entry| missing(entry, on)).collect();
+            let device = on.name.clone();
+            Error::Refused(Refused { device, missing, superfluous: Vec::new(), entry_points })
+        }
+        ForDeviceError::NoEntryPoint { .. } => Error::request(error),
+        ForDeviceError::Waiting(waiting) => {
+            Error::Undecided(Undecided::new(devices[0].name.clone(), waiting))
+        }
         ForDeviceError::Specialize(error) => error.into(),
         ForDeviceError::Recipe(error) => error.into(),
         ForDeviceError::Property(error) => error.into(),

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_judged,
-    is_judged_extension,
+    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_judged_extension,
+    stays,
 };
 use crate::analysis::{Demand, Demands};
 use crate::condition::{Condition, ConditionError, Conditions};
@@ -35,7 +35,7 @@ impl Declarations {
         for (inst, number) in declared_capabilities(module) {
             let when = condition(&inst, demands, conditions)?;
             // What cannot be judged, everything in the module may need.
-            let stays = Capability::from_u32(number).is_none_or(|capability| !is_judged(capability));
+            let stays = Capability::from_u32(number).is_none_or(stays);
             let declaration = || Declaration { brings: closure_of(number).to_vec(), stays };
             capabilities.add(number, when, declaration, conditions)?;
         }

@@ -6,6 +6,7 @@
 mod call_graph;
 mod choice;
 mod cite;
+mod crashes;
 mod devices;
 mod enabling;
 mod generator;
@@ -15,12 +16,15 @@ mod question;
 mod report;
 mod requirement_names;
 mod study;
+#[cfg(test)]
+mod tests;
 mod when;
 mod why;
 
 pub use call_graph::CallGraph;
 pub(crate) use call_graph::Edge;
 pub use cite::Cited;
+pub use crashes::Crash;
 pub use devices::{DeviceFit, Devices, Lacking};
 pub use enabling::{Enable, Enabled, EnabledFeature, Refused};
 pub use generator::Generator;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde::{Serialize, Serializer};
 use spirv::ExecutionModel;
 
+use super::crashes::Crash;
 use super::devices::Devices;
 use super::generator::Generator;
 use super::when::When;
@@ -35,6 +36,9 @@ pub struct Inspected {
     pub entry_points: Vec<EntryPoint>,
     /// The functions that other modules may call and that nothing in this one refers to, in its order.
     pub exported_functions: Vec<EntryPoint>,
+    /// The instructions on which the compiler of a driver is known to crash, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub crashes: Vec<Crash>,
 }
 
 /// A capability or extension that a module declares.

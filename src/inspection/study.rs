@@ -1,7 +1,6 @@
 //! One module under inspection: what is set up once, and what is asked of it.
 
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
 
 use spirv::{Capability, Op};
 use thiserror::Error;
@@ -15,7 +14,7 @@ use crate::analysis::conditionals::Conditionals;
 use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
 use crate::analysis::{
     Analyses, AnalysisError, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands, FunctionName,
-    Names, Size, Sizes,
+    Names, Root, Size, Sizes,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{aspects, capabilities};
@@ -43,8 +42,6 @@ pub enum InspectionError {
 }
 
 /// What follows from requirements is the same for all modules of a kind.
-static KERNEL_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(true));
-static SHADER_ASPECTS: LazyLock<Aspects> = LazyLock::new(|| Aspects::new(false));
 
 /// A module under inspection.
 pub struct Study<'m, 'w> {
@@ -83,7 +80,7 @@ pub fn study<R>(
     let declarations = Declarations::read(module, demands, &mut conditions)?;
     let conditionals = analyses.conditionals()?;
     let readable = Readable::new(module, conditionals, properties)?;
-    let aspects = if is_of_kernels(module) { &KERNEL_ASPECTS } else { &SHADER_ASPECTS };
+    let aspects = Aspects::get(is_of_kernels(module));
     let unneeded = trim::unneeded(module, &demands.needs, demands.everything());
     ask(&mut Study {
         analyses,
@@ -108,24 +105,6 @@ pub fn study<R>(
 pub(super) type Chosen = Vec<(u32, Condition)>;
 
 /// A function that can be called from outside of the module.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Root<'m> {
-    /// An OpEntryPoint or OpConditionalEntryPointINTEL.
-    EntryPoint(Instruction<'m>),
-    /// The id of an exported function.
-    Exported(u32),
-}
-
-impl Root<'_> {
-    /// The function's id.
-    pub fn function(&self) -> u32 {
-        match self {
-            Root::EntryPoint(inst) => inst.word(if inst.is(Op::EntryPoint) { 2 } else { 3 }),
-            Root::Exported(id) => *id,
-        }
-    }
-}
-
 impl<'m> Study<'m, '_> {
     /// Everything that is found of the module.
     ///
@@ -168,6 +147,7 @@ impl<'m> Study<'m, '_> {
             extensions,
             entry_points: Vec::new(),
             exported_functions: Vec::new(),
+            crashes: self.crashes(),
         };
         for root in self.roots() {
             let entry_point = self.entry_point(&root)?;

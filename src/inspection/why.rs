@@ -9,10 +9,10 @@ use super::cite::{Cited, Sources};
 use super::model::Name;
 use super::question::Question;
 use super::requirement_names::requirement_names;
-use super::study::{Chosen, InspectionError, Root, Study};
+use super::study::{Chosen, InspectionError, Study};
 use super::when::When;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
-use crate::analysis::{Call, ConditionalCall, Demand, interface};
+use crate::analysis::{Call, ConditionalCall, Demand, Root, interface};
 use crate::condition::Condition;
 use crate::loader::Instruction;
 

@@ -12,6 +12,8 @@ mod module;
 mod operands;
 mod sections;
 mod sets;
+#[cfg(test)]
+mod tests;
 
 pub use embedded::{Candidate, Embedded, embedded, embedded_candidates};
 pub use error::{LoadError, Problem};

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use thiserror::Error;
 
-pub use requirements::{ConditionalAspects, DeviceRequirements, PropertyNames};
+pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
 
 /// What a device must have for the image: [`DeviceRequirements`] (seed "optional kernel features").

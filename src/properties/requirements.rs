@@ -8,6 +8,9 @@ const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
 const FIXED_TARGET: &str = "fixed_target";
 const CONDITION: &str = "condition-";
 const CONDITIONAL_ASPECTS: &str = "conditional-aspects-";
+// Ours: the design has only aspects under conditions.
+const CONDITIONAL_SUB_GROUP_SIZE: &str = "conditional-reqd_sub_group_size-";
+const CONDITIONAL_WORK_GROUP_SIZE: &str = "conditional-reqd_work_group_size-";
 
 /// A work-group has so many dimensions at most.
 const DIMENSIONS: usize = 3;
@@ -44,19 +47,23 @@ pub struct DeviceRequirements {
     /// The aspects of targets ([`of_architecture`](crate::device::aspects::of_architecture)) of which the device must have
     /// one; `None` if any device may do. Where this is empty, none does.
     pub fixed_targets: Option<Vec<u32>>,
-    /// Aspects that are needed under conditions.
-    pub conditional: Vec<ConditionalAspects>,
+    /// What is required under conditions.
+    pub conditional: Vec<Conditional>,
     /// Properties that we do not know, as they are.
     pub other: Vec<(String, Property)>,
 }
 
-/// Aspects that are needed where a condition holds.
+/// What is required where a condition holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ConditionalAspects {
+pub struct Conditional {
     /// The condition expression (int32 series).
     pub condition: Vec<i32>,
     /// The aspects.
     pub aspects: Vec<u32>,
+    /// Sub-group sizes, in work-items, of which the device must support all.
+    pub sub_group_sizes: Vec<u32>,
+    /// Work-group sizes, of which the device must support all.
+    pub work_group_sizes: Vec<Vec<u32>>,
 }
 
 impl DeviceRequirements {
@@ -85,6 +92,14 @@ impl DeviceRequirements {
         for (number, conditional) in self.conditional.iter().enumerate() {
             set.push(format!("{CONDITION}{number}"), Property::from_i32s(&conditional.condition));
             set.push(format!("{CONDITIONAL_ASPECTS}{number}"), Property::from_u32s(&conditional.aspects));
+            if !conditional.sub_group_sizes.is_empty() {
+                let sizes = Property::from_u32s(&conditional.sub_group_sizes);
+                set.push(format!("{CONDITIONAL_SUB_GROUP_SIZE}{number}"), sizes);
+            }
+            if !conditional.work_group_sizes.is_empty() {
+                let words: Vec<u32> = conditional.work_group_sizes.iter().flat_map(counted).collect();
+                set.push(format!("{CONDITIONAL_WORK_GROUP_SIZE}{number}"), Property::from_u32s(&words));
+            }
         }
         set.properties.extend(self.other.iter().cloned());
         set
@@ -121,7 +136,11 @@ impl DeviceRequirements {
                 _ => {
                     if let Some(number) = name.strip_prefix(CONDITION) {
                         requirements.conditional.push(conditional(set, name, property, number)?);
-                    } else if let Some(number) = name.strip_prefix(CONDITIONAL_ASPECTS) {
+                    } else if let Some(number) =
+                        [CONDITIONAL_ASPECTS, CONDITIONAL_SUB_GROUP_SIZE, CONDITIONAL_WORK_GROUP_SIZE]
+                            .iter()
+                            .find_map(|prefix| name.strip_prefix(prefix))
+                    {
                         let partner = format!("{CONDITION}{number}");
                         if set.get(&partner).is_none() {
                             return Err(set.error(name, format!("there is no `{partner}` that goes with it")));
@@ -141,14 +160,26 @@ fn conditional(
     name: &str,
     property: &Property,
     number: &str,
-) -> Result<ConditionalAspects, PropertyError> {
+) -> Result<Conditional, PropertyError> {
     let partner = format!("{CONDITIONAL_ASPECTS}{number}");
     let aspects = set
         .get(&partner)
         .ok_or_else(|| set.error(name, format!("there is no `{partner}` that goes with it")))?;
     let condition = set.i32s(name, property)?;
     Expr::from_series(&condition).map_err(|error| set.error(name, error.to_string()))?;
-    Ok(ConditionalAspects { condition, aspects: set.u32s(&partner, aspects)? })
+    let mut conditional =
+        Conditional { condition, aspects: set.u32s(&partner, aspects)?, ..Conditional::default() };
+    let name = format!("{CONDITIONAL_SUB_GROUP_SIZE}{number}");
+    if let Some(sizes) = set.get(&name) {
+        conditional.sub_group_sizes = set.u32s(&name, sizes)?;
+    }
+    let name = format!("{CONDITIONAL_WORK_GROUP_SIZE}{number}");
+    if let Some(sizes) = set.get(&name) {
+        let sizes = counted(&set.u32s(&name, sizes)?);
+        conditional.work_group_sizes =
+            sizes.ok_or_else(|| set.error(&name, "no series of a number from 1 to 3 and so many sizes"))?;
+    }
+    Ok(conditional)
 }
 
 /// Work-group sizes as the design has them: each after the number of its dimensions.

@@ -153,8 +153,13 @@ fn requirements() -> DeviceRequirements {
         work_group_sizes: vec![vec![8, 4, 1]],
         fixed_targets: Some(vec![0x10014]),
         conditional: vec![
-            ConditionalAspects { condition: vec![-1, 28], aspects: vec![28] },
-            ConditionalAspects { condition: vec![-3, -2, 20], aspects: vec![5, 53] },
+            Conditional { condition: vec![-1, 28], aspects: vec![28], ..Default::default() },
+            Conditional {
+                condition: vec![-3, -2, 20],
+                aspects: vec![5, 53],
+                sub_group_sizes: vec![16, 32],
+                work_group_sizes: vec![vec![8, 4, 1]],
+            },
         ],
         other: vec![("joint_matrix".to_owned(), Property::Bytes(b"a;b".to_vec()))],
     }

@@ -1,14 +1,17 @@
 //! Transforms in a row: each is applied, and its result loaded for the next.
 
+mod entry_points;
 pub mod program;
 mod resolve;
 mod specialize_for;
 pub mod split;
+#[cfg(test)]
+mod tests;
 
+pub use entry_points::Unsupported;
 pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
 pub use specialize_for::{
-    ForDevice, ForDeviceError, Request, Unset, Unsupported, UnsupportedSize, Waiting, groups, lacking,
-    specialize_for,
+    Driver, ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for,
 };
 
 use std::borrow::Cow;

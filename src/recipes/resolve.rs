@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{PackOptions, RecipeError};
-use crate::analysis::Analyses;
+use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
@@ -88,6 +88,6 @@ pub fn asked(analyses: &Analyses, properties: &PropertySets) -> Result<Option<BT
 ///
 /// # Errors
 /// Where the conditional calls cannot be understood.
-pub fn has_conditional_calls(analyses: &Analyses) -> Result<bool, RecipeError> {
+pub fn has_conditional_calls(analyses: &Analyses) -> Result<bool, AnalysisError> {
     Ok(!analyses.annotated().when.is_empty() || !analyses.calls()?.calls.is_empty())
 }

@@ -1,22 +1,27 @@
 //! A module specialized for a device, and the checks that belong to it: the device has what the module requires, nothing stays
 //! undecided unless that is asked for, and its driver accepts what comes out.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use spirv::Op;
 use thiserror::Error;
 
+use super::entry_points::{Only, Unsupported, only, unsupported};
 use super::{RecipeError, Resolved, asked, resolve};
-use crate::analysis::{Analyses, AnalysisError, Sizes};
+use crate::analysis::requirements::is_of_kernels;
+use crate::analysis::{Analyses, AnalysisError, Sizes, declares_aspects};
 use crate::condition::{ConditionError, Expr, Leaf};
-use crate::device::Device;
+use crate::device::{Device, capabilities};
 use crate::loader::{LoadError, Module};
 use crate::properties::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets,
 };
 use crate::runtime::{Declarations, KnownOn, Missing, RequirementsError, Unmet, refused, settled, unmet};
 use crate::transform::pack::Packed;
-use crate::transform::specialize::{self, Report, SpecializeError};
+use crate::transform::specialize::{self, Report, SpecializeError, Specialized};
 use crate::transform::trim::{Trimmed, trim};
+use crate::transform::work_around;
 use crate::writer::{WriteError, apply, property_sets};
 
 /// What becomes of conditions that nothing settles.
@@ -30,6 +35,15 @@ pub enum Unset {
     Default,
 }
 
+/// A driver with a defect that has a work-around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Driver {
+    /// NVIDIA's Vulkan driver, whose compiler crashes on an OpPhi of Booleans to which a loop's branch back brings a value from before the
+    /// loop.
+    Nvidia,
+}
+
 /// What is asked for beside a device.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
@@ -39,6 +53,10 @@ pub struct Request {
     pub unset: Option<Unset>,
     /// Whether declarations go that nothing in the result requires.
     pub trim: bool,
+    /// A driver whose defects are worked around.
+    pub work_around: Option<Driver>,
+    /// The entry points to keep, by name; all, if none is named.
+    pub entry_points: Vec<String>,
 }
 
 impl Request {
@@ -65,30 +83,12 @@ pub struct ForDevice {
     pub packed: Option<Packed>,
     /// What was trimmed, if that was asked for.
     pub trimmed: Option<Trimmed>,
+    /// How many instructions were changed for a driver, if that was asked for.
+    pub worked_around: Option<usize>,
     /// The constants bound to conditions that nothing settles, by SpecId.
     pub unsettled: Vec<(u32, Expr)>,
-    /// The entry points that a device does not run, for their sizes: by device and entry point.
+    /// The entry points that a device does not run, though it runs others.
     pub unsupported: Vec<Unsupported>,
-}
-
-/// An entry point that a device does not run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsupported {
-    /// The name of the entry point.
-    pub entry_point: String,
-    /// The name of the device.
-    pub device: String,
-    /// What the device lacks.
-    pub missing: UnsupportedSize,
-}
-
-/// A size that an entry point requires and a device does not have.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UnsupportedSize {
-    /// Work-groups of so many work-items, and how many are the most.
-    WorkGroup(u64, u32),
-    /// Sub-groups of so many work-items, and the sizes that there are.
-    SubGroup(u32, Vec<u32>),
 }
 
 /// What a result waits for.
@@ -108,9 +108,14 @@ pub struct Waiting {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ForDeviceError {
-    /// The device lacks what the module requires in any case.
+    /// The device, of which this is the number among those asked for, lacks what the module requires.
     #[error("the device lacks what the module requires")]
-    Unmet(Vec<Unmet>),
+    Unmet {
+        /// The number of the device.
+        device: usize,
+        /// All that it is known to lack.
+        unmet: Vec<Unmet>,
+    },
     /// The driver of a device, of which this is the number among those asked for, does not accept the result.
     #[error("the driver does not accept the result")]
     Rejected {
@@ -120,6 +125,17 @@ pub enum ForDeviceError {
         missing: Vec<Missing>,
         /// Those of them that nothing in the result requires.
         superfluous: Vec<Missing>,
+    },
+    /// The device, of which this is the number among those asked for, does not run an entry point that was asked for, or any of them.
+    #[error("the device does not run the entry points")]
+    Unsupported(Vec<Unsupported>),
+    /// There is no entry point of this name.
+    #[error("there is no entry point `{name}`: the module has {}", .existing.join(", "))]
+    NoEntryPoint {
+        /// The name.
+        name: String,
+        /// The names of those that there are.
+        existing: Vec<String>,
     },
     /// Something would stay conditional.
     #[error("conditions stay open")]
@@ -150,38 +166,44 @@ pub enum ForDeviceError {
     Load(#[from] LoadError),
 }
 
-/// The devices in groups that get the same code, since all of a group answer the same to what is asked of them.
+/// What is about devices in groups that get the same code, since all devices of a group answer the same to what is asked of them.
 ///
 /// # Errors
 /// Where the conditions or the properties cannot be understood.
-pub fn groups<'d>(
+pub fn groups<I>(
     analyses: &Analyses,
     properties: &PropertySets,
-    devices: impl IntoIterator<Item = &'d Device>,
-) -> Result<Vec<Vec<&'d Device>>, RecipeError> {
-    let devices: Vec<&Device> = devices.into_iter().collect();
-    let asked: Option<BTreeSet<Leaf>> = if devices.len() > 1 { asked(analyses, properties)? } else { None };
-    let mut groups: Vec<(Vec<Option<bool>>, Vec<&Device>)> = Vec::new();
-    for device in devices {
-        let answers = |asked: &BTreeSet<Leaf>| asked.iter().map(|&leaf| device.truth(leaf)).collect();
+    items: impl IntoIterator<Item = I>,
+    device: impl Fn(&I) -> &Device,
+) -> Result<Vec<Vec<I>>, RecipeError> {
+    let items: Vec<I> = items.into_iter().collect();
+    let asked: Option<BTreeSet<Leaf>> = if items.len() > 1 { asked(analyses, properties)? } else { None };
+    let mut groups: Vec<(Vec<Option<bool>>, Vec<I>)> = Vec::new();
+    for item in items {
+        let answers = |asked: &BTreeSet<Leaf>| asked.iter().map(|&leaf| device(&item).truth(leaf)).collect();
         let answers: Vec<Option<bool>> = asked.as_ref().map(answers).unwrap_or_default();
         match groups.iter_mut().find(|(of_group, _)| asked.is_some() && *of_group == answers) {
-            Some((_, group)) => group.push(device),
-            None => groups.push((answers, vec![device])),
+            Some((_, group)) => group.push(item),
+            None => groups.push((answers, vec![item])),
         }
     }
     Ok(groups.into_iter().map(|(_, group)| group).collect())
 }
 
-/// Whether a device is known to lack what the properties of a module require: all that it lacks.
+/// Checks that devices are not known to lack what the properties of a module require.
 ///
 /// # Errors
-/// Where the properties are malformed.
-pub fn lacking(properties: &PropertySets, device: &Device) -> Result<Vec<Unmet>, ForDeviceError> {
-    match properties.get(DEVICE_REQUIREMENTS) {
-        Some(set) => Ok(unmet(device, &DeviceRequirements::from_set(set)?)?),
-        None => Ok(Vec::new()),
+/// [`ForDeviceError::Unmet`] where one is, and where the properties are malformed.
+pub fn check(properties: &PropertySets, devices: &[&Device]) -> Result<(), ForDeviceError> {
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(()) };
+    let requirements = DeviceRequirements::from_set(set)?;
+    for (number, device) in devices.iter().enumerate() {
+        let unmet = unmet(device, &requirements)?;
+        if !unmet.is_empty() {
+            return Err(ForDeviceError::Unmet { device: number, unmet });
+        }
     }
+    Ok(())
 }
 
 /// Specializes a module for devices that answer alike ([`groups`]).
@@ -194,13 +216,29 @@ pub fn specialize_for(
     devices: &[&Device],
     request: &Request,
 ) -> Result<ForDevice, ForDeviceError> {
-    let device = devices[0];
-    for device in devices {
-        let lacking = lacking(properties, device)?;
-        if !lacking.is_empty() {
-            return Err(ForDeviceError::Unmet(lacking));
+    if request.entry_points.is_empty() {
+        check(properties, devices)?;
+        return specialize_all(analyses, properties, devices, request);
+    }
+    // What the properties require is required by all entry points together.
+    match only(analyses, &request.entry_points)? {
+        Only::Missing(name, existing) => Err(ForDeviceError::NoEntryPoint { name, existing }),
+        Only::Words(words) => {
+            let module = Module::from_words(words)?;
+            let annotated = analyses.annotated().within(&module);
+            specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), properties, devices, request)
         }
     }
+}
+
+/// Specializes a module with all its entry points.
+fn specialize_all(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    devices: &[&Device],
+    request: &Request,
+) -> Result<ForDevice, ForDeviceError> {
+    let device = devices[0];
     let known = KnownOn::new(device, properties)?;
     let mut set = specialize::values(analyses.module(), &request.set)?;
     let mut bound = analyses.annotated().spec_constants.clone();
@@ -209,7 +247,14 @@ pub fn specialize_for(
     set.extend(settled.iter().map(|(&spec_id, &value)| (spec_id, u64::from(value))));
     bound.retain(|spec_id, _| !settled.contains_key(spec_id));
     let unset = request.unset_on(device);
-    let resolved = resolve(analyses, device, &known, &set, unset.into())?;
+    let resolved = match *device == Device::default() {
+        // Constants are set, and nothing is asked of conditional calls.
+        true => {
+            let Specialized { edits, report } = specialize::specialize(analyses, &known, &set, unset.into())?;
+            Resolved { words: apply(analyses.module(), &edits)?, report, packed: None }
+        }
+        false => resolve(analyses, device, &known, &set, unset.into())?,
+    };
     let waiting = waiting(&resolved, &known, &bound);
     if unset == Unset::Error && waiting.parts > 0 {
         return Err(ForDeviceError::Waiting(waiting));
@@ -225,7 +270,16 @@ pub fn specialize_for(
         words = less;
         trimmed = Some(found);
     }
+    let mut worked_around = None;
+    if let Some(Driver::Nvidia) = request.work_around {
+        let module = Module::from_words(&words[..])?;
+        let found = work_around::nvidia(&module);
+        worked_around = Some(found.instructions);
+        let changed = apply(&module, &found.edits)?;
+        words = changed;
+    }
     let head = Module::from_words(Module::before_functions(&words))?;
+    let is_checked = resolved.report.multi_target && request.entry_points.is_empty();
     let declarations = Declarations::as_is(&head);
     for (number, device) in devices.iter().enumerate() {
         let missing = refused(device, &declarations);
@@ -233,8 +287,14 @@ pub fn specialize_for(
             let superfluous = superfluous(&Module::from_words(&words[..])?, &missing);
             return Err(ForDeviceError::Rejected { device: number, missing, superfluous });
         }
+        // What a packed module requires stands in its properties; any other tells by itself.
+        let unmet =
+            if is_checked { Vec::new() } else { lacking_of(&head, device, resolved.packed.as_ref())? };
+        if !unmet.is_empty() {
+            return Err(ForDeviceError::Unmet { device: number, unmet });
+        }
     }
-    let unsupported = unsupported(&head, devices);
+    let unsupported = entry_points_on(&head, &words, devices, request)?;
     let unsettled = bound.into_iter().collect();
     Ok(ForDevice {
         words,
@@ -242,9 +302,44 @@ pub fn specialize_for(
         report: resolved.report,
         packed: resolved.packed,
         trimmed,
+        worked_around,
         unsettled,
         unsupported,
     })
+}
+
+/// The aspects that a device lacks and that a module requires for what it declares, or else what was found where it was packed for the device.
+fn lacking_of(head: &Module, device: &Device, packed: Option<&Packed>) -> Result<Vec<Unmet>, ForDeviceError> {
+    if let Some(packed) = packed {
+        return Ok(unmet(device, &packed.requirements.to_requirements()?)?);
+    }
+    let of_kernels = is_of_kernels(head);
+    let declared = head.head().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1));
+    let aspects = declared.flat_map(|number| capabilities::needed_aspects(number, of_kernels));
+    let aspects: BTreeSet<u32> = aspects.collect();
+    let lacking = aspects.into_iter().filter(|&aspect| device.has_aspect(aspect) == Some(false));
+    Ok(lacking.map(Unmet::Aspect).collect())
+}
+
+/// The entry points that devices do not run. Where one of them was asked for, or none is left, that is an error.
+fn entry_points_on(
+    head: &Module,
+    words: &[u32],
+    devices: &[&Device],
+    request: &Request,
+) -> Result<Vec<Unsupported>, ForDeviceError> {
+    if Sizes::read(head).is_empty() && !declares_aspects(head) {
+        return Ok(Vec::new());
+    }
+    let (count, unsupported) = unsupported(&Module::from_words(words)?, devices)?;
+    for device in 0..devices.len() {
+        let own = unsupported.iter().filter(|entry| entry.device == device);
+        let names: BTreeSet<&str> = own.clone().map(|entry| entry.entry_point.as_str()).collect();
+        if !names.is_empty() && (names.len() == count || !request.entry_points.is_empty()) {
+            return Err(ForDeviceError::Unsupported(own.cloned().collect()));
+        }
+    }
+    Ok(unsupported)
 }
 
 impl From<Unset> for specialize::Unset {
@@ -293,43 +388,4 @@ fn superfluous(module: &Module, missing: &[Missing]) -> Vec<Missing> {
         _ => false,
     };
     missing.iter().filter(is_superfluous).cloned().collect()
-}
-
-/// The entry points that devices do not run. That is no reason to refuse the module: it may have others.
-fn unsupported(module: &Module, devices: &[&Device]) -> Vec<Unsupported> {
-    use spirv::Op;
-    let is_told =
-        |device: &&Device| device.max_work_group_size.is_some() || !device.sub_group_sizes.is_empty();
-    let mut unsupported = Vec::new();
-    if !devices.iter().any(is_told) {
-        return unsupported;
-    }
-    let sizes = Sizes::read(module);
-    for inst in module.annotations() {
-        let (function, name) = match inst.op() {
-            Some(Op::EntryPoint) => (inst.word(2), inst.string(3)),
-            Some(Op::ConditionalEntryPointINTEL) => (inst.word(3), inst.string(4)),
-            _ => continue,
-        };
-        let Some(sizes) = sizes.get(&function) else { continue };
-        for device in devices {
-            let mut lacks = |missing| {
-                let (entry_point, device) = (name.clone().into_owned(), device.name.clone());
-                unsupported.push(Unsupported { entry_point, device, missing });
-            };
-            if let (Some(size), Some(limit)) = (sizes.fixed_work_items(), device.max_work_group_size)
-                && size > limit.into()
-            {
-                lacks(UnsupportedSize::WorkGroup(size, limit));
-            }
-            // None are listed where none are known.
-            let listed = &device.sub_group_sizes;
-            if let Some(size) =
-                sizes.fixed_sub_group().filter(|size| !listed.is_empty() && !listed.contains(size))
-            {
-                lacks(UnsupportedSize::SubGroup(size, listed.clone()));
-            }
-        }
-    }
-    unsupported
 }

@@ -1,5 +1,8 @@
 //! Which devices run a module, and what each of the others lacks first.
 
+#[cfg(test)]
+mod tests;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;

@@ -39,8 +39,8 @@ pub struct RequirementsError {
     pub error: ConditionError,
 }
 
-/// What of the requirements the device is known not to meet, in the order in which the seed checks them. Aspects that are
-/// required under a condition count where it is known to hold.
+/// What of the requirements the device is known not to meet, in the order in which the seed checks them. What is
+/// required under a condition counts where it is known to hold.
 ///
 /// # Errors
 /// Where a condition cannot be understood: none of what [`DeviceRequirements::from_set`] gives.
@@ -53,19 +53,25 @@ pub fn unmet(device: &Device, requirements: &DeviceRequirements) -> Result<Vec<U
         unmet.push(Unmet::FixedTarget(targets.clone()));
     }
     let mut needed = requirements.aspects.clone();
+    let mut sub_groups = requirements.sub_group_sizes.clone();
+    let mut work_groups = requirements.work_group_sizes.clone();
     for (index, conditional) in requirements.conditional.iter().enumerate() {
         let error = |error| RequirementsError { index, error };
         let condition = Expr::from_series(&conditional.condition).map_err(error)?;
         if evaluate(&condition, &|leaf| device.truth(leaf)).map_err(error)? == Truth::True {
             needed.extend(&conditional.aspects);
+            sub_groups.extend(&conditional.sub_group_sizes);
+            work_groups.extend(conditional.work_group_sizes.iter().cloned());
         }
     }
-    needed.sort_unstable();
-    needed.dedup();
+    for list in [&mut needed, &mut sub_groups] {
+        list.sort_unstable();
+        list.dedup();
+    }
     unmet.extend(needed.into_iter().filter(lacks).map(Unmet::Aspect));
     let lacking = |size: &&u32| device.has_sub_group_size(**size) == Some(false);
-    unmet.extend(requirements.sub_group_sizes.iter().filter(lacking).copied().map(Unmet::SubGroupSize));
-    for size in &requirements.work_group_sizes {
+    unmet.extend(sub_groups.iter().filter(lacking).copied().map(Unmet::SubGroupSize));
+    for size in &work_groups {
         let size = size.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
         if let Some(limit) = device.max_work_group_size.filter(|&limit| size > u64::from(limit)) {
             unmet.push(Unmet::WorkGroupSize { size, limit });
@@ -105,7 +111,7 @@ fn targets(numbers: &[u32]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::properties::ConditionalAspects;
+    use crate::properties::Conditional;
 
     const FP16: u32 = 5;
     const FP64: u32 = 6;
@@ -124,13 +130,14 @@ mod tests {
 
     #[test]
     fn conditional_aspects() {
-        let conditional = vec![ConditionalAspects { condition: vec![-2, 16], aspects: vec![FP64] }];
+        let conditional =
+            vec![Conditional { condition: vec![-2, 16], aspects: vec![FP64], ..Default::default() }];
         let needs = DeviceRequirements { conditional, ..Default::default() };
         let dg1 = Device::embedded("intel_gpu_dg1").unwrap();
         assert_eq!(dg1.architecture, Some(16), "the number in the condition");
         assert_eq!(on("intel_gpu_dg1", &needs), [Unmet::Aspect(FP64)]);
         assert_eq!(on("intel_gpu_tgllp", &needs), [], "the condition does not hold");
-        let conditional = vec![ConditionalAspects { condition: vec![-4, -1], aspects: vec![] }];
+        let conditional = vec![Conditional { condition: vec![-4, -1], ..Default::default() }];
         let malformed = DeviceRequirements { conditional, ..Default::default() };
         assert!(
             unmet(&dg1, &malformed).unwrap_err().to_string().starts_with("device requirements, condition 0")

@@ -15,5 +15,6 @@ pub mod split;
 mod strings;
 pub mod trim;
 pub mod variants;
+pub mod work_around;
 
 pub use edits::{Edit, Edits};

@@ -8,8 +8,8 @@ use crate::analysis::conditionals::{DRAFT_EXTENSION, EXTENSION};
 use crate::condition::{ConditionError, Leaf};
 use crate::loader::Module;
 use crate::properties::{
-    ConditionalAspects, DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets,
-    SPECIAL_CONSTANTS, SpecialConstants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
+    SpecialConstants,
 };
 use crate::transform::pack::Packed;
 
@@ -29,12 +29,7 @@ pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySe
             Leaf::Constant(_) => {}
         }
     }
-    let mut requirements =
-        DeviceRequirements { aspects: packed.aspects.clone(), ..DeviceRequirements::default() };
-    for (condition, aspects) in &packed.conditional_aspects {
-        let condition = condition.to_series()?;
-        requirements.conditional.push(ConditionalAspects { condition, aspects: aspects.clone() });
-    }
+    let requirements = packed.requirements.to_requirements()?;
     let mut sets = PropertySets::default();
     if constants != SpecialConstants::default() {
         sets.put(constants.to_set());
@@ -82,9 +77,18 @@ pub fn carry_over(
         list.extend(new);
     }
     let (mut required, new) = (requirements(before)?, requirements(&packed)?);
-    required.aspects.extend(new.aspects);
-    required.aspects.sort_unstable();
-    required.aspects.dedup();
+    for (list, new) in
+        [(&mut required.aspects, new.aspects), (&mut required.sub_group_sizes, new.sub_group_sizes)]
+    {
+        list.extend(new);
+        list.sort_unstable();
+        list.dedup();
+    }
+    for size in new.work_group_sizes {
+        if !required.work_group_sizes.contains(&size) {
+            required.work_group_sizes.push(size);
+        }
+    }
     for conditional in new.conditional {
         if !required.conditional.contains(&conditional) {
             required.conditional.push(conditional);

@@ -13,7 +13,7 @@
 // Tests may unwrap; the lint only knows it of test functions, not of what they share.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../common/mod.rs"]
+#[path = "../../src/test_support/mod.rs"]
 mod common;
 mod expected;
 mod opencl;

@@ -140,6 +140,35 @@ impl Annotated {
         Ok(annotated)
     }
 
+    /// What is said of the functions of a module that is a part of this one, and nothing of others.
+    pub fn within(&self, part: &Module) -> Annotated {
+        let mut own = self.clone();
+        let there = |function: &u32| part.function_index(*function).is_some();
+        own.when.retain(|function, _| there(function));
+        own.otherwise.retain(|function, _| there(function));
+        own.fixed_targets.retain(|function, _| there(function));
+        own.sources.retain(|function, _| there(function));
+        own.aspects.used.retain(|function, _| there(function));
+        own.aspects.declared.retain(|function, _| there(function));
+        own
+    }
+
+    /// With what follows for functions from the translation units that they are of, where nothing else is said.
+    pub fn with_units(mut self, units: Annotated) -> Annotated {
+        for (function, source) in units.sources {
+            self.sources.entry(function).or_insert(source);
+        }
+        for (function, targets) in units.fixed_targets {
+            self.fixed_targets.entry(function).or_insert(targets);
+        }
+        self
+    }
+
+    /// Whether nothing is said of the module.
+    pub fn is_empty(&self) -> bool {
+        *self == Annotated { unmatched: self.unmatched.clone(), ..Annotated::default() }
+    }
+
     /// What it says of struct types.
     fn types(&mut self, module: &Module, names: &Names, annotations: &Annotations) {
         if annotations.types.is_empty() {

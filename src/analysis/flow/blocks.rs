@@ -57,7 +57,8 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    pub(super) fn new(module: &Module) -> Blocks {
+    /// Nothing read yet.
+    pub(crate) fn new(module: &Module) -> Blocks {
         Blocks {
             blocks: Vec::new(),
             targets: Vec::new(),
@@ -69,20 +70,24 @@ impl Blocks {
         }
     }
 
-    /// Reads a function; edges only if some block has a choice. Whether there is one, and every block is whole.
-    pub(super) fn read(&mut self, module: &Module, function: &Function) -> bool {
+    /// Reads a function. Whether it has blocks, every block is whole, and all edges lead to blocks of the function.
+    pub(crate) fn read(&mut self, module: &Module, function: &Function) -> bool {
+        self.find(module, function).is_some() && self.connect(module)
+    }
+
+    /// The same for a function in which some block has a choice; of others, edges are not looked at.
+    pub(super) fn read_choices(&mut self, module: &Module, function: &Function) -> bool {
+        self.find(module, function) == Some(true) && self.connect(module)
+    }
+
+    /// Finds the blocks. Whether one has a choice; `None` if there are none, or one lacks a beginning or an end.
+    fn find(&mut self, module: &Module, function: &Function) -> Option<bool> {
         for block in &self.blocks {
             self.numbers[block.label as usize] = 0;
         }
         self.blocks.clear();
         self.targets.clear();
         self.sources.clear();
-        let chooses = self.find(module, function);
-        chooses && self.connect(module)
-    }
-
-    /// Finds the blocks. Whether one has a choice, and none lacks a beginning or an end.
-    fn find(&mut self, module: &Module, function: &Function) -> bool {
         let (mut chooses, mut open, mut whole) = (false, false, true);
         for inst in module.range(function.start, function.end) {
             match inst.op() {
@@ -110,7 +115,7 @@ impl Blocks {
                 _ => {}
             }
         }
-        chooses && whole && !open
+        (whole && !open && !self.blocks.is_empty()).then_some(chooses)
     }
 
     /// Finds the edges. Whether all of them lead to blocks of this function.
@@ -193,6 +198,17 @@ impl Blocks {
     /// The blocks that a block can follow, each once, in the order of the function.
     pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> {
         self.incoming(block).iter().map(|&edge| self.sources[edge as usize] as usize)
+    }
+
+    /// The OpPhis of a block. Nothing but lines and debug information stands before or between them; which extended instruction
+    /// sets those are of does not matter here.
+    pub fn phis<'m>(
+        &self,
+        module: &'m Module<'_>,
+        block: usize,
+    ) -> impl Iterator<Item = Instruction<'m>> + use<'m> {
+        let Block { start, end, .. } = self.blocks[block];
+        module.range(start, end).filter(|inst| inst.is(Op::Phi))
     }
 
     /// What a block's merge instruction names.

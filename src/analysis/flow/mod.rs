@@ -50,7 +50,7 @@ impl<'m> Flow<'m> {
     /// there is nothing to solve.
     pub fn read(&mut self, function: &Function) -> bool {
         self.nodes.clear();
-        let chooses = self.blocks.read(self.module, function);
+        let chooses = self.blocks.read_choices(self.module, function);
         if chooses {
             self.nodes.read(self.module, &self.blocks);
         }

@@ -7,6 +7,7 @@ use spirv::Op;
 use super::blocks::Blocks;
 use super::extended::Extended;
 use crate::analysis::scalars::Scalar;
+use crate::analysis::vectors::Vector;
 use crate::loader::{Instruction, Module};
 
 const NONE: u32 = u32::MAX;
@@ -316,7 +317,7 @@ impl Nodes {
             Op::CompositeConstruct => self.constituent(module, inst, path),
             Op::VectorShuffle => {
                 let component = inst.word(first + 2 + path.first()? as usize);
-                let left = vector_size(module, operand(0)?)?;
+                let left = Vector::of_value(module, operand(0)?)?.count?;
                 match component.checked_sub(left) {
                     None => self.copy(module, operand(0)?, whole.inside(&[component])?),
                     Some(component) => self.copy(module, operand(1)?, whole.inside(&[component])?),
@@ -327,21 +328,21 @@ impl Nodes {
                 self.copy(module, operand(0)?, whole.inside(&[index])?)
             }
             Op::Select => {
-                let of_vectors = vector_size(module, operand(0)?).is_some();
+                let of_vectors = Vector::of_value(module, operand(0)?).is_some();
                 self.push(module, operand(0)?, if of_vectors { path } else { whole });
                 self.push(module, operand(1)?, path);
                 self.push(module, operand(2)?, path);
                 Some(Kind::Operation(op))
             }
             Op::Any | Op::All => {
-                let size = vector_size(module, operand(0)?)?;
+                let size = Vector::of_value(module, operand(0)?)?.few()?;
                 for component in 0..size {
                     self.push(module, operand(0)?, whole.inside(&[component])?);
                 }
                 Some(Kind::Operation(op))
             }
             Op::Dot => {
-                let size = vector_size(module, operand(0)?)?;
+                let size = Vector::of_value(module, operand(0)?)?.few()?;
                 for component in 0..size {
                     let path = whole.inside(&[component])?;
                     self.push(module, operand(0)?, path);
@@ -373,19 +374,17 @@ impl Nodes {
 
     /// A part of what OpCompositeConstruct makes: the constituents of a vector may be vectors themselves.
     fn constituent(&mut self, module: &Module, inst: &Instruction, path: Path) -> Option<Kind> {
-        let index = path.first()?;
-        if module.definition(inst.word(1))?.is(Op::TypeVector) {
-            let mut before = 0;
+        let mut index = path.first()?;
+        if Vector::of(module, inst.word(1)).is_some() {
             for &id in inst.words_from(3) {
-                let size = vector_size(module, id);
-                if index < before + size.unwrap_or(1) {
-                    let path = match size {
-                        Some(_) => Path::default().inside(&[index - before])?,
-                        None => Path::default(),
-                    };
-                    return self.copy(module, id, path);
+                let (size, path) = match Vector::of_value(module, id) {
+                    Some(vector) => (vector.count?, Path::default().inside(&[index])?),
+                    None => (1, Path::default()),
+                };
+                match index.checked_sub(size) {
+                    Some(behind) => index = behind,
+                    None => return self.copy(module, id, path),
                 }
-                before += size.unwrap_or(1);
             }
             return None;
         }
@@ -449,19 +448,13 @@ fn scalar_in(module: &Module, mut type_id: u32, mut path: Path) -> Option<Scalar
     while let Some(index) = path.first() {
         let inst = module.definition(type_id)?;
         type_id = match inst.op()? {
-            Op::TypeVector | Op::TypeMatrix | Op::TypeArray => inst.word(2),
+            Op::TypeVector | Op::TypeVectorIdEXT | Op::TypeMatrix | Op::TypeArray => inst.word(2),
             Op::TypeStruct => *inst.words_from(2).get(index as usize)?,
             _ => return None,
         };
         path = path.rest();
     }
     Scalar::of(module, type_id)
-}
-
-/// How many components an id has, if it is a vector.
-fn vector_size(module: &Module, id: u32) -> Option<u32> {
-    let type_id = module.definition(id)?.result_type()?;
-    Some(module.definition_as(type_id, Op::TypeVector)?.word(3))
 }
 
 /// How many operands an operation has that `scalars` can compute, on vectors component by component.

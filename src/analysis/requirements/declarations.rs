@@ -1,6 +1,6 @@
 //! What types, constants and variables need.
 
-use spirv::{AccessQualifier, Decoration, Dim, FPEncoding, Op, StorageClass};
+use spirv::{AccessQualifier, Capability, Decoration, Dim, FPEncoding, Op, StorageClass};
 
 use super::RequirementSet;
 use super::needs::Needs;
@@ -47,7 +47,13 @@ impl Needs<'_> {
     pub(super) fn declaration(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         match op {
             Op::TypeInt | Op::TypeFloat => self.scalar(op, inst, set),
-            Op::TypeVector if inst.word(3) > 4 => self.needs_use(Use::LongVectorType, set),
+            // SPV_INTEL_vector_compute allows any number.
+            Op::TypeVector if self.capabilities.contains(&Capability::VectorAnyINTEL) => {}
+            Op::TypeVector => match inst.word(3) {
+                2..=4 => {}
+                8 | 16 => self.needs_use(Use::LongVectorType, set),
+                _ => self.needs_use(Use::OtherVectorType, set),
+            },
             Op::TypePointer => {
                 if self.module.definition_as(inst.word(3), Op::TypeFunction).is_some() {
                     self.needs_use(Use::FunctionPointerType, set);

@@ -14,6 +14,8 @@ mod needs;
 mod pointers;
 mod set;
 mod table;
+#[cfg(test)]
+mod tests;
 mod types;
 mod uses;
 mod values;
@@ -79,6 +81,12 @@ pub fn count() -> usize {
 /// Whether we can tell what needs a capability.
 pub fn is_judged(capability: Capability) -> bool {
     Table::get().is_judged(capability)
+}
+
+/// Whether a capability stays where it is declared, whatever needs it: one that cannot be judged, and one that says of which kind
+/// a module is.
+pub fn stays(capability: Capability) -> bool {
+    !is_judged(capability) || Table::get().is_kind_of_module(capability)
 }
 
 /// Whether we can tell what needs an extension: something is known to, or it is part of SPIR-V from some version on.

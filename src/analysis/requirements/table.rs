@@ -21,6 +21,9 @@ const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
 /// What the table of rules calls capabilities that change rules although no token shows it.
 const UNSEEN: &str = "changes rules unseen";
 
+/// What it calls the capabilities that say of which kind a module is.
+const KIND: &str = "kind of module";
+
 /// What one thing needs: all of these.
 pub type Needed = Vec<RequirementId>;
 
@@ -55,6 +58,8 @@ pub struct Table {
     judged: HashSet<Capability>,
     /// Those of them that change rules, too, which no token shows.
     unseen: Vec<Capability>,
+    /// The capabilities that say of which kind a module is.
+    kinds_of_module: Vec<Capability>,
     /// The extensions that something needs.
     judged_extensions: HashSet<&'static str>,
     /// What the enumerants need that can stand in operands of one kind, for the kinds that have any; numbered in the reasons
@@ -80,6 +85,7 @@ impl Table {
             imports: Vec::new(),
             judged: HashSet::new(),
             unseen: Vec::new(),
+            kinds_of_module: Vec::new(),
             judged_extensions: HashSet::new(),
             kinds: Vec::new(),
             looks: Vec::new(),
@@ -204,6 +210,10 @@ impl Table {
                 self.unseen.extend(capabilities);
                 continue;
             }
+            if name == KIND {
+                self.kinds_of_module.extend(capabilities);
+                continue;
+            }
             let requirement = match any.starts_with("SPV_") {
                 true => Requirement::Extensions(any.split(' ').collect()),
                 false => Requirement::Capabilities(capabilities),
@@ -300,6 +310,11 @@ impl Table {
         self.judged.contains(&capability)
     }
 
+    /// Whether a capability says of which kind a module is.
+    pub fn is_kind_of_module(&self, capability: Capability) -> bool {
+        self.kinds_of_module.contains(&capability)
+    }
+
     /// Whether we can tell what needs an extension.
     pub fn is_judged_extension(&self, name: &str) -> bool {
         self.judged_extensions.contains(name)
@@ -324,7 +339,7 @@ mod tests {
         let mut rows = 0;
         for row in csv::rows::<4>(include_str!("../../../spec-extensions/capability-rules.csv")) {
             let [name, capabilities, of, source]: [&str; 4] = row;
-            assert!(name == UNSEEN || Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
+            assert!([UNSEEN, KIND].contains(&name) || Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
             for capability in capabilities.split(' ') {
                 let extension = capability.starts_with("SPV_");
                 assert!(extension || capability.parse::<Capability>().is_ok(), "{capability}");
@@ -333,7 +348,7 @@ mod tests {
             assert!(!source.is_empty(), "{name}");
             rows += 1;
         }
-        assert_eq!(rows, Use::ALL.len() + 1);
+        assert_eq!(rows, Use::ALL.len() + 2);
         assert!(table.uses.iter().all(Option::is_some));
         assert!(table.requirements.len() <= LIMIT, "{}", table.requirements.len());
         assert!(table.kinds.len() <= Reasons::ENUMERANTS.bits().count_ones() as usize);

@@ -28,7 +28,9 @@ uses! {
     /// Declares the scalar type.
     Float64Type = "float64 type",
     /// Declares a vector of 8 or 16 components.
-    LongVectorType = "long vector type",
+    LongVectorType = "vector type of 8 or 16 components",
+    /// Declares a vector of another number of components than 2, 3, 4, 8 or 16.
+    OtherVectorType = "vector type of another size",
     /// Declares a pointer to a function.
     FunctionPointerType = "function pointer type",
     /// Makes or uses a value that contains the type, other than to load, store, copy or convert its width.

@@ -7,6 +7,7 @@ use super::needs::Needs;
 use super::types::Contents;
 use super::uses::Use;
 use super::words::{InWords, Words};
+use crate::analysis::Vector;
 use crate::loader::Instruction;
 
 /// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).
@@ -63,9 +64,8 @@ impl Needs<'_> {
         match op {
             SDot | UDot | SUDot | SDotAccSat | UDotAccSat | SUDotAccSat => self.dot_product(inst, set),
             Dot => {
-                let vector =
-                    self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, TypeVector));
-                if vector.is_some_and(|vector| self.encoding(vector.word(2)).is_some()) {
+                let vector = Vector::of_value(self.module, inst.word(3));
+                if vector.is_some_and(|vector| self.encoding(vector.component).is_some()) {
                     self.needs_use(Use::BFloat16DotProduct, set);
                 }
             }
@@ -77,18 +77,17 @@ impl Needs<'_> {
             }
             ImageTexelPointer => {
                 let texel = self.module.definition_as(inst.word(1), TypePointer);
-                if texel
-                    .is_some_and(|pointer| self.module.definition_as(pointer.word(3), TypeVector).is_some())
-                {
+                if texel.is_some_and(|pointer| Vector::of(self.module, pointer.word(3)).is_some()) {
                     self.needs_use(Use::Float16VectorAtomic, set);
                 }
             }
             Bitcast => {
-                let is = |type_: u32, op: Op| self.module.definition_as(type_, op).is_some();
+                let is_pointer = |type_: u32| self.module.definition_as(type_, TypePointer).is_some();
+                let is_vector = |type_: u32| Vector::of(self.module, type_).is_some();
                 let from = self.type_of(inst.word(3)).unwrap_or(0);
                 if [(inst.word(1), from), (from, inst.word(1))]
                     .iter()
-                    .any(|&(pointer, vector)| is(pointer, TypePointer) && is(vector, TypeVector))
+                    .any(|&(pointer, vector)| is_pointer(pointer) && is_vector(vector))
                 {
                     self.needs_use(Use::PointerBitcast, set);
                 }
@@ -165,11 +164,11 @@ impl Needs<'_> {
     }
 
     fn dot_product(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let vector =
-            self.type_of(inst.word(3)).and_then(|type_| self.module.definition_as(type_, Op::TypeVector));
+        let vector = Vector::of_value(self.module, inst.word(3));
         let Some(vector) = vector else { return self.needs_use(Use::PackedDotProduct, set) };
-        let bytes = self.types.of(vector.word(1)).contains(Contents::INT8);
-        let use_ = if bytes && vector.word(3) == 4 { Use::DotProduct4x8Bit } else { Use::OtherDotProduct };
+        let bytes = self.types.of(vector.component).contains(Contents::INT8);
+        let use_ =
+            if bytes && vector.count == Some(4) { Use::DotProduct4x8Bit } else { Use::OtherDotProduct };
         self.needs_use(use_, set);
     }
 
@@ -181,7 +180,7 @@ impl Needs<'_> {
         let min_max = matches!(op, Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
         let use_ = match (type_.op(), type_.word(2)) {
             (Some(Op::TypeInt), 64) => Use::Int64Atomic,
-            (Some(Op::TypeVector), _) => Use::Float16VectorAtomic,
+            (Some(Op::TypeVector | Op::TypeVectorIdEXT), _) => Use::Float16VectorAtomic,
             (Some(Op::TypeFloat), 16) if add => Use::Float16AtomicAdd,
             (Some(Op::TypeFloat), 32) if add => Use::Float32AtomicAdd,
             (Some(Op::TypeFloat), 64) if add => Use::Float64AtomicAdd,

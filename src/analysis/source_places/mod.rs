@@ -9,6 +9,8 @@
 //! the whole function. So a place may be less exact than a line. Of inlined code it is the place of the code itself, not of the call.
 
 mod debug_sets;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 

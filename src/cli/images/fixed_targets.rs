@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::Args;
-use spirv_if::device::{Device, DeviceConfig};
+use spirv_if::{Device, DeviceConfig};
 
 use super::super::device::device_error;
 use super::super::io::Input;

@@ -9,27 +9,26 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use spirv_if::check::Warning;
-use spirv_if::recipes::split::{self, Image, Split};
-use spirv_if::tables::symbols_to_text;
+use spirv_if::{DeviceConfig, Image, ImagePlan, SplitMode, SplitOptions, Warning};
 
 use super::counted;
 use super::io::{Data, Destination, Staged};
 use super::log::Log;
+use super::pack::PropertyNamesArg;
 
 /// How to group entry points.
 #[derive(Args, Debug)]
 pub struct GroupArgs {
     /// How to group entry points
     #[arg(long, visible_alias = "split", value_enum, default_value_t, value_name = "MODE")]
-    pub mode: ModeArg,
+    mode: ModeArg,
     /// Count only entry points: exported functions that nothing in the module calls are in no image
     #[arg(long, alias = "emit-only-kernels-as-entry-points")]
-    pub only_kernels: bool,
+    only_kernels: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum ModeArg {
+enum ModeArg {
     /// An image for each entry point
     #[value(aliases = ["per_kernel", "per-kernel"])]
     Kernel,
@@ -45,23 +44,33 @@ pub enum ModeArg {
     Auto,
 }
 
-impl From<ModeArg> for split::Mode {
-    fn from(mode: ModeArg) -> split::Mode {
-        match mode {
-            ModeArg::Kernel => split::Mode::Kernel,
-            ModeArg::Source => split::Mode::Source,
-            ModeArg::Off => split::Mode::Off,
-            ModeArg::Auto => split::Mode::Auto,
-        }
+impl GroupArgs {
+    /// How to split for devices of a configuration.
+    pub fn options(&self, devices: DeviceConfig, property_names: PropertyNamesArg) -> SplitOptions {
+        let mut options = SplitOptions::default();
+        options.mode = match self.mode {
+            ModeArg::Kernel => SplitMode::Kernel,
+            ModeArg::Source => SplitMode::Source,
+            ModeArg::Off => SplitMode::Off,
+            ModeArg::Auto => SplitMode::Auto,
+        };
+        options.only_entry_points = self.only_kernels;
+        options.devices = Some(devices);
+        options.property_names = property_names.into();
+        options
+    }
+
+    /// Whether each entry point has its image.
+    pub fn by_kernel(&self) -> bool {
+        self.mode == ModeArg::Kernel
     }
 }
 
 /// Stages an image, of these words, and what goes beside it.
 pub fn stage(image: &Image, words: Vec<u32>, path: &Path) -> anyhow::Result<Vec<Staged>> {
     let destination = Destination::File(path.to_owned());
-    let symbols = symbols_to_text(image.symbols.iter().map(String::as_str))?;
     let mut staged = Vec::new();
-    for (extension, text) in [("prop", image.properties.to_text()), ("sym", symbols)] {
+    for (extension, text) in [("prop", image.properties.to_text()), ("sym", image.symbols_text()?)] {
         if let Some(beside) = destination.beside(extension) {
             staged.push(beside.stage(Data::Text(text))?);
         }
@@ -75,7 +84,7 @@ pub fn warn<'w>(warnings: impl IntoIterator<Item = &'w Warning>, log: &mut Log) 
     let mut told = HashSet::new();
     for warning in warnings {
         let text = warning.text();
-        if told.insert(text.clone()) {
+        if told.insert(text) {
             match &warning.place {
                 Some(place) => log.warning_at(place, text),
                 None => log.warning(text),
@@ -84,12 +93,12 @@ pub fn warn<'w>(warnings: impl IntoIterator<Item = &'w Warning>, log: &mut Log) 
     }
 }
 
-/// How many images were made of what, in words.
-pub fn told(split: &Split) -> String {
-    let entry_points = split.roots().iter().filter(|root| root.entry_point.is_some()).count();
-    let mut text =
-        format!("{} of {}", counted(split.plans().len(), "image"), counted(entry_points, "entry point"));
-    let exported = split.roots().len() - entry_points;
+/// How many images there are of what, in words.
+pub fn told(plans: &[ImagePlan]) -> String {
+    let roots: Vec<_> = plans.iter().flat_map(|plan| &plan.roots).collect();
+    let entry_points = roots.iter().filter(|root| root.execution_model.is_some()).count();
+    let mut text = format!("{} of {}", counted(plans.len(), "image"), counted(entry_points, "entry point"));
+    let exported = roots.len() - entry_points;
     if exported > 0 {
         text.push_str(&format!(" and {}", counted(exported, "exported function")));
     }

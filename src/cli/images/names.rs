@@ -4,17 +4,15 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use spirv::ExecutionModel;
-use spirv_if::recipes::split::Split;
+use spirv_if::{ImagePlan, Root};
 
 /// How much of a kernel's name goes into that of a file: file systems take 255 bytes.
 const LONGEST: usize = 100;
 
 /// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv.
-pub fn paths(split: &Split, stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
-    let plans = split.plans();
+pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
     let words: Vec<String> = match by_kernel {
-        true => unique(plans.iter().map(|plan| of_root(split, plan.roots[0])).collect()),
+        true => unique(plans.iter().map(|plan| of_root(&plan.roots[0])).collect()),
         false => (0..plans.len()).map(|number| format!("_{number}")).collect(),
     };
     let path = |word: String| {
@@ -27,17 +25,15 @@ pub fn paths(split: &Split, stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
 }
 
 /// The name of a root, and a longer one for where another root has the same: with the kind of shader.
-fn of_root(split: &Split, number: usize) -> [String; 2] {
-    let root = &split.roots()[number];
+fn of_root(root: &Root) -> [String; 2] {
     let plain = |character: char| match character {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '-' | '.' => character,
         _ => '_',
     };
     let mut name: String = root.name.chars().map(plain).take(LONGEST).collect();
     name.insert(0, '.');
-    let model = root.execution_model(split.module()).and_then(ExecutionModel::from_u32);
-    let kind = model.map_or_else(|| "function".to_owned(), |model| format!("{model:?}").to_lowercase());
-    let longer = format!("{name}.{kind}");
+    let kind = root.execution_model.as_deref().unwrap_or("function");
+    let longer = format!("{name}.{}", kind.to_lowercase());
     [name, longer]
 }
 

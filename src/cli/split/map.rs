@@ -3,10 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use spirv::ExecutionModel;
-use spirv_if::device::architectures;
-use spirv_if::recipes::split::{Image, Plan, Split, Traits};
-use spirv_if::{device::aspects, transform::split::Root};
+use spirv_if::{Image, ImagePlan, Root};
 
 /// The version of the form.
 const SCHEMA: u32 = 1;
@@ -21,7 +18,7 @@ pub struct Mapped {
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    fixed_targets: Option<Vec<&'static str>>,
+    fixed_targets: Option<Vec<String>>,
     entry_points: Vec<EntryPoint>,
     exported_functions: Vec<String>,
 }
@@ -52,35 +49,24 @@ struct Map<'m> {
 
 impl Mapped {
     /// What there is to say of an image.
-    pub fn new(split: &Split, plan: &Plan, image: &Image, input: &str, file: &Path) -> Mapped {
-        let roots = || plan.roots.iter().map(|&number| &split.roots()[number]).zip(&image.symbols);
-        let entry_point = |root: &Root, name: &str| {
-            let number = root.execution_model(split.module())?;
-            let model = ExecutionModel::from_u32(number);
+    pub fn new(plan: &ImagePlan, image: &Image, input: &str, file: &Path) -> Mapped {
+        let entry_point = |(root, name): (&Root, &String)| {
             Some(EntryPoint {
                 name: root.name.clone(),
-                execution_model: model.map_or_else(|| number.to_string(), |model| format!("{model:?}")),
-                name_in_file: name.to_owned(),
+                execution_model: root.execution_model.clone()?,
+                name_in_file: name.clone(),
             })
         };
-        let name = |aspect: &u32| {
-            architectures::by_value(aspects::architecture_of(*aspect)?).map(|known| known.name)
-        };
+        let exported = plan.roots.iter().filter(|root| root.execution_model.is_none());
         Mapped {
             file: file.to_owned(),
             properties: file.with_extension("prop"),
             symbols: file.with_extension("sym"),
             input: input.to_owned(),
             source: plan.source.clone(),
-            fixed_targets: match &plan.traits {
-                Traits::Fixed(targets) => Some(targets.iter().filter_map(name).collect()),
-                Traits::Any { .. } => None,
-            },
-            entry_points: roots().filter_map(|(root, name)| entry_point(root, name)).collect(),
-            exported_functions: roots()
-                .filter(|(root, _)| root.entry_point.is_none())
-                .map(|(root, _)| root.name.clone())
-                .collect(),
+            fixed_targets: plan.fixed_targets.clone(),
+            entry_points: plan.roots.iter().zip(&image.symbols).filter_map(entry_point).collect(),
+            exported_functions: exported.map(|root| root.name.clone()).collect(),
         }
     }
 

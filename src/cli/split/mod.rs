@@ -6,13 +6,11 @@ use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use clap::Args;
-use spirv_if::check::Warning;
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::recipes::split::{self, Split, split};
+use spirv_if::{ImagePlan, Split, Warning, split};
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
-use super::images::{self, FixedTargetsArg, GroupArgs, ModeArg, names};
+use super::images::{self, FixedTargetsArg, GroupArgs, names};
 use super::io::{self, Data, Destination, Inputs, Output, Staged};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
@@ -109,27 +107,16 @@ impl Options {
         let stems = self.output.stems(&inputs)?;
         // Where there are many modules, each is enough for one thread.
         let alone = inputs.len() < available_parallelism().map_or(1, usize::from);
+        let mut options = self.group.options(devices, self.property_names);
+        options.rename_entry = self.rename_entry.clone();
         let results = self.inputs.for_each(log, |input, module, log| {
-            let annotated = annotations.of(module)?;
-            let properties = match input.beside("prop") {
-                Some(path) => io::read_properties(&path)?,
-                None => PropertySets::default(),
-            };
-            let at =
-                inputs.iter().position(|other| other.to_string() == input.to_string()).unwrap_or_default();
             let source = input.to_string();
-            let options = split::Options {
-                mode: self.group.mode.into(),
-                source: &source,
-                annotated: &annotated,
-                properties: &properties,
-                fixed_targets: &targets[at],
-                devices: &devices,
-                only_entry_points: self.group.only_kernels,
-                rename_entry: self.rename_entry.as_deref(),
-                property_names: PropertyNames::from(self.property_names),
-            };
-            split(module, &options, |split| Ok(self.images(split, &stems[at], &source, alone, log)))?
+            let at = inputs.iter().position(|other| other.to_string() == source).unwrap_or_default();
+            let mut module = annotations.on(module)?.with_fixed_targets(&targets[at][..]);
+            if let Some(path) = input.beside("prop") {
+                module = module.with_properties(io::read_properties(&path)?)?;
+            }
+            self.images(&split(&module, &options)?, &stems[at], &source, alone, log)
         })?;
         annotations.finish(log)?;
         let (staged, mapped): (Vec<_>, Vec<_>) =
@@ -152,16 +139,17 @@ impl Options {
         alone: bool,
         log: &mut Log,
     ) -> anyhow::Result<Results> {
-        let paths = names::paths(split, stem, self.group.mode == ModeArg::Kernel);
-        let one =
-            |(plan, path): (&split::Plan, &PathBuf)| -> anyhow::Result<(Vec<Staged>, Mapped, Vec<Warning>)> {
-                let mut image = split.image(plan)?;
-                let words = std::mem::take(&mut image.words);
-                let mapped = Mapped::new(split, plan, &image, input, path);
-                Ok((images::stage(&image, words, path)?, mapped, image.warnings))
-            };
-        let pairs = split.plans().iter().zip(&paths);
-        let made: Vec<_> = if alone { io::in_parallel(pairs, one) } else { pairs.map(one).collect() };
+        let plans = split.plans();
+        let paths = names::paths(plans, stem, self.group.by_kernel());
+        type Made = (Vec<Staged>, Mapped, Vec<Warning>);
+        let one = |(number, (plan, path)): (usize, (&ImagePlan, &PathBuf))| -> anyhow::Result<Made> {
+            let mut image = split.image(number)?;
+            let words = std::mem::take(&mut image.words);
+            let mapped = Mapped::new(plan, &image, input, path);
+            Ok((images::stage(&image, words, path)?, mapped, image.warnings))
+        };
+        let all = plans.iter().zip(&paths).enumerate();
+        let made: Vec<_> = if alone { io::in_parallel(all, one) } else { all.map(one).collect() };
         let mut results = Results { staged: Vec::new(), mapped: Vec::new() };
         let mut warnings = Vec::new();
         for image in made {
@@ -178,7 +166,7 @@ impl Options {
                 log.warning(format!("the entry points of {images} keep their names: there are several in each; use --mode kernel"));
             }
         }
-        log.note(images::told(split));
+        log.note(images::told(plans));
         Ok(results)
     }
 }

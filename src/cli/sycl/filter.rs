@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::device::{ANY_DEVICE, Device};
-use spirv_if::tables::FileTable;
+use spirv_if::{Device, FileTable, Missing, Target};
 
 use super::super::counted;
 use super::super::depfile::DepfileArg;
 use super::super::device::{ConfigArg, device_error};
 use super::super::io::{self, Data, Destination};
 use super::super::log::Log;
-use super::unmet;
 
 /// Drop the images of a file table that a target cannot run
 ///
@@ -79,28 +77,32 @@ impl Options {
             log.note("it has no column `Properties`, so every row stays");
             return Ok(());
         };
-        let target = match self.config.read()? {
-            Some(config) => config.get(&self.target).map_err(device_error)?.clone(),
-            None => Device::embedded(&self.target).map_err(device_error)?,
+        let device = match self.config.read()? {
+            Some(config) => config.get(&self.target).cloned(),
+            None => Device::embedded(&self.target),
         };
+        let target = Target::from(device.map_err(device_error)?);
         let for_target = match table.column(FileTable::TARGET) {
-            Some(of) => table.rows().map(|cells| is_for(&cells[of], &target)).collect(),
+            Some(of) => table.rows().map(|cells| target.takes_images_for(&cells[of])).collect(),
             None => vec![true; table.rows().len()],
         };
         let files: Vec<&str> = table.rows().map(|cells| cells[column].as_str()).collect();
-        let outcomes =
-            io::in_parallel(files.iter(), |file| unmet(&io::read_properties(Path::new(file))?, &target));
+        let missing = |file: &&str| -> anyhow::Result<Vec<Missing>> {
+            Ok(target.missing(&io::read_properties(Path::new(file))?)?)
+        };
+        let outcomes = io::in_parallel(files.iter(), missing);
         let mut stays = Vec::with_capacity(outcomes.len());
         for (row, outcome) in outcomes.into_iter().enumerate() {
-            let unmet = outcome.with_context(|| format!("{name}:{}", table.line(row).unwrap_or_default()))?;
-            if !unmet.is_empty() {
-                let reasons: Vec<String> = unmet.iter().map(ToString::to_string).collect();
+            let missing =
+                outcome.with_context(|| format!("{name}:{}", table.line(row).unwrap_or_default()))?;
+            if !missing.is_empty() {
+                let reasons: Vec<String> = missing.iter().map(ToString::to_string).collect();
                 log.detail(format!("{} goes: {}", files[row], reasons.join("; ")));
             }
             if !for_target[row] {
                 log.detail(format!("{} goes: it is for another target", files[row]));
             }
-            stays.push(unmet.is_empty() && for_target[row]);
+            stays.push(missing.is_empty() && for_target[row]);
         }
         let (rows, left) = (stays.len(), stays.iter().filter(|stays| **stays).count());
         table.retain(|row| stays.get(row) == Some(&true));
@@ -111,9 +113,4 @@ impl Options {
         }
         Ok(())
     }
-}
-
-/// Whether an image for a target of this name, or one for any device, may go to the device.
-fn is_for(name: &str, device: &Device) -> bool {
-    ANY_DEVICE.contains(&name) || name == device.name
 }

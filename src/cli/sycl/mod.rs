@@ -6,9 +6,6 @@ mod post_link;
 use std::ffi::OsString;
 
 use clap::{Args, Subcommand};
-use spirv_if::device::Device;
-use spirv_if::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
-use spirv_if::runtime::{Unmet, unmet_ahead_of_time};
 
 use super::log::Log;
 
@@ -37,12 +34,6 @@ impl Options {
             Command::PostLink(options) => options.run(log),
         }
     }
-}
-
-/// What of the requirements in the property sets of an image a target does not meet ("Aspect filter tool").
-fn unmet(sets: &PropertySets, target: &Device) -> anyhow::Result<Vec<Unmet>> {
-    let Some(set) = sets.get(DEVICE_REQUIREMENTS) else { return Ok(Vec::new()) };
-    Ok(unmet_ahead_of_time(target, &DeviceRequirements::from_set(set)?)?)
 }
 
 /// The command line with two dashes where those who know LLVM's tools write one: `-split=kernel` after `sycl post-link`.

@@ -2,13 +2,12 @@
 //! "device_if", "Changes to the `sycl-post-link` tool"; `spec-extensions/post-link.md`).
 
 mod properties;
-
-use std::borrow::Cow;
+#[cfg(test)]
+mod tests;
 
 use thiserror::Error;
 
-use super::split::Image;
-use super::{PackOptions, RecipeError, resolve};
+use super::{RecipeError, resolve};
 use crate::analysis::{Analyses, Annotated, sources};
 use crate::condition::ConditionError;
 use crate::device::{Device, architectures, aspects};
@@ -17,9 +16,9 @@ use crate::properties::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
 };
 use crate::runtime::{KnownOn, settled};
-use crate::transform::link::{Input, LinkError, LinkWarning, link};
-use crate::transform::specialize::Unset;
-use crate::writer::{carry_over, property_sets};
+use crate::transform::link::{Input, LinkError, LinkWarning};
+use crate::transform::{self, specialize::Unset};
+use crate::writer::property_sets;
 
 /// A translation unit.
 #[derive(Clone, Copy, Debug)]
@@ -80,104 +79,70 @@ pub enum ProgramError {
     Load(#[from] LoadError),
 }
 
-/// A program.
+/// A program: what its translation units are linked to, or what is left of that for a device.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// The words of its module, in the host's byte order.
-    pub words: Vec<u32>,
+    /// Its module.
+    pub module: Module<'static>,
     /// What is said of it beside what it says itself.
     pub annotated: Annotated,
     /// The property sets beside it.
     pub properties: PropertySets,
-    /// What may not mean what was meant where modules were linked.
-    pub warnings: Vec<LinkWarning>,
 }
 
-impl Program {
-    /// Links translation units; one alone stays as it is. Which unit a function is of, and the fixed targets of that, are among what
-    /// is annotated.
-    ///
-    /// # Errors
-    /// See [`ProgramError`].
-    pub fn link(units: &[Unit]) -> Result<Program, ProgramError> {
-        let properties = properties::of_all(units)?;
-        let (words, of_function, warnings) = match units {
-            [unit] => {
-                let of_function = unit.module.functions().iter().map(|function| (function.id, 0)).collect();
-                (unit.module.words().to_vec(), of_function, Vec::new())
-            }
-            _ => {
-                let inputs: Vec<Input> =
-                    units.iter().map(|unit| Input { name: unit.name, module: unit.module }).collect();
-                let linked = link(&inputs)?;
-                (linked.words, linked.sources, linked.warnings)
-            }
-        };
-        let annotated = of_units(units, &words, of_function)?;
-        Ok(Program { words, annotated, properties, warnings })
-    }
+/// Links translation units; one alone stays as it is. Which unit a function is of, and the fixed targets of that, are among what
+/// is annotated. Beside the program: what may not mean what was meant.
+///
+/// # Errors
+/// See [`ProgramError`].
+pub fn link(units: &[Unit]) -> Result<(Program, Vec<LinkWarning>), ProgramError> {
+    let properties = properties::of_all(units)?;
+    let (words, of_function, warnings) = match units {
+        [unit] => {
+            let of_function = unit.module.functions().iter().map(|function| (function.id, 0)).collect();
+            (unit.module.words().to_vec(), of_function, Vec::new())
+        }
+        _ => {
+            let inputs: Vec<Input> =
+                units.iter().map(|unit| Input { name: unit.name, module: unit.module }).collect();
+            let linked = transform::link::link(&inputs)?;
+            (linked.words, linked.sources, linked.warnings)
+        }
+    };
+    let module = Module::from_words(words)?;
+    let annotated = of_units(units, &module, of_function)?;
+    Ok((Program { module, annotated, properties }, warnings))
+}
 
-    /// Adds what a file says of the program's functions, which counts before what follows from their units.
-    pub fn annotate(&mut self, said: Annotated) {
-        let units = std::mem::replace(&mut self.annotated, said);
-        for (function, source) in units.sources {
-            self.annotated.sources.entry(function).or_insert(source);
-        }
-        for (function, targets) in units.fixed_targets {
-            self.annotated.fixed_targets.entry(function).or_insert(targets);
-        }
+/// A program for one device: its conditions are decided, and what only false ones needed is gone ("The following occurs for each
+/// AOT target before device code is split into images").
+///
+/// # Errors
+/// See [`ProgramError`].
+pub fn on(analyses: &Analyses, properties: &PropertySets, device: &Device) -> Result<Program, ProgramError> {
+    let annotated = analyses.annotated();
+    let known = KnownOn::new(device, properties)?;
+    let set = settled(device, &annotated.spec_constants)?;
+    let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
+    let resolved = resolve(analyses, device, &known, &set, Unset::Keep)?;
+    let mut properties = properties.clone();
+    if let Some(packed) = resolved.packed.filter(|packed| !packed.leaves.is_empty()) {
+        let open = property_sets(&packed, PropertyNames::default())?;
+        properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));
     }
-
-    /// The program for one device: its conditions are decided, and what only false ones needed is gone ("The following occurs for
-    /// each AOT target before device code is split into images").
-    ///
-    /// # Errors
-    /// See [`ProgramError`].
-    pub fn on(&self, device: &Device) -> Result<Program, ProgramError> {
-        let module = Module::from_words(&self.words[..])?;
-        let analyses = Analyses::new(&module, Cow::Borrowed(&self.annotated));
-        let known = KnownOn::new(device, &self.properties)?;
-        let set = settled(device, &self.annotated.spec_constants)?;
-        let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-        let resolved = resolve(&analyses, device, &known, &set, Unset::Keep)?;
-        let mut properties = self.properties.clone();
-        if let Some(packed) = resolved.packed.filter(|packed| !packed.leaves.is_empty()) {
-            let open = property_sets(&packed, PropertyNames::default())?;
-            properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));
-        }
-        let left = Module::from_words(&resolved.words[..])?;
-        let annotated = after_calls(&self.annotated, &left);
-        Ok(Program { words: resolved.words, annotated, properties, warnings: Vec::new() })
-    }
-
-    /// Packs an image of the program: it loads on every device that has what its requirements name in any case, whatever else is
-    /// conditional in it. Its requirements stay what they are; the meaning of its constants comes to its properties.
-    ///
-    /// # Errors
-    /// See [`ProgramError`].
-    pub fn pack(&self, image: &mut Image, names: PropertyNames) -> Result<(), ProgramError> {
-        let module = Module::from_words(&image.words[..])?;
-        let analyses = Analyses::new(&module, Cow::Owned(within(&self.annotated, &module)));
-        let packed = super::pack(&analyses, &PackOptions::default())?;
-        let sets = property_sets(&packed.packed, names)?;
-        let sets = carry_over(&module, &image.properties, sets, names)?;
-        if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
-            image.properties.put(special.clone());
-        }
-        image.words = packed.words;
-        Ok(())
-    }
+    let module = Module::from_words(resolved.words)?;
+    let annotated = after_calls(annotated, &module);
+    Ok(Program { module, annotated, properties })
 }
 
 /// What follows for functions from the units that they are of, by function and number of the unit.
 fn of_units(
     units: &[Unit],
-    words: &[u32],
+    module: &Module,
     of_function: Vec<(u32, usize)>,
 ) -> Result<Annotated, ProgramError> {
-    let module = Module::from_words(words)?;
     let mut annotated = Annotated::default();
-    let named = sources(&module, &annotated);
+    let named = sources(module, &annotated);
     let fixed = units.iter().map(fixed_targets).collect::<Result<Vec<_>, _>>()?;
     for (function, unit) in of_function {
         if !named.contains_key(&function) {
@@ -211,24 +176,11 @@ fn fixed_targets(unit: &Unit) -> Result<Vec<String>, ProgramError> {
 
 /// What is still to be said once conditional calls are decided.
 fn after_calls(annotated: &Annotated, module: &Module) -> Annotated {
-    let own = within(annotated, module);
+    let own = annotated.within(module);
     Annotated {
         aspects: own.aspects,
         fixed_targets: own.fixed_targets,
         sources: own.sources,
         ..Annotated::default()
     }
-}
-
-/// What is said of the functions of a module, and nothing of others.
-fn within(annotated: &Annotated, module: &Module) -> Annotated {
-    let mut own = annotated.clone();
-    let there = |function: &u32| module.function_index(*function).is_some();
-    own.when.retain(|function, _| there(function));
-    own.otherwise.retain(|function, _| there(function));
-    own.fixed_targets.retain(|function, _| there(function));
-    own.sources.retain(|function, _| there(function));
-    own.aspects.used.retain(|function, _| there(function));
-    own.aspects.declared.retain(|function, _| there(function));
-    own
 }

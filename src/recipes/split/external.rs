@@ -2,109 +2,171 @@
 
 use std::collections::BTreeSet;
 
-use super::plan::{Traits, numeric_sub_group};
-use super::{Plan, Split};
+use super::plan::Traits;
+use super::{Plan, Split, SplitError};
+use crate::analysis::{Aspects, unpromised};
 use crate::check::{Problem, Step, Warning};
-use crate::transform::split::Part;
+use crate::condition::{Condition, Conditions};
+use crate::device::Tables;
+use crate::transform::split::{Part, Root};
 
-/// What the functions of an image add to what its roots require.
+/// What is wrong with the functions of an image that are no roots of it.
 #[derive(Default)]
-pub(super) struct Added {
-    pub aspects: BTreeSet<u32>,
-    pub sub_groups: BTreeSet<u32>,
+pub(super) struct External {
+    pub warnings: Vec<Warning>,
     /// The fixed targets of the roots that some function is not meant for.
     pub foreign_targets: BTreeSet<u32>,
 }
 
-impl Split<'_, '_> {
+impl Split<'_> {
     /// Looks at each function in an image that is no root of it.
-    pub(super) fn external(&self, plan: &Plan, part: &Part) -> (Added, Vec<Warning>) {
-        let mut added = Added::default();
-        let mut warnings = Vec::new();
-        let says_nothing =
-            self.declared.iter().next().is_none() && self.sizes.is_empty() && self.fixed.is_empty();
-        if says_nothing {
-            return (added, warnings);
+    pub(super) fn external(&self, plan: &Plan, part: &Part) -> Result<External, SplitError> {
+        let mut external = External::default();
+        match &plan.traits {
+            Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external)?,
+            Traits::Any(_) if self.declared()?.is_empty() && self.sizes().is_empty() => {}
+            Traits::Any(_) => self.not_expected(plan, part, &mut external)?,
         }
+        Ok(external)
+    }
+
+    /// The functions of an image that are no roots of it.
+    fn called(&self, plan: &Plan, part: &Part) -> Vec<u32> {
         let roots = plan.roots.iter().map(|&number| &self.roots[number]);
         let own: BTreeSet<u32> =
             roots.flat_map(|root| root.companions.iter().copied().chain([root.function])).collect();
-        for index in part.functions() {
-            let function = self.module.functions()[index].id;
-            if own.contains(&function) || self.names.kernel_of(function).is_some() {
-                continue;
+        let functions = part.functions().into_iter().map(|index| self.module().functions()[index].id);
+        functions.filter(|id| !own.contains(id) && self.names().kernel_of(*id).is_none()).collect()
+    }
+
+    /// Functions that are meant for other devices than the roots, or for any.
+    fn other_targets(
+        &self,
+        plan: &Plan,
+        part: &Part,
+        targets: &BTreeSet<u32>,
+        external: &mut External,
+    ) -> Result<(), SplitError> {
+        for function in self.called(plan, part) {
+            let meant = self.fixed.get(&function).or(self.fixed_of_all.as_ref());
+            if let Some(meant) = meant {
+                let foreign = targets.iter().filter(|target| !meant.contains(target));
+                external.foreign_targets.extend(foreign);
             }
-            let name = || self.names.function_name(function).short().into_owned();
-            let mut warn = |problem| warnings.push(self.warning(problem, plan, function));
-            match &plan.traits {
-                Traits::Fixed(targets) => {
-                    let Some(meant) = self.fixed.get(&function) else { continue };
-                    if meant.iter().any(|target| !targets.contains(target)) {
-                        warn(Problem::FixedTargets { function: name() });
-                        added.foreign_targets.extend(targets.iter().filter(|target| !meant.contains(target)));
+            let is_same =
+                meant.is_some_and(|meant| meant.iter().copied().collect::<BTreeSet<u32>>() == *targets);
+            if !is_same {
+                let function_name = self.names().function_name(function).short().into_owned();
+                let problem = Problem::FixedTargets { function: function_name };
+                external.warnings.push(self.warning(problem, plan, function)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Functions that declare or use what the kernels that call them do not say.
+    fn not_expected(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), SplitError> {
+        let mut conditions = self.conditions.clone();
+        let mut told = BTreeSet::new();
+        for &number in &plan.roots {
+            let root = &self.roots[number];
+            let reached = self.demands()?.reached_when(root.function, &mut conditions)?;
+            for function in self.called(plan, part) {
+                let Some(&when) = reached.get(&function).filter(|when| !when.is_false()) else { continue };
+                let name = || self.names().function_name(function).short().into_owned();
+                for (aspect, when) in self.not_listed(root, function, when, &mut conditions)? {
+                    if told.insert((function, Some(aspect))) {
+                        let condition = match when.is_true() {
+                            true => None,
+                            false => Some(conditions.to_expr(when)?.display(&Tables).to_string()),
+                        };
+                        let problem = Problem::NotExpected { function: name(), aspect, condition };
+                        external.warnings.push(self.warning(problem, plan, function)?);
                     }
                 }
-                Traits::Any { aspects, sub_group, .. } => {
-                    let declared = self.declared.of(function).into_iter().flatten();
-                    let foreign: BTreeSet<u32> =
-                        declared.filter(|aspect| !aspects.contains(aspect)).copied().collect();
-                    let unexpected = self.unexpected(plan, function);
-                    for &aspect in foreign.union(&unexpected) {
-                        warn(Problem::NotExpected { function: name(), aspect, condition: None });
-                    }
-                    added.aspects.extend(foreign);
-                    let size = numeric_sub_group(self, function);
-                    if let Some(size) = size.filter(|size| *sub_group != Some(*size)) {
-                        warn(Problem::SubGroupSize { function: name(), size });
-                        added.sub_groups.insert(size);
-                    }
+                let size = |of: u32| self.sizes().get(&of).and_then(|sizes| sizes.fixed_sub_group());
+                if let Some(size) = size(function).filter(|own| size(root.function) != Some(*own))
+                    && told.insert((function, None))
+                {
+                    let problem = Problem::SubGroupSize { function: name(), size };
+                    external.warnings.push(self.warning(problem, plan, function)?);
                 }
             }
         }
-        (added, warnings)
+        Ok(())
+    }
+
+    /// The aspects that a function declares, or uses although a kernel lists others, and that the kernel neither uses nor declares,
+    /// and when that counts.
+    fn not_listed(
+        &self,
+        root: &Root,
+        function: u32,
+        when: Condition,
+        conditions: &mut Conditions,
+    ) -> Result<Vec<(u32, Condition)>, SplitError> {
+        let own = self.declared()?.of(root.function);
+        let used = Aspects::get(self.of_kernels).of_demand(self.demands()?.of(root.function), conditions)?;
+        let mut found = Vec::new();
+        for &aspect in self.declared()?.of(function).into_iter().flatten() {
+            if own.is_some_and(|own| own.contains(&aspect)) {
+                continue;
+            }
+            let not_used = conditions.not(used.get(&aspect).copied().unwrap_or(Condition::FALSE))?;
+            let left = conditions.and(when, not_used)?;
+            let left = unpromised(conditions, Some(&self.devices), left, aspect)?;
+            if !left.is_false() {
+                found.push((aspect, left));
+            }
+        }
+        for aspect in self.unexpected(root, function)? {
+            if found.iter().all(|(own, _)| *own != aspect) {
+                found.push((aspect, Condition::TRUE));
+            }
+        }
+        found.sort_unstable_by_key(|(aspect, _)| *aspect);
+        Ok(found)
     }
 
     /// The aspects that an external function uses and some kernel that calls it does not list, although it lists what it uses. If
     /// another external function stands between the two, that one should have said so.
-    fn unexpected(&self, plan: &Plan, function: u32) -> BTreeSet<u32> {
+    fn unexpected(&self, root: &Root, function: u32) -> Result<BTreeSet<u32>, SplitError> {
         let mut unexpected = BTreeSet::new();
-        if !self.names.is_exported(function) {
-            return unexpected;
+        let Some(listed) = self.declared()?.of(root.function) else { return Ok(unexpected) };
+        if !self.names().is_exported(function) {
+            return Ok(unexpected);
         }
-        let used = self.demands.of(function).always;
-        let used: BTreeSet<u32> = used.iter().flat_map(|id| self.aspects.of(id)).copied().collect();
-        for &number in &plan.roots {
-            let root = self.roots[number].function;
-            let Some(listed) = self.declared.of(root) else { continue };
-            if used.is_subset(listed) {
-                continue;
-            }
-            let calls = self.demands.calls_between(root, function, &|_| true).unwrap_or_default();
-            let between = calls.iter().map(|call| call.callee).filter(|&callee| callee != function);
-            let external = |id: u32| self.names.is_exported(id) && self.names.kernel_of(id).is_none();
-            if !calls.is_empty() && !between.into_iter().any(external) {
-                unexpected.extend(used.difference(listed));
-            }
+        let used = self.demands()?.of(function).always;
+        let aspects = Aspects::get(self.of_kernels);
+        let used: BTreeSet<u32> = used.iter().flat_map(|id| aspects.of(id)).copied().collect();
+        if used.is_subset(listed) {
+            return Ok(unexpected);
         }
-        unexpected
+        let calls = self.demands()?.calls_between(root.function, function, &|_| true).unwrap_or_default();
+        let between = calls.iter().map(|call| call.callee).filter(|&callee| callee != function);
+        let external = |id: u32| self.names().is_exported(id) && self.names().kernel_of(id).is_none();
+        if !calls.is_empty() && !between.into_iter().any(external) {
+            unexpected.extend(used.difference(listed));
+        }
+        Ok(unexpected)
     }
 
     /// A warning about a function, with the calls that lead to it from a root of the image.
-    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Warning {
+    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Result<Warning, SplitError> {
         let places = self.analyses.places();
         let place = |offset: u32| places.place(offset).map(|place| place.to_string());
         let step =
-            |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };
+            |function: u32, place| Step { function: self.names().function_name(function).in_chain(), place };
         let mut chain = Vec::new();
         for root in plan.roots.iter().map(|&number| self.roots[number].function) {
-            let Some(calls) = self.demands.calls_between(root, function, &|_| true) else { continue };
-            let calls = calls.iter().filter(|call| self.names.kernel_of(call.callee).is_none());
+            let Some(calls) = self.demands()?.calls_between(root, function, &|_| true) else { continue };
+            let calls = calls.iter().filter(|call| self.names().kernel_of(call.callee).is_none());
             chain.push(step(root, None));
             chain.extend(calls.map(|call| step(call.callee, place(call.at))));
             break;
         }
         let without_places = !places.has_any();
         let place = places.function(function).map(|place| place.to_string());
-        Warning { problem, place, chain, without_places }
+        Ok(Warning { problem, place, chain, without_places })
     }
 }

@@ -1,16 +1,19 @@
 //! One image: its words, and what a runtime must know of it.
 
+use std::borrow::Cow;
+
+use super::super::{PackOptions, RecipeError, pack};
 use super::plan::Traits;
 use super::{Plan, Split, SplitError};
+use crate::analysis::Analyses;
 use crate::check::Warning;
 use crate::loader::Module;
 use crate::properties::{
-    ConditionalAspects, DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS,
-    SpecialConstants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
 };
 use crate::transform::split::Part;
 use crate::transform::trim::{trim, unneeded};
-use crate::writer::apply;
+use crate::writer::{apply, carry_over, property_sets};
 
 /// An image.
 #[derive(Clone, Debug)]
@@ -25,7 +28,7 @@ pub struct Image {
     pub warnings: Vec<Warning>,
 }
 
-impl Split<'_, '_> {
+impl Split<'_> {
     /// Makes an image.
     ///
     /// # Errors
@@ -33,18 +36,37 @@ impl Split<'_, '_> {
     pub fn image(&self, plan: &Plan) -> Result<Image, SplitError> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
         let part = Part::new(&self.graph, roots.iter().copied());
-        let rename = self.options.rename_entry.filter(|_| part.entry_points().len() == 1);
+        let rename = self.rename_entry.as_deref().filter(|_| part.entry_points().len() == 1);
         let (requirements, warnings) = self.requirements(plan, &part)?;
         let symbols = roots.iter().map(|root| match (root.entry_point, rename) {
             (Some(_), Some(name)) => name.to_owned(),
             _ => root.name.clone(),
         });
-        Ok(Image {
+        let mut image = Image {
             words: self.words(&part, rename)?,
             properties: self.properties(&part, requirements)?,
             symbols: symbols.collect(),
             warnings,
-        })
+        };
+        if self.pack && self.is_conditional {
+            self.pack(&mut image).map_err(Box::new)?;
+        }
+        Ok(image)
+    }
+
+    /// Packs an image: it loads on every device that has what its requirements name in any case, whatever else is conditional in it.
+    /// Its requirements stay what they are; the meaning of its constants comes to its properties.
+    fn pack(&self, image: &mut Image) -> Result<(), RecipeError> {
+        let module = Module::from_words(&image.words[..])?;
+        let analyses = Analyses::new(&module, Cow::Owned(self.analyses.annotated().within(&module)));
+        let packed = pack(&analyses, &PackOptions::default())?;
+        let sets = property_sets(&packed.packed, self.property_names)?;
+        let sets = carry_over(&module, &image.properties, sets, self.property_names)?;
+        if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
+            image.properties.put(special.clone());
+        }
+        image.words = packed.words;
+        Ok(())
     }
 
     /// The part without the declarations that nothing in it needs.
@@ -52,16 +74,17 @@ impl Split<'_, '_> {
         let mut edits = part.edits(rename);
         if !self.of_kernels {
             // What instructions of a shader need depends on which entry points are beside them.
-            let words = apply(self.module, &edits)?;
+            let words = apply(self.module(), &edits)?;
             let image = Module::from_words(&words[..])?;
             return Ok(apply(&image, &trim(&image).edits)?);
         }
-        let needed = self.demands.of_part(&part.functions(), part.entries(), part.ids());
-        let trimmed = unneeded(self.module, self.needs, needed);
+        let demands = self.demands()?;
+        let needed = demands.of_part(&part.functions(), part.entries(), part.ids());
+        let trimmed = unneeded(self.module(), &demands.needs, needed);
         for edit in trimmed.edits.sorted() {
             edits.drop_range(edit.start, edit.end);
         }
-        Ok(apply(self.module, &edits)?)
+        Ok(apply(self.module(), &edits)?)
     }
 
     /// The final sets ("Error checking for SYCL_EXTERNAL functions"), and what is warned of on the way.
@@ -70,29 +93,15 @@ impl Split<'_, '_> {
         plan: &Plan,
         part: &Part,
     ) -> Result<(DeviceRequirements, Vec<Warning>), SplitError> {
-        let (added, warnings) = self.external(plan, part);
-        let mut requirements = DeviceRequirements::default();
-        match &plan.traits {
+        let external = self.external(plan, part)?;
+        let requirements = match &plan.traits {
             Traits::Fixed(targets) => {
-                let targets = targets.iter().filter(|target| !added.foreign_targets.contains(target));
-                requirements.fixed_targets = Some(targets.copied().collect());
+                let targets = targets.difference(&external.foreign_targets).copied().collect();
+                DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() }
             }
-            Traits::Any { aspects, conditional, work_group, sub_group } => {
-                requirements.aspects = aspects.union(&added.aspects).copied().collect();
-                requirements.sub_group_sizes = sub_group.iter().chain(&added.sub_groups).copied().collect();
-                requirements.sub_group_sizes.sort_unstable();
-                requirements.work_group_sizes = work_group.iter().map(|size| size.to_vec()).collect();
-                for (condition, of_condition) in conditional {
-                    let left = of_condition.iter().filter(|aspect| !added.aspects.contains(aspect));
-                    let aspects: Vec<u32> = left.copied().collect();
-                    if !aspects.is_empty() {
-                        let condition = condition.to_series()?;
-                        requirements.conditional.push(ConditionalAspects { condition, aspects });
-                    }
-                }
-            }
-        }
-        Ok((requirements, warnings))
+            Traits::Any(required) => required.to_requirements()?,
+        };
+        Ok((requirements, external.warnings))
     }
 
     fn properties(
@@ -100,7 +109,7 @@ impl Split<'_, '_> {
         part: &Part,
         mut requirements: DeviceRequirements,
     ) -> Result<PropertySets, SplitError> {
-        let mut properties = self.options.properties.clone();
+        let mut properties = self.properties.clone().into_owned();
         if let Some(before) = properties.get(DEVICE_REQUIREMENTS) {
             requirements.other = DeviceRequirements::from_set(before)?.other;
         }
@@ -113,7 +122,7 @@ impl Split<'_, '_> {
             }
             properties.put(special.to_set());
         }
-        properties.put(requirements.to_set(self.options.property_names));
+        properties.put(requirements.to_set(self.property_names));
         Ok(properties)
     }
 }

@@ -4,19 +4,22 @@
 mod external;
 mod image;
 mod plan;
+#[cfg(test)]
+mod tests;
 
 pub use image::Image;
 pub use plan::{Plan, Traits};
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use spirv::{Decoration, Op};
 use thiserror::Error;
 
+use super::{RecipeError, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{
-    Analyses, AnalysisError, Annotated, Aspects, DeclaredAspects, Demands, Names, Needs, Sizes,
-};
+use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, Demands, Names, Sizes};
 use crate::condition::{ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError};
 use crate::loader::{LoadError, Module};
@@ -47,8 +50,6 @@ pub struct Options<'o> {
     pub mode: Mode,
     /// The translation unit of functions that do not say theirs: the name of the module.
     pub source: &'o str,
-    /// The properties beside the module.
-    pub properties: &'o PropertySets,
     /// The devices that all code of the module is meant for (`-fsycl-fixed-targets`), but for functions that annotations name
     /// others for; empty for any device.
     pub fixed_targets: &'o [Device],
@@ -58,6 +59,8 @@ pub struct Options<'o> {
     pub only_entry_points: bool,
     /// What the entry point of an image is called that has only one, instead of its name.
     pub rename_entry: Option<&'o str>,
+    /// Whether images are packed, if something in the module is conditional.
+    pub pack: bool,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
 }
@@ -96,82 +99,84 @@ pub enum SplitError {
     /// An image has no room for its ids.
     #[error(transparent)]
     Write(#[from] WriteError),
+    /// An image cannot be packed.
+    #[error(transparent)]
+    Pack(#[from] Box<RecipeError>),
     /// The module is invalid, and so is an image.
     #[error("the module is invalid: an image of it does not load")]
     Load(#[from] LoadError),
 }
 
 /// A module, and the images that it is to be split into.
-pub struct Split<'m, 'w> {
-    pub(super) analyses: &'m Analyses<'w>,
-    pub(super) module: &'m Module<'m>,
-    pub(super) annotated: &'m Annotated,
-    pub(super) options: &'m Options<'m>,
-    pub(super) names: &'m Names<'m>,
-    pub(super) needs: &'m Needs<'m>,
-    pub(super) demands: &'m Demands<'m>,
+pub struct Split<'m> {
+    analyses: Arc<Analyses<'m>>,
+    properties: Cow<'m, PropertySets>,
+    devices: DeviceConfig,
+    rename_entry: Option<String>,
+    pack: bool,
+    property_names: PropertyNames,
     /// The arena of the demands' conditions, and of what is derived from them.
-    pub(super) conditions: Conditions,
-    pub(super) graph: Graph<'m>,
-    pub(super) roots: Vec<Root>,
-    pub(super) aspects: Aspects,
-    pub(super) declared: &'m DeclaredAspects,
-    pub(super) sizes: &'m BTreeMap<u32, Sizes>,
+    conditions: Conditions,
+    graph: Graph<'m>,
+    roots: Vec<Root>,
     /// By function: the aspects of the targets that annotations name.
-    pub(super) fixed: BTreeMap<u32, Vec<u32>>,
-    pub(super) special: SpecialConstants,
+    fixed: BTreeMap<u32, Vec<u32>>,
+    /// The aspects of the targets that the whole module is meant for.
+    fixed_of_all: Option<Vec<u32>>,
+    special: SpecialConstants,
     /// The constants with a SpecId: id and SpecId.
-    pub(super) spec_ids: Vec<(u32, u32)>,
+    spec_ids: Vec<(u32, u32)>,
+    is_conditional: bool,
     of_kernels: bool,
     plans: Vec<Plan>,
 }
 
-/// Plans how to split a module, and asks for the images: [`Split::image`] makes one from each of [`Split::plans`], on any thread.
+/// Plans how to split a module with these properties beside it: [`Split::image`] makes an image from each of [`Split::plans`], on any
+/// thread.
 ///
 /// # Errors
 /// See [`SplitError`].
-pub fn split<R>(
-    analyses: &Analyses,
+pub fn split<'m>(
+    analyses: impl Into<Arc<Analyses<'m>>>,
+    properties: Cow<'m, PropertySets>,
     options: &Options,
-    ask: impl FnOnce(&Split) -> Result<R, SplitError>,
-) -> Result<R, SplitError> {
-    let (module, names, annotated) = (analyses.module(), analyses.names(), analyses.annotated());
+) -> Result<Split<'m>, SplitError> {
+    let analyses: Arc<Analyses> = analyses.into();
+    let (module, annotated) = (analyses.module(), analyses.annotated());
     let demands = analyses.demands()?;
     let instead =
         annotated.otherwise.iter().filter_map(|(&function, instead)| Some((function, instead.function()?)));
     let graph = Graph::new(module, instead);
-    let special = options.properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
+    let special = properties.get(SPECIAL_CONSTANTS).map(SpecialConstants::from_set).transpose()?;
     let has_spec_id = module
         .annotations()
         .filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
     let of_kernels = is_of_kernels(module);
-    let mut roots = roots(&graph, names);
+    let mut roots = roots(&graph, analyses.names());
     roots.retain(|root| root.entry_point.is_some() || !options.only_entry_points);
     let mut split = Split {
-        analyses,
-        module,
-        options,
-        annotated,
-        names,
-        needs: &demands.needs,
-        demands,
+        devices: options.devices.clone(),
+        rename_entry: options.rename_entry.map(str::to_owned),
+        pack: options.pack,
+        property_names: options.property_names,
         conditions: demands.conditions.clone(),
         roots,
         graph,
-        aspects: Aspects::new(of_kernels),
-        declared: analyses.declared_aspects()?,
-        sizes: analyses.sizes(),
-        fixed: plan::fixed_by_function(annotated, options)?,
+        fixed: plan::fixed_by_function(annotated, options.devices)?,
+        fixed_of_all: plan::fixed_of_all(options.fixed_targets, &properties)?,
         special: special.unwrap_or_default(),
         spec_ids: has_spec_id.map(|inst| (inst.word(1), inst.word(3))).collect(),
+        is_conditional: !annotated.spec_constants.is_empty() || has_conditional_calls(&analyses)?,
         of_kernels,
         plans: Vec::new(),
+        properties,
+        analyses,
     };
-    split.plans = plan::plan(&mut split, analyses.conditionals()?)?;
-    ask(&split)
+    split.plans = plan::plan(&mut split, options)?;
+    Ok(split)
 }
 
-impl Split<'_, '_> {
+impl<'m> Split<'m> {
     /// The images to be made, in the order of the first root of each in the module.
     pub fn plans(&self) -> &[Plan] {
         &self.plans
@@ -183,7 +188,29 @@ impl Split<'_, '_> {
     }
 
     /// The module.
-    pub fn module(&self) -> &Module<'_> {
-        self.module
+    pub fn module(&self) -> &'m Module<'m> {
+        self.analyses.module()
+    }
+
+    /// Whether some code is conditional that is not packed yet: then images declare what only some devices have, unless they are
+    /// packed.
+    pub fn is_conditional(&self) -> bool {
+        self.is_conditional
+    }
+
+    fn names(&self) -> &Names<'m> {
+        self.analyses.names()
+    }
+
+    fn sizes(&self) -> &BTreeMap<u32, Sizes> {
+        self.analyses.sizes()
+    }
+
+    fn demands(&self) -> Result<&Demands<'m>, AnalysisError> {
+        self.analyses.demands()
+    }
+
+    fn declared(&self) -> Result<&DeclaredAspects, AnalysisError> {
+        self.analyses.declared_aspects()
     }
 }

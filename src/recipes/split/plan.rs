@@ -1,14 +1,14 @@
 //! Which roots share an image.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::{Mode, Options, Split, SplitError};
-use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{Annotated, Demand, promises, sources};
-use crate::condition::{Condition, Expr};
-use crate::device::{Device, aspects};
+use crate::analysis::{self, Annotated, DeviceNeeds, Simplified, sources};
+use crate::condition::Condition;
+use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::Readable;
-use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements};
+use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::split::Root;
 
 /// An image to be made.
@@ -27,22 +27,13 @@ pub struct Plan {
 pub enum Traits {
     /// The devices that they are meant for, by the aspects that stand for these; then nothing else counts.
     Fixed(BTreeSet<u32>),
-    /// They are meant for any device.
-    Any {
-        /// The aspects that they use or declare.
-        aspects: BTreeSet<u32>,
-        /// The aspects that they use under conditions that do not promise them, and the conditions, in canonical form.
-        conditional: Vec<(Expr, Vec<u32>)>,
-        /// The required work-group size, unless the host may set another one.
-        work_group: Option<[u32; 3]>,
-        /// The required sub-group size, if it is a number.
-        sub_group: Option<u32>,
-    },
+    /// They are meant for any device: what they require of it.
+    Any(Simplified),
 }
 
 /// Groups the roots.
-pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec<Plan>, SplitError> {
-    let mode = match split.options.mode {
+pub(super) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, SplitError> {
+    let mode = match options.mode {
         Mode::Auto if split.graph.takes_function_pointers() => Mode::Off,
         Mode::Auto => Mode::Source,
         mode => mode,
@@ -53,20 +44,20 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
     if split.roots.is_empty() {
         return Err(SplitError::NoRoots);
     }
-    let of_all = fixed_of_all(split.options)?;
-    let sources = sources(split.module, split.annotated);
-    let mut readable = Readable::new(split.module, conditionals, split.options.properties)?;
+    let analyses = Arc::clone(&split.analyses);
+    let sources = sources(analyses.module(), analyses.annotated());
+    let mut readable = Readable::new(analyses.module(), analyses.conditionals()?, &split.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {
-        let fixed = split.fixed.get(&root.function).or(of_all.as_ref());
+        let fixed = split.fixed.get(&root.function).or(split.fixed_of_all.as_ref());
         let traits = match fixed {
             Some(targets) => Traits::Fixed(targets.iter().copied().collect()),
             None => of_root(split, root, &mut readable)?,
         };
         let source = (mode == Mode::Source).then(|| {
             let own = sources.get(&root.function).map(String::as_str);
-            own.unwrap_or(split.options.source).to_owned()
+            own.unwrap_or(options.source).to_owned()
         });
         let next = plans.len();
         let at = match mode {
@@ -83,76 +74,39 @@ pub(super) fn plan(split: &mut Split, conditionals: &Conditionals) -> Result<Vec
 
 /// What counts of a root that is meant for any device.
 fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
-    let demands = split.demands;
-    let mut demand = match root.entry_point {
-        Some(offset) => demands.of_entry_point(&split.module.instruction(offset)),
-        None => demands.of_exported(root.function),
+    let (demands, conditions) = (split.analyses.demands()?, &mut split.conditions);
+    let (mut demand, kind) = match root.entry_point {
+        Some(offset) => {
+            let inst = split.analyses.module().instruction(offset);
+            (demands.of_entry_point(&inst), analysis::Root::EntryPoint(inst))
+        }
+        None => (demands.of_exported(root.function), analysis::Root::Exported(root.function)),
     };
     for &companion in &root.companions {
-        let other = demands.of(companion).clone();
-        demand.add(&other, Condition::TRUE, &mut split.conditions)?;
+        demand.add(demands.of(companion), Condition::TRUE, conditions)?;
     }
     demand.settle();
-    let declared = split.declared.of(root.function).into_iter().flatten().copied();
-    let mut aspects: BTreeSet<u32> = declared.collect();
-    let conditional = conditional(split, &demand, &mut aspects, readable)?;
-    let sizes = split.sizes.get(&root.function).copied().unwrap_or_default();
-    let work_group = sizes.work_group.filter(|size| !size.specializable).map(|size| size.dimensions);
-    Ok(Traits::Any { aspects, conditional, work_group, sub_group: numeric_sub_group(split, root.function) })
-}
-
-/// The sub-group size that a function requires, if it is a number: 0 stands for one that the compiler chooses.
-pub(super) fn numeric_sub_group(split: &Split, function: u32) -> Option<u32> {
-    let size = split.sizes.get(&function)?.sub_group?;
-    (size.value != 0).then_some(size.value)
-}
-
-/// Adds the aspects that a demand implies in any case; those that it implies under conditions which do not promise them.
-fn conditional(
-    split: &mut Split,
-    demand: &Demand,
-    always: &mut BTreeSet<u32>,
-    readable: &mut Readable,
-) -> Result<Vec<(Expr, Vec<u32>)>, SplitError> {
-    let devices = Some(split.options.devices);
-    let conditions = &mut split.conditions;
-    let mut gates: Vec<(u32, Condition)> = Vec::new();
-    for (aspect, condition) in split.aspects.of_demand(demand, conditions)? {
-        let condition = match readable.when(condition, conditions)? {
-            Some(when) => conditions.from_expr(&when.expr)?,
+    let needs = DeviceNeeds::of_root(&split.analyses, kind, &demand, conditions)?;
+    let mut required = needs.all(conditions)?;
+    for when in required.values_mut() {
+        *when = match readable.when(*when, conditions)? {
+            Some(named) => conditions.from_expr(&named.expr)?,
             None => Condition::TRUE,
         };
-        // A runtime does not know what constants mean that nothing is said of.
-        let condition = conditions.without_constants(condition)?;
-        if condition.is_true() {
-            always.insert(aspect);
-        } else {
-            gates.push((aspect, condition));
-        }
     }
-    let mut conditional: BTreeMap<Condition, Vec<u32>> = BTreeMap::new();
-    for (aspect, condition) in gates {
-        let promised = always.contains(&aspect) || condition.is_false();
-        if !promised && !promises(conditions, devices, condition, aspect)? {
-            conditional.entry(condition).or_default().push(aspect);
-        }
-    }
-    let pairs = conditional.into_iter().map(|(condition, of)| Ok((conditions.to_expr(condition)?, of)));
-    let mut pairs = pairs.collect::<Result<Vec<_>, SplitError>>()?;
-    pairs.sort_unstable();
-    Ok(pairs)
+    Ok(Traits::Any(Simplified::of(required, conditions, Some(&split.devices))?))
 }
 
 /// The fixed targets that annotations name, by function.
 pub(super) fn fixed_by_function(
     annotated: &Annotated,
-    options: &Options,
+    devices: &DeviceConfig,
 ) -> Result<BTreeMap<u32, Vec<u32>>, SplitError> {
     let mut fixed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (&function, globs) in &annotated.fixed_targets {
         for glob in globs {
             let own = fixed.entry(function).or_default();
-            for device in options.devices.matching(glob)? {
+            for device in devices.matching(glob)? {
                 own.push(target_aspect(device)?);
             }
         }
@@ -162,11 +116,14 @@ pub(super) fn fixed_by_function(
 }
 
 /// The fixed targets of the module: those that the user names, or else those that its properties do.
-fn fixed_of_all(options: &Options) -> Result<Option<Vec<u32>>, SplitError> {
-    if !options.fixed_targets.is_empty() {
-        return Ok(Some(options.fixed_targets.iter().map(target_aspect).collect::<Result<_, _>>()?));
+pub(super) fn fixed_of_all(
+    named: &[Device],
+    properties: &PropertySets,
+) -> Result<Option<Vec<u32>>, SplitError> {
+    if !named.is_empty() {
+        return Ok(Some(named.iter().map(target_aspect).collect::<Result<_, _>>()?));
     }
-    let Some(set) = options.properties.get(DEVICE_REQUIREMENTS) else { return Ok(None) };
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(None) };
     Ok(DeviceRequirements::from_set(set)?.fixed_targets)
 }
 

@@ -58,6 +58,13 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     if unneeded > 0 {
         let _ = writeln!(text, "  {unneeded} declare more than they need (see `spirv-if trim`)");
     }
+    let crash = file.modules.iter().filter(|report| !report.inspected.crashes.is_empty()).count();
+    if crash > 0 {
+        let _ = writeln!(
+            text,
+            "  {crash} crash NVIDIA's compiler (see `spirv-if specialize --work-around nvidia`)"
+        );
+    }
 }
 
 /// The names, each with its condition.

@@ -7,7 +7,7 @@ use super::super::TextStyle;
 use super::summary;
 use crate::device::api::Api;
 use crate::inspection::model::{AnyOf, Declared, Need, Required};
-use crate::inspection::{Devices, Enable, EntryPoint, FileReport, Inspected, Inspection, Refused};
+use crate::inspection::{Crash, Devices, Enable, EntryPoint, FileReport, Inspected, Inspection, Refused};
 
 /// How many modules of a file are shown one by one without `-v`.
 const FEW: usize = 4;
@@ -84,6 +84,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
         let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices, inspected));
     }
     declarations(inspected, style, text);
+    crashes(inspected, style, text);
     if let Some(own) = &report.enable {
         enable("to load it", own, style, text);
     }
@@ -257,6 +258,24 @@ pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
         }
     }
     groups
+}
+
+/// The instructions on which a driver's compiler crashes.
+fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
+    let shown = if style.verbose { inspected.crashes.len() } else { NAMES };
+    let named = |crash: &Crash| {
+        let place = crash.instruction.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
+        format!("{} in {}{place}", crash.instruction.opcode, crash.function)
+    };
+    let mut named: Vec<String> = inspected.crashes.iter().take(shown).map(named).collect();
+    let more = inspected.crashes.len() - named.len();
+    if more > 0 {
+        named.push(format!("{more} more (-v)"));
+    }
+    if !named.is_empty() {
+        style.fill(text, &format!("  {:<15} ", "crashes nvidia"), &named, ", ");
+        let _ = writeln!(text, "  {:<15} (see `spirv-if specialize --work-around nvidia`)", "");
+    }
 }
 
 fn declarations(inspected: &Inspected, style: &TextStyle, text: &mut String) {

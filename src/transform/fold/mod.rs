@@ -4,6 +4,8 @@
 
 mod order;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod variables;
 
 use spirv::Op;
@@ -71,13 +73,8 @@ impl Folding {
             }
             Fate::Stays => {}
         }
-        for inst in module.range(label_end, block.end) {
-            match inst.op() {
-                Some(Op::Phi) => self.phi(shape, at, &inst),
-                Some(Op::Line | Op::NoLine) => {}
-                // OpPhis come first.
-                _ => break,
-            }
+        for inst in shape.blocks.phis(module, at) {
+            self.phi(shape, at, &inst);
         }
         if block.merge != 0 && shape.merges[at].is_none() {
             self.dropped.push(block.merge);
@@ -100,16 +97,18 @@ impl Folding {
 
     fn phi(&mut self, shape: &Shape, at: usize, inst: &Instruction) {
         let label = |block: usize| shape.blocks.get(block).label;
-        let continues = shape.continues(at);
         let mut words = inst.words()[..3].to_vec();
         for pair in inst.words_from(3).chunks_exact(2) {
             if shape.blocks.number(pair[1]).is_some_and(|from| shape.leads(from, at)) {
                 words.extend_from_slice(pair);
             }
         }
-        // What is left of the continue target leads here, though nothing leads to it: any value will do.
-        if let (Some(continues), Some(&value)) = (continues, words.get(3)) {
-            words.extend([value, label(continues)]);
+        // What is left of a continue target leads here, though nothing leads to it. Any value would do for that edge; but where it is
+        // one from before the loop, NVIDIA's compiler crashes (`analysis::loop_phis`).
+        match (shape.continues(at), &words[3..]) {
+            (None, _) | (_, []) => {}
+            (Some(_), &[value, _]) => words = vec![Op::CopyObject as u32, inst.word(1), inst.word(2), value],
+            (Some(continues), _) => words.extend([inst.word(2), label(continues)]),
         }
         if words != inst.words() {
             count_words(&mut words);

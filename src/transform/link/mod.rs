@@ -17,6 +17,8 @@ mod order;
 mod same;
 mod spec_ids;
 mod symbols;
+#[cfg(test)]
+mod tests;
 mod twins;
 mod unit;
 mod versions;

@@ -1,6 +1,6 @@
 //! Conditional calls become calls of their actions.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
@@ -12,6 +12,7 @@ use crate::analysis::{Action, Annotated, ConditionalCall, Wrapper};
 use crate::condition::Condition;
 use crate::loader::{Instruction, Module};
 use crate::transform::copies::{Decorations, renamed};
+use crate::transform::removal::count_words;
 
 /// Rewrites the conditional calls, and plans their conditions. A call that can never happen goes.
 pub fn rewrite(
@@ -52,7 +53,25 @@ pub fn rewrite(
         plan.calls.push((inst.word(2), if redundant { Condition::TRUE } else { own }));
         Site { work, call, inst }.rewrite(&decorations);
     }
+    narrow_copies(work, plan);
     plan_joins(work, plan, annotated, options)
+}
+
+/// The result of a call that can never happen is none of those any more that an OpConditionalCopyObjectINTEL chooses from.
+fn narrow_copies(work: &mut Work, plan: &Plan) {
+    let module = work.module;
+    let gone: HashSet<u32> = plan.gone.iter().copied().collect();
+    let holders: BTreeSet<usize> = gone.iter().filter_map(|&id| module.function_of(id)).collect();
+    let bodies = holders.into_iter().flat_map(|holder| module.body(&module.functions()[holder]));
+    for inst in bodies.filter(|inst| inst.is(Op::ConditionalCopyObjectINTEL)) {
+        let mut words = inst.words()[..3].to_vec();
+        let choices = inst.words_from(3).chunks(2);
+        words.extend(choices.filter(|choice| !gone.contains(&choice[choice.len() - 1])).flatten());
+        if words.len() < inst.words().len() {
+            count_words(&mut words);
+            work.edits.replace_words(&inst, &words);
+        }
+    }
 }
 
 /// Copies of the one result that there is. Where the function that holds one is only there if a certain call happens, it is a
@@ -93,10 +112,22 @@ fn plan_joins(
     Ok(())
 }
 
-/// In a module that is multi-target already, ordinary calls with a condition can be impossible too, and what they call be gone.
+/// In a module that is multi-target already, ordinary calls and other instructions with a condition can be impossible too, and what
+/// they refer to be gone.
 fn drop_impossible(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
     for &Conditional { target, condition, .. } in &work.conditionals.decorations {
-        let Some(inst) = work.module.definition_as(target, Op::FunctionCall) else { continue };
+        let is_instruction = |inst: &Instruction| {
+            matches!(
+                inst.op(),
+                Some(
+                    Op::FunctionCall
+                        | Op::FunctionPointerCallINTEL
+                        | Op::ExtInst
+                        | Op::ExtInstWithForwardRefsKHR
+                )
+            )
+        };
+        let Some(inst) = work.module.definition(target).filter(is_instruction) else { continue };
         let Some(holder) = work.module.function_of(target).map(|at| work.module.functions()[at].id) else {
             continue;
         };
@@ -136,7 +167,7 @@ impl Site<'_, '_> {
         let arguments = match &self.call.action {
             Action::Caller => return,
             Action::Wrapped(wrapper) => self.prepare(wrapper, passed, decorations),
-            Action::Pointer => self.cast(passed),
+            Action::Pointer => self.cast(),
         };
         let result_type =
             self.work.module.definition(self.call.function).and_then(|function| function.result_type());
@@ -174,22 +205,16 @@ impl Site<'_, '_> {
         instructions.find(|inst| inst.is(Op::Label)).map_or(self.inst.offset(), |label| label.end())
     }
 
-    /// Arguments whose pointer types are not those of the action's parameters are cast to them: a frontend passes a function
-    /// pointer on without its parameters' types.
-    fn cast(&mut self, passed: &[u32]) -> Vec<u32> {
-        let module = self.work.module;
-        let wanted = parameters(module, self.call.function).map(|parameter| parameter.word(1));
-        let cast = |(&argument, wanted): (&u32, u32)| {
-            let given = module.definition(argument).and_then(|inst| inst.result_type());
-            if given == Some(wanted) {
-                return argument;
-            }
+    /// The arguments, those cast that must be.
+    fn cast(&mut self) -> Vec<u32> {
+        let cast = |(argument, wanted): (u32, Option<u32>)| {
+            let Some(wanted) = wanted else { return argument };
             let cast = self.work.edits.fresh_id();
             let bitcast = New::new(Op::Bitcast, Some(wanted), Some(cast), vec![Operand::IdRef(argument)]);
             self.work.edits.insert(self.inst.offset(), &bitcast);
             cast
         };
-        passed.iter().zip(wanted).map(cast).collect()
+        self.call.casts(self.work.module).map(cast).collect()
     }
 }
 

@@ -11,6 +11,7 @@ use super::summary::{Reason, Staying};
 use super::{Dialect, PackError, Work, constants};
 use crate::analysis::closure;
 use crate::analysis::conditionals::{DRAFT_EXTENSION, EXTENSION};
+use crate::analysis::requirements::stays;
 use crate::condition::Condition;
 
 /// Plans the fate of every capability and extension.
@@ -126,6 +127,7 @@ impl Declarations {
             None => Reason::NoCompleteRules,
             Some(charged) => match charged.culprit {
                 Some(id) => Reason::NeededBy(needer(work, id)),
+                None if stays(capability) => Reason::KindOfModule,
                 None if charged.gate.is_true() => Reason::Together,
                 None => Reason::Implied,
             },

@@ -4,13 +4,15 @@
 //! actions (`calls`); what only conditional code needs gets a condition (`plan`), capabilities and extensions included
 //! (`declarations`); and the conditions become specialization-constant expressions (`constants`).
 
-mod aspects;
 mod calls;
 mod constants;
 mod declarations;
 mod error;
 mod plan;
+mod requirements;
 mod summary;
+#[cfg(test)]
+mod tests;
 mod tied;
 
 pub use error::PackError;
@@ -19,8 +21,8 @@ pub use summary::{Reason, Staying, Summary, Warning};
 use std::collections::BTreeMap;
 
 use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{Analyses, ConditionalCalls, Gates, Names};
-use crate::condition::{Condition, Expr, Leaf};
+use crate::analysis::{Analyses, ConditionalCalls, Gates, Names, Simplified};
+use crate::condition::{Condition, Leaf};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::transform::Edits;
@@ -59,10 +61,8 @@ pub struct Packed {
     /// The specialization constants that stand for leaves: SpecId and leaf, by ascending SpecId. The host sets those that
     /// hold on its device to true.
     pub leaves: Vec<(u32, Leaf)>,
-    /// The aspects that the module needs on every device, in ascending order.
-    pub aspects: Vec<u32>,
-    /// The aspects that it needs where a condition holds, and that this condition does not already promise.
-    pub conditional_aspects: Vec<(Expr, Vec<u32>)>,
+    /// What the module requires of a device besides what it declares.
+    pub requirements: Simplified,
     /// What happened, for people.
     pub summary: Summary,
 }
@@ -104,8 +104,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
         return Ok(Packed {
             edits,
             leaves: Vec::new(),
-            aspects: aspects::declared(module, names, annotated),
-            conditional_aspects: Vec::new(),
+            requirements: requirements::unconditional(analyses, options)?,
             summary,
         });
     }
@@ -126,7 +125,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     plan.decide(&mut work)?;
     declarations::decide(&mut work, &mut plan)?;
     plan.remove(&mut work, annotated);
-    let aspects = aspects::collect(&mut work, options.devices.as_ref())?;
+    let requirements = requirements::collect(&mut work, analyses, options)?;
     if options.dialect == Dialect::FunctionVariants {
         declarations::decide_leaves(&mut work, &mut plan)?;
     }
@@ -135,13 +134,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     plan.write(&mut work, &conditions, options.dialect, constants.asks_device);
     let leaves = constants.leaves;
     work.summary.finish(&mut work.gates, &calls, names)?;
-    Ok(Packed {
-        edits: work.edits,
-        leaves,
-        aspects: aspects.always,
-        conditional_aspects: aspects.conditional,
-        summary: work.summary,
-    })
+    Ok(Packed { edits: work.edits, leaves, requirements, summary: work.summary })
 }
 
 /// The constants that stand for conditions.

@@ -8,7 +8,7 @@ use spirv::{Decoration, Op};
 use super::{ConditionIds, Dialect, PackError, Work, declarations};
 use crate::analysis::{Annotated, is_debug, is_definition};
 use crate::condition::Condition;
-use crate::loader::{Module, SetKind};
+use crate::loader::{Function, Instruction, Module, SetKind};
 use crate::transform::removal::{Removal, count_words, entry_point};
 
 /// What is to become of a module.
@@ -158,15 +158,26 @@ fn definitions(module: &Module) -> impl Iterator<Item = u32> {
     definitions.filter(|inst| !inst.is(Op::TypeBool)).filter_map(|inst| inst.result_id())
 }
 
-/// Removes what speaks of ids that are gone, outside of functions and in the debug information inside of them.
+/// Removes what speaks of ids that are gone: names, decorations, debug information and their like, inside of functions too.
 fn remove_mentions(work: &mut Work, gone: &mut [bool]) {
     let module = work.module;
     // What has no DebugInfoNone goes with what it speaks of, and takes along what speaks of it.
-    for inst in module.outside_functions() {
-        if module.set_kind(&inst) == Some(SetKind::NonSemantic) {
-            let mut names_gone = false;
-            module.walk(&inst, &mut |at, id: u32| names_gone |= at > 3 && gone[id as usize]);
-            gone[inst.word(2) as usize] |= names_gone;
+    let takes_along = |inst: &Instruction, gone: &mut [bool]| {
+        let mut names_gone = false;
+        module.walk(inst, &mut |at, id: u32| names_gone |= at > 3 && gone[id as usize]);
+        gone[inst.word(2) as usize] |= names_gone;
+        names_gone
+    };
+    let is_other = |inst: &Instruction| module.set_kind(inst) == Some(SetKind::NonSemantic);
+    for inst in module.outside_functions().filter(is_other) {
+        takes_along(&inst, gone);
+    }
+    let staying = module.functions().iter().filter(|function| !gone[function.id as usize]);
+    let staying: Vec<&Function> = staying.collect();
+    let inside = || staying.iter().flat_map(|function| module.body(function));
+    for inst in inside().filter(is_other) {
+        if takes_along(&inst, gone) {
+            work.edits.drop(&inst);
         }
     }
     let is_gone = |id: u32| gone[id as usize];
@@ -183,10 +194,8 @@ fn remove_mentions(work: &mut Work, gone: &mut [bool]) {
         }
     }
     if module.globals().any(|inst| is_debug(module, &inst)) {
-        for function in module.functions().iter().filter(|function| !is_gone(function.id)) {
-            for inst in module.body(function).filter(|inst| is_debug(module, inst)) {
-                removal.debug(module, &inst, work.places.globals, &is_gone, &mut work.edits);
-            }
+        for inst in inside().filter(|inst| is_debug(module, inst)) {
+            removal.debug(module, &inst, work.places.globals, &is_gone, &mut work.edits);
         }
     }
 }

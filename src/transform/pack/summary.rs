@@ -44,6 +44,8 @@ pub struct Staying {
 pub enum Reason {
     /// Our rules of what needs it are not complete.
     NoCompleteRules,
+    /// It says of which kind the module is.
+    KindOfModule,
     /// Unconditional code needs it: what does, as a name.
     NeededBy(String),
     /// A capability that stays implies it.
@@ -56,6 +58,7 @@ impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::NoCompleteRules => f.write_str("the rules of what needs it are not complete"),
+            Reason::KindOfModule => f.write_str("it says of which kind the module is"),
             Reason::NeededBy(name) => write!(f, "{name} needs it on every device"),
             Reason::Implied => f.write_str("a capability that stays implies it"),
             Reason::Together => f.write_str("each device needs it for one thing or another"),

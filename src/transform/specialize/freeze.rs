@@ -6,6 +6,7 @@ use spirv::{ExecutionMode, Op};
 
 use super::Work;
 use super::marks::Flags;
+use crate::analysis::Vector;
 use crate::analysis::scalars::{Operand, Scalar, fold};
 use crate::loader::{Instruction, Module};
 
@@ -122,15 +123,15 @@ impl Frozen {
     /// The components of what an operation on vectors gives.
     fn components(&self, work: &mut Work, inst: &Instruction) -> Option<Vec<u64>> {
         let module = work.module;
-        let type_ = module.definition_as(inst.word(1), Op::TypeVector)?;
-        let (scalar, size) = (Scalar::of(module, type_.word(2))?, type_.word(3));
+        let type_ = Vector::of(module, inst.word(1))?;
+        let (scalar, size) = (Scalar::of(module, type_.component)?, type_.few()?);
         let op = Op::from_u32(inst.word(3))?;
         let component = |work: &mut Work, at: usize, index: u32| -> Option<Operand> {
             let id = Some(inst.word(at)).filter(|&id| id != 0)?;
             let type_id = module.definition(id)?.result_type()?;
-            match module.definition_as(type_id, Op::TypeVector) {
+            match Vector::of(module, type_id) {
                 Some(vector) => {
-                    let scalar = Scalar::of(module, vector.word(2))?;
+                    let scalar = Scalar::of(module, vector.component)?;
                     Some(Operand { scalar, value: self.component(work, id, index) })
                 }
                 None => {
@@ -141,7 +142,7 @@ impl Frozen {
         let of = |work: &mut Work, index: u32| match op {
             Op::VectorShuffle => {
                 let chosen = *inst.words_from(6).get(index as usize)?;
-                let left = module.definition(module.definition(inst.word(4))?.result_type()?)?.word(3);
+                let left = Vector::of_value(module, inst.word(4))?.count?;
                 match chosen.checked_sub(left) {
                     None => component(work, 4, chosen)?.value,
                     Some(chosen) => component(work, 5, chosen)?.value,

@@ -15,6 +15,8 @@ mod nonsemantic;
 mod report;
 mod rewrite;
 mod sweep;
+#[cfg(test)]
+pub(super) mod tests;
 
 pub use crate::analysis::constants::{Known, Nothing, Unset, Waits};
 pub use decisions::values;

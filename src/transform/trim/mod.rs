@@ -1,11 +1,14 @@
 //! Removes capabilities and extensions that nothing in a module needs.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashSet;
 
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Needs, Requirement, RequirementSet, closure_of, cover, is_judged, is_judged_extension,
+    Declaration, Needs, Requirement, RequirementSet, closure_of, cover, is_judged_extension, stays,
 };
 use crate::loader::{Instruction, Module};
 use crate::transform::Edits;
@@ -69,10 +72,7 @@ impl Trimmed {
             .iter()
             .map(|inst| {
                 let capability = Capability::from_u32(inst.word(1));
-                Declaration {
-                    brings: closure_of(inst.word(1)).to_vec(),
-                    stays: capability.is_none_or(|capability| !is_judged(capability)),
-                }
+                Declaration { brings: closure_of(inst.word(1)).to_vec(), stays: capability.is_none_or(stays) }
             })
             .collect();
         let requirements = needed.iter().filter_map(|id| match id.get() {

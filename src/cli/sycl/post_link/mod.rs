@@ -7,24 +7,17 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{ArgAction, Args};
-use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::loader::Module;
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::recipes::program::{Program, Unit};
-use spirv_if::recipes::split::{self, Image, Split, split};
-use spirv_if::recipes::{asked, has_conditional_calls};
-use spirv_if::tables::FileTable;
+use spirv_if::{FileTable, Image, Program, Split, SplitOptions, Target, link};
 
 use super::super::annotations::AnnotationsArg;
 use super::super::depfile::DepfileArg;
-use super::super::device::{ConfigArg, alike};
-use super::super::images::{self, FixedTargetsArg, GroupArgs, ModeArg};
+use super::super::device::ConfigArg;
+use super::super::images::{self, FixedTargetsArg, GroupArgs};
 use super::super::io::{self, Data, Destination, Inputs, Staged};
 use super::super::log::Log;
 use super::super::pack::PropertyNamesArg;
 use super::super::usage;
-use super::unmet;
-use targets::{TableArgs, TableOf, Target};
+use targets::{TableArgs, TableOf};
 
 /// Link translation units, and make the images of a program for each target
 ///
@@ -91,8 +84,6 @@ pub struct Options {
 /// The images for targets that get the same code.
 struct Made {
     images: Vec<Image>,
-    /// The targets, as numbers.
-    targets: Vec<usize>,
     /// The files of the images, by target.
     paths: Vec<Vec<PathBuf>>,
     told: String,
@@ -104,8 +95,8 @@ struct Written {
     staged: Vec<Staged>,
     /// The images among that.
     images: BTreeSet<PathBuf>,
-    /// By number of the target: the rows.
-    rows: Vec<(usize, Vec<String>)>,
+    /// By name of the target: the rows.
+    rows: Vec<(String, Vec<String>)>,
 }
 
 impl Options {
@@ -121,37 +112,29 @@ impl Options {
             ));
         }
         let fixed = self.fixed_targets.of(&inputs, &devices)?;
+        let mut options = self.group.options(devices, self.property_names);
+        options.pack = self.pack;
         let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read())?;
-        let modules = io::each(&inputs, &bytes, log, |_, bytes, _| Ok(bytes.module()?))?;
-        let properties = io::each(&inputs, &inputs, log, |input, _, _| match input.beside("prop") {
-            Some(path) => io::read_properties(&path),
-            None => Ok(PropertySets::default()),
-        })?;
-        let names: Vec<String> = inputs.iter().map(ToString::to_string).collect();
-        let units: Vec<Unit> = (0..inputs.len())
-            .map(|at| Unit {
-                name: &names[at],
-                module: &modules[at],
-                properties: &properties[at],
-                fixed_targets: &fixed[at],
+        let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
+            let module = bytes.module()?.with_name(input.to_string()).with_fixed_targets(&fixed[..]);
+            Ok(match input.beside("prop") {
+                Some(path) => module.with_properties(io::read_properties(&path)?)?,
+                None => module,
             })
-            .collect();
-        let mut program = Program::link(&units)?;
-        program.warnings.iter().for_each(|warning| log.warning(warning));
-        if annotations.is_given() {
-            let said = annotations.of(&Module::from_words(&program.words[..])?)?.into_owned();
-            program.annotate(said);
-        }
+        })?;
+        let linked = link(&units)?;
+        linked.warnings.iter().for_each(|warning| log.warning(warning));
+        let module = annotations.on(linked.module)?;
         annotations.finish(log)?;
-        let module = Module::from_words(&program.words[..])?;
+        let program = Program::new(&module)?;
+        let subject = match &inputs[..] {
+            [input] => input.to_string(),
+            _ => "the program".to_owned(),
+        };
         self.tables.make_folder()?;
         let mut staged = Vec::new();
         for table in &tables {
-            let subject = match &names[..] {
-                [name] => name,
-                _ => "the program",
-            };
-            let written = self.images(table, &program, &module, &devices, subject, log)?;
+            let written = self.images(table, &program, &options, &subject, log)?;
             io::spare_inputs(&written.staged, "call the table otherwise, or name a folder with --out-dir")?;
             staged.extend(written.staged);
             let text = file_table(table, written.rows)?.to_text();
@@ -165,76 +148,40 @@ impl Options {
         &self,
         of: &TableOf,
         program: &Program,
-        module: &Module,
-        devices: &DeviceConfig,
+        options: &SplitOptions,
         subject: &str,
         log: &mut Log,
     ) -> anyhow::Result<Written> {
         let mut written = Written::default();
-        for group in groups(of, program, module)? {
-            let made = match &of.targets[group[0]] {
-                Target::Any(_) => {
-                    let annotated = &program.annotated;
-                    let chooses =
-                        !annotated.spec_constants.is_empty() || has_conditional_calls(module, annotated)?;
-                    if chooses && !self.pack {
-                        log.warning("some code is conditional, and images for any device declare what only some devices have: use --pack");
-                    }
-                    self.make(program, of, group, devices, chooses && self.pack)
+        for group in program.groups(&of.targets)? {
+            let made = program.split(&group, options, |split| {
+                let for_any = group.iter().any(|target| target.device.is_none());
+                if for_any && split.is_conditional() && !self.pack {
+                    log.warning("some code is conditional, and images for any device declare what only some devices have: use --pack");
                 }
-                Target::Device(device) => program
-                    .on(device)
-                    .map_err(anyhow::Error::from)
-                    .and_then(|program| self.make(&program, of, group, devices, false)),
-            };
+                self.make(split, of, &group)
+            });
+            let made = made.map_err(anyhow::Error::from).and_then(|made| made);
             let made = made.with_context(|| subject.to_owned())?;
             images::warn(made.images.iter().flat_map(|image| &image.warnings), log);
             let mut shared = vec![None; made.images.len()];
-            for at in 0..made.targets.len() {
-                self.write(of, &made, at, &mut shared, &mut written, log)?;
+            for (target, paths) in group.into_iter().zip(&made.paths) {
+                self.write(of, &made, target, paths, &mut shared, &mut written, log)?;
             }
         }
         Ok(written)
     }
 
     /// Makes the images for targets that get the same code.
-    fn make(
-        &self,
-        program: &Program,
-        of: &TableOf,
-        targets: Vec<usize>,
-        devices: &DeviceConfig,
-        pack: bool,
-    ) -> anyhow::Result<Made> {
-        let names = PropertyNames::from(self.property_names);
-        let module = Module::from_words(&program.words[..])?;
-        let options = split::Options {
-            mode: self.group.mode.into(),
-            source: "",
-            annotated: &program.annotated,
-            properties: &program.properties,
-            fixed_targets: &[],
-            devices,
-            only_entry_points: self.group.only_kernels,
-            rename_entry: None,
-            property_names: names,
-        };
-        split(&module, &options, |split: &Split| {
-            let one = |plan| -> anyhow::Result<Image> {
-                let mut image = split.image(plan)?;
-                if pack {
-                    program.pack(&mut image, names)?;
-                }
-                Ok(image)
-            };
-            let made = io::in_parallel(split.plans().iter(), one);
-            let by_kernel = self.group.mode == ModeArg::Kernel;
-            let paths =
-                |target: &usize| images::names::paths(split, &of.stem(&of.targets[*target]), by_kernel);
-            let (paths, told) = (targets.iter().map(paths).collect(), images::told(split));
-            let made: anyhow::Result<_> = made.into_iter().collect();
-            Ok(made.map(|images| Made { images, targets, paths, told }))
-        })?
+    fn make(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<Made> {
+        let plans = split.plans();
+        let made = io::in_parallel(0..plans.len(), |number| split.image(number));
+        let paths = |target: &&Target| images::names::paths(plans, &of.stem(target), self.group.by_kernel());
+        Ok(Made {
+            images: made.into_iter().collect::<Result<_, _>>()?,
+            paths: targets.iter().map(paths).collect(),
+            told: images::told(plans),
+        })
     }
 
     /// Stages the images that a target can run, and makes their rows. `shared` are the files of those that targets before it run.
@@ -242,68 +189,46 @@ impl Options {
         &self,
         of: &TableOf,
         made: &Made,
-        at: usize,
+        target: &Target,
+        paths: &[PathBuf],
         shared: &mut [Option<PathBuf>],
         written: &mut Written,
         log: &mut Log,
     ) -> anyhow::Result<()> {
-        let target = &of.targets[made.targets[at]];
+        let (name, told) = (&target.name, &made.told);
         let mut left = 0;
-        for (number, image) in made.images.iter().enumerate() {
-            if let Target::Device(device) = target {
-                let reasons = unmet(&image.properties, device)?;
-                if !reasons.is_empty() {
-                    let path = made.paths[at][number].display();
-                    log.detail(format!(
-                        "{}: no {path}: {}",
-                        device.name,
-                        reasons.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
-                    ));
-                    continue;
-                }
+        for ((image, own), shared) in made.images.iter().zip(paths).zip(shared) {
+            let missing = target.missing(&image.properties)?;
+            if !missing.is_empty() {
+                let reasons: Vec<String> = missing.iter().map(ToString::to_string).collect();
+                log.detail(format!("{name}: no {}: {}", own.display(), reasons.join("; ")));
+                continue;
             }
             left += 1;
-            let own = &made.paths[at][number];
-            let path = if self.dedupe { &*shared[number].get_or_insert_with(|| own.clone()) } else { own };
+            let path = if self.dedupe { &*shared.get_or_insert_with(|| own.clone()) } else { own };
             if written.images.insert(path.clone()) {
                 written.staged.extend(images::stage(image, image.words.clone(), path)?);
             }
             let files = [path.clone(), path.with_extension("prop"), path.with_extension("sym")];
             let mut row: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-            row.extend(of.names_targets.then(|| target.name().to_owned()));
-            written.rows.push((made.targets[at], row));
+            row.extend(of.names_targets.then(|| name.clone()));
+            written.rows.push((name.clone(), row));
         }
         match left {
-            0 => log.warning(format!("{} runs none: no row for {}", target.name(), made.told)),
-            left if left < made.images.len() => {
-                log.note(format!("{} runs {left} of {}", target.name(), made.told));
-            }
-            _ => log.note(format!("{}: {}", target.name(), made.told)),
+            0 => log.warning(format!("{name} runs none: no row for {told}")),
+            left if left < made.images.len() => log.note(format!("{name} runs {left} of {told}")),
+            _ => log.note(format!("{name}: {told}")),
         }
         Ok(())
     }
 }
 
 /// The table, in the order of its targets.
-fn file_table(of: &TableOf, mut rows: Vec<(usize, Vec<String>)>) -> anyhow::Result<FileTable> {
+fn file_table(of: &TableOf, mut rows: Vec<(String, Vec<String>)>) -> anyhow::Result<FileTable> {
     let mut columns = vec![FileTable::CODE, FileTable::PROPERTIES, FileTable::SYMBOLS];
     columns.extend(of.names_targets.then_some(FileTable::TARGET));
     let mut table = FileTable::new(&columns)?;
-    rows.sort_by_key(|(target, _)| *target);
+    rows.sort_by_cached_key(|(name, _)| of.targets.iter().position(|target| target.name == *name));
     rows.into_iter().try_for_each(|(_, row)| table.push(row))?;
     Ok(table)
-}
-
-/// The targets of a table in groups that get the same code, as numbers.
-fn groups(of: &TableOf, program: &Program, module: &Module) -> anyhow::Result<Vec<Vec<usize>>> {
-    let (devices, any): (Vec<usize>, Vec<usize>) =
-        (0..of.targets.len()).partition(|&number| of.targets[number].device().is_some());
-    let asked = match devices.len() {
-        0 | 1 => None,
-        _ => asked(module, &program.annotated, &program.properties)?,
-    };
-    let devices = devices.into_iter().filter_map(|number| Some((number, of.targets[number].device()?)));
-    let devices = alike(asked.as_ref(), devices, |(_, device)| device);
-    let numbers = |group: Vec<(usize, &Device)>| group.into_iter().map(|(number, _)| number).collect();
-    Ok(any.into_iter().map(|number| vec![number]).chain(devices.into_iter().map(numbers)).collect())
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use spirv_if::device::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
+use spirv_if::{DeviceConfig, Target};
 
 use super::super::super::device::device_error;
 use super::super::super::usage;
@@ -26,15 +26,6 @@ pub struct TableArgs {
     out_dir: Option<PathBuf>,
 }
 
-/// What images are for.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Target {
-    /// Any device, by the name that the user used.
-    Any(String),
-    /// One device.
-    Device(Box<Device>),
-}
-
 /// A table to be written.
 pub struct TableOf {
     /// Its file.
@@ -47,36 +38,16 @@ pub struct TableOf {
     stem: PathBuf,
 }
 
-impl Target {
-    /// Its name.
-    pub fn name(&self) -> &str {
-        match self {
-            Target::Any(name) => name,
-            Target::Device(device) => &device.name,
-        }
-    }
-
-    /// The one device.
-    pub fn device(&self) -> Option<&Device> {
-        match self {
-            Target::Any(_) => None,
-            Target::Device(device) => Some(device),
-        }
-    }
-}
-
 impl TableOf {
     /// How the names of the images for a target begin.
     pub fn stem(&self, target: &Target) -> PathBuf {
-        match target {
-            Target::Device(device) if self.names_targets => {
-                let mut stem = self.stem.clone().into_os_string();
-                stem.push(".");
-                stem.push(&device.name);
-                stem.into()
-            }
-            _ => self.stem.clone(),
+        if target.device.is_none() || !self.names_targets {
+            return self.stem.clone();
         }
+        let mut stem = self.stem.clone().into_os_string();
+        stem.push(".");
+        stem.push(&target.name);
+        stem.into()
     }
 }
 
@@ -90,7 +61,7 @@ impl TableArgs {
         match &pairs[..] {
             [(None, path)] => {
                 let names = match &self.target[..] {
-                    [] => vec![Target::Any(ANY_DEVICE[0].to_owned())],
+                    [] => vec![Target::default()],
                     names => named(names.iter().map(String::as_str), devices)?,
                 };
                 Ok(vec![self.table(path, names, !self.target.is_empty())?])
@@ -144,38 +115,9 @@ fn of_target(path: &Path) -> (Option<&str>, &Path) {
     }
 }
 
-/// The targets that names mean, each once.
 fn named<'n>(
     names: impl IntoIterator<Item = &'n str>,
     devices: &DeviceConfig,
 ) -> anyhow::Result<Vec<Target>> {
-    let mut targets = Vec::new();
-    for name in names {
-        let found = match name.trim() {
-            name if ANY_DEVICE.contains(&name) => vec![Target::Any(name.to_owned())],
-            name => {
-                let matching = devices.matching(name).map_err(|error| device_error(as_target(error)))?;
-                matching.into_iter().map(|found| Target::Device(Box::new(found.clone()))).collect()
-            }
-        };
-        for target in found {
-            let any = |other: &Target| matches!((other, &target), (Target::Any(_), Target::Any(_)));
-            if !targets.contains(&target) && !targets.iter().any(any) {
-                targets.push(target);
-            }
-        }
-    }
-    Ok(targets)
-}
-
-/// The error for a name that is no target: it may be meant for any device.
-fn as_target(error: DeviceError) -> DeviceError {
-    match error {
-        DeviceError::UnknownName { name, nearest, .. } => {
-            let any = DeviceError::nearest(&name, ANY_DEVICE);
-            let nearest = if any.is_empty() { nearest } else { any };
-            DeviceError::UnknownName { what: "target", name, nearest }
-        }
-        error => error,
-    }
+    Target::named(names, devices).map_err(device_error)
 }

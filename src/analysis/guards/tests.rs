@@ -1,0 +1,281 @@
+//! Which blocks run only where specialization constants have certain values, as annotations say what those stand for: against
+//! what is written beside each block, and against the blocks that spirv-opt leaves where the constants are set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::Op;
+
+use crate::analysis::{Annotated, ConditionalCalls, Names};
+use crate::condition::{Conditions, Expr};
+use crate::device::Tables;
+use crate::loader::Module;
+use crate::test_support::{self, assemble_named, run, tool};
+
+fn parse(text: &str) -> Expr {
+    Expr::parse(text, &Tables).unwrap()
+}
+
+/// By label: the condition of the block; those without one left out.
+fn guards(module: &Module, ties: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
+    let names = Names::new(module);
+    let spec_constants = ties.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();
+    let annotated = Annotated { spec_constants, ..Annotated::default() };
+    let calls = ConditionalCalls::find(module, &names, &annotated).unwrap();
+    let mut guards = BTreeMap::new();
+    for (at, function) in module.functions().iter().enumerate() {
+        for label in module.body(function).filter(|inst| inst.is(Op::Label)) {
+            let guarded = calls.guards.of(at).iter().find(|guarded| guarded.range.contains(&label.offset()));
+            guards.extend(guarded.map(|guarded| (label.word(1), guarded.condition.clone())));
+        }
+    }
+    guards
+}
+
+/// Checks the conditions of the blocks of one function `%main`, written behind their labels: `%a = OpLabel ; fp16`.
+fn check(constants: &str, ties: &[(u32, &str)], body: &str) {
+    let text = format!(
+        "OpCapability Shader
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\" %input
+        OpExecutionMode %main LocalSize 1 1 1
+        OpDecorate %a SpecId 1
+        OpDecorate %b SpecId 2
+        OpDecorate %n SpecId 3
+        OpDecorate %other SpecId 4
+        OpDecorate %input BuiltIn WorkgroupId
+        %void = OpTypeVoid
+        %fn = OpTypeFunction %void
+        %bool = OpTypeBool
+        %uint = OpTypeInt 32 0
+        %uvec3 = OpTypeVector %uint 3
+        %pinput = OpTypePointer Input %uvec3
+        %input = OpVariable %pinput Input
+        %true = OpConstantTrue %bool
+        %u0 = OpConstant %uint 0
+        %u1 = OpConstant %uint 1
+        %u2 = OpConstant %uint 2
+        %a = OpSpecConstantFalse %bool
+        %b = OpSpecConstantFalse %bool
+        %n = OpSpecConstant %uint 0
+        %other = OpSpecConstantFalse %bool
+        {constants}
+        %main = OpFunction %void None %fn
+        %entry = OpLabel
+        %in = OpLoad %uvec3 %input
+        %x = OpCompositeExtract %uint %in 0
+        %dynamic = OpIEqual %bool %x %u0
+        {body}
+        OpFunctionEnd"
+    );
+    let Some((words, ids)) = assemble_named(&text, "spv1.6") else { return };
+    test_support::validate(&words, "spv1.6").unwrap();
+    let found = guards(&Module::from_words(&words).unwrap(), ties);
+    let mut conditions = Conditions::new();
+    let mut expected = 0;
+    for line in body.lines() {
+        let Some((label, rest)) = line.trim().split_once(" = OpLabel") else { continue };
+        let wanted = rest.trim().trim_start_matches(';').trim();
+        let name = label.trim_start_matches('%');
+        let found = found.get(&ids[name]);
+        match wanted {
+            "" => assert_eq!(found, None, "{label}"),
+            wanted => {
+                expected += 1;
+                let wanted = conditions.from_expr(&parse(wanted)).unwrap();
+                let text = found.map(|expr| expr.display(&Tables).to_string());
+                let found = found.map(|expr| conditions.from_expr(expr).unwrap());
+                assert_eq!(found, Some(wanted), "{label} runs where {text:?}");
+            }
+        }
+    }
+    assert!(expected > 0, "nothing is expected");
+}
+
+const TIES: [(u32, &str); 3] = [(1, "fp16"), (2, "fp64"), (3, "arch(intel_gpu_pvc)")];
+
+#[test]
+fn branches_and_early_exits() {
+    check(
+        "",
+        &TIES,
+        "OpSelectionMerge %merge None
+        OpBranchConditional %a %then %else
+        %then = OpLabel ; fp16
+        OpSelectionMerge %inner_merge None
+        OpBranchConditional %b %inner %inner_merge
+        %inner = OpLabel ; fp16 && fp64
+        OpReturn
+        %inner_merge = OpLabel ; fp16 && !fp64
+        OpBranch %merge
+        %else = OpLabel ; !fp16
+        OpSelectionMerge %exit_merge None
+        OpBranchConditional %dynamic %exit %exit_merge
+        %exit = OpLabel ; !fp16
+        OpReturn
+        %exit_merge = OpLabel ; !fp16
+        OpBranch %merge
+        %merge = OpLabel ; !(fp16 && fp64)
+        OpReturn",
+    );
+}
+
+#[test]
+fn what_other_constants_decide_is_open() {
+    check(
+        "%both = OpSpecConstantOp %bool LogicalAnd %a %other",
+        &TIES,
+        "OpSelectionMerge %merge None
+        OpBranchConditional %both %then %else
+        %then = OpLabel ; fp16
+        OpBranch %merge
+        %else = OpLabel
+        OpBranch %merge
+        %merge = OpLabel
+        OpReturn",
+    );
+}
+
+#[test]
+fn expressions_in_constants_and_in_code() {
+    check(
+        "%is_one = OpSpecConstantOp %bool IEqual %n %u1
+        %sum = OpSpecConstantOp %uint IAdd %n %u1
+        %two = OpSpecConstantOp %bool UGreaterThanEqual %sum %u2",
+        &TIES,
+        "%not_a = OpLogicalNot %bool %a
+        %and = OpLogicalAnd %bool %b %not_a
+        %selected = OpSelect %bool %is_one %and %dynamic
+        OpSelectionMerge %merge None
+        OpBranchConditional %and %then %merge
+        %then = OpLabel ; fp64 && !fp16
+        OpBranch %merge
+        %merge = OpLabel
+        %or = OpLogicalOr %bool %two %dynamic
+        OpSelectionMerge %merge2 None
+        OpBranchConditional %or %then2 %else2
+        %then2 = OpLabel
+        OpBranch %merge2
+        %else2 = OpLabel ; !arch(intel_gpu_pvc)
+        OpBranch %merge2
+        %merge2 = OpLabel
+        OpSelectionMerge %merge3 None
+        OpBranchConditional %selected %then3 %else3
+        %then3 = OpLabel ; !arch(intel_gpu_pvc) || fp64 && !fp16
+        OpBranch %merge3
+        %else3 = OpLabel ; !arch(intel_gpu_pvc) || !(fp64 && !fp16)
+        OpBranch %merge3
+        %merge3 = OpLabel
+        OpReturn",
+    );
+}
+
+#[test]
+fn switches_phis_and_loops() {
+    check(
+        "",
+        &TIES,
+        "OpSelectionMerge %merge None
+        OpSwitch %n %default 1 %one 2 %two
+        %one = OpLabel ; arch(intel_gpu_pvc)
+        OpBranch %merge
+        %two = OpLabel ; false
+        OpBranch %merge
+        %default = OpLabel ; !arch(intel_gpu_pvc)
+        OpBranch %merge
+        %merge = OpLabel
+        %phi = OpPhi %bool %a %one %b %two %dynamic %default
+        OpBranch %header
+        %header = OpLabel
+        OpLoopMerge %done %next None
+        OpBranch %body
+        %body = OpLabel
+        OpSelectionMerge %after None
+        OpBranchConditional %a %break %after
+        %break = OpLabel ; fp16
+        OpBranch %done
+        %after = OpLabel ; !fp16
+        OpBranch %next
+        %next = OpLabel ; !fp16
+        OpBranchConditional %dynamic %header %done
+        %done = OpLabel
+        OpSelectionMerge %last None
+        OpBranchConditional %phi %then %last
+        %then = OpLabel ; fp16 || !arch(intel_gpu_pvc)
+        OpBranch %last
+        %last = OpLabel
+        OpReturn",
+    );
+}
+
+#[test]
+fn conditions_that_exclude_each_other() {
+    let ties = [(1, "arch(intel_gpu_pvc)"), (2, "arch(intel_gpu_dg1)")];
+    check(
+        "",
+        &ties,
+        "OpSelectionMerge %merge None
+        OpBranchConditional %a %then %merge
+        %then = OpLabel ; arch(intel_gpu_pvc)
+        OpSelectionMerge %inner_merge None
+        OpBranchConditional %b %inner %inner_merge
+        %inner = OpLabel ; false
+        OpBranch %inner_merge
+        %inner_merge = OpLabel ; arch(intel_gpu_pvc)
+        OpBranch %merge
+        %merge = OpLabel
+        OpReturn",
+    );
+}
+
+/// A block that spirv-opt drops where the constants have certain values is none that we say runs there; and one that we say does
+/// not run is dropped, or left without anything in it.
+#[test]
+fn real_modules_against_spirv_opt() {
+    let Some(opt) = tool("SPIRV_OPT", "spirv-opt") else { return };
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/annotations");
+    let ties = [(1, "fp16"), (2, "fp64"), (3, "arch(intel_gpu_pvc)")];
+    let mut compared = 0;
+    for name in ["guarded.spv", "guarded-O.spv"] {
+        let before = folder.join(name);
+        let words = test_support::words_of(&std::fs::read(&before).unwrap());
+        let module = Module::from_words(&words).unwrap();
+        let guards = guards(&module, &ties);
+        for case in 0..8_u32 {
+            let values: Vec<bool> = (0..3).map(|bit| case >> bit & 1 == 1).collect();
+            // The work-group has a size with which its loop runs.
+            let set = format!("0:64 1:{} 2:{} 3:{}", values[0], u32::from(values[1]), values[2]);
+            let passes = [
+                "--freeze-spec-const",
+                "--fold-spec-const-op-composite",
+                "--ccp",
+                "--eliminate-dead-branches",
+            ];
+            let set = format!("--set-spec-const-default-value={set}");
+            let arguments = [&[set.as_str()], &passes[..], &[before.to_str().unwrap(), "-o", "-"]].concat();
+            let after = test_support::words_of(&run(&opt, &arguments, &[]).unwrap());
+            let after = Module::from_words(&after).unwrap();
+            let runs = |label: u32| {
+                let leaves: Vec<_> = ties.iter().map(|(_, text)| parse(text)).collect();
+                guards.get(&label).is_none_or(|guard| {
+                    let value =
+                        |leaf| leaves.iter().position(|tie| *tie == Expr::Leaf(leaf)).map(|at| values[at]);
+                    crate::condition::evaluate(guard, &value).unwrap() == crate::condition::Truth::True
+                })
+            };
+            let left: BTreeSet<u32> =
+                after.instructions().filter(|inst| inst.is(Op::Label)).map(|inst| inst.word(1)).collect();
+            for label in module.instructions().filter(|inst| inst.is(Op::Label)).map(|inst| inst.word(1)) {
+                compared += 1;
+                if !left.contains(&label) {
+                    assert!(!runs(label), "{name}, case {case}: spirv-opt drops %{label}");
+                } else if !runs(label) {
+                    let at = after.definition(label).unwrap();
+                    let next = after.range(at.end(), after.words().len() as u32).next().unwrap();
+                    let empty = next.is(Op::Unreachable) || next.is(Op::Branch);
+                    assert!(empty, "{name}, case {case}: %{label} has {}", next.name());
+                }
+            }
+        }
+    }
+    assert!(compared > 100);
+}

@@ -1,0 +1,127 @@
+//! The table of rules: each is seen in a small module, and not seen in its twin without the use.
+
+use std::collections::BTreeSet;
+
+use rspirv::dr::Operand;
+use spirv::Capability;
+
+use super::cases::{Asks, Case, cases};
+use super::subject::{declared, module, removed, spell, trimmed};
+use crate::device::capabilities;
+use crate::test_support::validate;
+
+/// A row of `spec-extensions/capability-rules.csv`.
+struct Row {
+    name: &'static str,
+    any: Vec<&'static str>,
+}
+
+const UNSEEN: &str = "changes rules unseen";
+const KIND: &str = "kind of module";
+
+fn rows() -> Vec<Row> {
+    let text = include_str!("../../../../spec-extensions/capability-rules.csv");
+    let rows = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let row = |line: &'static str| {
+        let mut fields = line.split(',');
+        Row { name: fields.next().unwrap(), any: fields.next().unwrap().split(' ').collect() }
+    };
+    rows.map(row).collect()
+}
+
+/// The lines that declare a capability with the first extension that allows it, or an extension.
+fn declaration(name: &str) -> String {
+    if name.starts_with("SPV_") {
+        return format!("OpExtension \"{name}\"\n");
+    }
+    let capability: Capability = name.parse().unwrap();
+    let extensions = Operand::Capability(capability).required_extensions();
+    let extensions = extensions.first().map(|name| format!("OpExtension \"{name}\"\n"));
+    format!("OpCapability {name}\n{}", extensions.unwrap_or_default())
+}
+
+/// The same lines for all that a capability implies, without what would do as well.
+fn implied(name: &str, any: &[&str]) -> String {
+    let Some(number) = capabilities::number(name) else { return String::new() };
+    let names = capabilities::implied(number).into_iter().filter_map(|own| capabilities::name(own as u32));
+    names.filter(|name| !any.contains(name)).map(declaration).collect()
+}
+
+#[test]
+fn every_row_has_a_case() {
+    let names: BTreeSet<&str> =
+        rows().iter().map(|row| row.name).filter(|name| ![UNSEEN, KIND].contains(name)).collect();
+    let cases: BTreeSet<_> = cases().iter().map(|case| case.rule.to_owned()).collect();
+    assert_eq!(cases, names.into_iter().map(str::to_owned).collect());
+}
+
+#[test]
+fn each_rule_keeps_what_it_needs_and_no_more() {
+    let mut wrong = Vec::new();
+    for case in cases() {
+        for row in rows().iter().filter(|row| row.name == case.rule) {
+            for name in &row.any {
+                if let Err(message) = judge(&case, name, &row.any) {
+                    wrong.push(format!("{}, {name}: {message}", case.rule));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n\n"));
+}
+
+fn judge(case: &Case, name: &str, any: &[&str]) -> Result<(), String> {
+    let text = |with_use| format!("{}{}", spell(&case.text, with_use), declaration(name));
+    let Some(with_use) = module(&text(true), case.environment) else { return Ok(()) };
+    if removed(&with_use, case.environment)?.contains(name) {
+        return Err(format!("removed\n{}", text(true)));
+    }
+    let without = format!("{}{}", spell(&case.text, true), implied(name, any));
+    let without = module(&without, case.environment).unwrap();
+    match (case.asks, validate(&without, case.environment)) {
+        (Asks::Spirv, Ok(())) => return Err(format!("spirv-val does not need it\n{}", text(true))),
+        (Asks::Api, Err(error)) => return Err(format!("spirv-val needs it: {error}")),
+        _ => {}
+    }
+    let twin = module(&text(false), case.environment).unwrap();
+    match (removed(&twin, case.environment)?.contains(name), stays(name)) {
+        (true, false) | (false, true) => Ok(()),
+        (false, false) => Err(format!("kept\n{}", text(false))),
+        (true, true) => Err(format!("removed, though it says of which kind the module is\n{}", text(false))),
+    }
+}
+
+/// Whether a capability says of which kind a module is.
+fn stays(name: &str) -> bool {
+    rows().iter().any(|row| row.name == KIND && row.any.contains(&name))
+}
+
+/// Drivers look for it by name: it is no substitute that another capability implies it.
+#[test]
+fn what_says_of_which_kind_a_module_is_stays() {
+    let implied = [
+        ("KERNEL\nOpCapability Vector16\n%v = OpTypeVector %int 16", "Kernel Vector16"),
+        (
+            "OpCapability SampleRateShading\nINTERFACE %v\nOpDecorate %v BuiltIn SampleId\nOpDecorate %v Flat
+        %p = OpTypePointer Input %int\n%v = OpVariable %p Input",
+            "Shader SampleRateShading",
+        ),
+    ];
+    for (lines, expected) in implied {
+        let Some(words) = module(&format!("{lines}\nFN %main\nEND"), "spv1.6") else { return };
+        let expected: BTreeSet<String> = expected.split(' ').map(str::to_owned).collect();
+        let kept = declared(&trimmed(&words));
+        assert!(kept.is_superset(&expected), "{kept:?}");
+    }
+}
+
+/// Where no token shows what a capability changes, it stays.
+#[test]
+fn what_changes_rules_unseen_stays() {
+    let rows = rows();
+    for name in &rows.iter().find(|row| row.name == UNSEEN).unwrap().any {
+        let text = format!("{}FN %main\nEND", declaration(name));
+        let Some(words) = module(&text, "spv1.6") else { return };
+        assert!(declared(&trimmed(&words)).contains(*name), "{name}");
+    }
+}

@@ -1,0 +1,127 @@
+//! Texts with and without a use, and modules trimmed.
+
+use std::collections::BTreeSet;
+
+use spirv::Op;
+
+use crate::device::capabilities;
+use crate::loader::Module;
+use crate::test_support::program::expand;
+use crate::test_support::{assemble, validate};
+use crate::transform::trim::trim;
+use crate::writer::apply;
+
+/// The names that a module declares.
+pub type Names = BTreeSet<String>;
+
+/// One of the two modules that a text stands for: with the use, of which the lines begin with `+ `, or without it, of which
+/// they begin with `- `. All other lines are in both. Beside what [`expand`] knows, there is
+///
+/// - `SHARED %type`: a variable `%shared` in workgroup memory;
+/// - `BUFFER Class %type`: a variable `%buffer`, a block with this member; `%pmember` points to it;
+/// - `IMAGE operands`: a variable `%image` of the image type `%imaget` with these operands of OpTypeImage.
+pub fn spell(text: &str, with_use: bool) -> String {
+    let mut lines = String::new();
+    for line in text.lines().map(str::trim) {
+        let line = match (line.strip_prefix("+ "), line.strip_prefix("- ")) {
+            (Some(line), _) if with_use => line,
+            (_, Some(line)) if !with_use => line,
+            (None, None) => line,
+            _ => continue,
+        };
+        lines.push_str(&variable(line));
+        lines.push('\n');
+    }
+    lines
+}
+
+fn variable(line: &str) -> String {
+    let (first, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let descriptor = |name: &str| format!("OpDecorate {name} DescriptorSet 0\nOpDecorate {name} Binding 0\n");
+    match first {
+        "SHARED" => format!(
+            "INTERFACE %shared
+            %pshared = OpTypePointer Workgroup {rest}
+            %shared = OpVariable %pshared Workgroup"
+        ),
+        "BUFFER" => {
+            let (class, type_) = rest.split_once(' ').unwrap();
+            let is_io = ["Input", "Output"].contains(&class);
+            let offset =
+                if is_io { "OpDecorate %buffer Location 0" } else { "OpMemberDecorate %block 0 Offset 0" };
+            let bound = ["StorageBuffer", "Uniform"].contains(&class);
+            let bound = if bound { descriptor("%buffer") } else { String::new() };
+            format!(
+                "INTERFACE %buffer
+                OpDecorate %block Block
+                {offset}
+                {bound}%block = OpTypeStruct {type_}
+                %pblock = OpTypePointer {class} %block
+                %pmember = OpTypePointer {class} {type_}
+                %buffer = OpVariable %pblock {class}"
+            )
+        }
+        "IMAGE" => format!(
+            "INTERFACE %image
+            {}%imaget = OpTypeImage {rest}
+            %pimage = OpTypePointer UniformConstant %imaget
+            %image = OpVariable %pimage UniformConstant",
+            descriptor("%image")
+        ),
+        _ => line.to_owned(),
+    }
+}
+
+/// A text as a module; `None` where there is no assembler.
+pub fn module(text: &str, environment: &str) -> Option<Vec<u32>> {
+    let mut spelt = String::new();
+    spell(text, true).lines().map(str::trim).for_each(|line| spelt += &format!("{line}\n"));
+    assemble(&expand(&spelt), environment)
+}
+
+/// What a module declares.
+pub fn declared(words: &[u32]) -> Names {
+    let module = Module::from_words(words).unwrap();
+    let names = module.globals().filter_map(|inst| match inst.op()? {
+        Op::Capability => Some(capability_name(inst.word(1))),
+        Op::ConditionalCapabilityINTEL => Some(capability_name(inst.word(2))),
+        Op::Extension => Some(inst.string(1).into_owned()),
+        Op::ConditionalExtensionINTEL => Some(inst.string(2).into_owned()),
+        _ => None,
+    });
+    names.collect()
+}
+
+fn capability_name(number: u32) -> String {
+    capabilities::name(number).map_or(number.to_string(), str::to_owned)
+}
+
+/// A module, trimmed. What is not declared must be as it was.
+pub fn trimmed(words: &[u32]) -> Vec<u32> {
+    let module = Module::from_words(words).unwrap();
+    let result = apply(&module, &trim(&module).edits).unwrap();
+    let rest = |words: &[u32]| -> Vec<Vec<u32>> {
+        let module = Module::from_words(words).unwrap();
+        let kept = module.instructions().filter(|inst| !inst.is(Op::Capability) && !inst.is(Op::Extension));
+        kept.map(|inst| inst.words().to_vec()).collect()
+    };
+    assert_eq!(rest(words), rest(&result), "more changed than what is declared");
+    result
+}
+
+/// What `trim` removes of a module, which must be valid before and after.
+pub fn removed(words: &[u32], environment: &str) -> Result<Names, String> {
+    validate(words, environment).map_err(|error| format!("before: {error}"))?;
+    let result = trimmed(words);
+    validate(&result, environment).map_err(|error| format!("trimmed: {error}"))?;
+    Ok(declared(words).difference(&declared(&result)).cloned().collect())
+}
+
+/// Has `trim` remove exactly these, in any order, of a text.
+#[track_caller]
+pub fn removes(text: &str, environment: &str, expected: &str) {
+    if let Some(words) = module(text, environment) {
+        let expected: Names = expected.split_whitespace().map(str::to_owned).collect();
+        assert_eq!(removed(&words, environment), Ok(expected), "\n{text}");
+    }
+}

@@ -1,0 +1,106 @@
+//! What the grammar does not have may need anything that is declared; where a capability is declared that it does not have
+//! either, it needs that.
+
+use spirv::Op;
+
+use super::subject::{declared, module, trimmed};
+use crate::loader::Module;
+use crate::test_support::instruction;
+
+/// Numbers that no opcode and no capability has: one between others, one after all.
+const OPCODES: [u16; 2] = [5200, 0xfff0];
+const CAPABILITY: u32 = 0xfff0;
+
+const TEXT: &str = "OpCapability Float64
+    OpCapability Int16
+    OpCapability Sampled1D
+    OpExtension \"SPV_KHR_subgroup_rotate\"
+    FN %main\n%x = OpFAdd %double %d1 %d1\nEND";
+
+/// The text with an instruction before the first of an opcode.
+fn with(before: Op, added: &[u32]) -> Option<Vec<u32>> {
+    let mut words = module(TEXT, "spv1.6")?;
+    let place =
+        Module::from_words(&words).unwrap().instructions().find(|inst| inst.is(before)).unwrap().offset();
+    words.splice(place as usize..place as usize, added.iter().copied());
+    Some(words)
+}
+
+/// The same, in a module that declares a capability that the grammar does not have.
+fn with_capability(mut words: Vec<u32>) -> Vec<u32> {
+    words.splice(5..5, instruction(Op::Capability as u16, &[CAPABILITY]));
+    words
+}
+
+const UNNEEDED: [&str; 3] = ["Int16", "Sampled1D", "SPV_KHR_subgroup_rotate"];
+
+fn all_stay(words: &[u32]) {
+    assert_eq!(trimmed(words), words, "{:?}", declared(&trimmed(words)));
+}
+
+fn the_unneeded_go(words: &[u32]) {
+    let names = declared(&trimmed(words));
+    assert!(UNNEEDED.iter().all(|name| !names.contains(*name)), "{names:?}");
+    assert!(names.contains("Float64") && names.contains(&CAPABILITY.to_string()), "{names:?}");
+}
+
+#[test]
+fn opcodes() {
+    for opcode in OPCODES {
+        let Some(words) = with(Op::Return, &instruction(opcode, &[0x7777_7777])) else { return };
+        all_stay(&words);
+        the_unneeded_go(&with_capability(words));
+    }
+}
+
+#[test]
+fn enumerants() {
+    let cases: [(Op, Op, &[u32]); 3] = [
+        // A decoration of the entry point, an execution mode, and the operation of a specialization constant.
+        (Op::TypeVoid, Op::Decorate, &[1, 0xfff0]),
+        (Op::TypeVoid, Op::ExecutionMode, &[1, 0xfff0]),
+        (Op::Function, Op::SpecConstantOp, &[0, 0, 0xfff0]),
+    ];
+    for (before, op, operands) in cases {
+        let Some(words) = with(before, &[]) else { return };
+        let mut operands = operands.to_vec();
+        let mut words = words;
+        if op == Op::SpecConstantOp {
+            let module = Module::from_words(&words).unwrap();
+            let double = module.globals().find(|inst| inst.is(Op::TypeFloat)).unwrap().word(1);
+            (operands[0], operands[1]) = (double, words[3]);
+            words[3] += 1;
+        }
+        let place =
+            Module::from_words(&words).unwrap().instructions().find(|inst| inst.is(before)).unwrap().offset();
+        words.splice(place as usize..place as usize, instruction(op as u16, &operands));
+        all_stay(&words);
+        the_unneeded_go(&with_capability(words));
+    }
+}
+
+/// A source language is not known, and needs nothing.
+#[test]
+fn source_languages() {
+    let Some(words) = with(Op::TypeVoid, &instruction(Op::Source as u16, &[0xfff0, 1])) else { return };
+    let names = declared(&trimmed(&words));
+    assert!(UNNEEDED.iter().all(|name| !names.contains(*name)), "{names:?}");
+}
+
+/// Values of small types stay values where nobody knows what is computed with them.
+#[test]
+fn operands_of_what_is_not_known() {
+    let text = "OpCapability Float16\nOpCapability StorageBuffer16BitAccess\nBUFFER StorageBuffer %half
+        FN %main\n%p = OpAccessChain %pmember %buffer %u0\n%x = OpLoad %half %p\nOpStore %p %x\nEND";
+    let Some(words) = module(text, "spv1.6") else { return };
+    let words = with_capability(words);
+    assert!(!declared(&trimmed(&words)).contains("Float16"), "loads and stores need less");
+    let parsed = Module::from_words(&words).unwrap();
+    let load = parsed.instructions().find(|inst| inst.is(Op::Load)).unwrap();
+    // Once with an operand of the type, once with the type itself, as of a result.
+    for id in [load.word(2), load.word(1)] {
+        let mut words = words.clone();
+        words.splice(load.end() as usize..load.end() as usize, instruction(OPCODES[0], &[id]));
+        assert!(declared(&trimmed(&words)).contains("Float16"), "%{id}");
+    }
+}

@@ -1,0 +1,129 @@
+//! The fixtures in `debug`: one operation of its kind on each line that is asked about, which a remark marks.
+
+use std::path::Path;
+
+use spirv::Op;
+
+use crate::analysis::{Names, SourcePlaces};
+use crate::loader::Module;
+use crate::test_support::words_of;
+
+/// A module of `fixtures/debug` and the text that it was made of.
+struct Case {
+    words: Vec<u32>,
+    source: String,
+    /// The file as its compiler calls it.
+    file: &'static str,
+}
+
+impl Case {
+    fn new(name: &str, source: &str, file: &'static str) -> Case {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/debug");
+        let words = words_of(&std::fs::read(folder.join(name)).unwrap());
+        Case { words, source: std::fs::read_to_string(folder.join(source)).unwrap(), file }
+    }
+
+    /// `file:line:column` of a text in the line with a remark; without a column where there is no text to look for.
+    fn expected(&self, remark: &str, at: Option<&str>) -> String {
+        let marked = format!("// {remark}");
+        let mut lines = (1..).zip(self.source.lines()).filter(|(_, line)| line.ends_with(&marked));
+        let (number, line) = lines.next().unwrap();
+        assert_eq!(lines.next(), None, "{remark} marks one line");
+        let column = at.map(|at| format!(":{}", line.find(at).unwrap() + 1)).unwrap_or_default();
+        format!("{}:{number}{column}", self.file)
+    }
+
+    /// Compares the places of the only instruction of an opcode with what a remark names, and of functions likewise.
+    fn check(&self, operations: &[(Op, &str, Option<&str>)], functions: &[(&str, &str, Option<&str>)]) {
+        let module = Module::from_words(&self.words[..]).unwrap();
+        let places = SourcePlaces::read(&module);
+        assert!(places.has_any());
+        for &(op, remark, at) in operations {
+            let in_functions = module.functions().iter().flat_map(|function| module.body(function));
+            let mut found =
+                in_functions.filter(|inst| inst.is(op) && module.set_kind(inst).is_none_or(is_semantic));
+            let offset = found.next().unwrap().offset();
+            assert!(found.next().is_none(), "one {op:?}");
+            assert_eq!(places.place(offset).unwrap().to_string(), self.expected(remark, at), "{op:?}");
+        }
+        let names = Names::new(&module);
+        for &(name, remark, at) in functions {
+            let ids = module.functions().iter().map(|function| function.id);
+            let mut found = ids.filter(|&id| names.function_name(id).short() == name);
+            let place = places.function(found.next().unwrap()).unwrap();
+            assert_eq!(place.to_string(), self.expected(remark, at), "{name}");
+        }
+    }
+
+    /// The places of the calls of a function.
+    fn calls(&self, callee: &str) -> Vec<String> {
+        let module = Module::from_words(&self.words[..]).unwrap();
+        let (places, names) = (SourcePlaces::read(&module), Names::new(&module));
+        let calls = module.instructions().filter(|inst| inst.is(Op::FunctionCall));
+        let calls = calls.filter(|call| names.function_name(call.word(3)).short() == callee);
+        calls.map(|call| places.place(call.offset()).unwrap().to_string()).collect()
+    }
+}
+
+fn is_semantic(kind: crate::loader::SetKind) -> bool {
+    kind == crate::loader::SetKind::Semantic
+}
+
+#[test]
+fn naga() {
+    let case = Case::new("naga-g.spv", "lines.wgsl", "lines.wgsl");
+    let operations = [
+        (Op::FMul, "OpFMul", Some("x * 3.0")),
+        (Op::ExtInst, "OpExtInst", Some("sin(")),
+        (Op::FDiv, "OpFDiv", Some("x / 7.0")),
+        (Op::FunctionCall, "OpFunctionCall", Some("foo(")),
+    ];
+    // naga says nothing of functions: it is the first place in them.
+    let functions = [("foo", "foo begins", Some("x > 1.0")), ("main", "OpFunctionCall", Some("data"))];
+    case.check(&operations, &functions);
+}
+
+#[test]
+fn glslang() {
+    for (name, file, function_column) in [
+        ("glslang-g.spv", "lines.comp", Some(")")),
+        ("glslang-gV.spv", "stdin", None),
+        ("glslang-gVS.spv", "stdin", None),
+    ] {
+        let case = Case::new(name, "lines.comp", file);
+        let operations = [
+            (Op::FMul, "OpFMul", None),
+            (Op::ExtInst, "OpExtInst", None),
+            (Op::FDiv, "OpFDiv", None),
+            (Op::FunctionCall, "OpFunctionCall", None),
+        ];
+        let functions = [("foo", "foo begins", function_column), ("main", "main begins", function_column)];
+        case.check(&operations, &functions);
+    }
+}
+
+#[test]
+fn llvm_spirv() {
+    let case = Case::new("llvm-spirv-opencl.spv", "lines.clcpp", "./lines.clcpp");
+    let operations = [(Op::FMul, "OpFMul", Some("* 3")), (Op::FDiv, "OpFDiv", Some("/ 7"))];
+    let functions = [
+        ("foo", "foo begins", None),
+        ("run", "run begins", None),
+        ("__clang_ocl_kern_imp_run", "run begins", None),
+    ];
+    case.check(&operations, &functions);
+    assert_eq!(case.calls("sin"), [case.expected("OpExtInst", Some("sin"))]);
+    assert_eq!(case.calls("foo"), [case.expected("OpFunctionCall", Some("foo"))]);
+}
+
+#[test]
+fn without_debug_information_nothing_has_a_place() {
+    for name in ["glslang.spv", "naga.spv", "clang.spv"] {
+        let case = Case::new(name, "lines.comp", "");
+        let module = Module::from_words(&case.words[..]).unwrap();
+        let places = SourcePlaces::read(&module);
+        assert!(!places.has_any(), "{name}");
+        assert!(module.instructions().all(|inst| places.place(inst.offset()).is_none()));
+        assert!(module.functions().iter().all(|function| places.function(function.id).is_none()));
+    }
+}

@@ -1,0 +1,201 @@
+//! The aspects that code needs, and those that functions declare.
+
+use crate::analysis::Analyses;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::analysis::requirements::{RequirementId, is_of_kernels};
+use crate::analysis::{
+    Annotated, AspectError, AspectSources, Aspects, DeclaredAspects, Names, Needs, UnknownAspect,
+};
+use crate::device::Tables;
+use crate::device::aspects;
+use crate::loader::Module;
+use crate::test_support::{assemble_named, validate};
+
+const HEAD: &str = "OpCapability Kernel
+    OpCapability Addresses
+    OpCapability Linkage
+    OpCapability Float64
+    OpCapability ImageBasic
+    OpMemoryModel Physical64 OpenCL";
+
+const TYPES: &str = "%void = OpTypeVoid
+    %fn = OpTypeFunction %void
+    %u32 = OpTypeInt 32 0
+    %f64 = OpTypeFloat 64
+    %one = OpConstant %f64 1
+    %image = OpTypeImage %void 2D 0 0 0 0 Unknown ReadOnly
+    %takes_image = OpTypeFunction %void %image";
+
+/// By name of the function: its aspects with their conditions, as text.
+fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Vec<String>>> {
+    let (words, ids) = assemble_named(text, "spv1.4")?;
+    validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+    let module = Module::from_words(&words[..]).unwrap();
+    let annotated = Annotated { aspects: by_name(sources, &ids), ..Annotated::default() };
+    let analyses = Analyses::new(&module, Cow::Owned(annotated));
+    let demands = analyses.demands().unwrap();
+    let mut conditions = demands.conditions.clone();
+    let implied = Aspects::new(is_of_kernels(&module));
+    let mut found = BTreeMap::new();
+    for (name, id) in ids.iter().filter(|(_, id)| module.function(**id).is_some()) {
+        let demand = demands.of(*id).clone();
+        let of = implied.of_demand(&demand, &mut conditions).unwrap();
+        let texts = of.into_iter().map(|(aspect, condition)| {
+            let expr = conditions.to_expr(condition).unwrap();
+            let name = aspects::name(aspect).unwrap();
+            if condition.is_true() { name.to_owned() } else { format!("{name} if {}", expr.display(&Tables)) }
+        });
+        found.insert(name.clone(), texts.collect());
+    }
+    Some(found)
+}
+
+/// Tests write functions by number in the order of the text: here they get their ids.
+fn by_name(sources: &AspectSources, ids: &BTreeMap<String, u32>) -> AspectSources {
+    let id = |number: &u32| ids.get(&format!("f{number}")).copied().unwrap_or(*number);
+    let used = sources.used.iter().map(|(number, used)| (id(number), used.clone())).collect();
+    AspectSources { used, ..sources.clone() }
+}
+
+fn function(name: &str, body: &str) -> String {
+    format!("%{name} = OpFunction %void None %fn\n%l_{name} = OpLabel\n{body}\nOpReturn\nOpFunctionEnd\n")
+}
+
+#[test]
+fn instructions_and_calls() {
+    let text = format!(
+        "{HEAD}\n{TYPES}\n{}{}{}%f3 = OpFunction %void None %takes_image\n%p = OpFunctionParameter %image
+        %l_f3 = OpLabel\nOpReturn\nOpFunctionEnd",
+        function("f0", "%a = OpFAdd %f64 %one %one"),
+        function("f1", "%b = OpFunctionCall %void %f0"),
+        function("f2", ""),
+    );
+    let Some(found) = aspects_of(&text, &AspectSources::default()) else { return };
+    assert_eq!(found["f0"], ["fp64"]);
+    assert_eq!(found["f1"], ["fp64"]);
+    assert_eq!(found["f2"], [""; 0]);
+    assert_eq!(found["f3"], ["image"]);
+}
+
+/// What several capabilities would do for implies no aspect of one of them.
+#[test]
+fn any_of_several_capabilities() {
+    let text = format!(
+        "OpCapability Float16Buffer\n{HEAD}\n{TYPES}
+        %f16 = OpTypeFloat 16
+        %ptr = OpTypePointer CrossWorkgroup %f16
+        %takes_half = OpTypeFunction %void %ptr
+        %f0 = OpFunction %void None %takes_half\n%p = OpFunctionParameter %ptr
+        %l_f0 = OpLabel\nOpReturn\nOpFunctionEnd",
+    );
+    let Some(found) = aspects_of(&text, &AspectSources::default()) else { return };
+    assert_eq!(found["f0"], [""; 0]);
+}
+
+#[test]
+fn conditional_calls() {
+    let text = format!(
+        "{HEAD}
+        OpName %call_if_on_device_conditionally \"call_if_on_device_conditionally\"
+        {TYPES}
+        %takes_two = OpTypeFunction %void %u32 %u32
+        %aspect = OpConstant %u32 4294967295
+        %fp64 = OpConstant %u32 6
+        {}%call_if_on_device_conditionally = OpFunction %void None %takes_two
+        %c0 = OpFunctionParameter %u32
+        %c1 = OpFunctionParameter %u32
+        %l = OpLabel
+        %called = OpFunctionCall %void %f0
+        OpReturn
+        OpFunctionEnd
+        {}",
+        function("f0", "%a = OpFAdd %f64 %one %one"),
+        function("f1", "%b = OpFunctionCall %void %call_if_on_device_conditionally %aspect %fp64"),
+    );
+    let Some(found) = aspects_of(&text, &AspectSources::default()) else { return };
+    assert_eq!(found["f1"], ["fp64 if fp64"]);
+}
+
+#[test]
+fn types_and_functions_by_their_sources() {
+    let text = format!(
+        "{HEAD}
+        OpName %half \"class.sycl::_V1::detail::half_impl::half.12\"
+        OpName %other \"class.sycl::_V1::detail::half_impl::half.x\"
+        {TYPES}
+        %half = OpTypeStruct %u32
+        %other = OpTypeStruct %u32
+        %outer = OpTypeStruct %half %u32
+        %ptr = OpTypePointer Function %outer
+        %ptr_other = OpTypePointer Function %other
+        {}{}{}{}",
+        function("f0", "%v = OpVariable %ptr Function"),
+        function("f1", "%w = OpVariable %ptr_other Function"),
+        function("f2", "%b = OpFunctionCall %void %f0\n%c = OpFunctionCall %void %f3"),
+        function("f3", ""),
+    );
+    let used = BTreeMap::from([(3, BTreeSet::from([28]))]);
+    let sources = AspectSources { used, ..AspectSources::dpcpp() };
+    let Some(found) = aspects_of(&text, &sources) else { return };
+    assert_eq!(found["f0"], ["fp16"], "LLVM's number does not matter");
+    assert_eq!(found["f1"], [""; 0], "another type");
+    assert_eq!(found["f2"], ["fp16", "atomic64"]);
+    assert_eq!(found["f3"], ["atomic64"]);
+    let without = aspects_of(&text, &AspectSources::default()).unwrap();
+    assert_eq!(without["f2"], [""; 0]);
+}
+
+#[test]
+fn an_unknown_aspect_is_an_error() {
+    let words = [spirv::MAGIC_NUMBER, 0x0001_0000, 0, 9, 0];
+    let module = Module::from_words(&words[..]).unwrap();
+    let used = BTreeMap::from([(3, BTreeSet::from([1000]))]);
+    let sources = AspectSources { used, ..AspectSources::default() };
+    let needs = Needs::all(&module).with_aspects(&Names::new(&module), &sources);
+    assert_eq!(needs.err(), Some(UnknownAspect(1000)));
+    assert_eq!(RequirementId::of_aspect(1000), None);
+}
+
+fn declared(decorations: &str) -> Option<Result<BTreeMap<String, Vec<u32>>, AspectError>> {
+    let text = format!("{HEAD}\n{decorations}\n{TYPES}\n{}{}", function("f0", ""), function("f1", ""));
+    let (words, ids) = assemble_named(&text, "spv1.4")?;
+    validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+    let module = Module::from_words(&words[..]).unwrap();
+    let read = DeclaredAspects::read(&module, &Names::new(&module), &AspectSources::default());
+    let by_name = |read: DeclaredAspects| {
+        let named = ids.iter().filter_map(|(name, id)| {
+            Some((name.clone(), read.of(*id)?.iter().copied().collect::<Vec<u32>>()))
+        });
+        named.collect()
+    };
+    Some(read.map(by_name))
+}
+
+#[test]
+fn what_functions_declare() {
+    let decorations = "OpDecorate %f0 UserSemantic \"sycl-properties:sycl-device-has=5,6\"
+        OpDecorate %f0 UserSemantic \"other\"
+        OpDecorate %f0 UserSemantic \"sycl-properties:a=1,sycl-device-has=28,b\"
+        OpDecorate %group UserSemantic \"sycl-properties:sycl-device-has\"
+        %group = OpDecorationGroup
+        OpGroupDecorate %group %f1";
+    let Some(found) = declared(decorations) else { return };
+    let found = found.unwrap();
+    assert_eq!(found["f0"], [5, 6, 28]);
+    assert_eq!(found["f1"], [0; 0], "it may use none");
+}
+
+#[test]
+fn malformed_declarations() {
+    let decoration =
+        "OpName %f1 \"f1\"\nOpDecorate %f1 UserSemantic \"sycl-properties:sycl-device-has=fp64\"";
+    let Some(found) = declared(decoration) else { return };
+    let message = found.unwrap_err().to_string();
+    assert!(message.starts_with("function 'f1' (byte offset 0x"), "{message}");
+    assert!(
+        message.contains("`fp64` in its property `sycl-device-has` is not the number of an aspect"),
+        "{message}"
+    );
+}

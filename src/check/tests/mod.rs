@@ -1,0 +1,5 @@
+//! Aspects and sizes, and what `check` says of them.
+
+mod aspects;
+mod sizes;
+mod warnings;

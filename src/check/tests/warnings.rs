@@ -1,0 +1,157 @@
+//! The seed's warnings, of modules that compilers made of a source with and without debug information. Where the places are is
+//! read from the source: remarks mark the lines.
+
+use crate::analysis::Analyses;
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::Warning;
+use crate::analysis::Annotated;
+use crate::check::{Options, check};
+use crate::device::{Device, DeviceConfig};
+use crate::loader::Module;
+use crate::test_support::words_of;
+
+fn folder() -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/check")
+}
+
+/// The warnings of a fixture, as a compiler would print them.
+fn warnings(fixture: &str, fixed_targets: &[&str]) -> Vec<String> {
+    let words = words_of(&std::fs::read(folder().join(fixture)).unwrap());
+    let module = Module::from_words(&words[..]).unwrap();
+    let fixed_targets: Vec<Device> =
+        fixed_targets.iter().map(|name| Device::embedded(name).unwrap()).collect();
+    let devices = DeviceConfig::embedded().unwrap();
+    let annotated = Annotated::default();
+    let options = Options { fixed_targets: &fixed_targets, devices: &devices };
+    check(&Analyses::new(&module, Cow::Borrowed(&annotated)), &options)
+        .unwrap()
+        .into_iter()
+        .map(|warning| Warning::of(warning).to_string())
+        .collect()
+}
+
+/// What a text expects of a module: with places, `{remark@text}` is the place of a text in the line with a remark, `{remark}` that
+/// of the line; without, there are none, and the hint stands at the end.
+fn expected(text: &str, source: &str, file: &str, with_places: bool) -> String {
+    let source = std::fs::read_to_string(folder().join(source)).unwrap();
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (place, after) = after.split_once('}').unwrap();
+        let (remark, at) = place.split_once('@').map_or((place, None), |(remark, at)| (remark, Some(at)));
+        let marked = format!("// {remark}");
+        let mut lines = (1..).zip(source.lines()).filter(|(_, line)| line.ends_with(&marked));
+        let (number, line) = lines.next().unwrap_or_else(|| panic!("no remark {remark}"));
+        assert_eq!(lines.next(), None, "{remark} marks one line");
+        let column = at.map(|at| format!(":{}", line.find(at).unwrap() + 1)).unwrap_or_default();
+        result += before;
+        if with_places {
+            result += &format!("{file}:{number}{column}");
+        }
+        rest = after;
+    }
+    result += rest;
+    match with_places {
+        true => result,
+        false => {
+            let lines: Vec<&str> = result.trim_start_matches(": ").lines().map(str::trim_end).collect();
+            lines.join("\n") + "\ncompile with '-g' to get source location"
+        }
+    }
+}
+
+fn check_fixture(fixtures: [&str; 2], source: &str, file: &str, targets: &[&str], texts: &[&str]) {
+    for (fixture, with_places) in fixtures.into_iter().zip([false, true]) {
+        let expected: Vec<String> =
+            texts.iter().map(|text| expected(text, source, file, with_places)).collect();
+        assert_eq!(warnings(fixture, targets), expected, "{fixture}");
+    }
+}
+
+const NOT_LISTED: &str =
+    "{the use@x * 2.0}: warning: function 'not_listed' uses aspect 'fp64' not listed in 'sycl::device_has'
+use is from this call chain:
+  not_listed()
+  bar(float) {calls bar@bar}
+  boo(float) {calls boo@boo}";
+
+const NOT_EXPECTED: &str =
+    "{the external use@out[1]}: warning: function 'external' uses aspect 'fp64' not expected by \
+its calling kernel. Missing [[sycl::device_has()]] on SYCL_EXTERNAL function?
+use is from this call chain:
+  not_expected()
+  external(float AS1*) {calls external@external}";
+
+const SUB_GROUP_SIZE: &str =
+    "{wide begins}: warning: function 'wide' has required sub-group size '32' that does not match \
+its calling kernel. Missing [[sycl::reqd_sub_group()]] attribute on SYCL_EXTERNAL function?
+use is from this call chain:
+  narrow()
+  wide(float AS1*) {calls wide@wide}";
+
+#[test]
+fn the_warnings_of_the_seed() {
+    let texts = [NOT_LISTED, NOT_EXPECTED, SUB_GROUP_SIZE];
+    check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", "./hw.clcpp", &[], &texts);
+}
+
+#[test]
+fn fixed_targets_of_kernels() {
+    let kernel = |name: &str, calls: &str| {
+        format!(
+            "{{the use@x * 2.0}}: warning: function '{name}' uses aspect 'fp64', which fixed target 'intel_gpu_dg1' does not have
+use is from this call chain:
+  {name}()
+  bar(float) {{{calls}@bar}}
+  boo(float) {{calls boo@boo}}"
+        )
+    };
+    let texts = [
+        NOT_LISTED,
+        NOT_EXPECTED,
+        SUB_GROUP_SIZE,
+        &kernel("not_listed", "calls bar"),
+        &kernel("listed", "listed calls bar"),
+        "{the external use@out[1]}: warning: function 'not_expected' uses aspect 'fp64', which fixed target 'intel_gpu_dg1' \
+does not have
+use is from this call chain:
+  not_expected()
+  external(float AS1*) {calls external@external}",
+        &kernel("says_nothing", "says_nothing calls bar"),
+        "{narrow begins}: warning: function 'narrow' has required sub-group size '16', which fixed target \
+'nvidia_gpu_sm_80' does not support",
+        "{large begins}: warning: function 'large' has required work-group size '64, 32, 1', which fixed target \
+'nvidia_gpu_sm_80' does not support: it supports 1024 work-items at most",
+    ];
+    let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_80"];
+    check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", "./hw.clcpp", &targets, &texts);
+}
+
+#[test]
+fn fixed_targets_of_shaders() {
+    let texts = [
+        "{the use}: warning: function 'main' uses aspect 'fp64', which fixed target 'intel_gpu_dg1' does not have
+use is from this call chain:
+  main()
+  bar(float) {calls bar}
+  boo(float) {calls boo}",
+        "{main begins}: warning: function 'main' has required work-group size '64, 32, 1', which fixed target \
+'nvidia_gpu_sm_80' does not support: it supports 1024 work-items at most",
+        "{calls bar}: warning: function 'main' uses capability 'Shader', which fixed target 'x86_64' does not support
+use is from this call chain:
+  main()",
+    ];
+    let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_80", "x86_64"];
+    check_fixture(["double.spv", "double-gVS.spv"], "double.comp", "stdin", &targets, &texts);
+}
+
+#[test]
+fn what_several_targets_lack_is_one_warning() {
+    let targets = ["intel_gpu_dg1", "intel_gpu_acm_g10", "intel_gpu_rkl"];
+    let found = warnings("double.spv", &targets);
+    let lack = "fixed targets 'intel_gpu_dg1', 'intel_gpu_acm_g10' and 'intel_gpu_rkl' do not have";
+    assert_eq!(found.len(), 1);
+    assert!(found[0].contains(lack), "{}", found[0]);
+}

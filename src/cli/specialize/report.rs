@@ -1,0 +1,152 @@
+//! What specializing did, in words.
+
+use std::collections::BTreeMap;
+
+use spirv_if::{Device, Missing, Refused, SpecializeReport, Undecided};
+
+use crate::cli::device::label;
+use crate::cli::log::Log;
+use crate::cli::{counted, trim};
+
+/// Says what was decided and what was not; to those who want more, the rest.
+pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
+    let on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
+    for (spec_id, condition) in &report.unsettled {
+        let device = label(device);
+        log.note(format!(
+            "SpecId {spec_id} is not set: it is not known whether {condition} holds on {device}"
+        ));
+    }
+    match report.calls {
+        None => of_parts(report, &on, log),
+        Some(calls) => of_calls(report, calls, &on, label(device), log),
+    }
+    if let Some(removed) = &report.trimmed {
+        trim::tell(removed, log);
+    }
+    match report.worked_around {
+        None => {}
+        Some(0) => log.note("has nothing that NVIDIA's compiler is known to crash on"),
+        Some(count) => {
+            log.note(format!("changed {} that NVIDIA's compiler crashes on", counted(count, "OpPhi")));
+        }
+    }
+    for (entry_point, device, missing) in &report.unsupported {
+        let device = if device.is_empty() { "the described device" } else { device };
+        let reason = match missing {
+            Missing::WorkGroupSize { size, limit: Some(limit) } => {
+                format!("it requires work-groups of {size} work-items, and {limit} are the most")
+            }
+            missing => missing.to_string(),
+        };
+        log.warning(format!("`{entry_point}` does not run on {device}: {reason}"));
+    }
+}
+
+/// Of a packed module, or one whose constants were set.
+fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
+    if !report.multi_target && report.frozen == 0 && report.worked_around.is_none() {
+        log.note(format!("{on}nothing in this module is conditional"));
+    }
+    let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();
+    for (part, waits) in &report.undecided {
+        *waiting.entry(waits).or_default() += 1;
+        log.detail(format!("{on}stays conditional: {part}"));
+    }
+    for (what, count) in waiting {
+        let stay = if count == 1 { "part stays" } else { "parts stay" };
+        log.note(format!("{on}{count} {stay} conditional, waiting for {what}"));
+    }
+    if !report.defaulted.is_empty() {
+        let spec_ids: Vec<String> = report.defaulted.iter().map(ToString::to_string).collect();
+        log.note(format!(
+            "{on}nothing settles the constants with SpecId {}: they take their defaults",
+            spec_ids.join(", ")
+        ));
+    }
+    if report.frozen > 0 && !report.multi_target {
+        log.detail(format!("{on}{} set", counted(report.frozen, "specialization constant")));
+    }
+    if report.branches > 0 {
+        let branches = if report.branches == 1 { "branch" } else { "branches" };
+        let blocks = counted(report.removed_blocks, "block");
+        log.detail(format!("{on}{} {branches} decided, {blocks} removed", report.branches));
+    }
+    let (functions, definitions) = (report.removed_functions, report.removed_definitions);
+    let removed = format!("{}, {}", counted(functions, "function"), counted(definitions, "definition"));
+    if report.multi_target {
+        let (stay, go) = (report.kept_parts, report.removed_parts);
+        log.detail(format!(
+            "{on}{stay} conditional parts stay, {go} go; removed: {removed} that nothing else refers to"
+        ));
+    } else if functions + definitions > 0 {
+        log.detail(format!("{on}removed: {removed} that nothing else refers to"));
+    }
+}
+
+/// Of a compiler's own module.
+fn of_calls(
+    report: &SpecializeReport,
+    (all, taken, open): (usize, usize, usize),
+    on: &str,
+    label: &str,
+    log: &mut Log,
+) {
+    if !report.open.is_empty() {
+        let constants = report.open.iter();
+        let constants: Vec<String> =
+            constants.map(|(spec_id, condition)| format!("SpecId {spec_id} where {condition}")).collect();
+        let constants = constants.join(", ");
+        log.note(format!(
+            "{on}{open} of {all} conditional calls stay conditional: it is not known of {label} whether these hold: {constants}"
+        ));
+    }
+    let never = all - open - taken;
+    let gone = if report.removed.is_empty() { "nothing".to_owned() } else { report.removed.join(", ") };
+    log.detail(format!(
+        "{on}of {}, {taken} happen and {never} never do; gone, as nothing needs it: {gone}",
+        counted(all, "conditional call")
+    ));
+}
+
+/// What can be done about a refusal: drivers accept more than they list, and compilers declare more than is required.
+pub fn remedy(refused: &Refused) -> String {
+    let mut remedy = String::new();
+    let listed = |missing: &[Missing]| missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    if !refused.superfluous.is_empty() {
+        remedy += &format!(
+            "; nothing in the result needs {}: --trim removes what is not needed",
+            listed(&refused.superfluous)
+        );
+    }
+    let mut names: Vec<String> = Vec::new();
+    for missing in refused.missing.iter().filter(|missing| !refused.superfluous.contains(missing)) {
+        let any = missing.extensions();
+        if any.iter().all(|name| !names.contains(name)) {
+            names.extend(any.into_iter().next());
+        }
+    }
+    names.sort();
+    // One extension may be named itself and bring what stands before it.
+    names.dedup();
+    if !names.is_empty() {
+        remedy +=
+            &format!("; if the driver takes them all the same, say so with --extensions {}", names.join(","));
+    }
+    remedy
+}
+
+/// How what a result waits for can be settled.
+pub fn settle(undecided: &Undecided) -> String {
+    let mut ways = Vec::new();
+    if let Some((spec_id, _)) = undecided.waits.first() {
+        ways.push(format!("set it with --set {spec_id}:true or --set {spec_id}:false"));
+    }
+    if undecided.waits.iter().any(|(_, meaning)| meaning.is_none()) {
+        ways.push("name the file of its properties with --properties".to_owned());
+    } else {
+        ways.push("say more of the device, as with --aspects, --capabilities and --architecture".to_owned());
+    }
+    ways.push("leave it open with --unset keep".to_owned());
+    ways.join(", or ")
+}

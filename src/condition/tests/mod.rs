@@ -1,0 +1,388 @@
+//! Examples whose answers follow from the seeds, the grammar or a truth table. Properties are in
+//! `properties.rs`.
+
+mod properties;
+
+use super::*;
+
+/// A few names under made-up numbers.
+struct Few;
+
+const FEW: [(Leaf, &str); 7] = [
+    (Leaf::Aspect(5), "fp16"),
+    (Leaf::Aspect(6), "fp64"),
+    (Leaf::Aspect(7), "image"),
+    (Leaf::Aspect(8), "arch"),
+    (Leaf::Architecture(20), "pvc"),
+    (Leaf::Architecture(21), "sm_50"),
+    (Leaf::Capability(6022), "CooperativeMatrixKHR"),
+];
+
+impl Names for Few {
+    fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
+        FEW.iter().find(|(leaf, other)| leaf.kind() == kind && *other == name).map(|(leaf, _)| leaf.number())
+    }
+
+    fn name(&self, leaf: Leaf) -> Option<&str> {
+        FEW.iter().find(|(other, _)| *other == leaf).map(|(_, name)| *name)
+    }
+
+    fn similar(&self, _kind: LeafKind, name: &str) -> Vec<String> {
+        if name == "fp46" { vec!["fp64".to_owned(), "fp16".to_owned()] } else { vec![] }
+    }
+}
+
+fn parse(text: &str) -> Expr {
+    Expr::parse(text, &Few).unwrap()
+}
+
+fn show(expr: &Expr) -> String {
+    expr.display(&Few).to_string()
+}
+
+fn leaf(leaf: Leaf) -> Box<Expr> {
+    Box::new(leaf.into())
+}
+
+mod text {
+    use super::*;
+
+    #[test]
+    fn operators_bind_as_in_c() {
+        let fp16 = || leaf(Leaf::Aspect(5));
+        let fp64 = || leaf(Leaf::Aspect(6));
+        let image = || leaf(Leaf::Aspect(7));
+        assert_eq!(
+            parse("!fp16 && fp64 || image"),
+            Expr::Or(Box::new(Expr::And(Box::new(Expr::Not(fp16())), fp64())), image())
+        );
+        assert_eq!(parse("image||fp64&&fp16"), Expr::Or(image(), Box::new(Expr::And(fp64(), fp16()))));
+        assert_eq!(
+            parse(" ( image || fp64 ) && !(fp16)"),
+            Expr::And(Box::new(Expr::Or(image(), fp64())), Box::new(Expr::Not(fp16())))
+        );
+        assert_eq!(
+            parse("fp16 && fp64 && image"),
+            Expr::And(fp16(), Box::new(Expr::And(fp64(), image()))),
+            "chains nest to the right"
+        );
+    }
+
+    #[test]
+    fn leaves_by_name_and_number() {
+        assert_eq!(parse("aspect(fp16)"), Leaf::Aspect(5).into());
+        assert_eq!(parse("aspect(99)"), Leaf::Aspect(99).into());
+        assert_eq!(parse("arch(pvc)"), Leaf::Architecture(20).into());
+        assert_eq!(parse("arch ( 4294967295 )"), Leaf::Architecture(u32::MAX).into());
+        assert_eq!(parse("cap(CooperativeMatrixKHR)"), Leaf::Capability(6022).into());
+        assert_eq!(parse("constant(%12)"), Leaf::Constant(12).into());
+        assert_eq!(parse("true"), Expr::True);
+        assert_eq!(parse("false"), Expr::False);
+        assert_eq!(parse("aspect(arch)"), Leaf::Aspect(8).into());
+    }
+
+    #[test]
+    fn shown_with_the_fewest_parentheses() {
+        for text in [
+            "true",
+            "fp16 && (arch(pvc) || !cap(CooperativeMatrixKHR))",
+            "!(fp16 && fp64) || image",
+            "!!fp16 && !true",
+            "fp16 && fp64 || image && constant(%12)",
+            "aspect(123) || arch(123) || cap(123) || aspect(arch)",
+        ] {
+            assert_eq!(show(&parse(text)), text);
+        }
+        assert_eq!(show(&parse("((fp16) && (fp64)) && (((image)))")), "fp16 && fp64 && image");
+    }
+
+    #[test]
+    fn errors_say_where_and_what() {
+        for (text, message) in [
+            ("", "column 1: expected an aspect, `arch(`, `cap(`, `!` or `(`, found the end"),
+            ("fp16 && ", "column 9: expected an aspect, `arch(`, `cap(`, `!` or `(`, found the end"),
+            ("fp16 & fp64", "column 6: expected `&&`, `||`, `)` or the end, found `&`"),
+            ("fp16 fp64", "column 6: expected `&&`, `||`, `)` or the end, found `fp64`"),
+            ("fp16 || && fp64", "column 9: expected an aspect, `arch(`, `cap(`, `!` or `(`, found `&&`"),
+            ("!(fp16 || (fp64)", "column 2: this parenthesis is never closed; add `)`"),
+            ("fp16)", "column 5: no parenthesis is open here; remove this `)`"),
+            ("fp16 || fp46", "column 9: no aspect is named `fp46`; did you mean `fp64`, `fp16`?"),
+            ("fp16 || pvc", "column 9: no aspect is named `pvc`; write `arch(pvc)`"),
+            ("arch(fp16)", "column 6: no architecture is named `fp16`; write `aspect(fp16)`"),
+            ("cap(Nope)", "column 5: no capability is named `Nope`; use its number"),
+            ("arch fp16", "column 6: expected `(`, found `fp16`"),
+            ("arch(pvc", "column 9: expected `)`, found the end"),
+            ("arch()", "column 6: expected a name or a number, found `)`"),
+            ("cap(1x)", "column 5: expected a decimal number, found `1x`"),
+            ("aspect(4294967296)", "column 8: the aspect number 4294967296 does not fit 32 bits"),
+            ("constant(12)", "column 10: expected an id, such as `%12`, found `12`"),
+            ("constant(%)", "column 10: expected a decimal number, found ``"),
+            (
+                "5",
+                "column 1: expected a name; write numbers as in `aspect(5)` and ids as in `constant(%5)`, found `5`",
+            ),
+            ("fp16 &&\u{a0}ä", "column 9: expected an aspect, `arch(`, `cap(`, `!` or `(`, found `ä`"),
+        ] {
+            assert_eq!(Expr::parse(text, &Few).unwrap_err().to_string(), message, "{text}");
+        }
+    }
+
+    #[test]
+    fn nesting_is_bounded() {
+        let nots = |count: usize| format!("{}fp16", "!".repeat(count));
+        assert!(Expr::parse(&nots(MAX_DEPTH - 1), &Few).is_ok());
+        assert_eq!(Expr::parse(&nots(MAX_DEPTH), &Few), Err(ConditionError::TooDeep));
+        assert_eq!(Expr::parse(&nots(1_000_000), &Few), Err(ConditionError::TooDeep));
+
+        let chain = |count: usize| vec!["fp16"; count].join(" && ");
+        assert!(Expr::parse(&chain(MAX_DEPTH), &Few).is_ok());
+        assert_eq!(Expr::parse(&chain(MAX_DEPTH + 1), &Few), Err(ConditionError::TooDeep));
+        assert_eq!(Expr::parse(&chain(100_000), &Few), Err(ConditionError::TooLong));
+
+        // Each pair of parentheses is a chain of its own, which keeps the tree shallow but long.
+        let long = vec![format!("({})", chain(64)); 64].join(" || ");
+        assert_eq!(Expr::parse(&long, &Few), Err(ConditionError::TooLong));
+
+        // Parentheses alone are no nodes.
+        let count = 1_000_000;
+        let parenthesized = format!("{}fp16{}", "(".repeat(count), ")".repeat(count));
+        assert_eq!(Expr::parse(&parenthesized, &Few), Ok(Leaf::Aspect(5).into()));
+    }
+}
+
+mod series {
+    use super::*;
+
+    #[test]
+    fn examples() {
+        for (series, text) in [
+            (vec![-1, 5], "fp16"),
+            (vec![-2, 20], "arch(pvc)"),
+            (vec![-6, 6022], "cap(CooperativeMatrixKHR)"),
+            (vec![-3, -1, 5], "!fp16"),
+            // As ConditionAllAspectsBuilder<fp16, fp64, image> of the seed spells it.
+            (vec![-4, -1, 5, -4, -1, 6, -1, 7], "fp16 && fp64 && image"),
+            // As ConditionAnyArchitectureBuilder<pvc, sm_50> does.
+            (vec![-5, -2, 20, -2, 21], "arch(pvc) || arch(sm_50)"),
+            (vec![-4, -1, 5, -3, -5, -2, 20, -2, 21], "fp16 && !(arch(pvc) || arch(sm_50))"),
+        ] {
+            assert_eq!(Expr::from_series(&series).unwrap(), parse(text));
+            assert_eq!(parse(text).to_series().unwrap(), series);
+        }
+    }
+
+    #[test]
+    fn errors_say_where() {
+        use ConditionError::*;
+        for (series, error) in [
+            (vec![], SeriesEnds { index: 0, expected: "a node" }),
+            (vec![-4, -1, 5], SeriesEnds { index: 3, expected: "a node" }),
+            (vec![-5, -1, 5, -2], SeriesEnds { index: 4, expected: "a number" }),
+            (vec![-3], SeriesEnds { index: 1, expected: "a node" }),
+            (vec![5], SeriesNode { index: 0, value: 5 }),
+            (vec![-4, -1, 5, 0], SeriesNode { index: 3, value: 0 }),
+            (vec![-7, 1], SeriesNode { index: 0, value: -7 }),
+            (vec![-3, -2, -1], SeriesNumber { index: 2, kind: LeafKind::Architecture, value: -1 }),
+            (vec![-1, 5, -1, 6], SeriesTrailing { index: 2, count: 2 }),
+            ([vec![-3; 100_000], vec![-1, 5]].concat(), TooDeep),
+        ] {
+            assert_eq!(Expr::from_series(&series), Err(error));
+        }
+    }
+
+    #[test]
+    fn some_expressions_have_none() {
+        assert_eq!(Expr::True.to_series(), Err(ConditionError::ConstantSeries { value: true }));
+        assert_eq!(parse("fp16 || false").to_series(), Err(ConditionError::ConstantSeries { value: false }));
+        for none in [Leaf::Constant(3), Leaf::Aspect(1 << 31)] {
+            assert_eq!(Expr::from(none).to_series(), Err(ConditionError::NoSeries { leaf: none }));
+        }
+        assert_eq!(parse("aspect(2147483647)").to_series(), Ok(vec![-1, i32::MAX]));
+    }
+
+    #[test]
+    fn length_is_bounded() {
+        // A balanced tree of 4096 leaves is not deep, only long.
+        fn balanced(levels: u32, series: &mut Vec<i32>) {
+            if levels == 0 {
+                series.extend([-1, 5]);
+            } else {
+                series.push(-4);
+                balanced(levels - 1, series);
+                balanced(levels - 1, series);
+            }
+        }
+        let mut fits = vec![];
+        balanced(11, &mut fits);
+        assert!(Expr::from_series(&fits).is_ok());
+        let mut exceeds = vec![];
+        balanced(12, &mut exceeds);
+        assert_eq!(Expr::from_series(&exceeds), Err(ConditionError::TooLong));
+    }
+}
+
+mod canonical {
+    use super::*;
+
+    /// The canonical forms that people would write, and other spellings of each.
+    #[test]
+    fn natural_results() {
+        for (canonical, others) in [
+            ("true", vec!["fp16 || !fp16", "!(arch(pvc) && arch(sm_50))"]),
+            ("false", vec!["fp16 && !fp16", "arch(pvc) && fp16 && arch(sm_50)"]),
+            ("fp16", vec!["!!fp16", "fp16 && fp16", "fp16 || fp16 && fp64", "fp16 && (fp64 || !fp64)"]),
+            ("fp16 && fp64", vec!["fp64 && fp16", "!(!fp64 || !fp16)"]),
+            ("fp16 && fp64 && image", vec!["(image && fp64) && fp16"]),
+            ("arch(pvc) || arch(sm_50)", vec!["arch(sm_50) || arch(pvc)"]),
+            ("arch(pvc)", vec!["arch(pvc) && !arch(sm_50)"]),
+            ("!arch(pvc)", vec!["!arch(pvc) || arch(sm_50)"]),
+            ("!arch(pvc) && !arch(sm_50)", vec!["!(arch(pvc) || arch(sm_50))"]),
+            ("fp16 && !arch(pvc)", vec!["!arch(pvc) && fp16"]),
+            ("arch(pvc) || fp16", vec!["fp16 || arch(pvc)", "fp16 && !arch(pvc) || arch(pvc)"]),
+            (
+                "fp16 && (arch(pvc) || arch(sm_50))",
+                vec!["arch(pvc) && fp16 || fp16 && arch(sm_50)", "(arch(sm_50) || arch(pvc)) && fp16"],
+            ),
+            (
+                "arch(pvc) && fp16 || arch(sm_50) && fp64",
+                vec!["(arch(pvc) || arch(sm_50)) && (arch(pvc) || fp64) && (arch(sm_50) || fp16)"],
+            ),
+            (
+                "(fp16 || !arch(pvc)) && (fp64 || !arch(sm_50))",
+                vec![
+                    "!(arch(pvc) && !fp16 || arch(sm_50) && !fp64)",
+                    "!arch(pvc) && !arch(sm_50) || arch(pvc) && fp16 || arch(sm_50) && fp64",
+                ],
+            ),
+            // Where the architecture asks for less than the others, it needs no exception from what they ask for.
+            (
+                "arch(pvc) && (fp16 || fp64) || fp16 && fp64",
+                vec!["(fp16 || fp64) && (arch(pvc) || fp16) && (arch(pvc) || fp64)"],
+            ),
+            (
+                "fp16 && fp64 || fp16 && image || fp64 && image",
+                vec!["(fp16 || fp64) && (image || fp16 && fp64)"],
+            ),
+            (
+                "(fp16 || fp64) && (image || aspect(9))",
+                vec!["fp16 && image || fp64 && image || fp16 && aspect(9) || fp64 && aspect(9)"],
+            ),
+            ("fp16 && !fp64 || fp64 && !fp16", vec!["(fp16 || fp64) && !(fp16 && fp64)"]),
+            (
+                "cap(CooperativeMatrixKHR) && (fp16 || image && !constant(%4))",
+                vec!["(!(constant(%4) || !image) || fp16) && cap(CooperativeMatrixKHR)"],
+            ),
+        ] {
+            for text in [vec![canonical], others].concat() {
+                assert_eq!(show(&parse(text).canonical().unwrap()), canonical, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_architecture_fits() {
+        let any = (0..93).map(|number| format!("arch({number})")).collect::<Vec<_>>().join(" || ");
+        assert_eq!(show(&parse(&any).canonical().unwrap()).matches("arch").count(), 93);
+        let none = parse(&format!("!({any})")).canonical().unwrap();
+        assert_eq!(show(&none).matches("!arch").count(), 93);
+    }
+
+    /// The longest of everything, on a thread whose stack is as small as test threads' are by default.
+    #[test]
+    fn the_largest_fit_the_stack() {
+        let chain = (0..MAX_DEPTH).map(|number| format!("aspect({number})")).collect::<Vec<_>>();
+        let chain = parse(&chain.join(" || "));
+        assert!(chain.canonical().unwrap() == chain);
+
+        let half = MAX_DEPTH / 2;
+        let ladder = (0..half - 1).rev().fold("cap(1)".to_owned(), |inner, n| {
+            format!("aspect({}) && (aspect({}) || {inner})", 1000 + n, 2000 + n)
+        });
+        let ladder = parse(&ladder);
+        assert!(ladder.canonical().unwrap() == ladder);
+
+        let pairs = (0..half).map(|n| format!("aspect({n}) && cap({n})")).collect::<Vec<_>>();
+        let pairs = parse(&pairs.join(" || "));
+        // Far fewer nodes if pairs were neighbours; in the order of leaves this is the worst case.
+        assert_eq!(pairs.canonical(), Err(ConditionError::TooComplex));
+        let pairs =
+            (0..half).map(|n| format!("aspect({}) && aspect({})", 2 * n, 2 * n + 1)).collect::<Vec<_>>();
+        let pairs = parse(&pairs.join(" || "));
+        assert!(pairs.canonical().unwrap() == pairs);
+    }
+}
+
+mod diagram {
+    use super::*;
+
+    #[test]
+    fn at_most_one_architecture() {
+        let mut conditions = Conditions::new();
+        let a = conditions.leaf(Leaf::Architecture(1)).unwrap();
+        let b = conditions.leaf(Leaf::Architecture(2)).unwrap();
+        assert!(conditions.and(a, b).unwrap().is_false());
+        assert!(conditions.and(b, a).unwrap().is_false());
+        let not_a = conditions.not(a).unwrap();
+        let not_b = conditions.not(b).unwrap();
+        let neither = conditions.and(not_a, not_b).unwrap();
+        assert!(!neither.is_false() && !neither.is_true());
+        assert!(conditions.or(not_a, not_b).unwrap().is_true());
+        assert!(conditions.implies(a, not_b).unwrap());
+        assert!(!conditions.implies(not_b, a).unwrap());
+    }
+
+    #[test]
+    fn architectures_and_what_they_need() {
+        let mut conditions = Conditions::new();
+        let mut of = |text: &str| conditions.from_expr(&parse(text)).unwrap();
+        let (fp16, fp64) = (of("fp16"), of("fp64"));
+        let condition = of("arch(pvc) && fp16 || !arch(pvc) && !arch(sm_50) && fp64");
+        let none = of("fp16 && fp64");
+        assert_eq!(
+            conditions.architectures(condition),
+            Architectures { otherwise: fp64, each: vec![(20, fp16), (21, Condition::FALSE)] }
+        );
+        assert_eq!(conditions.architectures(none), Architectures { otherwise: none, each: vec![] });
+    }
+
+    #[test]
+    fn leaves_are_those_it_depends_on() {
+        let mut conditions = Conditions::new();
+        let condition =
+            conditions.from_expr(&parse("fp16 && (fp64 || !fp64) || arch(pvc) && arch(sm_50)")).unwrap();
+        assert_eq!(conditions.leaves(condition).into_iter().collect::<Vec<_>>(), [Leaf::Aspect(5)]);
+    }
+
+    #[test]
+    fn restricting_to_an_architecture_excludes_the_others() {
+        let mut conditions = Conditions::new();
+        let condition = conditions.from_expr(&parse("arch(20) && fp16 || arch(21) && fp64")).unwrap();
+        let fp64 = conditions.leaf(Leaf::Aspect(6)).unwrap();
+        let lookup = |leaf| (leaf == Leaf::Architecture(21)).then_some(true);
+        assert_eq!(conditions.restrict(condition, &lookup).unwrap(), fp64);
+        let both = |leaf| matches!(leaf, Leaf::Architecture(_)).then_some(true);
+        assert_eq!(
+            conditions.restrict(condition, &both),
+            Err(ConditionError::TwoArchitectures { first: 20, second: 21 })
+        );
+    }
+
+    #[test]
+    fn unknown_only_where_it_matters() {
+        let nothing = |_| None;
+        assert_eq!(evaluate(&parse("fp16 || !fp16"), &nothing), Ok(Truth::True));
+        assert_eq!(evaluate(&parse("arch(pvc) && arch(sm_50)"), &nothing), Ok(Truth::False));
+        assert_eq!(evaluate(&parse("fp16"), &nothing), Ok(Truth::Unknown));
+    }
+
+    /// A tree that no reader makes, but that a caller can.
+    #[test]
+    fn oversized_trees_are_refused() {
+        let mut deep = Expr::from(Leaf::Aspect(5));
+        for _ in 0..MAX_DEPTH {
+            deep = Expr::Not(Box::new(deep));
+        }
+        assert_eq!(deep.canonical(), Err(ConditionError::TooDeep));
+        assert_eq!(evaluate(&deep, &|_| None), Err(ConditionError::TooDeep));
+    }
+}

@@ -1,0 +1,401 @@
+//! Properties of conditions, against an evaluator of this file's own that tries every device.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, Names, Truth, evaluate};
+
+const ARCHITECTURES: [u32; 3] = [1, 2, 30];
+const OTHERS: [Leaf; 4] = [Leaf::Aspect(5), Leaf::Aspect(6), Leaf::Capability(5), Leaf::Capability(22)];
+
+/// What is true on a device.
+type Device = BTreeSet<Leaf>;
+
+/// Every device: one of the architectures or none, and any of the others.
+fn devices(architectures: &[u32], others: &[Leaf]) -> Vec<Device> {
+    let mut devices = Vec::new();
+    for architecture in [None].into_iter().chain(architectures.iter().copied().map(Some)) {
+        for bits in 0..1 << others.len() {
+            let has = |(index, leaf): (usize, &Leaf)| (bits >> index & 1 == 1).then_some(*leaf);
+            let mut device: Device = others.iter().enumerate().filter_map(has).collect();
+            device.extend(architecture.map(Leaf::Architecture));
+            devices.push(device);
+        }
+    }
+    devices
+}
+
+fn all_devices() -> Vec<Device> {
+    devices(&ARCHITECTURES, &OTHERS)
+}
+
+fn holds(expr: &Expr, device: &Device) -> bool {
+    match expr {
+        Expr::True => true,
+        Expr::False => false,
+        Expr::Leaf(leaf) => device.contains(leaf),
+        Expr::Not(operand) => !holds(operand, device),
+        Expr::And(left, right) => holds(left, device) && holds(right, device),
+        Expr::Or(left, right) => holds(left, device) || holds(right, device),
+    }
+}
+
+fn table(expr: &Expr) -> Vec<bool> {
+    all_devices().iter().map(|device| holds(expr, device)).collect()
+}
+
+fn not(operand: Expr) -> Expr {
+    Expr::Not(Box::new(operand))
+}
+
+fn and(left: Expr, right: Expr) -> Expr {
+    Expr::And(Box::new(left), Box::new(right))
+}
+
+fn or(left: Expr, right: Expr) -> Expr {
+    Expr::Or(Box::new(left), Box::new(right))
+}
+
+fn leaves() -> Vec<Leaf> {
+    ARCHITECTURES.map(Leaf::Architecture).into_iter().chain(OTHERS).collect()
+}
+
+/// Trees over the first few of the leaves and, where asked for, the constants.
+fn tree(leaves: Vec<Leaf>, constants: bool, size: u32) -> BoxedStrategy<Expr> {
+    let leaf = prop::sample::select(leaves).prop_map(Expr::Leaf);
+    let end = if constants {
+        prop_oneof![8 => leaf, 1 => Just(Expr::True), 1 => Just(Expr::False)].boxed()
+    } else {
+        leaf.boxed()
+    };
+    end.prop_recursive(7, size, 2, |inner| {
+        prop_oneof![
+            inner.clone().prop_map(not),
+            (inner.clone(), inner.clone()).prop_map(|(left, right)| and(left, right)),
+            (inner.clone(), inner).prop_map(|(left, right)| or(left, right)),
+        ]
+    })
+    .boxed()
+}
+
+fn any_tree() -> BoxedStrategy<Expr> {
+    tree(leaves(), true, 40)
+}
+
+/// The expression at a place (counted before its operands) replaced.
+fn replace(expr: &Expr, place: &mut usize, with: &dyn Fn(&Expr) -> Expr) -> Expr {
+    if *place == 0 {
+        *place = usize::MAX;
+        return with(expr);
+    }
+    *place -= 1;
+    match expr {
+        Expr::True | Expr::False | Expr::Leaf(_) => expr.clone(),
+        Expr::Not(operand) => not(replace(operand, place, with)),
+        Expr::And(left, right) => and(replace(left, place, with), replace(right, place, with)),
+        Expr::Or(left, right) => or(replace(left, place, with), replace(right, place, with)),
+    }
+}
+
+fn size(expr: &Expr) -> usize {
+    match expr {
+        Expr::True | Expr::False | Expr::Leaf(_) => 1,
+        Expr::Not(operand) => 1 + size(operand),
+        Expr::And(left, right) | Expr::Or(left, right) => 1 + size(left) + size(right),
+    }
+}
+
+/// A law of Boolean algebra, or of architectures, applied to an expression; itself where the law has no hold.
+fn apply_law(expr: &Expr, law: u8, other: &Expr) -> Expr {
+    let x = || expr.clone();
+    let y = || other.clone();
+    match (law, expr) {
+        (0, Expr::And(a, b)) => and(*b.clone(), *a.clone()),
+        (0, Expr::Or(a, b)) => or(*b.clone(), *a.clone()),
+        (1, Expr::And(a, b)) => not(or(not(*a.clone()), not(*b.clone()))),
+        (1, Expr::Or(a, b)) => not(and(not(*a.clone()), not(*b.clone()))),
+        (2, Expr::And(a, bc)) => match &**bc {
+            Expr::Or(b, c) => or(and(*a.clone(), *b.clone()), and(*a.clone(), *c.clone())),
+            _ => x(),
+        },
+        (2, Expr::Or(a, bc)) => match &**bc {
+            Expr::And(b, c) => and(or(*a.clone(), *b.clone()), or(*a.clone(), *c.clone())),
+            _ => x(),
+        },
+        (3, Expr::And(ab, c)) => match &**ab {
+            Expr::And(a, b) => and(*a.clone(), and(*b.clone(), *c.clone())),
+            _ => x(),
+        },
+        (4, _) => not(not(x())),
+        (5, _) => or(x(), and(x(), y())),
+        (6, _) => and(x(), or(y(), x())),
+        (7, _) => and(or(y(), not(y())), x()),
+        (8, _) => or(and(x(), y()), and(not(y()), x())),
+        // No device is of two architectures.
+        (9, _) => or(x(), and(Expr::Leaf(Leaf::Architecture(1)), Expr::Leaf(Leaf::Architecture(30)))),
+        (10, Expr::Leaf(Leaf::Architecture(2))) => and(not(Expr::Leaf(Leaf::Architecture(1))), x()),
+        _ => x(),
+    }
+}
+
+/// Chains nested to the right, and nothing else changed.
+fn nest_right(expr: &Expr) -> Expr {
+    match expr {
+        Expr::True | Expr::False | Expr::Leaf(_) => expr.clone(),
+        Expr::Not(operand) => not(nest_right(operand)),
+        Expr::And(ab, c) => match &**ab {
+            Expr::And(a, b) => nest_right(&and(*a.clone(), and(*b.clone(), *c.clone()))),
+            _ => and(nest_right(ab), nest_right(c)),
+        },
+        Expr::Or(ab, c) => match &**ab {
+            Expr::Or(a, b) => nest_right(&or(*a.clone(), or(*b.clone(), *c.clone()))),
+            _ => or(nest_right(ab), nest_right(c)),
+        },
+    }
+}
+
+/// Names for some leaves, among them such that are words of the text form.
+struct Few;
+
+const NAMED: [(Leaf, &str); 5] = [
+    (Leaf::Aspect(5), "fp16"),
+    (Leaf::Aspect(6), "true"),
+    (Leaf::Architecture(2), "cap"),
+    (Leaf::Architecture(30), "fp16"),
+    (Leaf::Capability(5), "Int16"),
+];
+
+impl Names for Few {
+    fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
+        NAMED
+            .iter()
+            .find(|(leaf, other)| leaf.kind() == kind && *other == name)
+            .map(|(leaf, _)| leaf.number())
+    }
+
+    fn name(&self, leaf: Leaf) -> Option<&str> {
+        NAMED.iter().find(|(other, _)| *other == leaf).map(|(_, name)| *name)
+    }
+}
+
+/// What is known of a device, as its leaves' values, and which devices that leaves.
+fn knowledge() -> impl Strategy<Value = BTreeMap<Leaf, bool>> {
+    let architecture = prop_oneof![
+        // One is known to hold; of the others, some are also known not to.
+        (prop::sample::select(ARCHITECTURES.to_vec()), vec(any::<bool>(), 3)).prop_map(|(one, told)| {
+            let known = ARCHITECTURES.into_iter().zip(told).filter(|&(number, told)| told || number == one);
+            known.map(|(number, _)| (Leaf::Architecture(number), number == one)).collect::<Vec<_>>()
+        }),
+        // Some are known not to hold.
+        prop::sample::subsequence(ARCHITECTURES.to_vec(), 0..=3)
+            .prop_map(|none| none.into_iter().map(|number| (Leaf::Architecture(number), false)).collect()),
+    ];
+    let others = vec(any::<Option<bool>>(), OTHERS.len());
+    (architecture, others).prop_map(|(architecture, others)| {
+        let others =
+            OTHERS.into_iter().zip(others).filter_map(|(leaf, value)| value.map(|value| (leaf, value)));
+        architecture.into_iter().chain(others).collect()
+    })
+}
+
+fn consistent(known: &BTreeMap<Leaf, bool>) -> Vec<Device> {
+    let agrees = |device: &Device| known.iter().all(|(leaf, value)| device.contains(leaf) == *value);
+    all_devices().into_iter().filter(agrees).collect()
+}
+
+fn truth(expr: &Expr, devices: &[Device]) -> Truth {
+    let possible: BTreeSet<bool> = devices.iter().map(|device| holds(expr, device)).collect();
+    match (possible.contains(&true), possible.contains(&false)) {
+        (true, true) => Truth::Unknown,
+        (true, false) => Truth::True,
+        _ => Truth::False,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn canonical_preserves_the_truth_table(expr in any_tree()) {
+        let canonical = expr.canonical().unwrap();
+        prop_assert_eq!(table(&canonical), table(&expr));
+        prop_assert_eq!(canonical.canonical().unwrap(), canonical.clone());
+        prop_assert_eq!(canonical.leaves(), {
+            let mut conditions = Conditions::new();
+            let condition = conditions.from_expr(&expr).unwrap();
+            conditions.leaves(condition)
+        });
+        match canonical {
+            Expr::True => prop_assert!(table(&expr).into_iter().all(|holds| holds)),
+            Expr::False => prop_assert!(!table(&expr).into_iter().any(|holds| holds)),
+            canonical => {
+                prop_assert_eq!(Expr::from_series(&canonical.to_series().unwrap()), Ok(canonical));
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_if_and_only_if_equivalent(
+        exprs in vec(tree(vec![Leaf::Architecture(1), Leaf::Architecture(2), OTHERS[0]], true, 8), 2..12)
+    ) {
+        let mut conditions = Conditions::new();
+        let all: Vec<_> = exprs
+            .iter()
+            .map(|expr| {
+                let canonical = expr.canonical().unwrap();
+                let handle = conditions.from_expr(expr).unwrap();
+                assert_eq!(conditions.to_expr(handle).unwrap(), canonical, "whatever the arena holds");
+                (table(expr), handle, canonical.to_series().ok(), canonical)
+            })
+            .collect();
+        for (table, handle, series, canonical) in &all {
+            for (other_table, other_handle, other_series, other_canonical) in &all {
+                let equivalent = table == other_table;
+                prop_assert_eq!(handle == other_handle, equivalent);
+                prop_assert_eq!(canonical == other_canonical, equivalent);
+                prop_assert!(!equivalent || series == other_series);
+                let implied = table.iter().zip(other_table).all(|(a, b)| !a || *b);
+                prop_assert_eq!(conditions.implies(*handle, *other_handle).unwrap(), implied);
+            }
+        }
+    }
+
+    #[test]
+    fn the_laws_change_nothing(
+        expr in any_tree(),
+        steps in vec((any::<prop::sample::Index>(), 0..=10_u8, tree(leaves(), false, 3)), 1..10),
+    ) {
+        let mut rewritten = expr.clone();
+        for (place, law, other) in steps {
+            if size(&rewritten) < 500 {
+                let mut place = place.index(size(&rewritten));
+                rewritten = replace(&rewritten, &mut place, &|expr| apply_law(expr, law, &other));
+            }
+        }
+        prop_assert_eq!(table(&rewritten), table(&expr), "the law itself is wrong");
+        prop_assert_eq!(rewritten.canonical().unwrap(), expr.canonical().unwrap());
+    }
+
+    #[test]
+    fn operations_are_those_of_truth_tables(a in any_tree(), b in any_tree()) {
+        let mut conditions = Conditions::new();
+        let (x, y) = (conditions.from_expr(&a).unwrap(), conditions.from_expr(&b).unwrap());
+        let results = [
+            (conditions.not(x).unwrap(), not(a.clone())),
+            (conditions.and(x, y).unwrap(), and(a.clone(), b.clone())),
+            (conditions.or(x, y).unwrap(), or(a, b)),
+        ];
+        for (result, expr) in results {
+            prop_assert_eq!(table(&conditions.to_expr(result).unwrap()), table(&expr));
+        }
+    }
+
+    #[test]
+    fn unknown_exactly_if_both_are_possible(expr in any_tree(), mut known in knowledge()) {
+        // It can only ask about what the expression mentions.
+        let mentioned = expr.leaves();
+        known.retain(|leaf, _| mentioned.contains(leaf));
+        let truth = truth(&expr, &consistent(&known));
+        prop_assert_eq!(evaluate(&expr, &|leaf| known.get(&leaf).copied()), Ok(truth));
+    }
+
+    #[test]
+    fn restricting_leaves_what_is_not_known(expr in any_tree(), known in knowledge()) {
+        let of_one = ARCHITECTURES.iter().any(|number| known.get(&Leaf::Architecture(*number)) == Some(&true));
+        let excluded = |leaf: Leaf| (of_one && leaf.kind() == LeafKind::Architecture).then_some(false);
+        let lookup = |leaf| known.get(&leaf).copied().or_else(|| excluded(leaf));
+
+        let mut conditions = Conditions::new();
+        let condition = conditions.from_expr(&expr).unwrap();
+        let restricted = conditions.restrict(condition, &lookup).unwrap();
+        prop_assert!(conditions.leaves(restricted).into_iter().all(|leaf| lookup(leaf).is_none()));
+        let truth = truth(&expr, &consistent(&known));
+        prop_assert_eq!(restricted.is_true(), truth == Truth::True);
+        prop_assert_eq!(restricted.is_false(), truth == Truth::False);
+        let restricted = conditions.to_expr(restricted).unwrap();
+        for device in consistent(&known) {
+            prop_assert_eq!(holds(&restricted, &device), holds(&expr, &device));
+        }
+    }
+
+    #[test]
+    fn architectures_take_the_condition_apart(expr in any_tree()) {
+        let mut conditions = Conditions::new();
+        let condition = conditions.from_expr(&expr).unwrap();
+        let architectures = conditions.architectures(condition);
+        for device in all_devices() {
+            let residual = architectures
+                .each
+                .iter()
+                .find(|(number, _)| device.contains(&Leaf::Architecture(*number)))
+                .map_or(architectures.otherwise, |(_, residual)| *residual);
+            let residual = conditions.to_expr(residual).unwrap();
+            prop_assert!(residual.leaves().iter().all(|leaf| leaf.kind() != LeafKind::Architecture));
+            prop_assert_eq!(holds(&residual, &device), holds(&expr, &device));
+        }
+    }
+
+    #[test]
+    fn text_round_trip(expr in tree([leaves(), vec![Leaf::Constant(7)]].concat(), true, 40)) {
+        let text = expr.display(&Few).to_string();
+        prop_assert_eq!(Expr::parse(&text, &Few).unwrap(), nest_right(&expr), "{}", text);
+    }
+
+    #[test]
+    fn series_round_trip(expr in tree(leaves(), false, 40)) {
+        prop_assert_eq!(Expr::from_series(&expr.to_series().unwrap()), Ok(expr));
+    }
+
+    #[test]
+    fn any_series_is_read_or_refused(series in vec(-7..4_i32, 0..12)) {
+        if let Ok(expr) = Expr::from_series(&series) {
+            prop_assert_eq!(expr.to_series().unwrap(), series);
+        }
+    }
+
+    #[test]
+    fn any_text_is_read_or_refused(
+        words in vec(prop::sample::select(vec![
+            "!", "&&", "||", "(", ")", "fp16", "arch", "aspect(", "cap(Int16)", "constant(%", "7", ")", "true", "&", "é",
+        ]), 0..10)
+    ) {
+        let text = words.concat();
+        if let Ok(expr) = Expr::parse(&text, &Few) {
+            prop_assert_eq!(Expr::parse(&expr.display(&Few).to_string(), &Few), Ok(expr));
+        }
+    }
+}
+
+/// Every Boolean function over two architectures and two aspects has a canonical expression of its own.
+#[test]
+fn every_function_of_four_leaves() {
+    let devices = devices(&[1, 2], &OTHERS[..2]);
+    assert_eq!(devices.len(), 12);
+    let mut conditions = Conditions::new();
+    let mut seen = BTreeMap::new();
+    for function in 0..1_u32 << devices.len() {
+        let mut expr = Expr::False;
+        for (index, device) in devices.iter().enumerate() {
+            if function >> index & 1 == 1 {
+                let literals =
+                    [Leaf::Architecture(1), Leaf::Architecture(2), OTHERS[0], OTHERS[1]].map(|leaf| {
+                        if device.contains(&leaf) { Expr::Leaf(leaf) } else { not(Expr::Leaf(leaf)) }
+                    });
+                expr = or(expr, literals.into_iter().reduce(and).unwrap());
+            }
+        }
+        let handle: Condition = conditions.from_expr(&expr).unwrap();
+        let canonical = conditions.to_expr(handle).unwrap();
+        for (index, device) in devices.iter().enumerate() {
+            assert_eq!(holds(&canonical, device), function >> index & 1 == 1, "{canonical:?} on {device:?}");
+        }
+        if let Some(other) = seen.insert((handle, canonical), function) {
+            panic!("functions {other:#x} and {function:#x} are taken for the same");
+        }
+    }
+    let handles: BTreeSet<Condition> = seen.keys().map(|(handle, _)| *handle).collect();
+    let exprs: BTreeSet<&Expr> = seen.keys().map(|(_, expr)| expr).collect();
+    assert_eq!((handles.len(), exprs.len()), (4096, 4096));
+}

@@ -1,0 +1,136 @@
+//! The names in the headers for device code: written from the tables, and the same as they.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use crate::device::{Table, architectures};
+
+const NOTICE: &str =
+    "// Written by scripts/device-headers.sh from the tables in spec-extensions/. Do not edit.\n";
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).to_path_buf()
+}
+
+/// The rows of a table: the first field of each, and all of it.
+fn rows(table: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(root().join("spec-extensions").join(table)).unwrap();
+    let rows = text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1);
+    rows.map(|row| row.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// Aspects and architectures, with their other names, and capabilities: name and number.
+fn leaves() -> [Vec<(String, u32)>; 3] {
+    let aspects: Vec<_> =
+        rows("aspects.csv").into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap())).collect();
+    let mut architectures: Vec<(String, u32)> =
+        rows("architectures.csv").into_iter().map(|row| (row[0].clone(), row[1].parse().unwrap())).collect();
+    for alias in rows("architecture-aliases.csv") {
+        let (_, number) = *architectures.iter().find(|(name, _)| *name == alias[1]).unwrap();
+        architectures.push((alias[0].clone(), number));
+    }
+    let capability = |number| Some((Table::Capabilities.name(number)?.to_owned(), number));
+    let capabilities = (0..=u32::from(u16::MAX)).filter_map(capability).collect();
+    [aspects, architectures, capabilities]
+}
+
+/// What macros of the preprocessors that all languages but C++ use: one per name.
+fn macros() -> String {
+    let mut text = NOTICE.to_owned() + "#ifndef SPIRV_IF_NAMES\n#define SPIRV_IF_NAMES\n";
+    for (kind, names) in ["ASPECT", "ARCHITECTURE", "CAPABILITY"].iter().zip(leaves()) {
+        writeln!(text).unwrap();
+        for (name, number) in names {
+            writeln!(text, "#define SPIRV_IF_{kind}_{name} {number}").unwrap();
+        }
+    }
+    text + "\n#endif\n"
+}
+
+/// Enumerations for C++, and what the macros of a compiler that knows its target say.
+fn enumerations() -> String {
+    let [aspects, architectures, _] = leaves();
+    let list = |names: &[(String, u32)]| {
+        names.iter().map(|(name, number)| format!("    {name} = {number},\n")).collect::<String>()
+    };
+    let mut own = String::new();
+    let mut sycl = String::new();
+    for architecture in architectures::all() {
+        let is = architecture
+            .target_macros()
+            .iter()
+            .map(|name| format!("SPIRV_IF_IS_1({name})"))
+            .collect::<Vec<_>>();
+        writeln!(own, "    case {}: return {};", architecture.value, is.join(" || ")).unwrap();
+        writeln!(sycl, "    case {:#018x}: return {};", architecture.sycl64, architecture.value).unwrap();
+    }
+    let mut known = String::new();
+    let mut numbers = Vec::new();
+    for (name, number) in &aspects {
+        if !numbers.contains(number) {
+            numbers.push(*number);
+            let (all, any) =
+                (format!("__SYCL_ALL_DEVICES_HAVE_{name}__"), format!("__SYCL_ANY_DEVICE_HAS_{name}__"));
+            writeln!(
+                known,
+                "    case {number}: return of_macros(SPIRV_IF_IS_1({all}), SPIRV_IF_IS_1({any}));"
+            )
+            .unwrap();
+        }
+    }
+    include_str!("names.hpp.in")
+        .replace("@NOTICE@\n", NOTICE)
+        .replace("@ASPECTS@\n", &list(&aspects))
+        .replace("@ARCHITECTURES@\n", &list(&architectures))
+        .replace("@IS_TARGET@\n", &own)
+        .replace("@SYCL@\n", &sycl)
+        .replace("@KNOWN@\n", &known)
+        .replace("@COUNT@", &architectures::all().len().to_string())
+}
+
+/// `BLESS=1` writes them.
+#[test]
+fn headers_have_what_the_tables_have() {
+    for (name, text) in [("names.h", macros()), ("names.hpp", enumerations())] {
+        let path = root().join("include/spirv_if").join(name);
+        if std::env::var_os("BLESS").is_some() {
+            std::fs::write(&path, &text).unwrap();
+        }
+        let written = std::fs::read_to_string(&path).unwrap_or_default();
+        assert!(written == text, "{name} is not what the tables say: run scripts/device-headers.sh");
+    }
+}
+
+/// Not by way of what writes them: every `NAME = NUMBER` and `#define` is what the program calls that number.
+#[test]
+fn every_name_means_to_the_program_what_it_means_in_the_headers() {
+    let read = |name| std::fs::read_to_string(root().join("include/spirv_if").join(name)).unwrap();
+    let mut checked = 0;
+    for line in read("names.h").lines() {
+        let Some((kind, rest)) = line.strip_prefix("#define SPIRV_IF_").and_then(|rest| rest.split_once('_'))
+        else {
+            continue;
+        };
+        let Some((name, number)) = rest.split_once(' ') else { continue };
+        let table = match kind {
+            "ASPECT" => Table::Aspects,
+            "ARCHITECTURE" => Table::Architectures,
+            "CAPABILITY" => Table::Capabilities,
+            _ => panic!("{line}"),
+        };
+        assert_eq!(table.number(name), number.parse().ok(), "{line}");
+        checked += 1;
+    }
+    let mut table = Table::Aspects;
+    for line in read("names.hpp").lines() {
+        if line.starts_with("enum class architecture") {
+            table = Table::Architectures;
+        }
+        let Some((name, number)) = line.strip_suffix(',').and_then(|line| line.trim().split_once(" = "))
+        else {
+            continue;
+        };
+        assert_eq!(table.number(name), number.parse().ok(), "{line}");
+        checked += 1;
+    }
+    assert!(checked > 600, "{checked}");
+}

@@ -1,0 +1,421 @@
+//! Devices as a whole: the embedded configuration, configuration files, parts, and what conditions ask.
+
+mod header_names;
+
+use spirv::{Capability, Op};
+
+use super::*;
+use crate::condition::{Leaf, Names};
+
+fn embedded(name: &str) -> Device {
+    Device::embedded(name).unwrap()
+}
+
+fn aspect(name: &str) -> Leaf {
+    Leaf::Aspect(aspects::number(name).unwrap())
+}
+
+fn architecture(name: &str) -> Leaf {
+    Leaf::Architecture(architectures::by_name(name).unwrap().value)
+}
+
+fn capability(capability: Capability) -> Leaf {
+    Leaf::Capability(capability as u32)
+}
+
+fn error(text: &str) -> String {
+    DeviceConfig::from_yaml("d.yaml", text).unwrap_err().to_string()
+}
+
+fn parts(option: &str, value: &str) -> DeviceParts {
+    let mut parts = DeviceParts::default();
+    let field = match option {
+        "device" => &mut parts.device,
+        "category" => &mut parts.category,
+        "family" => &mut parts.family,
+        "architecture" => &mut parts.architecture,
+        "target" => &mut parts.target,
+        "features" => &mut parts.features,
+        "capabilities" => &mut parts.capabilities,
+        "extensions" => &mut parts.extensions,
+        _ => &mut parts.aspects,
+    };
+    *field = Some(value.to_owned());
+    parts
+}
+
+fn device(parts: &DeviceParts) -> Device {
+    Device::from_parts(parts, None).unwrap()
+}
+
+fn refusal(parts: &DeviceParts) -> String {
+    Device::from_parts(parts, None).unwrap_err().to_string()
+}
+
+#[test]
+fn the_embedded_configuration_is_sound() {
+    let config = DeviceConfig::embedded().unwrap();
+    assert_eq!(config.names().count(), 86, "the devices of DPC++'s configuration");
+    for device in config.iter() {
+        let own = architectures::by_name(&device.name).unwrap();
+        assert_eq!((own.name, Some(own.value)), (device.name.as_str(), device.architecture));
+        assert!(device.complete && !device.sub_group_sizes.is_empty());
+        assert_eq!(Device::embedded(&device.name).as_ref(), Ok(device), "one alone and among all");
+        for aspect in device.aspects.iter().flatten() {
+            assert!(aspects::name(*aspect).is_some());
+        }
+        // A device has an aspect that is a capability exactly if it supports that.
+        for name in ["fp16", "fp64", "atomic64"] {
+            let number = aspects::number(name).unwrap();
+            let capability = capabilities::exactly(number).unwrap();
+            assert_eq!(
+                device.has_aspect(number),
+                device.has_capability(capability),
+                "{} {name}",
+                device.name
+            );
+        }
+    }
+}
+
+#[test]
+fn aliases_are_devices() {
+    assert_eq!(embedded("intel_gpu_12_60_7"), embedded("intel_gpu_pvc"));
+    assert_eq!(embedded("intel_gpu_dg2_g10"), embedded("intel_gpu_acm_g10"));
+    let config = DeviceConfig::embedded().unwrap();
+    assert_eq!(config.get("intel_gpu_dg2_g10").unwrap().name, "intel_gpu_acm_g10");
+}
+
+#[test]
+fn unknown_devices() {
+    let error = Device::embedded("intel_gpu_pcv").unwrap_err().to_string();
+    assert!(error.starts_with("unknown device `intel_gpu_pcv`; did you mean `intel_gpu_pvc`"), "{error}");
+    let error = Device::embedded("intel_cpu_spr").unwrap_err().to_string();
+    assert!(error.starts_with("devices.yaml has no device `intel_cpu_spr`"), "{error}");
+}
+
+/// The facts are DPC++'s: PVC has fp64, DG2 does not.
+#[test]
+fn a_device_of_the_table_knows_everything() {
+    let dg2 = embedded("intel_gpu_acm_g10");
+    assert_eq!(dg2.truth(aspect("fp16")), Some(true));
+    assert_eq!(dg2.truth(aspect("fp64")), Some(false));
+    assert_eq!(dg2.truth(Leaf::Aspect(4000)), Some(false));
+    assert_eq!(dg2.truth(architecture("intel_gpu_acm_g10")), Some(true));
+    assert_eq!(dg2.truth(architecture("intel_gpu_pvc")), Some(false));
+    assert_eq!(dg2.truth(architecture("x86_64")), Some(false));
+    assert_eq!(dg2.truth(Leaf::Aspect(0x10000 + 17)), Some(true), "the aspect of its own target");
+    assert_eq!(dg2.truth(Leaf::Aspect(0x10000 + 18)), Some(false));
+    assert_eq!(dg2.truth(capability(Capability::Float64)), Some(false));
+    assert_eq!(dg2.truth(capability(Capability::Kernel)), Some(true), "OpenCL");
+    assert_eq!(dg2.truth(capability(Capability::Matrix)), Some(true), "Vulkan");
+    assert_eq!(dg2.truth(Leaf::Constant(3)), None);
+    assert_eq!(embedded("intel_gpu_pvc").truth(aspect("fp64")), Some(true));
+    assert_eq!(embedded("x86_64").truth(capability(Capability::Shader)), Some(false));
+    assert_eq!(embedded("amd_gpu_gfx942").truth(capability(Capability::Shader)), Some(false));
+    let matrix = capability(Capability::CooperativeMatrixKHR);
+    assert_eq!(embedded("nvidia_gpu_sm_75").truth(matrix), Some(true));
+    assert_eq!(embedded("nvidia_gpu_sm_60").truth(matrix), Some(false));
+}
+
+#[test]
+fn capabilities_that_others_declare_are_supported() {
+    let config =
+        DeviceConfig::from_yaml("d.yaml", "a: {capabilities: [GroupNonUniformVote, Geometry, 99999]}")
+            .unwrap();
+    let device = config.get("a").unwrap();
+    let all = [Capability::GroupNonUniform, Capability::Shader, Capability::Matrix]
+        .map(|capability| capability as u32);
+    assert_eq!(device.has_capabilities(&all), Some(true));
+    assert_eq!(device.has_capability(Capability::GroupNonUniformBallot as u32), Some(false));
+}
+
+/// The example of the seed, as it stands there.
+#[test]
+fn the_seeds_example_is_read() {
+    let text = "intel_gpu_11_1:\n  aspects: [1, 2, 3]\n  sub-group-sizes: [8, 16]\nintel_gpu_icl:\n  aspects: [2, 3]\n  \
+                sub-group-sizes: [8, 16]\nx86_64_avx512:\n  aspects: [1, 2, 3, 9, 11]\n  sub-group-sizes: [8, 32]\n";
+    let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
+    assert_eq!(config.names().collect::<Vec<_>>(), ["intel_gpu_11_1", "intel_gpu_icl", "x86_64_avx512"]);
+    let avx512 = config.get("x86_64_avx512").unwrap();
+    assert_eq!(avx512.aspects, Some(BTreeSet::from([1, 2, 3, 9, 11])));
+    assert_eq!(avx512.sub_group_sizes, [8, 32]);
+    assert_eq!(avx512.truth(architecture("x86_64")), Some(false), "the key names no architecture");
+    assert_eq!(config.get("intel_gpu_icllp").unwrap().name, "intel_gpu_icl", "an alias as a key");
+    assert_eq!(config.get("intel_gpu_icl").unwrap().architecture, Some(10));
+}
+
+#[test]
+fn all_keys() {
+    let text = "new: &new\n  architecture: intel_gpu_pvc\n  aspects: &a [fp16, 6]\n  environments: [opencl]\n  \
+                capabilities: [CooperativeMatrixKHR, 65]\n  extensions: [SPV_KHR_cooperative_matrix]\n  \
+                spirv-versions: [1.0, 1.4, \"1.6\"]\n  sub-group-sizes: [16]\n  max-work-group-size: 1024\n  \
+                may-support-more: true\n  target: x86_64\n  features: [avx2, 3]\nsame: *new\n\
+                more: {aspects: [*a, cpu]}\n";
+    let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
+    let new = config.get("new").unwrap();
+    assert_eq!(new.architecture, Some(20));
+    assert_eq!(new.aspects, Some(BTreeSet::from([5, 6])));
+    assert_eq!(new.has_capabilities(&[65, 6, Capability::CooperativeMatrixKHR as u32]), Some(true));
+    assert_eq!(new.extensions, Some(BTreeSet::from(["SPV_KHR_cooperative_matrix".to_owned()])));
+    assert_eq!(new.spirv_versions, Some(BTreeSet::from([(1, 0), (1, 4), (1, 6)])));
+    assert_eq!((new.max_work_group_size, new.may_support_more), (Some(1024), true));
+    assert_eq!((new.target, new.features.clone()), (Some(4), Some(BTreeSet::from([11, 3]))));
+    assert_eq!(&Device { name: "new".to_owned(), ..config.get("same").unwrap().clone() }, new);
+    assert_eq!(config.get("more").unwrap().aspects, Some(BTreeSet::from([1, 5, 6])));
+}
+
+#[test]
+fn errors_say_where() {
+    assert_eq!(
+        error("a:\n  aspects: [cpu,\n    fp61]\n"),
+        "d.yaml:3: a.aspects[1]: unknown aspect `fp61`; did you mean `fp64` or `fp16`?"
+    );
+    let unknown = error("a:\n  aspects: [cpu]\n  sub-group-size: [8]\n");
+    assert!(
+        unknown.starts_with("d.yaml:3: ")
+            && unknown.contains("unknown key `sub-group-size`; did you mean `sub-")
+    );
+    assert!(error("a: {}\nb: {}\na: {}\n").starts_with("d.yaml:3: `a` stands here a second time"));
+    assert!(error("a:\n  aspects: [1]\n  aspects: [2]\n").starts_with("d.yaml:3: "));
+    assert!(
+        error("a:\n  aspects: fp16\n")
+            .starts_with("d.yaml:2: a.aspects: invalid type: string \"fp16\", expected a list")
+    );
+    assert!(
+        error("a:\n  sub-group-sizes: [8,\n   x]\n")
+            .starts_with("d.yaml:3: a.sub-group-sizes[1]: invalid type")
+    );
+    assert!(error("a:\n  may-support-more: 3\n").starts_with("d.yaml:2: a.may-support-more: invalid type"));
+    assert!(error("a:\n  capabilities: [Flaot16]\n").contains("did you mean `Float16`"));
+    assert!(
+        error("a:\n  features: [avx]\n  target: x86\n")
+            .starts_with("d.yaml:2: a.features[0]: cannot tell which")
+    );
+    assert!(error("a:\n  spirv-versions: [14]\n").starts_with("d.yaml:2: "));
+    assert!(
+        error("a:\n  environments: [openc]\n").contains("unknown environment `openc`; did you mean `opencl`")
+    );
+    assert!(error("a:\n  aspects: [-1]\n").starts_with("d.yaml:2: a.aspects[0]: invalid type: integer `-1`"));
+    assert!(error("a:\n  aspects: [4294967296]\n").contains("unknown aspect `4294967296`"));
+    assert!(
+        error("- a\n").starts_with("d.yaml:1: invalid type: sequence, expected a mapping from device names")
+    );
+    assert!(error("a:\n  aspects: [1\n").starts_with("d.yaml:"));
+    assert!(error("a: {}\nb: *c\n").starts_with("d.yaml:2: unknown anchor"));
+}
+
+#[test]
+fn deep_nesting_and_alias_bombs_are_refused() {
+    assert!(error(&format!("a: {{aspects: {}1", "[".repeat(10_000))).starts_with("d.yaml:"));
+    let mut bomb = "x0: &x0 {aspects: &a0 [1, 1]}\n".to_owned();
+    for level in 1..40 {
+        let below = level - 1;
+        bomb += &format!("x{level}: {{aspects: &a{level} [*a{below}, *a{below}]}}\n");
+    }
+    assert!(error(&bomb).contains("repetition limit"));
+}
+
+#[test]
+fn parts_that_are_not_given_are_unknown() {
+    let nothing = device(&DeviceParts::default());
+    assert_eq!(nothing.truth(aspect("fp16")), None);
+    assert_eq!(nothing.truth(architecture("x86_64")), None);
+    assert_eq!(nothing.truth(capability(Capability::Shader)), None);
+    assert_eq!(nothing.is_target(4, &[]), None);
+
+    let one = device(&parts("architecture", "intel_gpu_pvc"));
+    assert_eq!(one.truth(architecture("intel_gpu_pvc")), Some(true));
+    assert_eq!(one.truth(architecture("intel_gpu_dg1")), Some(false));
+    assert_eq!(one.truth(aspect("fp16")), None);
+    assert_eq!((one.category, one.family, one.registry_architecture), (Some(2), Some(1), Some(21)));
+}
+
+#[test]
+fn aspects_and_capabilities_tell_of_each_other() {
+    let fp16 = device(&parts("aspects", "fp16, 2"));
+    assert_eq!(fp16.truth(aspect("gpu")), Some(true));
+    assert_eq!(fp16.truth(aspect("fp64")), Some(false));
+    assert_eq!(fp16.truth(capability(Capability::Float16)), Some(true));
+    assert_eq!(fp16.truth(capability(Capability::Float16Buffer)), Some(true));
+    assert_eq!(fp16.truth(capability(Capability::Float64)), Some(false));
+    assert_eq!(fp16.truth(capability(Capability::Shader)), None);
+
+    let float16 = device(&parts("capabilities", "Float16,Geometry"));
+    assert_eq!(float16.truth(aspect("fp16")), Some(true));
+    assert_eq!(float16.truth(aspect("fp64")), Some(false));
+    assert_eq!(float16.truth(aspect("gpu")), None);
+    assert_eq!(float16.truth(capability(Capability::Shader)), Some(true));
+    assert_eq!(float16.truth(capability(Capability::Int8)), Some(false));
+
+    let both = DeviceParts { aspects: Some("fp64".to_owned()), ..parts("capabilities", "Shader") };
+    assert_eq!(device(&both).truth(capability(Capability::Float64)), Some(true));
+}
+
+#[test]
+fn architectures_in_the_registry() {
+    let intel_gpu = |architecture: &str| DeviceParts {
+        category: Some("gpu".to_owned()),
+        family: Some("intel".to_owned()),
+        architecture: Some(architecture.to_owned()),
+        ..Default::default()
+    };
+    assert_eq!(device(&intel_gpu("21")).architecture, Some(20), "the tuple of intel_gpu_pvc alone");
+    assert_eq!(device(&intel_gpu("intel_gpu_pvc")), device(&parts("architecture", "intel_gpu_pvc")));
+
+    let nvidia = DeviceParts { family: Some("nvidia".to_owned()), ..intel_gpu("6") };
+    assert_eq!(device(&nvidia).truth(architecture("nvidia_gpu_sm_62")), None, "or sm_70");
+    assert_eq!(device(&nvidia).truth(architecture("nvidia_gpu_sm_80")), Some(false));
+    assert_eq!(device(&nvidia).truth(architecture("intel_gpu_pvc")), Some(false));
+    assert_eq!(device(&parts("category", "cpu")).truth(architecture("intel_gpu_pvc")), Some(false));
+}
+
+#[test]
+fn constants_of_capabilities_ask_for_the_aspects_that_they_stand_for() {
+    let atomics = [Capability::Int64Atomics as u32];
+    let listed = parts("capabilities", "Int64Atomics");
+    assert_eq!(device(&listed).has_capabilities(&atomics), Some(true), "nothing is known of aspects");
+    let gpu = DeviceParts { aspects: Some("gpu".to_owned()), ..listed.clone() };
+    assert_eq!(device(&gpu).has_capabilities(&atomics), Some(false));
+    assert_eq!(device(&gpu).has_capability(atomics[0]), Some(true));
+    let atomic64 = DeviceParts { aspects: Some("atomic64".to_owned()), ..listed };
+    assert_eq!(device(&atomic64).has_capabilities(&atomics), Some(true));
+}
+
+#[test]
+fn what_a_user_adds_to_a_listed_device() {
+    let text = "a: {aspects: [gpu, image], extensions: [], exact-capabilities: true, capabilities: [Kernel]}";
+    let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
+    let own = config.get("a").unwrap();
+    assert_eq!(own.has_capability(Capability::ImageBasic as u32), Some(false), "it is not listed");
+    let more = |option, value| {
+        let parts = DeviceParts { device: Some("a".to_owned()), ..parts(option, value) };
+        Device::from_parts(&parts, Some(&config)).unwrap()
+    };
+    assert_eq!(more("aspects", "fp16").has_capability(Capability::Float16 as u32), Some(true));
+    assert_eq!(more("aspects", "fp16").has_capability(Capability::ImageBasic as u32), Some(false));
+    let taken = more("extensions", "SPV_KHR_expect_assume");
+    assert_eq!(taken.has_extension("SPV_KHR_expect_assume"), Some(true));
+    assert_eq!(taken.has_capability(Capability::ExpectAssumeKHR as u32), Some(true));
+}
+
+#[test]
+fn contradictions_are_refused() {
+    let two = refusal(&parts("architecture", "intel_gpu_pvc,intel_gpu_dg1"));
+    assert_eq!(two, "a device has one architecture: `intel_gpu_pvc` or `intel_gpu_dg1`?");
+    let other =
+        DeviceParts { device: Some("intel_gpu_dg1".to_owned()), ..parts("architecture", "intel_gpu_pvc") };
+    assert_eq!(refusal(&other), "a device has one architecture: `intel_gpu_dg1` or `intel_gpu_pvc`?");
+    let same = DeviceParts {
+        device: Some("intel_gpu_pvc".to_owned()),
+        ..parts("architecture", "intel_gpu_12_60_7")
+    };
+    assert_eq!(device(&same), embedded("intel_gpu_pvc"));
+    let family = DeviceParts { family: Some("amd".to_owned()), ..parts("architecture", "intel_gpu_pvc") };
+    assert_eq!(refusal(&family), "a device has one family: `intel` or `amd`?");
+    let target = DeviceParts { device: Some("x86_64".to_owned()), ..parts("target", "arm64") };
+    assert_eq!(refusal(&target), "a device has one target: `x86_64` or `arm64`?");
+}
+
+#[test]
+fn names_of_parts_are_checked() {
+    assert!(refusal(&parts("architecture", "intel_gpu_pcv")).contains("did you mean `intel_gpu_pvc`"));
+    assert!(refusal(&parts("architecture", "21")).contains("give the category and the family too"));
+    assert!(refusal(&parts("features", "avx2")).contains("give the target too"));
+    assert!(refusal(&parts("family", "intel")).contains("give the category too"));
+    assert!(refusal(&parts("capabilities", "Shader,Flaot16")).contains("did you mean `Float16`"));
+    assert!(refusal(&parts("aspects", "fp61")).contains("unknown aspect `fp61`"));
+    assert!(refusal(&parts("category", "gpus")).contains("did you mean `gpu`"));
+}
+
+#[test]
+fn parts_add_to_a_device() {
+    let more = DeviceParts { device: Some("x86_64".to_owned()), ..parts("features", "avx2") };
+    assert_eq!(device(&more).is_target(4, &[11]), Some(true));
+    let more = DeviceParts { device: Some("intel_gpu_acm_g10".to_owned()), ..parts("aspects", "fp64") };
+    assert_eq!(device(&more).truth(aspect("fp16")), Some(true));
+    assert_eq!(device(&more).truth(capability(Capability::Float64)), Some(true));
+}
+
+/// The architecture x86_64 is no more than the instruction set, so knowing one is knowing the other.
+#[test]
+fn a_target_decides_the_architecture_of_its_name() {
+    let x86_64 = device(&parts("target", "x86_64"));
+    assert_eq!(x86_64.truth(architecture("x86_64")), Some(true));
+    assert_eq!(x86_64.truth(architecture("intel_gpu_pvc")), None);
+    assert_eq!(device(&parts("target", "nvptx64")).truth(architecture("x86_64")), Some(false));
+}
+
+#[test]
+fn targets() {
+    let x86 = DeviceParts { features: Some("avx,avx2".to_owned()), ..parts("target", "x86_64") };
+    let x86 = device(&x86);
+    assert_eq!(x86.is_target(4, &[]), Some(true));
+    assert_eq!(x86.is_target(4, &[11, 10]), Some(true));
+    assert_eq!(x86.is_target(4, &[12, 10]), Some(false), "not a subset");
+    assert_eq!(x86.is_target(3, &[]), Some(false));
+    let plain = device(&parts("target", "4"));
+    assert_eq!(plain.is_target(4, &[11]), None);
+    assert_eq!(plain.is_target(3, &[11]), Some(false), "whatever its features");
+    assert_eq!(embedded("x86_64").is_target(4, &[]), Some(true));
+    assert_eq!(embedded("x86_64").is_target(4, &[11]), Some(false));
+    assert_eq!(embedded("intel_gpu_pvc").is_target(4, &[]), Some(false));
+}
+
+const COMPARISONS: [Op; 6] =
+    [Op::IEqual, Op::INotEqual, Op::UGreaterThan, Op::UGreaterThanEqual, Op::ULessThan, Op::ULessThanEqual];
+
+fn comparisons(device: &Device, category: u32, family: u32, architecture: u32) -> Vec<Option<bool>> {
+    let compare = |opcode| device.compare_architecture(category, family, opcode as u32, architecture);
+    COMPARISONS.iter().map(|opcode| compare(*opcode)).collect()
+}
+
+/// SPV_INTEL_function_variants: a known architecture compares as a number; one that the consumer does not know is later
+/// than all.
+#[test]
+fn architecture_comparisons() {
+    const T: Option<bool> = Some(true);
+    const F: Option<bool> = Some(false);
+    let pvc = embedded("intel_gpu_pvc");
+    //                                             ==  !=   >  >=   <  <=
+    assert_eq!(comparisons(&pvc, 2, 1, 21), [T, F, F, T, F, T]);
+    assert_eq!(comparisons(&pvc, 2, 1, 20), [F, T, T, T, F, F]);
+    assert_eq!(comparisons(&pvc, 2, 1, 22), [F, T, F, F, T, T]);
+    assert_eq!(comparisons(&pvc, 2, 1, 30), [F, T, F, F, T, T], "unknown");
+    assert_eq!(comparisons(&pvc, 2, 3, 21), [F; 6], "another family");
+    assert_eq!(comparisons(&pvc, 1, 1, 1), [F; 6], "another category");
+    assert_eq!(comparisons(&pvc, 2, 1, 0), [F, T, T, T, F, F], "any is earlier than all");
+
+    let nothing = Device::default();
+    assert_eq!(comparisons(&nothing, 2, 1, 21), [None; 6]);
+    let family = DeviceParts { family: Some("intel".to_owned()), ..parts("category", "gpu") };
+    let family = device(&family);
+    assert_eq!(comparisons(&family, 2, 1, 21), [None; 6]);
+    assert_eq!(comparisons(&family, 2, 1, 30), [F, T, F, F, T, T], "unknown: the device does not matter");
+    assert_eq!(comparisons(&family, 2, 2, 1), [F; 6]);
+
+    let later = DeviceParts { architecture: Some("40".to_owned()), ..DeviceParts::default() };
+    let later = DeviceParts { category: Some("2".to_owned()), family: Some("1".to_owned()), ..later };
+    let later = device(&later);
+    assert_eq!(comparisons(&later, 2, 1, 40), [T, F, F, T, F, T], "the user knows it");
+    assert_eq!(comparisons(&later, 2, 1, 29), [F, T, T, T, F, F]);
+    assert_eq!(comparisons(&later, 2, 1, 30), [F, T, F, F, T, T], "the registry does not");
+
+    assert_eq!(
+        comparisons(&embedded("intel_gpu_wcl"), 2, 1, 21),
+        [F; 6],
+        "not in the registry: the fallback"
+    );
+    assert_eq!(pvc.compare_architecture(2, 1, Op::SGreaterThan as u32, 21), None, "not one of the opcodes");
+    assert_eq!(pvc.compare_architecture(2, 1, u32::MAX, 21), None);
+}
+
+#[test]
+fn names_of_leaves() {
+    let tables = Tables;
+    assert_eq!(tables.name(aspect("fp16")), Some("fp16"));
+    assert_eq!(tables.name(architecture("intel_gpu_12_60_7")), Some("intel_gpu_pvc"));
+    assert_eq!(tables.name(capability(Capability::CooperativeMatrixKHR)), Some("CooperativeMatrixKHR"));
+    assert_eq!(tables.name(Leaf::Aspect(71)), None);
+    assert_eq!(tables.name(Leaf::Constant(1)), None);
+}

@@ -1,0 +1,66 @@
+//! `link`: several translation units as one module.
+
+use std::borrow::Cow;
+
+use super::{Error, Module};
+use crate::recipes::program::{self, Program, Unit};
+
+/// What modules are linked to.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Linked {
+    /// The module, with the property sets of all, and with what follows for functions from the module that each is of: its
+    /// translation unit, and the devices that it is meant for.
+    pub module: Module<'static>,
+    /// What may not mean what was meant.
+    pub warnings: Vec<String>,
+}
+
+/// Links modules: what one imports and another exports becomes one, and so do types and constants that they have alike
+/// (`spec-extensions/linking.md`). One alone stays as it is.
+///
+/// # Errors
+/// Where they do not fit together, or one of several is packed or annotated already.
+///
+/// ```
+/// let means = std::fs::read("fixtures/program/means.spv")?;
+/// let sums = std::fs::read("fixtures/program/sums.spv")?;
+/// let units = [spirv_if::Module::from_bytes(&means)?, spirv_if::Module::from_bytes(&sums)?];
+/// let linked = spirv_if::link(&units)?;
+/// assert!(linked.warnings.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn link(units: &[Module]) -> Result<Linked, Error> {
+    if let [_, _, ..] = units
+        && let Some(unit) = units.iter().find(|unit| !unit.annotated.is_empty())
+    {
+        return Err(Error::request(format_args!(
+            "{} is annotated, and ids change where modules are linked: annotate what they are linked to",
+            unit.name
+        )));
+    }
+    let properties = units.iter().map(Module::properties).collect::<Result<Vec<_>, _>>()?;
+    let own: Vec<Unit> = units
+        .iter()
+        .zip(&properties)
+        .map(|(unit, properties)| Unit {
+            name: &unit.name,
+            module: &unit.inner,
+            properties,
+            fixed_targets: &unit.fixed_targets,
+        })
+        .collect();
+    let (Program { module, mut annotated, properties }, warnings) = program::link(&own)?;
+    let mut name = "the program".to_owned();
+    if let [unit] = units {
+        annotated = unit.annotated.clone().into_owned().with_units(annotated);
+        name = unit.name.clone().into_owned();
+    }
+    let module = Module {
+        name: Cow::Owned(name),
+        properties: Cow::Owned(properties),
+        annotated: Cow::Owned(annotated),
+        ..Module::of(module)
+    };
+    Ok(Linked { module, warnings: warnings.iter().map(ToString::to_string).collect() })
+}

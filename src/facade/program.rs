@@ -1,0 +1,110 @@
+//! `sycl post-link`: the images of a program for each of several targets.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{Error, Missing, Module, Split, SplitOptions};
+use crate::analysis::Analyses;
+use crate::device::Target;
+use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::recipes;
+use crate::recipes::program;
+use crate::runtime::unmet_ahead_of_time;
+
+/// A program, as [`link`](crate::link) makes it of translation units: what does not depend on the target is worked out once.
+///
+/// ```
+/// use spirv_if::{DeviceConfig, Module, Program, SplitOptions, Target};
+/// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
+/// let linked = spirv_if::link(&[Module::from_bytes(&bytes)?])?;
+/// let program = Program::new(&linked.module)?;
+/// let targets = Target::named(["spir64", "intel_gpu_pvc", "intel_gpu_dg1"], &DeviceConfig::embedded()?)?;
+/// let mut options = SplitOptions::default();
+/// options.pack = true;
+/// let mut images = Vec::new();
+/// for group in program.groups(&targets)? {
+///     program.split(&group, &options, |split| {
+///         for number in 0..split.plans().len() {
+///             let image = split.image(number)?;
+///             for target in &group {
+///                 // An image goes to the targets that can run it.
+///                 if target.missing(&image.properties)?.is_empty() {
+///                     images.push((target.name.clone(), image.clone()));
+///                 }
+///             }
+///         }
+///         Ok::<(), spirv_if::Error>(())
+///     })??;
+/// }
+/// assert!(!images.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Program<'m> {
+    module: &'m Module<'m>,
+    analyses: Arc<Analyses<'m>>,
+    properties: Cow<'m, PropertySets>,
+}
+
+impl<'m> Program<'m> {
+    /// Sets a program up.
+    ///
+    /// # Errors
+    /// Where what the module carries is malformed.
+    pub fn new(module: &'m Module<'m>) -> Result<Program<'m>, Error> {
+        Ok(Program { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
+    }
+
+    /// The targets in groups that get the same code: first any device, then the devices that answer alike.
+    ///
+    /// # Errors
+    /// Where what is conditional cannot be understood.
+    pub fn groups<'t>(&self, targets: &'t [Target]) -> Result<Vec<Vec<&'t Target>>, Error> {
+        let any = targets.iter().filter(|target| target.device.is_none());
+        let mut groups: Vec<Vec<&Target>> = any.map(|target| vec![target]).collect();
+        let devices = targets.iter().filter_map(|target| Some((target, target.device.as_ref()?)));
+        let alike = recipes::groups(&self.analyses, &self.properties, devices, |(_, device)| device)?;
+        groups.extend(alike.into_iter().map(|group| group.into_iter().map(|(target, _)| target).collect()));
+        Ok(groups)
+    }
+
+    /// Splits the program for targets that get the same code, as [`Program::groups`] tells, and hands over the split. For devices,
+    /// conditions are decided first, and nothing is left to pack; for any device, images are packed if the options say so.
+    ///
+    /// # Errors
+    /// See [`split`](crate::split()). What is returned is what `ask` returns.
+    pub fn split<R>(
+        &self,
+        group: &[&Target],
+        options: &SplitOptions,
+        ask: impl FnOnce(&Split) -> R,
+    ) -> Result<R, Error> {
+        let Some(device) = group.iter().find_map(|target| target.device.as_ref()) else {
+            let analyses = Arc::clone(&self.analyses);
+            return Ok(ask(&Split::new(
+                analyses,
+                self.properties.clone(),
+                self.module,
+                options,
+                options.pack,
+            )?));
+        };
+        let on = program::on(&self.analyses, &self.properties, device)?;
+        let analyses = Arc::new(Analyses::new(&on.module, Cow::Owned(on.annotated)));
+        Ok(ask(&Split::new(analyses, Cow::Owned(on.properties), self.module, options, false)?))
+    }
+}
+
+impl Target {
+    /// What of the requirements of an image, by its property sets, the target is known to lack before anything is compiled for it: all
+    /// but the size of work-groups, which is for the runtime to check. Nothing is missing if it is for any device.
+    ///
+    /// # Errors
+    /// Where the requirements are malformed.
+    pub fn missing(&self, properties: &PropertySets) -> Result<Vec<Missing>, Error> {
+        let (Some(device), Some(set)) = (&self.device, properties.get(DEVICE_REQUIREMENTS)) else {
+            return Ok(Vec::new());
+        };
+        let unmet = unmet_ahead_of_time(device, &DeviceRequirements::from_set(set)?)?;
+        Ok(unmet.into_iter().map(Missing::from).collect())
+    }
+}

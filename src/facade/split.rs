@@ -1,0 +1,181 @@
+//! `split`: a module as several images, each for some of its entry points.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{Error, Module, Warning};
+use crate::analysis::Analyses;
+use crate::device::{DeviceConfig, architectures, aspects};
+use crate::properties::{PropertyNames, PropertySets};
+use crate::recipes::split::{self, Plan, Traits};
+use crate::tables::symbols_to_text;
+
+pub use crate::recipes::split::Mode as SplitMode;
+
+/// How to split a module.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct SplitOptions {
+    /// How to group entry points.
+    pub mode: SplitMode,
+    /// Whether only entry points count, and exported functions that they do not need are in no image.
+    pub only_entry_points: bool,
+    /// What the entry point of an image is called that has only one, instead of its name.
+    pub rename_entry: Option<String>,
+    /// Whether images are packed, if something in the module is conditional: else they declare what only some devices have.
+    pub pack: bool,
+    /// The configuration that devices are of; the embedded one, if none is given.
+    pub devices: Option<DeviceConfig>,
+    /// Whose spelling of properties to use.
+    pub property_names: PropertyNames,
+}
+
+/// A module, and the images that it is to be split into. It can be shared between threads that make them.
+pub struct Split<'m> {
+    inner: split::Split<'m>,
+    plans: Vec<ImagePlan>,
+}
+
+/// What an image is to be made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ImagePlan {
+    /// What it is needed for: its entry points, then its exported functions, each in the order of the module.
+    pub roots: Vec<Root>,
+    /// The translation unit, where the module is split by it.
+    pub source: Option<String>,
+    /// The names of the devices that it is meant for; none, if it is meant for any.
+    pub fixed_targets: Option<Vec<String>>,
+}
+
+/// An entry point, or an exported function that nothing in the module calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Root {
+    /// Its name; of an exported function, its linkage name.
+    pub name: String,
+    /// The execution model of an entry point, as the specification writes it, such as `Kernel`; the number of one that it does not have.
+    pub execution_model: Option<String>,
+}
+
+/// An image: a module, and what a runtime must know of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Image {
+    /// The words, in the host's byte order.
+    pub words: Vec<u32>,
+    /// Its property sets: what it requires of a device, and what else is beside the module that it is a part of.
+    pub properties: PropertySets,
+    /// The names that its [roots](ImagePlan::roots) have in it.
+    pub symbols: Vec<String>,
+    /// What is wrong with the functions that its kernels call (`SYCL_EXTERNAL`).
+    pub warnings: Vec<Warning>,
+}
+
+/// Plans how to split a module, so that no device refuses an image for what only another kernel in it requires, unless it is by
+/// kernel. Ids and function bodies stay as they are.
+///
+/// # Errors
+/// Where the module has nothing that an image could be for, or what is said of it is malformed.
+///
+/// ```
+/// use spirv_if::{Module, SplitMode, SplitOptions};
+/// let bytes = std::fs::read("fixtures/opencl/many.spv")?;
+/// let module = Module::from_bytes(&bytes)?;
+/// let mut options = SplitOptions::default();
+/// options.mode = SplitMode::Kernel;
+/// let split = spirv_if::split(&module, &options)?;
+/// for (number, plan) in split.plans().iter().enumerate() {
+///     let image = split.image(number)?;
+///     assert_eq!(image.symbols, [plan.roots[0].name.as_str()]);
+///     assert!(image.words.len() < module.words().len());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn split<'m>(module: &'m Module<'m>, options: &SplitOptions) -> Result<Split<'m>, Error> {
+    Split::new(Arc::new(module.analyses()), module.properties()?, module, options, options.pack)
+}
+
+impl<'m> Split<'m> {
+    /// What the images are to be made of, in the order of the first root of each in the module.
+    pub fn plans(&self) -> &[ImagePlan] {
+        &self.plans
+    }
+
+    /// Makes the image of the plan with this number.
+    ///
+    /// # Errors
+    /// Where there is no such plan, or the module is invalid, so that the image would be.
+    pub fn image(&self, number: usize) -> Result<Image, Error> {
+        let plan = self.inner.plans().get(number);
+        let plan = plan.ok_or_else(|| Error::request(format_args!("there is no image {number}")))?;
+        let split::Image { words, properties, symbols, warnings } = self.inner.image(plan)?;
+        Ok(Image { words, properties, symbols, warnings: warnings.into_iter().map(Warning::of).collect() })
+    }
+
+    /// Whether something in the module is conditional: then its images declare what only some devices have, unless they are packed.
+    pub fn is_conditional(&self) -> bool {
+        self.inner.is_conditional()
+    }
+
+    /// Of a module that analyses are of, or that it was before conditions were decided.
+    pub(super) fn new(
+        analyses: Arc<Analyses<'m>>,
+        properties: Cow<'m, PropertySets>,
+        module: &Module,
+        options: &SplitOptions,
+        pack: bool,
+    ) -> Result<Split<'m>, Error> {
+        let devices = match &options.devices {
+            Some(devices) => Cow::Borrowed(devices),
+            None => Cow::Owned(DeviceConfig::embedded()?),
+        };
+        let own = split::Options {
+            mode: options.mode,
+            source: &module.name,
+            fixed_targets: &module.fixed_targets,
+            devices: &devices,
+            only_entry_points: options.only_entry_points,
+            rename_entry: options.rename_entry.as_deref(),
+            pack,
+            property_names: options.property_names,
+        };
+        let inner = split::split(analyses, properties, &own)?;
+        let plans = inner.plans().iter().map(|plan| ImagePlan::of(plan, &inner)).collect();
+        Ok(Split { inner, plans })
+    }
+}
+
+impl ImagePlan {
+    fn of(plan: &Plan, split: &split::Split) -> ImagePlan {
+        let root = |&number: &usize| {
+            let root = &split.roots()[number];
+            let execution_model = root.execution_model(split.module()).map(|number| {
+                let known = spirv::ExecutionModel::from_u32(number);
+                known.map_or_else(|| number.to_string(), |model| format!("{model:?}"))
+            });
+            Root { name: root.name.clone(), execution_model }
+        };
+        let name = |aspect: &u32| {
+            architectures::by_value(aspects::architecture_of(*aspect)?).map(|known| known.name.to_owned())
+        };
+        ImagePlan {
+            roots: plan.roots.iter().map(root).collect(),
+            source: plan.source.clone(),
+            fixed_targets: match &plan.traits {
+                Traits::Fixed(targets) => Some(targets.iter().filter_map(name).collect()),
+                Traits::Any { .. } => None,
+            },
+        }
+    }
+}
+
+impl Image {
+    /// The text of its symbol file (`.sym`), which names what a runtime finds in it.
+    ///
+    /// # Errors
+    /// Where a name is not one line.
+    pub fn symbols_text(&self) -> Result<String, Error> {
+        Ok(symbols_to_text(self.symbols.iter().map(String::as_str))?)
+    }
+}

@@ -1,0 +1,44 @@
+//! Valid instructions on which the compiler of a driver is known to crash.
+
+use serde::Serialize;
+
+use super::cite::Cited;
+use super::model::Name;
+use super::study::Study;
+use crate::analysis::{LoopPhi, SourcePlaces, crashing_phis};
+
+/// An instruction on which the compiler of a driver is known to crash, though it is valid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Crash {
+    /// The driver, as `spirv-if specialize --work-around` calls it.
+    pub driver: Name,
+    /// The function that it stands in.
+    pub function: String,
+    /// The instruction.
+    pub instruction: Cited,
+}
+
+impl Study<'_, '_> {
+    pub(super) fn crashes(&self) -> Vec<Crash> {
+        let mut phis = crashing_phis(self.module);
+        phis.dedup_by_key(|phi| phi.offset);
+        let places = (!phis.is_empty()).then(|| SourcePlaces::read(self.module));
+        let crash = |phi: LoopPhi| {
+            let id = self.module.instruction(phi.offset).word(2);
+            let name = self.names.name(id).filter(|name| !name.is_empty());
+            let name = name.map_or_else(|| format!("%{id}"), |name| format!("`{name}`"));
+            let place = places.as_ref().and_then(|places| places.place(phi.offset));
+            Crash {
+                driver: Name::Borrowed("nvidia"),
+                function: self.names.function_name(phi.function).in_chain(),
+                instruction: Cited {
+                    opcode: format!("OpPhi {name}"),
+                    offset: u64::from(phi.offset) * 4,
+                    through: None,
+                    place: place.map(|place| place.to_string()),
+                },
+            }
+        };
+        phis.into_iter().map(crash).collect()
+    }
+}

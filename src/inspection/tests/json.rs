@@ -1,0 +1,178 @@
+//! The JSON is what spec-extensions/inspect.md says.
+
+use crate::analysis::Analyses;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+use spirv::{Capability, Op};
+
+use crate::analysis::closure;
+use crate::analysis::requirements::is_of_kernels;
+use crate::device::api::Api;
+use crate::device::{DeviceConfig, capabilities};
+use crate::inspection::{FileReport, Inspection, Question, Report, SCHEMA, study};
+use crate::loader::Module;
+use crate::properties::PropertySets;
+use crate::runtime::Fits;
+use crate::test_support;
+
+/// By section of the document: its members, and whether each may be missing.
+fn documented() -> BTreeMap<String, BTreeMap<String, bool>> {
+    let text = include_str!("../../../spec-extensions/inspect.md");
+    let mut sections: BTreeMap<String, BTreeMap<String, bool>> = BTreeMap::new();
+    let mut section = String::new();
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            section = title.to_owned();
+        } else if line == "A cause has" {
+            section = "Cause".to_owned();
+        } else if let Some((name, rest)) = line.strip_prefix("| `").and_then(|line| line.split_once('`')) {
+            sections.entry(section.clone()).or_default().insert(name.to_owned(), rest.starts_with('?'));
+        }
+    }
+    sections
+}
+
+/// Checks objects against the document, and remembers which members were seen.
+struct Checker {
+    documented: BTreeMap<String, BTreeMap<String, bool>>,
+    seen: BTreeSet<(String, String)>,
+}
+
+impl Checker {
+    fn check(&mut self, section: &str, value: &Value) {
+        let object = value.as_object().unwrap();
+        let members = &self.documented[section];
+        for name in object.keys() {
+            assert!(members.contains_key(name), "{section}.{name} is not documented");
+            self.seen.insert((section.to_owned(), name.clone()));
+        }
+        for (name, optional) in members {
+            assert!(*optional || object.contains_key(name), "{section}.{name} is missing");
+        }
+    }
+
+    fn each(&mut self, section: &str, value: &Value, then: impl Fn(&mut Self, &Value)) {
+        for item in value.as_array().unwrap() {
+            self.check(section, item);
+            then(self, item);
+        }
+    }
+
+    fn module(&mut self, module: &Value) {
+        for list in ["capabilities", "extensions"] {
+            self.each("Declaration", &module[list], |_, _| {});
+        }
+        for list in ["entry_points", "exported_functions"] {
+            self.each("Entry point", &module[list], |checker, own| {
+                checker.each("Requirement", &own["requirements"], |_, _| {});
+                checker.check("Devices", &own["devices"]);
+                let runs = &own["devices"]["each"][0]["as_is"]["runs"];
+                assert!(runs.is_boolean() || runs.is_null());
+            });
+        }
+        self.check("Enable", &module["enable"]);
+        self.each("Why", &module["why"], |checker, why| {
+            checker.each("Cause", &why["causes"], |_, cause| {
+                assert!(cause["instruction"]["opcode"].as_str().unwrap().starts_with("Op"));
+            });
+        });
+    }
+}
+
+#[test]
+fn an_api_refuses_what_it_does_not_take() {
+    let declared = |capabilities: &[Capability]| {
+        let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0000, 0, 1, 0];
+        for &capability in capabilities {
+            words.extend([2 << 16 | Op::Capability as u32, capability as u32]);
+        }
+        words.extend([3 << 16 | Op::MemoryModel as u32, 0, 1]);
+        words
+    };
+    let refused = |capabilities: &[Capability], api| {
+        let words = declared(capabilities);
+        let module = Module::from_words(&words[..]).unwrap();
+        let enable = study(&Analyses::of(&module), &PropertySets::default(), |study| {
+            let inspected = study.inspected()?;
+            Ok(study.enable(api, &inspected))
+        });
+        let json = serde_json::to_value(enable.unwrap()).unwrap();
+        assert_eq!(json["api"], api.keyword());
+        let says_more = json["extensions"] != json!([]) || json["features"] != json!([]);
+        assert!(json["refused"].is_null() || !says_more, "{json}");
+        json["refused"].clone()
+    };
+    use Capability::*;
+    let kernel = |declared: &[&str]| json!({"capability": "Kernel", "declared": declared});
+    assert_eq!(refused(&[Kernel, Float64], Api::Vulkan), kernel(&["Kernel"]));
+    assert_eq!(refused(&[Addresses, Vector16], Api::Vulkan), kernel(&["Vector16"]));
+    let shader = json!({"capability": "Shader", "declared": ["Geometry"]});
+    assert_eq!(refused(&[Geometry], Api::OpenCl), shader);
+    // Neither kind, and each in its own place.
+    assert_eq!(refused(&[Linkage], Api::OpenCl), Value::Null);
+    assert_eq!(refused(&[Kernel, Float64], Api::OpenCl), Value::Null);
+    assert_eq!(refused(&[Shader, Float64], Api::Vulkan), Value::Null);
+}
+
+#[test]
+fn nothing_that_an_api_can_have_is_of_the_other_kind() {
+    for api in Api::ALL {
+        let foreign = capabilities::number(api.foreign().unwrap()).unwrap();
+        for number in capabilities::names().filter_map(capabilities::number) {
+            let name = capabilities::name(number).unwrap();
+            let brings = closure(std::iter::once(number)).iter().any(|&own| own as u32 == foreign);
+            assert!(!brings || api.capability(name).is_none(), "{api} takes {name}");
+        }
+    }
+}
+
+#[test]
+fn every_member_is_documented_and_there() {
+    let config = DeviceConfig::embedded().unwrap();
+    let fits = Mutex::new(Fits::new(config.iter().collect()));
+    let mut checker = Checker { documented: documented(), seen: BTreeSet::new() };
+    for (name, words) in test_support::fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let of_kernels = is_of_kernels(&module);
+        let api = if of_kernels { Api::OpenCl } else { Api::Vulkan };
+        let report = study(&Analyses::of(&module), &PropertySets::default(), |study| {
+            let mut inspected = study.inspected()?;
+            study.fit(&mut inspected, &fits, true)?;
+            let why = Some(study.why(&Question::parse("fp16").unwrap())?);
+            let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
+            let refused = study.enable(other, &inspected).refused.unwrap();
+            assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
+            let enable = Some(study.enable(api, &inspected));
+            Ok(Inspection { offset: 0, size: words.len() * 4, inspected: inspected.into(), enable, why })
+        });
+        let report = report.unwrap();
+        let functions = report.inspected.functions;
+        let size = words.len() * 4;
+        let report = Report::new(vec![FileReport { file: name.clone(), size, modules: vec![report] }]);
+        let json: Value = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
+        checker.check("Report", &json);
+        assert_eq!(json["schema"], SCHEMA);
+        checker.each("File", &json["files"], |checker, file| {
+            assert_eq!(file["file"], name.as_str());
+            checker.each("Module", &file["modules"], Checker::module);
+            assert_eq!(file["modules"][0]["functions"], functions);
+        });
+    }
+    let expected = [
+        ("Cause", "when"),
+        ("Devices", "each"),
+        ("Enable", "version"),
+        ("Entry point", "demangled"),
+        ("Entry point", "sub_group_size"),
+        ("Entry point", "work_group_size"),
+        ("Requirement", "when"),
+    ];
+    let unseen: Vec<_> = expected
+        .into_iter()
+        .filter(|(section, name)| !checker.seen.contains(&((*section).to_owned(), (*name).to_owned())))
+        .collect();
+    // Fixtures that say a sub-group size or have C++ names need not be there.
+    assert!(unseen.len() <= 2, "{unseen:?}");
+}

@@ -1,0 +1,16 @@
+//! What `inspect` finds, against independent answers.
+
+mod json;
+mod packed;
+mod sufficient;
+
+use crate::analysis::Analyses;
+use crate::inspection::{Inspected, study};
+use crate::loader::Module;
+use crate::properties::PropertySets;
+
+/// What is found of a module without properties.
+fn inspected(words: &[u32]) -> Inspected {
+    let module = Module::from_words(words).unwrap();
+    study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected()).unwrap()
+}

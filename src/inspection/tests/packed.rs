@@ -1,0 +1,133 @@
+//! The conditions that inspect tells are those under which pack declares things.
+
+use crate::analysis::Analyses;
+use std::collections::BTreeMap;
+
+use spirv::Capability;
+
+use super::inspected;
+use crate::analysis::closure;
+use crate::device::Tables;
+use crate::inspection::model::Need;
+use crate::inspection::{Cause, Inspected, Question};
+use crate::loader::Module;
+use crate::properties::{PropertyNames, PropertySets};
+use crate::test_support;
+use crate::transform::pack::{self, Dialect, pack};
+use crate::{inspection, writer};
+
+/// What the only entry point needs under a condition: capabilities and extensions.
+fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {
+    let [entry_point] = &inspected.entry_points[..] else { panic!("one entry point") };
+    let all = entry_point.capabilities.iter().chain(&entry_point.extensions);
+    all.filter_map(|own| Some((own.name.to_string(), own.when.as_ref()?.to_string()))).collect()
+}
+
+/// What is declared under a condition, without what something else implies that is declared under the same one.
+fn without_implied(declared: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let implies = |one: &str, other: &str| {
+        let number = |name: &str| name.parse::<Capability>().ok();
+        let (Some(one), Some(other)) = (number(one), number(other)) else { return false };
+        one != other && closure(std::iter::once(one as u32)).contains(&other)
+    };
+    let stays = |(name, when): &(&String, &String)| {
+        !declared.iter().any(|(other, also)| also == *when && implies(other, name))
+    };
+    declared.iter().filter(stays).map(|(name, when)| (name.clone(), when.clone())).collect()
+}
+
+/// The fixtures with one entry point and nothing exported, so that all of the module is the entry point's.
+fn of_one_entry_point() -> Vec<(String, Vec<u32>)> {
+    let fixtures = test_support::fixtures().into_iter().filter(|(name, _)| name.starts_with("glsl/"));
+    let found: Vec<_> = fixtures.filter(|(_, words)| inspected(words).entry_points.len() == 1).collect();
+    assert!(found.len() >= 5);
+    found
+}
+
+#[test]
+fn conditions_are_those_of_pack() {
+    let mut compared = 0;
+    for (name, words) in of_one_entry_point() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
+        let declared: BTreeMap<String, String> = packed
+            .summary
+            .conditional
+            .iter()
+            .map(|(name, when)| (name.clone(), when.display(&Tables).to_string()))
+            .collect();
+        compared += declared.len();
+        assert_eq!(conditional(&inspected(&words)), without_implied(&declared), "{name}");
+    }
+    assert!(compared >= 5, "{compared}");
+}
+
+#[test]
+fn a_packed_module_says_the_same_by_its_properties() {
+    for (name, words) in of_one_entry_point() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
+        let properties = writer::property_sets(&packed, PropertyNames::default()).unwrap();
+        let result = writer::apply(&module, &packed.edits).unwrap();
+        let result = Module::from_words(&result[..]).unwrap();
+        let find = |properties: &PropertySets| {
+            inspection::study(&Analyses::of(&result), properties, |study| study.inspected()).unwrap()
+        };
+        assert_eq!(conditional(&find(&properties)), conditional(&inspected(&words)), "{name}");
+        let unknown = conditional(&find(&PropertySets::default()));
+        assert!(unknown.values().all(|when| when.contains("SpecId(")), "{name}: {unknown:?}");
+    }
+}
+
+/// Whether a module declares a capability or an extension, under a condition or not.
+fn declares(inspected: &Inspected, name: &str) -> bool {
+    inspected.capabilities.iter().chain(&inspected.extensions).any(|own| own.name == name)
+}
+
+#[test]
+fn what_only_conditional_calls_need_goes_with_them() {
+    let mut gone = Vec::new();
+    for (name, words) in test_support::fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
+        let result = writer::apply(&module, &packed.edits).unwrap();
+        let (before, after) = (inspected(&words), inspected(&result));
+        for declared in before.capabilities.iter().chain(&before.extensions) {
+            let question = Question::parse(&declared.name).unwrap();
+            let why = inspection::study(&Analyses::of(&module), &PropertySets::default(), |study| {
+                study.why(&question)
+            });
+            let causes: Vec<Cause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
+            let title = format!("{name}: {}", declared.name);
+            // Where something is conditional, all that is needed has a reason.
+            if declared.need == Need::Needed && before.conditional_calls > 0 {
+                assert!(!causes.is_empty(), "{title}");
+            }
+            if !causes.is_empty() && causes.iter().all(|cause| cause.until_packed) {
+                assert!(!declares(&after, &declared.name), "{title}");
+                // The call is named: it is the last instruction or, if what it calls needs it, the last call.
+                let names_it = |cause: &Cause| {
+                    let last = cause.calls.last().unwrap().function.clone();
+                    [cause.instruction.opcode.replace("OpFunctionCall ", ""), last]
+                        .iter()
+                        .any(|name| name.starts_with("call_if_on_device_conditionally"))
+                };
+                assert!(causes.iter().all(names_it), "{title}: {causes:?}");
+                gone.push(title);
+            }
+        }
+    }
+    let expected = ["GenericPointer", "FunctionPointersINTEL", "SPV_INTEL_function_pointers"];
+    assert_eq!(gone, expected.map(|name| format!("opencl/import.spv: {name}")));
+}
+
+#[test]
+fn device_constants_need_no_properties() {
+    let options = pack::Options { dialect: Dialect::FunctionVariants, ..Default::default() };
+    let (_, words) = of_one_entry_point().into_iter().find(|(name, _)| name.contains("reduce")).unwrap();
+    let module = Module::from_words(&words[..]).unwrap();
+    let packed = pack(&Analyses::of(&module), &options).unwrap();
+    let result = writer::apply(&module, &packed.edits).unwrap();
+    let when: Vec<String> = conditional(&inspected(&result)).into_values().collect();
+    assert_eq!(when, ["cap(Float16)", "cap(Float16)"]);
+}

@@ -1,0 +1,158 @@
+//! The capabilities of an entry point, against spirv-val: a module that has nothing but this entry point is valid with them, and
+//! without any one of them it is not. The module is cut down as text, by rules that have nothing of ours.
+
+use std::collections::BTreeSet;
+
+use spirv::Capability;
+
+use super::inspected;
+use crate::analysis::closure;
+use crate::test_support;
+
+/// What Vulkan asks for although the rules of SPIR-V are content with less.
+const VULKAN_ASKS: [&str; 1] = ["StorageBuffer16BitAccess"];
+
+/// Whether a line defines or mentions an id.
+fn mentions(line: &str, id: &str) -> bool {
+    line.split_whitespace().any(|word| word == id)
+}
+
+fn defined(line: &str) -> Option<&str> {
+    line.split_once(" = ").map(|(id, _)| id.trim())
+}
+
+/// What an instruction that says something of an id says it of.
+fn subject(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    let opcode = words.next()?;
+    let says = ["OpName", "OpMemberName", "OpDecorate", "OpMemberDecorate", "OpExecutionMode"];
+    says.contains(&opcode).then(|| words.next()).flatten()
+}
+
+/// A function: its id and its lines.
+type Function = (String, Vec<String>);
+
+/// The lines before the functions, and the functions.
+fn parse(text: &str) -> (Vec<String>, Vec<Function>) {
+    let mut globals = Vec::new();
+    let mut functions: Vec<Function> = Vec::new();
+    let mut inside = false;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';')) {
+        if let Some(id) = defined(line).filter(|_| line.contains("= OpFunction ")) {
+            inside = true;
+            functions.push((id.to_owned(), Vec::new()));
+        }
+        match functions.last_mut().filter(|_| inside) {
+            Some((_, lines)) => lines.push(line.to_owned()),
+            None => globals.push(line.to_owned()),
+        }
+        inside &= line != "OpFunctionEnd";
+    }
+    (globals, functions)
+}
+
+/// The module with one of its entry points, nothing exported, and these capabilities.
+fn only(text: &str, entry_point: usize, capabilities: &[String]) -> String {
+    let (globals, functions) = parse(text);
+    let is_entry_point = |line: &&String| line.starts_with("OpEntryPoint ");
+    let own = globals.iter().filter(is_entry_point).nth(entry_point).unwrap().clone();
+    let mut reached = BTreeSet::from([own.split_whitespace().nth(2).unwrap().to_owned()]);
+    let mut count = 0;
+    while count != reached.len() {
+        count = reached.len();
+        for (_, lines) in functions.iter().filter(|(id, _)| reached.contains(id)).collect::<Vec<_>>() {
+            let called =
+                functions.iter().map(|(id, _)| id).filter(|id| lines.iter().any(|line| mentions(line, id)));
+            reached.extend(called.cloned().collect::<Vec<_>>());
+        }
+    }
+    let bodies: Vec<&String> =
+        functions.iter().filter(|(id, _)| reached.contains(id)).flat_map(|(_, lines)| lines).collect();
+    let mut kept: Vec<String> = globals
+        .into_iter()
+        .filter(|line| {
+            !line.starts_with("OpCapability")
+                && !line.contains(" LinkageAttributes ")
+                && (!line.starts_with("OpEntryPoint ") || *line == own)
+        })
+        .collect();
+    // What nothing mentions goes, and then what only that mentioned.
+    loop {
+        let used: BTreeSet<&str> = kept
+            .iter()
+            .chain(bodies.iter().copied())
+            .filter(|line| subject(line).is_none())
+            .flat_map(|line| {
+                let own = defined(line);
+                line.split_whitespace().filter(move |word| word.starts_with('%') && Some(*word) != own)
+            })
+            .collect();
+        let inside: BTreeSet<&str> = bodies.iter().filter_map(|line| defined(line)).collect();
+        let stays = |line: &&String| {
+            let of = defined(line).or_else(|| subject(line));
+            of.is_none_or(|id| used.contains(id) || inside.contains(id))
+        };
+        let next: Vec<String> = kept.iter().filter(stays).cloned().collect();
+        if next.len() == kept.len() {
+            break;
+        }
+        kept = next;
+    }
+    let capabilities = capabilities.iter().map(|name| format!("OpCapability {name}"));
+    let lines: Vec<String> = capabilities.chain(kept).chain(bodies.into_iter().cloned()).collect();
+    lines.join("\n")
+}
+
+fn is_valid(text: &str, environment: &str) -> bool {
+    let words = test_support::assemble(text, environment).unwrap();
+    test_support::validate(&words, environment).is_ok()
+}
+
+#[test]
+fn they_are_enough_and_none_is_too_many() {
+    let (Some(dis), Some(_), Some(_)) = (
+        test_support::tool("SPIRV_DIS", "spirv-dis"),
+        test_support::tool("SPIRV_AS", "spirv-as"),
+        test_support::tool("SPIRV_VAL", "spirv-val"),
+    ) else {
+        return;
+    };
+    let mut tried = 0;
+    for name in
+        ["opencl/many.spv", "glsl/shade.spv", "glsl/reduce.spv", "glsl/wave.spv", "glsl/histogram.spv"]
+    {
+        let (_, words) = test_support::fixtures().into_iter().find(|(other, _)| other == name).unwrap();
+        let environment = &format!("spv1.{}", words[1] >> 8 & 0xff);
+        let text = test_support::run(
+            &dis,
+            &["--raw-id", "--no-header", "--no-indent"],
+            &test_support::bytes_of(&words),
+        );
+        let text = String::from_utf8(text.unwrap()).unwrap();
+        for (index, entry_point) in inspected(&words).entry_points.iter().enumerate() {
+            // Imported functions need Linkage for their decoration; the cut module has none.
+            let chosen: Vec<String> = entry_point
+                .capabilities
+                .iter()
+                .map(|own| own.name.to_string())
+                .filter(|own| own != "Linkage")
+                .collect();
+            let title = format!("{name}: {}", entry_point.name);
+            assert!(is_valid(&only(&text, index, &chosen), environment), "{title} with {chosen:?}");
+            for left_out in 0..chosen.len() {
+                let mut fewer = chosen.clone();
+                let gone = fewer.remove(left_out);
+                // One that is needed in any case may come with another, which is needed under a condition.
+                let number = |name: &String| name.parse::<Capability>().unwrap() as u32;
+                let implied =
+                    closure(fewer.iter().map(number)).iter().any(|own| *own as u32 == number(&gone));
+                if implied || VULKAN_ASKS.contains(&gone.as_str()) {
+                    continue;
+                }
+                assert!(!is_valid(&only(&text, index, &fewer), environment), "{title} without {gone}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried >= 60, "{tried}");
+}

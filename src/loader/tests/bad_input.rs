@@ -1,0 +1,195 @@
+//! Bad input: one clear error each, with the byte offset.
+
+use std::time::Instant;
+
+use crate::loader::{LoadError, Module};
+use crate::test_support::{bytes_of, first_word, instruction, module_of};
+
+const TYPE_VOID: u16 = 19;
+
+fn error_of(bytes: &[u8]) -> LoadError {
+    match Module::from_bytes(bytes) {
+        Err(error) => error,
+        Ok(_) => panic!("no error"),
+    }
+}
+
+/// The error's offset and message, which names the offset too.
+#[track_caller]
+fn bytes_fail(bytes: &[u8], offset: u64, message: &str) {
+    let error = error_of(bytes);
+    assert_eq!(error.offset, offset, "{error}");
+    assert_eq!(error.to_string(), format!("{message} at byte offset {offset:#x} ({offset})"));
+}
+
+#[track_caller]
+fn fails(words: &[u32], offset: u64, message: &str) {
+    bytes_fail(&bytes_of(words), offset, message);
+    if !words.is_empty() {
+        let swapped: Vec<u32> = words.iter().map(|word| word.swap_bytes()).collect();
+        if words[0] == spirv::MAGIC_NUMBER {
+            bytes_fail(&bytes_of(&swapped), offset, message);
+        }
+    }
+}
+
+#[test]
+fn empty() {
+    bytes_fail(&[], 0, "the input is empty: expected a SPIR-V module");
+}
+
+#[test]
+fn not_spirv() {
+    let text = b"OpCapability Shader\n; 102 bytes of text are no module, and what is wrong is not that they are 102\n";
+    for size in [4, 5, 19, 20, text.len()] {
+        let message = "not a SPIR-V module: it starts with 0x6143704f instead of the magic number 0x07230203";
+        bytes_fail(&text[..size], 0, message);
+    }
+    fails(
+        &[0x4243_c0de, 1, 2, 3, 4],
+        0,
+        "not a SPIR-V module: it starts with 0x4243c0de instead of the magic number 0x07230203",
+    );
+}
+
+#[test]
+fn truncated() {
+    let words = module_of(3, &[instruction(TYPE_VOID, &[1]), instruction(TYPE_VOID, &[2])]);
+    let bytes = bytes_of(&words);
+    Module::from_bytes(&bytes).unwrap();
+    for size in 1..4 {
+        bytes_fail(&bytes[..size], size as u64, "truncated module: shorter than one word");
+    }
+    for size in [5, 19, 21, 33, 35] {
+        bytes_fail(&bytes[..size], size as u64, "truncated module: its size is not a multiple of four bytes");
+    }
+    for size in [4, 8, 12, 16] {
+        bytes_fail(&bytes[..size], size as u64, "truncated module: the header of five words is cut off");
+    }
+    bytes_fail(&bytes[..24], 20, "truncated module: OpTypeVoid claims 2 words, but 1 are left");
+    bytes_fail(&bytes[..32], 28, "truncated module: OpTypeVoid claims 2 words, but 1 are left");
+}
+
+#[test]
+fn word_counts() {
+    let good = instruction(TYPE_VOID, &[1]);
+    fails(
+        &module_of(3, &[good.clone(), vec![first_word(0, TYPE_VOID), 2]]),
+        28,
+        "instruction with a word count of zero (opcode 19)",
+    );
+    fails(
+        &module_of(3, &[good.clone(), vec![first_word(3, TYPE_VOID), 2]]),
+        28,
+        "truncated module: OpTypeVoid claims 3 words, but 2 are left",
+    );
+    fails(
+        &module_of(3, &[good.clone(), vec![first_word(0xffff, 0xfffe), 2]]),
+        28,
+        "truncated module: Op65534 claims 65535 words, but 2 are left",
+    );
+    fails(
+        &module_of(3, &[good, vec![first_word(1, TYPE_VOID), 2]]),
+        28,
+        "OpTypeVoid has 1 words, too few for its operands",
+    );
+}
+
+#[test]
+fn ids() {
+    let void = instruction(TYPE_VOID, &[1]);
+    let out_of_range = |id: u32, opcode: &str| {
+        format!("id {id} in {opcode} is out of range: ids are from 1 to 2, below the bound in the header")
+    };
+    for id in [0, 3, u32::MAX] {
+        // As a result, as a reference, among parameters, and in a list.
+        fails(&module_of(3, &[instruction(TYPE_VOID, &[id])]), 20, &out_of_range(id, "OpTypeVoid"));
+        fails(
+            &module_of(3, &[void.clone(), instruction(33, &[2, id])]),
+            28,
+            &out_of_range(id, "OpTypeFunction"),
+        );
+        let decorate = instruction(332, &[1, 5634, id]);
+        fails(&module_of(3, &[void.clone(), decorate]), 28, &out_of_range(id, "OpDecorateId"));
+        let phi = instruction(245, &[1, 2, 1, 2, 1, id]);
+        fails(&module_of(3, &[void.clone(), phi]), 28, &out_of_range(id, "OpPhi"));
+    }
+    // Every id is checked, not only the first or the last.
+    fails(&module_of(3, &[void, instruction(33, &[2, 9, 1])]), 28, &out_of_range(9, "OpTypeFunction"));
+}
+
+#[test]
+fn bounds() {
+    let message = |bound: u32| format!("the id bound {bound} is out of range: it must be from 1 to 4194303");
+    for bound in [0, 4_194_304, u32::MAX] {
+        fails(&module_of(bound, &[]), 12, &message(bound));
+    }
+    for bound in [1, 4_194_303] {
+        Module::from_words(module_of(bound, &[])).unwrap();
+        // OpCapability Shader: no id is in it.
+        Module::from_words(module_of(bound, &[instruction(17, &[1])])).unwrap();
+    }
+}
+
+#[test]
+fn unterminated_strings() {
+    let full = 0x6161_6161;
+    let cases: [(&str, u16, &[u32]); 7] = [
+        ("OpString", 7, &[2, full]),
+        ("OpName", 5, &[1, full, full]),
+        ("OpExtension", 10, &[full]),
+        ("OpMemberName", 6, &[1, 0, full]),
+        ("OpEntryPoint", 15, &[5, 1, full, full]),
+        ("OpDecorate", 71, &[1, 41, full]),
+        ("OpSource", 3, &[2, 450, 1, full]),
+    ];
+    let void = instruction(TYPE_VOID, &[1]);
+    for (name, opcode, operands) in cases {
+        let bad = module_of(3, &[void.clone(), instruction(opcode, operands)]);
+        fails(&bad, 28, &format!("unterminated string in {name}"));
+        // What comes after does not end it.
+        let followed = module_of(3, &[void.clone(), instruction(opcode, operands), instruction(0, &[])]);
+        fails(&followed, 28, &format!("unterminated string in {name}"));
+    }
+    fails(&module_of(3, &[instruction(7, &[1])]), 20, "unterminated string in OpString");
+}
+
+#[test]
+fn duplicate_results() {
+    let words =
+        module_of(4, &[instruction(TYPE_VOID, &[1]), instruction(33, &[2, 1]), instruction(20, &[1])]);
+    fails(&words, 40, "id 1 is defined a second time");
+}
+
+#[test]
+fn functions() {
+    let globals = [instruction(TYPE_VOID, &[1]), instruction(33, &[2, 1])].concat();
+    let function = |id| instruction(54, &[1, id, 0, 2]);
+    let end = instruction(56, &[]);
+    fails(
+        &module_of(5, &[globals.clone(), function(3)]),
+        40,
+        "truncated module: this OpFunction has no OpFunctionEnd",
+    );
+    fails(
+        &module_of(5, &[globals.clone(), function(3), function(4), end.clone()]),
+        60,
+        "OpFunction inside a function: OpFunctionEnd is missing before it",
+    );
+    fails(&module_of(5, &[globals, end]), 40, "OpFunctionEnd without OpFunction");
+}
+
+/// The largest bound in the smallest module costs neither time nor memory: what no id touches is never written.
+#[test]
+fn a_large_bound_in_a_small_module_is_cheap() {
+    let bytes = bytes_of(&module_of(0x3f_ffff, &[]));
+    assert_eq!(bytes.len(), 20);
+    let once = || {
+        let start = Instant::now();
+        Module::from_bytes(&bytes).unwrap();
+        start.elapsed()
+    };
+    // A busy machine slows some of them down, not all.
+    let best = (0..100).map(|_| once()).min().unwrap();
+    assert!(best.as_micros() < 1000, "{best:?}");
+}

@@ -1,0 +1,185 @@
+//! Instances of every instruction in rspirv's grammar, made as rspirv makes instructions: with and without optional operands,
+//! and with every enumerant and its parameters.
+
+use std::collections::HashMap;
+
+use rspirv::dr::{Instruction, Operand};
+use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
+use spirv::Op;
+
+use crate::loader::grammar;
+
+/// The id bound of the modules that instances stand in.
+pub const BOUND: u32 = 10_000;
+
+/// How many times an optional operand is there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Optional {
+    Never,
+    Once,
+    Twice,
+}
+
+/// Makes operands. Every id and every literal is a number of its own that could be an id: a word taken for the wrong kind is
+/// noticed.
+pub struct Synthesis {
+    next: u32,
+    enumerants: HashMap<OperandKind, Vec<Operand>>,
+}
+
+/// Kinds whose values are bits.
+fn is_mask(kind: OperandKind) -> bool {
+    grammar::enumerants(kind, 0).next().is_none()
+}
+
+impl Synthesis {
+    pub fn new() -> Synthesis {
+        Synthesis { next: 1, enumerants: HashMap::new() }
+    }
+
+    fn number(&mut self) -> u32 {
+        self.next = self.next % (BOUND - 1) + 1;
+        self.next
+    }
+
+    /// All enumerants of a kind, found by trying every value; none for ids and literals.
+    fn enumerants(&mut self, kind: OperandKind) -> Vec<Operand> {
+        let all = || match is_mask(kind) {
+            true => (0..32).filter_map(|bit| grammar::enumerant(kind, 1 << bit)).collect(),
+            false => (0..0x4000).filter_map(|value| grammar::enumerant(kind, value)).collect(),
+        };
+        self.enumerants.entry(kind).or_insert_with(all).clone()
+    }
+
+    /// An enumerant and the parameters that rspirv gives it.
+    fn with_parameters(&mut self, enumerant: Operand, into: &mut Vec<Operand>) {
+        let parameters = enumerant.additional_operands();
+        into.push(enumerant);
+        self.fill(&parameters, Optional::Once, into);
+    }
+
+    fn operand(&mut self, kind: OperandKind, into: &mut Vec<Operand>) {
+        use OperandKind::*;
+        let made = match kind {
+            IdRef => Operand::IdRef(self.number()),
+            IdScope => Operand::IdScope(self.number()),
+            IdMemorySemantics => Operand::IdMemorySemantics(self.number()),
+            LiteralInteger | LiteralFloat | LiteralContextDependentNumber => {
+                Operand::LiteralBit32(self.number())
+            }
+            LiteralExtInstInteger => Operand::LiteralExtInstInteger(self.number()),
+            LiteralSpecConstantOpInteger => {
+                into.push(Operand::LiteralSpecConstantOpInteger(Op::Not));
+                Operand::IdRef(self.number())
+            }
+            LiteralString => Operand::LiteralString(
+                ["", "\u{1}\u{2}\u{3}", "four", "longer"][self.next as usize % 4].to_owned(),
+            ),
+            PairIdRefIdRef => {
+                into.push(Operand::IdRef(self.number()));
+                Operand::IdRef(self.number())
+            }
+            PairIdRefLiteralInteger => {
+                into.push(Operand::IdRef(self.number()));
+                Operand::LiteralBit32(self.number())
+            }
+            PairLiteralIntegerIdRef => {
+                into.push(Operand::LiteralBit32(self.number()));
+                Operand::IdRef(self.number())
+            }
+            _ => {
+                let first = self.enumerants(kind).first().cloned();
+                return self
+                    .with_parameters(first.unwrap_or_else(|| panic!("no enumerants for {kind:?}")), into);
+            }
+        };
+        into.push(made);
+    }
+
+    fn fill(&mut self, operands: &[LogicalOperand], optional: Optional, into: &mut Vec<Operand>) {
+        for operand in operands {
+            let times = match (operand.quantifier, optional) {
+                (OperandQuantifier::One, _) => 1,
+                (_, Optional::Never) => return,
+                (OperandQuantifier::ZeroOrMore, Optional::Twice) => 2,
+                _ => 1,
+            };
+            for _ in 0..times {
+                self.operand(operand.kind, into);
+            }
+        }
+    }
+
+    /// The instruction with result type and result where the grammar has them, and these operands.
+    fn instruction(&mut self, op: Op, grammar: &[LogicalOperand], operands: Vec<Operand>) -> Instruction {
+        let has = |kind| grammar.iter().any(|operand| operand.kind == kind);
+        let type_ = has(OperandKind::IdResultType).then(|| self.number());
+        let result = has(OperandKind::IdResult).then(|| self.number());
+        Instruction::new(op, type_, result, operands)
+    }
+
+    /// Instances of one instruction.
+    pub fn instances(&mut self, op: Op, grammar: &'static [LogicalOperand]) -> Vec<Instruction> {
+        let results = [OperandKind::IdResultType, OperandKind::IdResult];
+        let own: Vec<LogicalOperand> =
+            grammar.iter().filter(|operand| !results.contains(&operand.kind)).cloned().collect();
+        let mut instances = Vec::new();
+        let mut add = |this: &mut Self, operands| instances.push(this.instruction(op, grammar, operands));
+        for optional in [Optional::Never, Optional::Once, Optional::Twice] {
+            let mut operands = Vec::new();
+            self.fill(&own, optional, &mut operands);
+            add(self, operands);
+        }
+        // Each enumerant with its parameters in the place of its operand, the others as they come.
+        for (at, operand) in own.iter().enumerate() {
+            let enumerants = self.enumerants(operand.kind);
+            let pairs = match is_mask(operand.kind) {
+                true => enumerants.windows(2).map(|pair| union(operand.kind, pair)).collect(),
+                false => Vec::new(),
+            };
+            let all = is_mask(operand.kind).then(|| union(operand.kind, &enumerants));
+            for enumerant in enumerants.iter().cloned().chain(pairs).chain(all) {
+                let mut operands = Vec::new();
+                self.fill(&own[..at], Optional::Once, &mut operands);
+                if is_mask(operand.kind) {
+                    // Parameters follow from the lowest bit to the highest.
+                    let bits = bits_of(&enumerant);
+                    operands.push(enumerant);
+                    for bit in enumerants.iter().filter(|bit| bits & bits_of(bit) != 0) {
+                        self.fill(&bit.additional_operands(), Optional::Once, &mut operands);
+                    }
+                } else {
+                    self.with_parameters(enumerant, &mut operands);
+                }
+                self.fill(&own[at + 1..], Optional::Once, &mut operands);
+                add(self, operands);
+            }
+        }
+        instances
+    }
+
+    /// OpSpecConstantOp with an inner opcode and each of its operands once: rspirv reads no more.
+    pub fn spec_constant_op(&mut self, inner: Op, grammar: &[LogicalOperand]) -> Instruction {
+        let results = [OperandKind::IdResultType, OperandKind::IdResult];
+        let mut operands = vec![Operand::LiteralSpecConstantOpInteger(inner)];
+        for operand in grammar.iter().filter(|operand| !results.contains(&operand.kind)) {
+            self.operand(operand.kind, &mut operands);
+        }
+        Instruction::new(Op::SpecConstantOp, Some(self.number()), Some(self.number()), operands)
+    }
+}
+
+/// The value of an enumerant.
+fn bits_of(enumerant: &Operand) -> u32 {
+    rspirv::binary::Assemble::assemble(enumerant)[0]
+}
+
+fn union(kind: OperandKind, bits: &[Operand]) -> Operand {
+    let all = bits.iter().map(bits_of).fold(0, |all, bit| all | bit);
+    grammar::enumerant(kind, all).unwrap()
+}
+
+/// Every instruction of the grammar.
+pub fn all() -> impl Iterator<Item = (Op, &'static [LogicalOperand])> {
+    INSTRUCTION_TABLE.iter().map(|inst| (inst.opcode, inst.operands))
+}

@@ -1,0 +1,124 @@
+//! Single entry points of a module: cutting it down to them, and which of them a device does not run.
+
+use super::RecipeError;
+use crate::analysis::{Analyses, AnalysisError, DeviceNeeds, Need, Root, Sizes};
+use crate::device::Device;
+use crate::loader::{Instruction, Module};
+use crate::transform::split::{Graph, Part, roots};
+use crate::transform::trim::trim;
+use crate::writer::apply;
+use spirv::Op;
+
+/// A module that is cut down to entry points.
+#[derive(Clone, Debug)]
+pub enum Only {
+    /// These words.
+    Words(Vec<u32>),
+    /// It does not have the entry point of this name; those that it has.
+    Missing(String, Vec<String>),
+}
+
+/// Cuts a module down to the entry points with these names, and to the declarations that they require.
+///
+/// # Errors
+/// Where the module is invalid, so that what is left would be.
+pub fn only(analyses: &Analyses, names: &[String]) -> Result<Only, RecipeError> {
+    let module = analyses.module();
+    let instead = analyses.annotated().otherwise.iter();
+    let instead = instead.filter_map(|(&function, instead)| Some((function, instead.function()?)));
+    let graph = Graph::new(module, instead);
+    let mut roots = roots(&graph, analyses.names());
+    roots.retain(|root| root.entry_point.is_some());
+    if let Some(missing) = names.iter().find(|name| roots.iter().all(|root| root.name != **name)) {
+        let existing = roots.into_iter().map(|root| root.name).collect();
+        return Ok(Only::Missing(missing.clone(), existing));
+    }
+    roots.retain(|root| names.contains(&root.name));
+    let part = Part::new(&graph, &roots);
+    let words = apply(module, &part.edits(None))?;
+    let part = Module::from_words(&words[..])?;
+    Ok(Only::Words(apply(&part, &trim(&part).edits)?))
+}
+
+/// An entry point that a device does not run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unsupported {
+    /// The name of the entry point.
+    pub entry_point: String,
+    /// The number of the device among those asked about.
+    pub device: usize,
+    /// What the device lacks.
+    pub need: Need,
+}
+
+/// The entry points of a module, and those that devices do not run, because of what they declare that they require, themselves or through
+/// what they call. What stays under a condition keeps no device from running it.
+///
+/// # Errors
+/// Where what functions declare cannot be read, or a condition is out of bounds.
+pub fn unsupported(module: &Module, devices: &[&Device]) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
+    let is_entry_point =
+        |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
+    let entry_points: Vec<Instruction> = module.head().filter(is_entry_point).collect();
+    let analyses = Analyses::of(module);
+    let (declared, sizes) = (analyses.declared_aspects()?, analyses.sizes());
+    let is_own =
+        |function: &u32| entry_points.iter().any(|inst| Root::EntryPoint(*inst).function() == *function);
+    let only_own = declared.is_empty() && sizes.keys().all(is_own);
+    let mut found = Vec::new();
+    for inst in &entry_points {
+        let root = Root::EntryPoint(*inst);
+        let own = sizes.get(&root.function()).copied().unwrap_or_default();
+        let mut needs: Vec<Need> = Vec::new();
+        match only_own {
+            true => needs.extend(own.fixed_sub_group().map(Need::SubGroupSize)),
+            false => {
+                let mut conditions = analyses.demands()?.conditions.clone();
+                let demand = analyses.demands()?.of(root.function());
+                let of_root = DeviceNeeds::of_root(&analyses, root, demand, &mut conditions)?;
+                let always = of_root.declared.into_iter().filter(|(_, when)| when.is_true());
+                needs.extend(
+                    always.map(|(need, _)| need).filter(|need| !matches!(need, Need::WorkGroupSize(_))),
+                );
+            }
+        }
+        let name = inst.string(if inst.is(Op::EntryPoint) { 3 } else { 4 });
+        for (number, device) in devices.iter().enumerate() {
+            let work_group = own.fixed_work_items().filter(|&size| is_too_large(size, device));
+            let lacking = needs.iter().copied().filter(|need| lacks(device, *need));
+            let all = lacking.chain(work_group.and_then(|_| work_group_of(&own)));
+            found.extend(all.map(|need| Unsupported {
+                entry_point: name.clone().into_owned(),
+                device: number,
+                need,
+            }));
+        }
+    }
+    Ok((entry_points.len(), found))
+}
+
+/// The work-group size of an entry point, or as many work-items in one dimension as its sub-groups make.
+fn work_group_of(sizes: &Sizes) -> Option<Need> {
+    let dimensions = sizes.work_group.map(|size| size.dimensions);
+    let items = || Some([u32::try_from(sizes.fixed_work_items()?).unwrap_or(u32::MAX), 1, 1]);
+    dimensions.or_else(items).map(Need::WorkGroupSize)
+}
+
+fn is_too_large(size: u64, device: &Device) -> bool {
+    device.max_work_group_size.is_some_and(|limit| size > limit.into())
+}
+
+/// Whether a device is known to lack an aspect or a sub-group size.
+fn lacks(device: &Device, need: Need) -> bool {
+    match need {
+        Need::Aspect(aspect) => device.has_aspect(aspect) == Some(false),
+        // None are listed where none are known.
+        Need::SubGroupSize(size) => {
+            !device.sub_group_sizes.is_empty() && !device.sub_group_sizes.contains(&size)
+        }
+        Need::WorkGroupSize(size) => {
+            let items = size.iter().fold(1_u64, |product, &size| product.saturating_mul(size.into()));
+            is_too_large(items, device)
+        }
+    }
+}

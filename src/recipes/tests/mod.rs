@@ -1,0 +1,5 @@
+//! Different ways to one module.
+
+mod annotations;
+mod resolve;
+pub mod ways;

@@ -1,0 +1,135 @@
+//! What the tests share: spirv-tools, text modules, the fixtures, and words.
+//!
+//! Nothing here is of this crate, so that the tests of the program include this file as well.
+
+// Each test program uses a part of it; tests may unwrap, and the lint only knows it of test functions.
+#![allow(dead_code, clippy::unwrap_used)]
+
+pub mod program;
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A tool named by the environment (SPIRV_AS and so on), or the one that scripts/setup-tools.sh brought. Where it is missing,
+/// says so: what needs it is left out.
+pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin").join(name);
+    let path = std::env::var_os(variable).map_or(own, PathBuf::from);
+    if path.exists() {
+        return Some(path);
+    }
+    let test = std::thread::current().name().unwrap_or_default().to_owned();
+    // Straight to stderr: the test harness hides what a passing test prints.
+    let _ = writeln!(
+        std::io::stderr(),
+        "LEFT OUT: {test}: no {name}; run scripts/setup-tools.sh or set {variable}"
+    );
+    None
+}
+
+/// Runs a tool on its standard input; what it says if it fails.
+pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
+    let mut child = Command::new(tool)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // A tool may stop reading at the first error.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    let output = child.wait_with_output().unwrap();
+    match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()),
+    }
+}
+
+/// A module in text as words, its ids as they are numbered in the text; `None` where there is no assembler.
+pub fn assemble(text: &str, environment: &str) -> Option<Vec<u32>> {
+    let assembler = tool("SPIRV_AS", "spirv-as")?;
+    let options = ["--preserve-numeric-ids", "--target-env", environment, "-o", "-", "-"];
+    let bytes =
+        run(&assembler, &options, text.as_bytes()).unwrap_or_else(|error| panic!("{error}\nin {text}"));
+    Some(words_of(&bytes))
+}
+
+/// Has spirv-val judge a module; says that it was left out where there is no spirv-val. The error has the disassembly.
+pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
+    let Some(validator) = tool("SPIRV_VAL", "spirv-val") else { return Ok(()) };
+    let bytes = bytes_of(words);
+    run(&validator, &["--target-env", environment], &bytes).map(drop).map_err(|message| {
+        let dis = tool("SPIRV_DIS", "spirv-dis").map(|dis| run(&dis, &["--raw-id"], &bytes));
+        let shown = dis.and_then(Result::ok).map(|out| String::from_utf8_lossy(&out).into_owned());
+        format!("{environment}: {message}\n{}", shown.unwrap_or_default())
+    })
+}
+
+/// Assembles a text; returns the words, and the ids by name: spirv-as numbers names by first appearance.
+pub fn assemble_named(text: &str, version: &str) -> Option<(Vec<u32>, BTreeMap<String, u32>)> {
+    let assembler = tool("SPIRV_AS", "spirv-as")?;
+    let bytes = run(&assembler, &["--target-env", version, "-o", "-", "-"], text.as_bytes())
+        .unwrap_or_else(|error| panic!("{error}\n{}", numbered(text)));
+    let mut ids = BTreeMap::new();
+    for word in text.lines().filter_map(|line| line.split(';').next()).flat_map(str::split_whitespace) {
+        if let Some(name) = word.strip_prefix('%') {
+            let next = ids.len() as u32 + 1;
+            ids.entry(name.to_string()).or_insert(next);
+        }
+    }
+    let words = words_of(&bytes);
+    assert_eq!(words[3] as usize, ids.len() + 1, "the names are numbered as spirv-as numbers them\n{text}");
+    Some((words, ids))
+}
+
+fn numbered(text: &str) -> String {
+    text.lines().enumerate().map(|(number, line)| format!("{:4} {line}\n", number + 1)).collect()
+}
+
+/// Bytes in little-endian order as words.
+pub fn words_of(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
+}
+
+/// Words as bytes in the host's order.
+pub fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+}
+
+/// The first word of an instruction.
+pub fn first_word(count: usize, opcode: u16) -> u32 {
+    (count as u32) << 16 | u32::from(opcode)
+}
+
+/// An instruction from its opcode and the words after the first.
+pub fn instruction(opcode: u16, operands: &[u32]) -> Vec<u32> {
+    [&[first_word(operands.len() + 1, opcode)], operands].concat()
+}
+
+/// A module with this bound, of these instructions.
+pub fn module_of(bound: u32, instructions: &[Vec<u32>]) -> Vec<u32> {
+    [vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, bound, 0], instructions.concat()].concat()
+}
+
+/// The words of every fixture, by its path below `fixtures`.
+pub fn fixtures() -> Vec<(String, Vec<u32>)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut found = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "spv") {
+                let name = path.strip_prefix(&root).unwrap().display().to_string();
+                found.push((name, words_of(&std::fs::read(&path).unwrap())));
+            }
+        }
+    }
+    found.sort();
+    assert!(found.len() >= 10, "the fixtures are there");
+    found
+}

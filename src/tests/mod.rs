@@ -1,0 +1,3 @@
+//! What holds of all parts of the library together.
+
+mod corrupted;

@@ -1,0 +1,307 @@
+//! Which blocks can run.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::flow::Flow;
+use crate::loader::Module;
+use crate::test_support::assemble_named;
+
+const HEAD: &str = "
+    OpCapability Kernel
+    OpCapability Addresses
+    OpCapability Linkage
+    OpCapability Float16
+    OpCapability Int64
+    OpCapability LongVectorEXT
+    OpExtension \"SPV_EXT_long_vector\"
+    %glsl = OpExtInstImport \"GLSL.std.450\"
+    OpMemoryModel Physical64 OpenCL
+    OpDecorate %flag SpecId 0
+    OpDecorate %number SpecId 1
+    OpDecorate %real SpecId 2
+    %void = OpTypeVoid
+    %bool = OpTypeBool
+    %bool2 = OpTypeVector %bool 2
+    %int = OpTypeInt 32 0
+    %int2 = OpTypeVector %int 2
+    %long = OpTypeInt 64 0
+    %float = OpTypeFloat 32
+    %pair = OpTypeStruct %int %int2
+    %true = OpConstantTrue %bool
+    %false = OpConstantFalse %bool
+    %0 = OpConstant %int 0
+    %1 = OpConstant %int 1
+    %5 = OpConstant %int 5
+    %one = OpConstant %float 1
+    %two = OpConstant %float 2
+    %2 = OpConstant %int 2
+    %int3 = OpTypeVector %int 3
+    %id2 = OpTypeVectorIdEXT %int %2
+    %many = OpTypeVector %bool 4294967295
+    %none = OpConstantNull %many
+    %big = OpConstant %long 0x100000005
+    %flag = OpSpecConstantFalse %bool
+    %number = OpSpecConstant %int 3
+    %real = OpSpecConstant %float 3
+    %less = OpSpecConstantOp %bool ULessThan %number %5
+    %vector = OpSpecConstantComposite %int2 %number %1
+    %sums = OpSpecConstantOp %int2 IAdd %vector %vector
+    %type = OpTypeFunction %void %bool %int %int2 %float
+    %f = OpFunction %void None %type
+    %p = OpFunctionParameter %bool
+    %n = OpFunctionParameter %int
+    %n2 = OpFunctionParameter %int2
+    %x = OpFunctionParameter %float
+";
+
+/// The labels of the blocks that run in a body, and the ids of the constants that decide.
+fn runs(body: &str, known: &[(&str, u64)]) -> Option<(Vec<String>, Vec<String>)> {
+    let (words, ids) = assemble_named(&format!("{HEAD}{body}\nOpFunctionEnd"), "spv1.5")?;
+    let names: BTreeMap<u32, &String> = ids.iter().map(|(name, id)| (*id, name)).collect();
+    let module = Module::from_words(&words[..]).unwrap();
+    let mut flow = Flow::new(&module);
+    assert!(flow.read(&module.functions()[0]), "{body}");
+    let mut solve = |known: &[(&str, u64)]| {
+        flow.solve(&mut |id| known.iter().find(|(name, _)| ids[*name] == id).map(|&(_, value)| value));
+        let running = (0..flow.blocks().len()).filter(|&block| flow.runs(block));
+        running.map(|block| names[&flow.blocks().get(block).label].clone()).collect::<Vec<_>>()
+    };
+    let first = solve(known);
+    // Nothing of one answer is left in the next.
+    solve(&[]);
+    assert_eq!(solve(known), first);
+    let mut open: Vec<String> = flow.open_constants().map(|id| names[&id].clone()).collect();
+    open.sort();
+    Some((first, open))
+}
+
+/// A body that goes to `yes` or `no` by a condition that some instructions make.
+fn goes(instructions: &str, condition: &str, known: &[(&str, u64)]) -> Option<String> {
+    let body = format!(
+        "%start = OpLabel
+        {instructions}
+        OpBranchConditional {condition} %yes %no
+        %yes = OpLabel
+        OpReturn
+        %no = OpLabel
+        OpReturn"
+    );
+    Some(runs(&body, known)?.0[1..].join(" "))
+}
+
+/// Whether a condition is decided, and how, without anything known.
+fn decides(expected: &str, cases: &[(&str, &str)]) {
+    for (instructions, condition) in cases {
+        let Some(found) = goes(instructions, condition, &[]) else { return };
+        assert_eq!(found, expected, "{instructions} {condition}");
+    }
+}
+
+#[test]
+fn constants_decide() {
+    decides("yes", &[("", "%true")]);
+    decides("no", &[("", "%false")]);
+    decides("yes no", &[("", "%flag"), ("", "%p"), ("", "%less"), ("%u = OpUndef %bool", "%u")]);
+    type Case<'t> = (&'t str, &'t [(&'t str, u64)], &'t str);
+    let cases: [Case; 6] = [
+        ("%flag", &[("flag", 1)], "yes"),
+        ("%flag", &[("flag", 0)], "no"),
+        // What is known of an operation goes before what follows from its operands.
+        ("%less", &[("less", 1)], "yes"),
+        ("%less", &[("number", 4)], "yes"),
+        ("%less", &[("number", 5)], "no"),
+        ("%less", &[("number", 5), ("less", 1)], "yes"),
+    ];
+    for (condition, known, expected) in cases {
+        let Some(found) = goes("", condition, known) else { return };
+        assert_eq!(found, expected, "{condition} {known:?}");
+    }
+}
+
+#[test]
+fn operations_decide_as_far_as_their_operands_do() {
+    decides(
+        "yes",
+        &[
+            ("%c = OpLogicalOr %bool %p %true", "%c"),
+            ("%a = OpIMul %int %n %0 %c = OpIEqual %bool %a %0", "%c"),
+            ("%c = OpIEqual %bool %n %n", "%c"),
+            ("%a = OpSelect %int %p %5 %5 %c = OpIEqual %bool %a %5", "%c"),
+            ("%c = OpULessThanEqual %bool %0 %n", "%c"),
+            ("%a = OpFAdd %float %one %one %c = OpFOrdEqual %bool %a %two", "%c"),
+            ("%a = OpExtInst %float %glsl FMax %one %two %c = OpFOrdEqual %bool %a %two", "%c"),
+            ("%a = OpExtInst %float %glsl FClamp %two %x %one %c = OpFOrdEqual %bool %a %one", "%c"),
+            ("%a = OpExtInst %float %glsl Sqrt %one %c = OpFOrdEqual %bool %a %one", "%c"),
+            ("%a = OpExtInst %int %glsl UMin %n %0 %c = OpIEqual %bool %a %0", "%c"),
+            // Division by zero gives anything; zero, then.
+            ("%a = OpUDiv %int %5 %0 %c = OpIEqual %bool %a %0", "%c"),
+            ("%a = OpUConvert %int %big %c = OpIEqual %bool %a %5", "%c"),
+        ],
+    );
+    decides(
+        "no",
+        &[
+            ("%c = OpLogicalAnd %bool %p %false", "%c"),
+            ("%a = OpCopyObject %bool %false %c = OpCopyObject %bool %a", "%c"),
+            ("%c = OpULessThan %bool %n %0", "%c"),
+        ],
+    );
+    decides(
+        "yes no",
+        &[
+            ("%c = OpLogicalOr %bool %p %false", "%c"),
+            ("%c = OpFOrdEqual %bool %x %x", "%c"),
+            ("%a = OpFMul %float %x %x %c = OpFOrdEqual %bool %a %one", "%c"),
+            ("%a = OpExtInst %float %glsl FClamp %x %one %two %c = OpFOrdEqual %bool %a %one", "%c"),
+        ],
+    );
+}
+
+#[test]
+fn parts_of_composites_decide() {
+    decides(
+        "yes",
+        &[
+            (
+                "%a = OpCompositeConstruct %int2 %n %5 %b = OpCompositeConstruct %pair %n %a
+                 %d = OpCompositeExtract %int %b 1 1 %c = OpIEqual %bool %d %5",
+                "%c",
+            ),
+            (
+                "%a = OpCompositeInsert %int2 %5 %n2 1 %b = OpVectorShuffle %int2 %n2 %a 3 0
+                 %d = OpCompositeExtract %int %b 0 %c = OpIEqual %bool %d %5",
+                "%c",
+            ),
+            (
+                "%a = OpCompositeConstruct %bool2 %p %false %b = OpAny %bool %a %d = OpAll %bool %a
+                 %c = OpLogicalNot %bool %d",
+                "%c",
+            ),
+            ("%a = OpCompositeExtract %int %vector 1 %c = OpIEqual %bool %a %1", "%c"),
+            // The widths that a vector has its constituents' components by.
+            (
+                "%a = OpCompositeConstruct %int2 %5 %1 %b = OpBitwiseAnd %int2 %a %n2 %d = OpIMul %int2 %a %a
+                 %e = OpCompositeExtract %int %d 0 %25 = OpIMul %int %5 %5 %c = OpIEqual %bool %e %25",
+                "%c",
+            ),
+        ],
+    );
+    let instructions = "%a = OpCompositeExtract %int %sums 0 %c = OpUGreaterThan %bool %a %5";
+    let Some(found) = goes(instructions, "%c", &[("number", 3)]) else { return };
+    assert_eq!(found, "yes");
+    assert_eq!(goes(instructions, "%c", &[("number", 2)]).unwrap(), "no");
+    assert_eq!(goes(instructions, "%c", &[]).unwrap(), "yes no");
+}
+
+#[test]
+fn parts_of_vectors_of_any_size_decide() {
+    decides(
+        "yes",
+        &[
+            (
+                "%a = OpCompositeConstruct %id2 %n %5 %b = OpCompositeConstruct %int3 %a %1
+                 %d = OpCompositeExtract %int %b 1 %c = OpIEqual %bool %d %5",
+                "%c",
+            ),
+            (
+                "%a = OpCompositeConstruct %id2 %n2 %b = OpCompositeInsert %id2 %5 %a 0
+                 %d = OpCompositeExtract %int %b 0 %c = OpIEqual %bool %d %5",
+                "%c",
+            ),
+        ],
+    );
+    // More components than can be looked at.
+    decides("yes no", &[("%c = OpAny %bool %none", "%c"), ("%c = OpAll %bool %none", "%c")]);
+    decides(
+        "no",
+        &[("%a = OpCompositeConstruct %many %none %none %c = OpCompositeExtract %bool %a 7", "%c")],
+    );
+}
+
+/// A value that only the branch that is not taken changes keeps its value around the loop: this needs blocks and values to be
+/// found together.
+#[test]
+fn loops_do_not_spoil_what_they_do_not_change() {
+    let body = "%start = OpLabel
+        OpBranch %head
+        %head = OpLabel
+        %v = OpPhi %int %1 %start %w %back
+        OpLoopMerge %end %back None
+        OpBranchConditional %p %body %end
+        %body = OpLabel
+        %c = OpIEqual %bool %v %1
+        OpSelectionMerge %back None
+        OpBranchConditional %c %back %change
+        %change = OpLabel
+        OpBranch %back
+        %back = OpLabel
+        %w = OpPhi %int %v %body %5 %change
+        OpBranch %head
+        %end = OpLabel
+        OpReturn";
+    let Some((running, open)) = runs(body, &[]) else { return };
+    assert_eq!(running, ["start", "head", "body", "back", "end"]);
+    assert_eq!(open, [""; 0]);
+    let counted = body.replace("OpPhi %int %v %body %5 %change", "OpIAdd %int %v %1");
+    assert_eq!(runs(&counted, &[]).unwrap().0, ["start", "head", "body", "change", "back", "end"]);
+}
+
+#[test]
+fn switches_take_their_case() {
+    let body = "%start = OpLabel
+        OpSwitch %number %default 1 %a 2 %b 7 %a
+        %a = OpLabel
+        OpBranch %end
+        %b = OpLabel
+        OpBranch %a
+        %default = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        %v = OpPhi %int %0 %a %1 %default
+        %c = OpIEqual %bool %v %1
+        OpBranchConditional %c %yes %no
+        %yes = OpLabel
+        OpReturn
+        %no = OpLabel
+        OpReturn";
+    let cases: [(u64, &[&str]); 4] = [
+        (1, &["start", "a", "end", "no"]),
+        (2, &["start", "a", "b", "end", "no"]),
+        (7, &["start", "a", "end", "no"]),
+        (9, &["start", "default", "end", "yes"]),
+    ];
+    for (number, expected) in cases {
+        let Some((running, open)) = runs(body, &[("number", number)]) else { return };
+        assert_eq!(running, expected, "{number}");
+        assert_eq!(open, ["number"]);
+    }
+    let wide = "%start = OpLabel
+        OpSwitch %big %default 5 %a 0x100000005 %b
+        %a = OpLabel
+        OpReturn
+        %b = OpLabel
+        OpReturn
+        %default = OpLabel
+        OpReturn";
+    assert_eq!(runs(wide, &[]).unwrap().0, ["start", "b"]);
+}
+
+/// Code that is not structured, with a cycle of two entries.
+#[test]
+fn any_graph_will_do() {
+    let body = "%start = OpLabel
+        OpBranchConditional %flag %a %b
+        %a = OpLabel
+        %va = OpPhi %int %1 %start %vb %b
+        OpBranch %b
+        %b = OpLabel
+        %vb = OpPhi %int %5 %start %va %a
+        %c = OpIEqual %bool %vb %1
+        OpBranchConditional %c %a %end
+        %end = OpLabel
+        OpReturn";
+    let Some((running, _)) = runs(body, &[("flag", 1)]) else { return };
+    assert_eq!(running, ["start", "a", "b"], "it never ends");
+    assert_eq!(runs(body, &[("flag", 0)]).unwrap().0, ["start", "b", "end"]);
+    assert_eq!(runs(body, &[]).unwrap().0, ["start", "a", "b", "end"]);
+}

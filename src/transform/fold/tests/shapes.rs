@@ -1,0 +1,434 @@
+//! What becomes of control flow of each shape, on modules in text.
+
+use crate::loader::Module;
+use crate::transform::specialize::Unset;
+use crate::transform::specialize::tests::support::{Case, Device, Outcome, knows};
+
+const HEAD: &str = "
+OpCapability Shader
+OpCapability Float64
+OpMemoryModel Logical GLSL450
+OpEntryPoint GLCompute %main \"main\" %precise
+OpExecutionMode %main LocalSize 1 1 1
+OpName %precise \"precise\"
+OpDecorate %flag SpecId 0
+OpDecorate %number SpecId 1
+OpDecorate %other SpecId 2
+OpDecorate %out DescriptorSet 0
+OpDecorate %out Binding 0
+OpDecorate %block Block
+OpMemberDecorate %block 0 Offset 0
+%void = OpTypeVoid
+%bool = OpTypeBool
+%uint = OpTypeInt 32 0
+%double = OpTypeFloat 64
+%block = OpTypeStruct %uint
+%to_block = OpTypePointer Uniform %block
+%to_uint = OpTypePointer Uniform %uint
+%to_double = OpTypePointer Private %double
+%type = OpTypeFunction %void
+%true = OpConstantTrue %bool
+%zero = OpConstant %uint 0
+%one = OpConstant %uint 1
+%two = OpConstant %uint 2
+%flag = OpSpecConstantTrue %bool
+%number = OpSpecConstant %uint 7
+%other = OpSpecConstantTrue %bool
+%out = OpVariable %to_block Uniform
+%precise = OpVariable %to_double Private
+";
+
+/// A function of these blocks, in which %any is a Boolean that nobody knows; and what stands behind it.
+fn case(blocks: &str, rest: &str) -> Option<Case> {
+    let head = HEAD.replace("Uniform", "StorageBuffer");
+    let head = head.replace("%precise\n", "%precise %out\n").replace("%precise %out \"", "%precise \"");
+    let text = format!(
+        "{head}%main = OpFunction %void None %type
+        %start = OpLabel
+        %place = OpAccessChain %to_uint %out %zero
+        %loaded = OpLoad %uint %place
+        %any = OpIEqual %bool %loaded %one
+        {blocks}
+        OpFunctionEnd\n{rest}"
+    );
+    Some(Case::new(&text)?.valid("spv1.6"))
+}
+
+impl Outcome<'_> {
+    /// The blocks by name, in order, each with the opcodes of its instructions without `Op`.
+    fn shape(&self, case: &Case) -> String {
+        let module = Module::from_words(&self.words).unwrap();
+        let mut shape = String::new();
+        for inst in module.body(&module.functions()[0]) {
+            match inst.name().as_str() {
+                "OpLabel" => shape += &format!("\n{}:", case.name(inst.word(1))),
+                "OpFunction" | "OpFunctionEnd" | "OpAccessChain" | "OpLoad" | "OpIEqual" | "OpStore" => {}
+                name => shape += &format!(" {}", &name[2..]),
+            }
+        }
+        shape.trim().to_owned()
+    }
+}
+
+fn shape(blocks: &str, set: &[(u32, u64)]) -> Option<String> {
+    let case = case(blocks, "")?;
+    let outcome = case.with(&Device::default(), set, Unset::Keep).unwrap();
+    Some(outcome.valid("spv1.6").shape(&case))
+}
+
+fn lines(text: &str) -> String {
+    text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n")
+}
+
+/// What these blocks become where constants are set.
+fn becomes(blocks: &str, set: &[(u32, u64)], expected: &str) {
+    let Some(found) = shape(blocks, set) else { return };
+    assert_eq!(found, lines(expected), "{blocks}");
+}
+
+#[test]
+fn a_selection_leaves_its_blocks_in_a_row() {
+    let blocks = "
+        OpSelectionMerge %end None
+        OpBranchConditional %flag %yes %no
+        %yes = OpLabel
+        OpBranch %end
+        %no = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        %value = OpPhi %uint %one %yes %two %no
+        OpStore %place %value
+        OpReturn";
+    becomes(blocks, &[(0, 1)], "start: Branch\nyes: Branch\nend: Phi Return");
+    becomes(blocks, &[(0, 0)], "start: Branch\nno: Branch\nend: Phi Return");
+    // Nothing of this is decided by the other one.
+    let Some(case) = case(blocks, "") else { return };
+    let outcome = case.with(&Device::default(), &[(2, 0)], Unset::Keep).unwrap();
+    assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (0, 0, 1));
+    let outcome = case.with(&Device::default(), &[(0, 0)], Unset::Keep).unwrap();
+    assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (1, 1, 1));
+}
+
+/// A merge instruction needs its merge block, and a loop its continue target, even if nothing leads there.
+#[test]
+fn what_is_named_stays_as_a_stub() {
+    becomes(
+        "OpSelectionMerge %end None
+        OpBranchConditional %any %left %right
+        %left = OpLabel
+        OpSelectionMerge %inner None
+        OpBranchConditional %flag %leave %inner
+        %leave = OpLabel
+        OpReturn
+        %inner = OpLabel
+        OpBranch %end
+        %right = OpLabel
+        OpReturn
+        %end = OpLabel
+        OpReturn",
+        &[(0, 1)],
+        "start: SelectionMerge BranchConditional
+        left: Branch
+        leave: Return
+        right: Return
+        end: Unreachable",
+    );
+    becomes(
+        "OpBranch %head
+        %head = OpLabel
+        %round = OpPhi %uint %zero %start %next %back
+        OpLoopMerge %end %more None
+        OpBranch %body
+        %body = OpLabel
+        OpSelectionMerge %on None
+        OpBranchConditional %flag %leave %on
+        %leave = OpLabel
+        OpBranch %end
+        %on = OpLabel
+        OpBranch %more
+        %more = OpLabel
+        %next = OpIAdd %uint %round %one
+        OpBranch %back
+        %back = OpLabel
+        OpBranch %head
+        %end = OpLabel
+        OpReturn",
+        &[(0, 1)],
+        "start: Branch
+        head: CopyObject LoopMerge Branch
+        body: Branch
+        leave: Branch
+        more: Branch
+        end: Return",
+    );
+}
+
+/// Nothing of the loop is left but its header. What its OpPhi gets from the branch back, to which nothing leads, must be nothing from
+/// before the loop: NVIDIA's compiler crashes on that.
+#[test]
+fn a_loop_that_never_goes_round_has_phis_of_what_leads_to_it() {
+    let blocks = "
+        OpSelectionMerge %head None
+        OpBranchConditional %any %left %right
+        %left = OpLabel
+        %less = OpLogicalNot %bool %any
+        OpBranch %head
+        %right = OpLabel
+        OpBranch %head
+        %head = OpLabel
+        %kept = OpPhi %bool %less %left %any %right %changed %more
+        OpLoopMerge %end %more None
+        OpBranchConditional %flag %end %more
+        %more = OpLabel
+        %changed = OpLogicalNot %bool %kept
+        OpBranch %head
+        %end = OpLabel
+        OpReturn";
+    let Some(case) = case(blocks, "") else { return };
+    let outcome = case.with(&Device::default(), &[(0, 1)], &Options::default()).unwrap();
+    let expected = ["bool", "kept", "less", "left", "any", "right", "kept", "more"].map(|name| case.id(name));
+    assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
+}
+
+/// The merge block that only a conditional branch without a merge instruction of its own goes to.
+#[test]
+fn a_merge_instruction_goes_where_it_is_needed() {
+    becomes(
+        "OpSelectionMerge %end None
+        OpBranchConditional %flag %first %other_way
+        %first = OpLabel
+        OpBranchConditional %any %end %second
+        %second = OpLabel
+        OpBranchConditional %any %third %end
+        %third = OpLabel
+        OpBranch %end
+        %other_way = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        OpReturn",
+        &[(0, 1)],
+        "start: Branch
+        first: SelectionMerge BranchConditional
+        second: BranchConditional
+        third: Branch
+        end: Return",
+    );
+}
+
+/// Only a switch may be left from constructs inside of it.
+#[test]
+fn a_switch_that_is_left_from_inside_keeps_one_case() {
+    let blocks = "
+        OpSelectionMerge %end None
+        OpSwitch %number %default 1 %case 2 %plain
+        %case = OpLabel
+        OpSelectionMerge %inner None
+        OpBranchConditional %any %leave %inner
+        %leave = OpLabel
+        OpBranch %end
+        %inner = OpLabel
+        OpBranch %end
+        %plain = OpLabel
+        OpBranch %end
+        %default = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        %value = OpPhi %uint %one %leave %two %inner %zero %plain %one %default
+        OpReturn";
+    becomes(
+        blocks,
+        &[(1, 1)],
+        "start: SelectionMerge Switch
+        case: SelectionMerge BranchConditional
+        leave: Branch
+        inner: Branch
+        end: Phi Return",
+    );
+    becomes(blocks, &[(1, 2)], "start: Branch\nplain: Branch\nend: Phi Return");
+    becomes(blocks, &[(1, 3)], "start: Branch\ndefault: Branch\nend: Phi Return");
+}
+
+/// Every loop has a branch back to its header, and every continue target a way there.
+#[test]
+fn loops_stay_loops() {
+    let blocks = "OpBranch %head
+        %head = OpLabel
+        %round = OpPhi %uint %zero %start %next %head
+        %next = OpIAdd %uint %round %one
+        OpLoopMerge %end %head None
+        OpBranchConditional %flag %head %end
+        %end = OpLabel
+        OpReturn";
+    becomes(blocks, &[(0, 0)], "start: Branch\nhead: Phi IAdd LoopMerge BranchConditional\nend: Return");
+    becomes(blocks, &[(0, 1)], "start: Branch\nhead: Phi IAdd LoopMerge Branch\nend: Unreachable");
+    becomes(
+        "OpBranch %head
+        %head = OpLabel
+        OpLoopMerge %end %more None
+        OpBranchConditional %any %more %end
+        %more = OpLabel
+        OpBranch %spin
+        %spin = OpLabel
+        OpLoopMerge %spun %again None
+        OpBranchConditional %flag %again %spun
+        %again = OpLabel
+        OpBranch %spin
+        %spun = OpLabel
+        OpBranch %head
+        %end = OpLabel
+        OpReturn",
+        &[(0, 1)],
+        "start: Branch
+        head: LoopMerge BranchConditional
+        more: Branch
+        spin: LoopMerge BranchConditional
+        again: Branch
+        spun: Branch
+        end: Return",
+    );
+}
+
+/// A block that another one comes to dominate must stand behind it.
+#[test]
+fn blocks_stand_behind_those_that_dominate_them() {
+    let blocks = "
+        OpSelectionMerge %end None
+        OpSwitch %number %default 1 %second 2 %first
+        %first = OpLabel
+        OpBranch %end
+        %second = OpLabel
+        %sum = OpIAdd %uint %loaded %one
+        OpStore %place %sum
+        OpBranch %first
+        %default = OpLabel
+        OpBranch %end
+        %end = OpLabel
+        OpReturn";
+    becomes(blocks, &[(1, 1)], "start: Branch\nsecond: IAdd Branch\nfirst: Branch\nend: Return");
+    becomes(blocks, &[(1, 2)], "start: Branch\nfirst: Branch\nend: Return");
+}
+
+const CALLS: &str = "
+        OpSelectionMerge %end None
+        OpBranchConditional %flag %yes %end
+        %yes = OpLabel
+        %call = OpFunctionCall %void %helper
+        OpBranch %end
+        %end = OpLabel
+        %again = OpFunctionCall %void %untouched
+        OpReturn";
+const HELPERS: &str = "
+        %helper = OpFunction %void None %type
+        %helper_start = OpLabel
+        %wide = OpLoad %double %precise
+        OpReturn
+        OpFunctionEnd
+        %dead = OpFunction %void None %type
+        %dead_start = OpLabel
+        OpReturn
+        OpFunctionEnd
+        %untouched = OpFunction %void None %type
+        %untouched_start = OpLabel
+        OpSelectionMerge %untouched_end None
+        OpBranchConditional %true %untouched_yes %untouched_no
+        %untouched_yes = OpLabel
+        OpBranch %untouched_end
+        %untouched_no = OpLabel
+        OpBranch %untouched_end
+        %untouched_end = OpLabel
+        OpReturn
+        OpFunctionEnd";
+
+/// What only blocks that went needed goes; nothing else does.
+#[test]
+fn what_only_dead_blocks_needed_goes() {
+    let Some(case) = case(CALLS, HELPERS) else { return };
+    let off = case.with(&Device::default(), &[(0, 0)], Unset::Keep).unwrap();
+    off.valid("spv1.6").gone("flag yes call helper helper_start wide precise to_double double");
+    assert_eq!(off.report.swept_functions, [case.id("helper")]);
+    let on = case.with(&Device::default(), &[(0, 1)], Unset::Keep).unwrap();
+    on.valid("spv1.6").gone("flag");
+    // What a device is known to have sets a constant as well.
+    let device = case.on(&knows(&[(0, 0)]));
+    assert_eq!(device.words, off.words);
+    assert_eq!(case.on(&knows(&[(9, 0)])).words, case.words);
+}
+
+/// Vectors, composites and the size of work groups get values; what other constants have a part in stays.
+#[test]
+fn constants_follow_from_others() {
+    let text = "
+        OpCapability Shader
+        OpCapability Int64
+        OpCapability Float64
+        OpMemoryModel Logical GLSL450
+        OpEntryPoint GLCompute %main \"main\"
+        OpEntryPoint GLCompute %main \"other\"
+        OpExecutionModeId %main LocalSizeId %x %sum %one
+        OpDecorate %x SpecId 0
+        OpDecorate %y SpecId 1
+        OpDecorate %real SpecId 2
+        OpDecorate %wide SpecId 3
+        OpDecorate %size BuiltIn WorkgroupSize
+        %void = OpTypeVoid
+        %uint = OpTypeInt 32 0
+        %long = OpTypeInt 64 1
+        %double = OpTypeFloat 64
+        %uint3 = OpTypeVector %uint 3
+        %uint2 = OpTypeVector %uint 2
+        %one = OpConstant %uint 1
+        %x = OpSpecConstant %uint 1
+        %y = OpSpecConstant %uint 1
+        %real = OpSpecConstant %double 1
+        %wide = OpSpecConstant %long 1
+        %sum = OpSpecConstantOp %uint IAdd %x %one
+        %partly = OpSpecConstantOp %uint IAdd %x %y
+        %size = OpSpecConstantComposite %uint3 %x %sum %one
+        %half = OpSpecConstantComposite %uint3 %x %y %one
+        %doubled = OpSpecConstantOp %uint3 IAdd %size %size
+        %turned = OpSpecConstantOp %uint2 VectorShuffle %doubled %half 1 3
+        %part = OpSpecConstantOp %uint CompositeExtract %turned 0
+        %array = OpTypeArray %uint %part
+        %pointer = OpTypePointer Workgroup %array
+        %shared = OpVariable %pointer Workgroup
+        %negative = OpSpecConstantOp %long SNegate %wide
+        %type = OpTypeFunction %void
+        %main = OpFunction %void None %type
+        %start = OpLabel
+        %used = OpIAdd %uint3 %doubled %half
+        %too = OpIAdd %uint2 %turned %turned
+        OpReturn
+        OpFunctionEnd";
+    let Some(case) = Case::new(text) else { return };
+    let set = [(0, 4), (2, 2.5f64.to_bits()), (3, 1 << 40)];
+    let outcome = case.with(&Device::default(), &set, Unset::Keep).unwrap();
+    outcome.valid("spv1.6");
+    let literals = |name: &str| {
+        let (op, words) = outcome.definition(name);
+        (op, words[2..].to_vec())
+    };
+    let (constant, composite) = ("OpConstant".to_owned(), "OpConstantComposite".to_owned());
+    assert_eq!(literals("sum"), (constant.clone(), vec![5]));
+    assert_eq!(literals("part"), (constant.clone(), vec![10]));
+    assert_eq!(literals("real"), (constant.clone(), vec![0, 0x4004_0000]));
+    assert_eq!(literals("negative"), (constant.clone(), vec![0, 0xffff_ff00]));
+    assert_eq!(literals("size"), (composite.clone(), vec![case.id("x"), case.id("sum"), case.id("one")]));
+    assert_eq!(literals("half").0, "OpSpecConstantComposite");
+    assert_eq!(literals("partly").0, "OpSpecConstantOp");
+    let module = Module::from_words(&outcome.words).unwrap();
+    let components = |name: &str| {
+        let (op, ids) = literals(name);
+        let value = |&id: &u32| module.definition(id).unwrap().word(3);
+        (op, ids.iter().map(value).collect::<Vec<_>>())
+    };
+    assert_eq!(components("doubled"), (composite.clone(), vec![8, 10, 2]));
+    assert_eq!(components("turned"), (composite, vec![10, 4]));
+    assert_eq!(outcome.all("OpExecutionMode"), [vec![case.id("main"), 17, 4, 5, 1]]);
+    assert_eq!(outcome.all("OpExecutionModeId"), [[0; 0]; 0]);
+    let spec_ids: Vec<u32> =
+        outcome.all("OpDecorate").iter().filter(|words| words[1] == 1).map(|words| words[2]).collect();
+    assert_eq!(spec_ids, [1]);
+    // With the other one set, the work group still waits.
+    let other = case.with(&Device::default(), &[(1, 4)], Unset::Keep).unwrap();
+    assert_eq!(other.valid("spv1.6").all("OpExecutionModeId").len(), 1);
+}

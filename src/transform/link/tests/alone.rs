@@ -1,0 +1,28 @@
+//! A single module is the same after linking, but for its ids.
+
+use super::support::{canonical, link_words};
+use crate::test_support::{bytes_of, fixtures, run, tool};
+
+#[test]
+fn every_fixture_is_what_it_was() {
+    for (name, words) in fixtures() {
+        let linked = link_words(&[(&name, &words)]).unwrap_or_else(|error| panic!("{name}: {error}"));
+        // spirv-link, which wrote it, put strings behind names.
+        if name == "stages/linked.spv" {
+            continue;
+        }
+        assert_eq!(canonical(&linked.words), canonical(&words), "{name}");
+        assert_eq!(linked.warnings, [], "{name}");
+    }
+}
+
+/// The same, as spirv-opt numbers the ids.
+#[test]
+fn spirv_opt_finds_them_the_same() {
+    let Some(tool) = tool("SPIRV_OPT", "spirv-opt") else { return };
+    let compact = |words: &[u32]| run(&tool, &["--compact-ids", "-o", "-", "-"], &bytes_of(words)).unwrap();
+    for (name, words) in fixtures().into_iter().filter(|(name, _)| name.starts_with("link/")) {
+        let linked = link_words(&[(&name, &words)]).unwrap();
+        assert_eq!(compact(&linked.words), compact(&words), "{name}");
+    }
+}

@@ -1,0 +1,91 @@
+//! The same modules linked by spirv-link of SPIRV-Tools.
+
+use super::fixtures::PAIRS;
+use super::support::{fixture, link_fixtures, surface};
+use crate::test_support::{bytes_of, run, tool, validate, words_of};
+
+/// What spirv-link makes of two modules, or what it says.
+fn spirv_link(pair: [&str; 2]) -> Option<Result<Vec<u32>, String>> {
+    let tool = tool("SPIRV_LINK", "spirv-link")?;
+    let folder = tempfile::tempdir().unwrap();
+    let paths = pair.map(|name| {
+        let path = folder.path().join(name.replace('/', "-"));
+        std::fs::write(&path, bytes_of(&fixture(name))).unwrap();
+        path.display().to_string()
+    });
+    let out = folder.path().join("out").display().to_string();
+    let options = ["--create-library", "--allow-partial-linkage", "--use-highest-version", "-o", &out];
+    let arguments: Vec<&str> = options.into_iter().chain(paths.iter().map(String::as_str)).collect();
+    Some(run(&tool, &arguments, &[]).map(|_| words_of(&std::fs::read(&out).unwrap())))
+}
+
+/// Where spirv-link makes a module of the same input, it has the same entry points, exports and imports, the same types and the same
+/// code.
+#[test]
+fn spirv_link_makes_the_same() {
+    let (mut same, mut refused, mut invalid) = (0, Vec::new(), Vec::new());
+    for (pair, environment) in PAIRS {
+        let Some(theirs) = spirv_link(pair) else { return };
+        let Ok(theirs) = theirs else {
+            refused.push(pair);
+            continue;
+        };
+        if validate(&theirs, environment).is_err() {
+            invalid.push(pair);
+        }
+        // It keeps all definitions of one name that may be dropped, and all imports of one.
+        if pair[0].contains("inline") || pair[0].contains("traced") {
+            continue;
+        }
+        let linked = link_fixtures(&pair);
+        let (Some(mut ours), Some(mut theirs)) = (surface(&linked.words), lenient(&theirs)) else { return };
+        if pair[0].contains("stage-") {
+            // It makes one of structures that differ in their names, and loses debug information of one of them.
+            for surface in [&mut ours, &mut theirs] {
+                surface.code.remove("OpExtInst");
+                surface.types.remove("OpTypeStruct");
+                surface.types.remove("OpTypePointer");
+            }
+        }
+        assert_eq!(ours, theirs, "{pair:?}");
+        same += 1;
+    }
+    assert!(same >= 5, "{same}");
+    // If these change, a newer spirv-link does better: then compare these as well.
+    assert_eq!(
+        refused,
+        [
+            ["link/user-O2", "link/library-O2"],
+            ["link/user-llvm-spirv", "link/library-llvm-spirv"],
+            ["link/user-O0", "link/library-O2"],
+            ["link/user-llvm-spirv", "link/library-O0"],
+            ["link/inline-one-exported", "link/inline-two-exported"],
+        ],
+        "it wants pointers to be the same, and takes no two definitions that are",
+    );
+    assert_eq!(
+        invalid,
+        [
+            ["link/user-O0", "link/library-O0"],
+            ["link/traced-one-ocl-100", "link/traced-two-ocl-100"],
+            ["link/stage-vert", "link/stage-frag"],
+        ],
+        "it writes declarations behind definitions, and drops strings and constants that debug information names",
+    );
+}
+
+/// Imports of one name count once.
+fn lenient(words: &[u32]) -> Option<super::support::Surface> {
+    let lines = super::support::disassemble(words)?;
+    let mut seen = std::collections::HashSet::new();
+    let again = lines.iter().filter(|line| {
+        let mut parts = line.splitn(3, ' ');
+        line.contains("LinkageAttributes") && !seen.insert(parts.nth(2).unwrap().to_string())
+    });
+    let again: Vec<&str> = again.map(String::as_str).collect();
+    let without: Vec<&str> = lines.iter().map(String::as_str).filter(|line| !again.contains(line)).collect();
+    let assembler = tool("SPIRV_AS", "spirv-as")?;
+    let text = without.join("\n");
+    let bytes = run(&assembler, &["--preserve-numeric-ids", "-o", "-", "-"], text.as_bytes()).unwrap();
+    surface(&words_of(&bytes))
+}

@@ -1,0 +1,10 @@
+//! Linking: compilers' modules, against spirv-link, against what they were before, and every error.
+
+mod alone;
+mod apart;
+mod compare;
+mod errors;
+mod fixtures;
+mod made;
+mod names;
+mod support;

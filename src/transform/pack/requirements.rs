@@ -1,0 +1,103 @@
+//! What a packed module requires of a device, and when.
+
+use std::collections::BTreeMap;
+
+use spirv::{Capability, Op};
+
+use super::{Options, PackError, Work};
+use crate::analysis::requirements::is_of_kernels;
+use crate::analysis::{Analyses, AnalysisError, DeviceNeeds, Need, Root, Simplified, join};
+use crate::condition::{Condition, Conditions, Expr};
+use crate::device::capabilities;
+use crate::loader::Module;
+
+/// What a module requires: the aspects that follow from what it declares, since a driver that lacks any of that refuses all of it, and of
+/// what entry points declare themselves, such as sizes of work-groups, what all of them do.
+pub fn collect(work: &mut Work, analyses: &Analyses, options: &Options) -> Result<Simplified, PackError> {
+    let mut required = BTreeMap::new();
+    for (capability, gate) in needed(work) {
+        for aspect in capabilities::needed_aspects(capability, is_of_kernels(work.module)) {
+            join(&mut required, Need::Aspect(aspect), gate, &mut work.gates.conditions)?;
+        }
+    }
+    for &(aspect, gate) in &work.gates.charges.aspects {
+        join(&mut required, Need::Aspect(aspect), gate, &mut work.gates.conditions)?;
+    }
+    let conditions = &mut work.gates.conditions;
+    for (need, when) in of_all_entry_points(analyses)? {
+        let mut when = conditions.from_expr(&when)?;
+        if let Some(device) = &options.device {
+            when = conditions.restrict(when, &|leaf| device.truth(leaf))?;
+        }
+        join(&mut required, need, when, conditions)?;
+    }
+    Ok(Simplified::of(required, conditions, options.devices.as_ref())?)
+}
+
+/// What a module requires in which nothing is conditional.
+pub fn unconditional(analyses: &Analyses, options: &Options) -> Result<Simplified, PackError> {
+    let module = analyses.module();
+    let mut conditions = Conditions::new();
+    let mut required = BTreeMap::new();
+    let of_kernels = is_of_kernels(module);
+    let declared =
+        declared_capabilities(module).flat_map(|number| capabilities::needed_aspects(number, of_kernels));
+    let said = analyses.annotated().aspects.needs(module, analyses.names());
+    let said = said.into_iter().flat_map(|(_, aspects)| aspects.iter().copied());
+    required.extend(declared.chain(said).map(|aspect| (Need::Aspect(aspect), Condition::TRUE)));
+    for (need, when) in of_all_entry_points(analyses)? {
+        let when = conditions.from_expr(&when)?;
+        join(&mut required, need, when, &mut conditions)?;
+    }
+    Ok(Simplified::of(required, &mut conditions, options.devices.as_ref())?)
+}
+
+/// What all entry points declare that they require, themselves or through what they call, and when; of a module without entry
+/// points, all exported functions.
+fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, AnalysisError> {
+    if analyses.declared_aspects()?.is_empty() && analyses.sizes().is_empty() {
+        return Ok(Vec::new());
+    }
+    let module = analyses.module();
+    let is_entry_point = |op| matches!(op, Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
+    let mut roots: Vec<Root> =
+        module.head().filter(|inst| is_entry_point(inst.op())).map(Root::EntryPoint).collect();
+    if roots.is_empty() {
+        let exported = module.functions().iter().map(|function| function.id);
+        roots.extend(exported.filter(|&id| analyses.names().is_exported(id)).map(Root::Exported));
+    }
+    let demands = analyses.demands()?;
+    let mut conditions = demands.conditions.clone();
+    let mut common: Option<BTreeMap<Need, Condition>> = None;
+    for root in roots {
+        let own =
+            DeviceNeeds::of_root(analyses, root, demands.of(root.function()), &mut conditions)?.declared;
+        common = Some(match common {
+            None => own,
+            Some(mut common) => {
+                for (need, when) in &mut common {
+                    let other = own.get(need).copied().unwrap_or(Condition::FALSE);
+                    *when = conditions.and(*when, other)?;
+                }
+                common
+            }
+        });
+    }
+    let common = common.unwrap_or_default().into_iter().filter(|(_, when)| !when.is_false());
+    common.map(|(need, when)| Ok((need, conditions.to_expr(when)?))).collect()
+}
+
+/// The numbers of the capabilities that a module declares: the grammar does not have all of them.
+fn declared_capabilities(module: &Module) -> impl Iterator<Item = u32> {
+    module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1))
+}
+
+/// The capabilities that the module declares, with the gates of what needs them.
+fn needed(work: &Work) -> Vec<(u32, Condition)> {
+    let gate = |number: u32| {
+        let capability = Capability::from_u32(number);
+        let charged = capability.and_then(|capability| work.gates.charges.capability(capability));
+        (number, charged.map_or(Condition::TRUE, |charged| charged.gate))
+    };
+    declared_capabilities(work.module).map(gate).collect()
+}

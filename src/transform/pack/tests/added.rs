@@ -1,0 +1,177 @@
+//! What packing puts in the place of conditional calls refers to ids as well: they stay, under a condition that covers all of it.
+
+use spirv::Op;
+
+use super::packed::{Outcome, packed};
+
+/// `%main` calls `%take` through a conditional caller, which hands it `argument`: `%one` where fp64.
+fn hands(type_: &str, argument: &str, more: &str) -> Option<Outcome> {
+    let one = "FN %main\n%one = OpFunctionCall %void %caller %n_m1 %n_6\nEND";
+    packed(&format!("{one}\n{}", caller(type_, argument, more)))
+}
+
+fn caller(type_: &str, argument: &str, more: &str) -> String {
+    format!(
+        "OpName %caller \"call_if_on_device_conditionally_by_hand\"
+        {more}
+        %fn_caller = OpTypeFunction %void %int %int
+        %fn_take = OpTypeFunction %void {type_}
+        %caller = OpFunction %void None %fn_caller
+        %p0 = OpFunctionParameter %int
+        %p1 = OpFunctionParameter %int
+        %in = OpLabel
+        %inner = OpFunctionCall %void %take {argument}
+        OpReturn
+        OpFunctionEnd
+        %take = OpFunction %void None %fn_take
+        %taken = OpFunctionParameter {type_}
+        %at = OpLabel
+        OpReturn
+        OpFunctionEnd"
+    )
+}
+
+#[test]
+fn a_constant_that_only_a_conditional_caller_used_is_needed_where_the_call_happens() {
+    let Some(p) = hands("%double", "%five", "OpCapability Float64\n%five = OpConstant %double 5") else {
+        return;
+    };
+    p.are("take one five double", "fp64").are("caller fn_caller", "gone").capability("Float64", "fp64");
+    assert_eq!(p.call("one"), [p.id("take"), p.id("five")]);
+}
+
+#[test]
+fn a_constant_is_needed_where_any_of_the_calls_happens() {
+    let text = caller("%int", "%five", "%five = OpConstant %int 5");
+    let Some(p) = packed(&format!(
+        "{text}
+        FN %main
+            %one = OpFunctionCall %void %caller %n_m1 %n_6
+            CALL %also
+        END
+        FN %also
+            %two = OpFunctionCall %void %caller %n_m1 %n_5
+        END"
+    )) else {
+        return;
+    };
+    p.are("take five", "fp64 || fp16").are("one", "fp64").are("two", "fp16").are("int", "fp64 || fp16");
+}
+
+#[test]
+fn a_constant_stays_with_its_parts() {
+    let Some(p) = hands(
+        "%pair",
+        "%both",
+        "%pair = OpTypeStruct %int %float
+        %five = OpConstant %int 5
+        %both = OpConstantComposite %pair %five %f1",
+    ) else {
+        return;
+    };
+    p.are("take pair both five f1 float", "fp64");
+}
+
+#[test]
+fn an_undefined_value_stays() {
+    let Some(p) = hands("%int", "%any", "%any = OpUndef %int") else { return };
+    p.are("take any", "fp64");
+}
+
+#[test]
+fn a_variable_of_the_module_stays() {
+    let Some(p) = hands(
+        "%pointer",
+        "%variable",
+        "INTERFACE %variable
+        %pointer = OpTypePointer Private %int
+        %variable = OpVariable %pointer Private %n_5",
+    ) else {
+        return;
+    };
+    p.are("take variable pointer n_5", "fp64");
+}
+
+/// What is cast stays on every device: a cast has no condition.
+#[test]
+fn types_that_arguments_are_cast_to_are_needed_where_the_cast_is() {
+    let Some(p) = packed(
+        "KERNEL
+        OpCapability Int8
+        OpCapability Int16
+        OpCapability FunctionPointersINTEL
+        OpExtension \"SPV_INTEL_function_pointers\"
+        OpName %caller \"call_if_on_device_conditionally_1\"
+        OpDecorate %caller LinkageAttributes \"caller\" Import
+        %chars = OpTypePointer CrossWorkgroup %char
+        %shorts = OpTypePointer CrossWorkgroup %short
+        %fn_main = OpTypeFunction %void %chars
+        %fn_take = OpTypeFunction %void %shorts
+        %code = OpTypePointer CodeSectionINTEL %fn_take
+        %pointer = OpConstantFunctionPointerINTEL %code %take
+        %fn_caller = OpTypeFunction %void %code %chars %int %int
+        %caller = OpFunction %void None %fn_caller
+        %p0 = OpFunctionParameter %code
+        %p1 = OpFunctionParameter %chars
+        %p2 = OpFunctionParameter %int
+        %p3 = OpFunctionParameter %int
+        OpFunctionEnd
+        %main = OpFunction %void None %fn_main
+        %given = OpFunctionParameter %chars
+        %at_main = OpLabel
+        %one = OpFunctionCall %void %caller %pointer %given %n_m1 %n_6
+        OpReturn
+        OpFunctionEnd
+        %take = OpFunction %void None %fn_take
+        %taken = OpFunctionParameter %shorts
+        %at_take = OpLabel
+        OpReturn
+        OpFunctionEnd",
+    ) else {
+        return;
+    };
+    p.are("take one fn_take", "fp64").are("shorts short", "always").capability("Int16", "always");
+    assert_eq!(p.count(Op::Bitcast), 1);
+}
+
+#[test]
+fn what_prepares_arguments_needs_its_capabilities_where_it_is() {
+    let Some(p) = packed(
+        "OpCapability VariablePointersStorageBuffer
+        OpName %caller \"call_if_on_device_conditionally_by_hand\"
+        OpDecorate %buffer DescriptorSet 0
+        OpDecorate %buffer Binding 0
+        OpDecorate %block Block
+        OpMemberDecorate %block 0 Offset 0
+        OpDecorate %pointer ArrayStride 4
+        INTERFACE %buffer
+        %block = OpTypeStruct %uint
+        %to_block = OpTypePointer StorageBuffer %block
+        %buffer = OpVariable %to_block StorageBuffer
+        %pointer = OpTypePointer StorageBuffer %uint
+        %fn_caller = OpTypeFunction %void %pointer %int %int
+        %fn_take = OpTypeFunction %void %pointer
+        FN %main
+            %first = OpAccessChain %pointer %buffer %u0
+            %one = OpFunctionCall %void %caller %first %n_m1 %n_6
+        END
+        %caller = OpFunction %void None %fn_caller
+        %p0 = OpFunctionParameter %pointer
+        %p1 = OpFunctionParameter %int
+        %p2 = OpFunctionParameter %int
+        %in = OpLabel
+        %second = OpPtrAccessChain %pointer %p0 %u1
+        %inner = OpFunctionCall %void %take %second
+        OpReturn
+        OpFunctionEnd
+        %take = OpFunction %void None %fn_take
+        %taken = OpFunctionParameter %pointer
+        %at = OpLabel
+        OpReturn
+        OpFunctionEnd",
+    ) else {
+        return;
+    };
+    p.are("take one", "fp64").are("u1", "always").capability("VariablePointersStorageBuffer", "always");
+    assert_eq!(p.count(Op::PtrAccessChain), 1);
+}

@@ -1,0 +1,323 @@
+//! `pack`, and `specialize` after it, on what compilers emit.
+
+use crate::analysis::Analyses;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use spirv::{Capability, Op};
+
+use super::cut::{Question, cut, values};
+use super::packed::devices;
+use crate::condition::{Expr, Leaf, Truth, evaluate};
+use crate::device::{Device, DeviceConfig};
+use crate::loader::{Instruction, Module};
+use crate::properties::PropertyNames;
+use crate::runtime::KnownOn;
+use crate::test_support::{bytes_of, run, tool, validate, words_of};
+use crate::transform::pack::{Dialect, Options, PackError, Packed, pack};
+use crate::transform::specialize::specialize;
+use crate::writer::apply;
+use crate::writer::property_sets;
+
+struct Fixture {
+    path: PathBuf,
+    environment: String,
+    words: Vec<u32>,
+}
+
+/// All fixtures, with the environments that their sources state.
+fn fixtures() -> Vec<Fixture> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let mut found = Vec::new();
+    for folder in ["glsl", "headers", "opencl"] {
+        let files: BTreeSet<PathBuf> =
+            std::fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path()).collect();
+        for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "spv")) {
+            let stem = path.file_stem().unwrap().to_str().unwrap();
+            let stem = stem.split('-').next().unwrap();
+            let of_stem =
+                |file: &&PathBuf| file.file_stem().is_some_and(|other| other == stem) && *file != path;
+            let texts = files.iter().filter(of_stem).map(std::fs::read_to_string);
+            let environment = texts.flatten().find_map(|text| {
+                let line = text.lines().find_map(|line| line.strip_prefix("// ENV: "))?;
+                Some(line.to_string())
+            });
+            let words = words_of(&std::fs::read(path).unwrap());
+            found.push(Fixture { path: path.clone(), environment: environment.unwrap(), words });
+        }
+    }
+    assert!(found.len() >= 12, "fixtures are missing");
+    found
+}
+
+/// The universal environment of a module's version.
+fn universal(words: &[u32]) -> String {
+    format!("spv1.{}", words[1] >> 8 & 0xff)
+}
+
+/// A fixture, packed in one dialect; `None` where the dialect cannot express it.
+struct Case<'f> {
+    fixture: &'f Fixture,
+    name: String,
+    packed: Packed,
+    words: Vec<u32>,
+}
+
+fn cases(fixtures: &[Fixture]) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for fixture in fixtures {
+        for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
+            let name = format!("{} {dialect:?}", fixture.path.display());
+            let module = Module::from_words(&fixture.words).unwrap();
+            let options = Options { dialect, ..Options::default() };
+            let packed = match pack(&Analyses::of(&module), &options) {
+                Ok(packed) => packed,
+                Err(PackError::Inexpressible(_)) if dialect == Dialect::FunctionVariants => continue,
+                Err(error) => panic!("{name}: {error}"),
+            };
+            let words = apply(&module, &packed.edits).unwrap();
+            cases.push(Case { fixture, name, packed, words });
+        }
+    }
+    cases
+}
+
+impl Case<'_> {
+    /// What a device answers to what the packed module asks.
+    fn answer(&self, device: &Device, question: &Question) -> Option<bool> {
+        match question {
+            Question::SpecId(spec_id) => {
+                let leaf = self.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                device.truth(leaf)
+            }
+            Question::Target(target) => device.is_target(*target, &[]),
+            Question::Architecture([category, family, opcode, architecture]) => {
+                device.compare_architecture(*category, *family, *opcode, *architecture)
+            }
+            Question::Capabilities(capabilities) => device.has_capabilities(capabilities),
+        }
+    }
+
+    fn specialized(&self, device: &Device) -> Vec<u32> {
+        let module = Module::from_words(&self.words).unwrap();
+        let properties = property_sets(&self.packed, PropertyNames::Design).unwrap();
+        let known = KnownOn::new(device, &properties).unwrap();
+        let specialized = specialize(&Analyses::of(&module), &known, &[], Default::default());
+        let specialized = specialized.unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        apply(&module, &specialized.edits).unwrap()
+    }
+}
+
+fn find<T: Ord>(words: &[u32], found: impl Fn(Instruction) -> Option<T>) -> BTreeSet<T> {
+    Module::from_words(words).unwrap().instructions().filter_map(found).collect()
+}
+
+fn capabilities(words: &[u32]) -> BTreeSet<u32> {
+    find(words, |inst| inst.is(Op::Capability).then(|| inst.word(1)))
+}
+
+fn functions(words: &[u32]) -> BTreeSet<u32> {
+    find(words, |inst| inst.is(Op::Function).then(|| inst.word(2)))
+}
+
+#[test]
+fn packed_fixtures_are_valid_however_they_are_cut_down() {
+    for case in &cases(&fixtures()) {
+        validate(&case.words, &universal(&case.words))
+            .unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let leaves = case.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
+        let mut seen = BTreeSet::new();
+        let all = devices(&leaves);
+        // Enough of them where there are many leaves; the first has none.
+        for device in all.iter().take(40).chain(all.last()) {
+            let plain = cut(&case.words, &|question| match question {
+                Question::SpecId(spec_id) => {
+                    let leaf = case.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                    Some(device.contains(&leaf))
+                }
+                _ => Some(false),
+            });
+            if seen.insert(plain.clone()) {
+                validate(&plain, &case.fixture.environment)
+                    .unwrap_or_else(|error| panic!("{} where exactly {device:?}: {error}", case.name));
+            }
+        }
+    }
+}
+
+#[test]
+fn every_fixture_but_the_plain_one_becomes_conditional() {
+    for case in &cases(&fixtures()) {
+        let plain = case.name.contains("plain");
+        assert_eq!(case.packed.edits.is_empty(), plain, "{}", case.name);
+        // Half and double precision are only used where they are.
+        for capability in [Capability::Float16, Capability::Float64, Capability::Int64Atomics] {
+            let declared = capabilities(&case.words).contains(&(capability as u32));
+            // Kernels of these have parameters that point to doubles.
+            let pointed = ["many", "wrapper"].iter().any(|name| case.name.contains(name));
+            let outright = plain || (pointed && capability == Capability::Float64);
+            assert!(!declared || outright, "{}: {capability:?} is unconditional", case.name);
+        }
+    }
+}
+
+#[test]
+fn emitted_conditions_agree_with_their_text_on_every_device() {
+    let table = DeviceConfig::embedded().unwrap();
+    for case in &cases(&fixtures()) {
+        let module = Module::from_words(&case.words).unwrap();
+        let declared = module.globals().filter(|inst| {
+            matches!(inst.op(), Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL))
+        });
+        let declared: Vec<Instruction> = declared.collect();
+        assert_eq!(declared.len(), case.packed.summary.conditional.len(), "{}", case.name);
+        for device in table.iter() {
+            let values = values(&module, &|question| case.answer(device, question));
+            for (inst, (name, condition)) in declared.iter().zip(&case.packed.summary.conditional) {
+                if inst.is(Op::ConditionalCapabilityINTEL) {
+                    assert_eq!(*name, format!("{:?}", Capability::from_u32(inst.word(2)).unwrap()));
+                }
+                let holds = evaluate(condition, &|leaf| device.truth(leaf)).unwrap();
+                assert_eq!(
+                    values[&inst.word(1)],
+                    holds == Truth::True,
+                    "{} {name} {}",
+                    case.name,
+                    device.name
+                );
+            }
+        }
+    }
+}
+
+/// The constants of a packed module, in a plain module of their own; all expressions are members of its last constant.
+fn constants_alone(module: &Module) -> (Vec<u32>, Vec<u32>) {
+    let mut words = vec![spirv::MAGIC_NUMBER, 0x0001_0600, 0, module.bound() + 2, 0];
+    let push = |words: &mut Vec<u32>, op: Op, operands: &[u32]| {
+        words.push((operands.len() as u32 + 1) << 16 | op as u32);
+        words.extend(operands);
+    };
+    push(&mut words, Op::Capability, &[Capability::Shader as u32]);
+    push(&mut words, Op::Capability, &[Capability::Linkage as u32]);
+    push(&mut words, Op::MemoryModel, &[0, 1]);
+    let is_leaf = |id: u32| module.definition_as(id, Op::SpecConstantFalse).is_some();
+    let mut members = Vec::new();
+    let mut boolean = 0;
+    for inst in module.globals() {
+        if inst.is(Op::Decorate) && inst.word(2) == spirv::Decoration::SpecId as u32 && is_leaf(inst.word(1))
+        {
+            words.extend(inst.words());
+        }
+    }
+    for inst in module.globals() {
+        let logical = inst.is(Op::SpecConstantOp) && (166..=168).contains(&inst.word(3));
+        if inst.is(Op::TypeBool) || inst.is(Op::SpecConstantFalse) || logical {
+            words.extend(inst.words());
+        }
+        if inst.is(Op::SpecConstantFalse) || logical {
+            members.push(inst.word(2));
+            boolean = inst.word(1);
+        }
+    }
+    let (type_, all) = (module.bound(), module.bound() + 1);
+    push(&mut words, Op::TypeStruct, &[&[type_], vec![boolean; members.len()].as_slice()].concat());
+    push(&mut words, Op::SpecConstantComposite, &[&[type_, all], members.as_slice()].concat());
+    (words, members)
+}
+
+#[test]
+fn spirv_opt_folds_the_expressions_to_the_same_values() {
+    let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
+    for case in cases(&fixtures()).iter().filter(|case| !case.packed.leaves.is_empty()) {
+        let module = Module::from_words(&case.words).unwrap();
+        let (alone, members) = constants_alone(&module);
+        let leaves: BTreeSet<Leaf> = case.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
+        let all = devices(&leaves);
+        for device in all.iter().step_by(all.len().div_ceil(8)).chain(all.last()) {
+            let set: Vec<String> = case
+                .packed
+                .leaves
+                .iter()
+                .map(|(spec_id, leaf)| format!("{spec_id}:{}", device.contains(leaf)))
+                .collect();
+            let set = format!("--set-spec-const-default-value={}", set.join(" "));
+            let arguments = [&set, "--freeze-spec-const", "--fold-spec-const-op-composite", "-", "-o", "-"];
+            let folded = run(&optimizer, &arguments, &bytes_of(&alone)).unwrap();
+            let folded = words_of(&folded);
+            let folded = Module::from_words(&folded).unwrap();
+            let composite = folded
+                .globals()
+                .find(|inst| matches!(inst.op(), Some(Op::ConstantComposite | Op::SpecConstantComposite)));
+            let composite = composite.unwrap();
+            let values = values(&module, &|question| match question {
+                Question::SpecId(spec_id) => {
+                    let leaf = case.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                    Some(device.contains(&leaf))
+                }
+                _ => None,
+            });
+            for (member, folded_member) in members.iter().zip(composite.words_from(3)) {
+                let folded = folded.definition(*folded_member).unwrap().is(Op::ConstantTrue);
+                assert_eq!(values[member], folded, "{} %{member} where {set}", case.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
+    let table = DeviceConfig::embedded().unwrap();
+    // What each case comes to by device, to compare the dialects.
+    let mut results: BTreeMap<(PathBuf, String), (BTreeSet<u32>, BTreeSet<u32>)> = BTreeMap::new();
+    for case in &cases(&fixtures()) {
+        let mut seen = BTreeSet::new();
+        for device in table.iter() {
+            let name = format!("{} on {}", case.name, device.name);
+            let words = case.specialized(device);
+            let plain = cut(&case.words, &|question| case.answer(device, question));
+            assert_eq!(capabilities(&words), capabilities(&plain), "{name}");
+            assert_eq!(functions(&words), functions(&plain), "{name}");
+            let result = (capabilities(&words), functions(&words));
+            let key = (case.fixture.path.clone(), device.name.clone());
+            assert_eq!(
+                results.entry(key).or_insert_with(|| result.clone()),
+                &result,
+                "{name}: the dialects differ"
+            );
+            for (declaration, condition) in &case.packed.summary.conditional {
+                let Ok(capability) = declaration.parse::<Capability>() else { continue };
+                let declared = capabilities(&words).contains(&(capability as u32));
+                let asked = condition.leaves().iter().any(|leaf| is_for(*leaf, capability));
+                if declared && asked {
+                    assert_eq!(device.has_capability(capability as u32), Some(true), "{name}: {declaration}");
+                }
+            }
+            if seen.insert(words.clone()) {
+                validate(&words, &case.fixture.environment).unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+        }
+    }
+    assert!(results.len() > 100);
+}
+
+/// Whether a leaf asks for a capability.
+fn is_for(leaf: Leaf, capability: Capability) -> bool {
+    let aspects = [(5, Capability::Float16), (6, Capability::Float64), (28, Capability::Int64Atomics)];
+    leaf == Leaf::Capability(capability as u32)
+        || aspects.iter().any(|&(aspect, other)| leaf == Leaf::Aspect(aspect) && other == capability)
+}
+
+/// Conditions as they are written in property sets mean what the summary says.
+#[test]
+fn conditions_survive_as_series() {
+    for case in &cases(&fixtures()) {
+        for (condition, _) in &case.packed.requirements.conditional {
+            assert_eq!(
+                Expr::from_series(&condition.to_series().unwrap()).as_ref(),
+                Ok(condition),
+                "{}",
+                case.name
+            );
+        }
+    }
+}

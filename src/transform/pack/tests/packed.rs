@@ -1,0 +1,339 @@
+//! Packing a text, and reading what came of it by the names in the text.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::{Capability, Decoration, Op};
+
+use super::cut::{Question, cut, values};
+use super::properties::{self, Sets};
+use crate::analysis::{Analyses, Annotated, Exports, Otherwise};
+use crate::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
+use crate::device::Tables;
+use crate::loader::{Instruction, Module};
+use crate::properties::PropertyNames;
+use crate::recipes::{PackOptions, PackedModule, pack};
+use crate::test_support::assemble_named;
+use crate::test_support::program::expand;
+use crate::test_support::validate;
+use crate::transform::pack::{self, Dialect, Packed};
+use crate::writer::property_sets;
+
+/// A text, packed.
+pub struct Outcome {
+    pub ids: BTreeMap<String, u32>,
+    pub before: Vec<u32>,
+    pub words: Vec<u32>,
+    pub packed: Packed,
+    pub sets: Sets,
+}
+
+/// How to pack a text.
+#[derive(Clone, Default)]
+pub struct Options {
+    pub dialect: Dialect,
+    pub exports: Exports,
+    pub annotated: Annotated,
+}
+
+fn version(text: &str) -> &'static str {
+    // OpenCL environments take nothing newer.
+    if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" }
+}
+
+/// Packs a short text (see [`expand`]). The input, the result and every way in which it can be cut down must be valid.
+/// `None` where there is no assembler.
+pub fn packed(text: &str) -> Option<Outcome> {
+    packed_with(text, &Options::default())
+}
+
+pub fn packed_with(text: &str, options: &Options) -> Option<Outcome> {
+    let (annotations, text) = annotations(text);
+    let text = expand(&text);
+    let (before, ids) = assemble_named(&text, version(&text))?;
+    let options = annotated(&annotations, &ids, options);
+    validate(&before, version(&text)).unwrap_or_else(|error| panic!("the input: {error}"));
+    let outcome = pack_words(before, ids, &options).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    validate(&outcome.words, version(&text)).unwrap_or_else(|error| panic!("packed: {error}"));
+    let mut cuts = BTreeSet::new();
+    for device in outcome.devices() {
+        if cuts.insert(outcome.on(&device)) {
+            validate(&outcome.on(&device), version(&text))
+                .unwrap_or_else(|error| panic!("where exactly {device:?} hold: {error}"));
+        }
+    }
+    Some(outcome)
+}
+
+/// The lines of a text that annotate it, and the rest: `ANNOTATE %f WHEN fp16 OTHERWISE %g` (or `OTHERWISE undef`, or nothing), and
+/// `TIE 3 fp16` for the constant with SpecId 3.
+fn annotations(text: &str) -> (Vec<String>, String) {
+    let annotates = |line: &&str| line.starts_with("ANNOTATE ") || line.starts_with("TIE ");
+    let (annotations, rest): (Vec<&str>, Vec<&str>) = text.lines().map(str::trim).partition(annotates);
+    (annotations.into_iter().map(str::to_owned).collect(), rest.join("\n"))
+}
+
+fn annotated(lines: &[String], ids: &BTreeMap<String, u32>, options: &Options) -> Options {
+    let mut options = options.clone();
+    let annotated = &mut options.annotated;
+    for line in lines {
+        let (kind, rest) = line.split_once(' ').unwrap();
+        let (subject, rest) = rest.split_once(' ').unwrap();
+        if kind == "TIE" {
+            annotated.spec_constants.insert(subject.parse().unwrap(), parse(rest));
+            continue;
+        }
+        let function = ids[&subject[1..]];
+        let (when, otherwise) =
+            rest.strip_prefix("WHEN ").unwrap().split_once(" OTHERWISE ").unwrap_or((&rest[5..], ""));
+        annotated.when.insert(function, parse(when));
+        match otherwise {
+            "" => None,
+            "undef" => annotated.otherwise.insert(function, Otherwise::Undefined),
+            name => annotated.otherwise.insert(function, Otherwise::Function(ids[&name[1..]])),
+        };
+    }
+    options
+}
+
+/// Why a text cannot be packed.
+pub fn error(text: &str) -> Option<String> {
+    error_with(text, &Options::default())
+}
+
+pub fn error_with(text: &str, options: &Options) -> Option<String> {
+    let (annotations, text) = annotations(text);
+    let text = expand(&text);
+    let (before, ids) = assemble_named(&text, version(&text))?;
+    let options = annotated(&annotations, &ids, options);
+    match pack_words(before, ids, &options) {
+        Ok(_) => panic!("no error\n{text}"),
+        Err(error) => Some(error),
+    }
+}
+
+pub fn pack_words(
+    before: Vec<u32>,
+    ids: BTreeMap<String, u32>,
+    options: &Options,
+) -> Result<Outcome, String> {
+    let module = Module::from_words(&before).unwrap();
+    let analyses = Analyses::new(&module, Cow::Borrowed(&options.annotated));
+    let analyses = analyses.with_exports(options.exports.clone());
+    let pack_options = pack::Options { dialect: options.dialect, ..pack::Options::default() };
+    let PackedModule { words, packed } =
+        pack(&analyses, &PackOptions { pack: pack_options, ..PackOptions::default() })
+            .map_err(|error| error.to_string())?;
+    let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
+    Ok(Outcome { ids, before, words, packed, sets })
+}
+
+/// What holds on a device, by leaf.
+pub type Holds = BTreeSet<Leaf>;
+
+/// A condition as text.
+pub fn parse(text: &str) -> Expr {
+    Expr::parse(text, &Tables).unwrap()
+}
+
+impl Outcome {
+    pub fn id(&self, name: &str) -> u32 {
+        self.ids[name]
+    }
+
+    /// What each SpecId of the property sets stands for.
+    pub fn leaves(&self) -> BTreeMap<u32, Leaf> {
+        let mut leaves = BTreeMap::new();
+        let Some(set) = self.sets.get("SYCL/special specialization constants") else { return leaves };
+        let kinds = [
+            ("aspects", LeafKind::Aspect),
+            ("architectures", LeafKind::Architecture),
+            ("capabilities", LeafKind::Capability),
+        ];
+        for (name, kind) in kinds {
+            for pair in set.get(name).into_iter().flat_map(|pairs| pairs.chunks(2)) {
+                assert_eq!(leaves.insert(pair[0], kind.leaf(pair[1])), None, "{set:?}");
+            }
+        }
+        leaves
+    }
+
+    /// Every device that differs in what the conditions ask.
+    pub fn devices(&self) -> Vec<Holds> {
+        devices(&self.asked())
+    }
+
+    /// All leaves, with the Boolean constants that the host could set before.
+    fn asked(&self) -> Holds {
+        let capabilities = self
+            .find(|inst| inst.is(Op::SpecConstantCapabilitiesINTEL).then(|| Leaf::Capability(inst.word(3))));
+        let constants = self.constants().into_values().map(Leaf::Constant);
+        self.leaves().into_values().chain(constants).chain(capabilities).collect()
+    }
+
+    /// The Boolean constants that have a SpecId in the text, by that.
+    fn constants(&self) -> BTreeMap<u32, u32> {
+        let module = Module::from_words(&self.before).unwrap();
+        let decorations = module
+            .globals()
+            .filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
+        let boolean = |id: &u32| {
+            matches!(module.definition(*id).unwrap().op(), Some(Op::SpecConstantFalse | Op::SpecConstantTrue))
+        };
+        decorations.map(|inst| (inst.word(3), inst.word(1))).filter(|(_, id)| boolean(id)).collect()
+    }
+
+    fn answer(&self, question: &Question, device: &Holds) -> Option<bool> {
+        match question {
+            Question::SpecId(spec_id) => {
+                let own = self.constants().get(spec_id).copied().map(Leaf::Constant);
+                self.leaves().get(spec_id).copied().or(own).map(|leaf| device.contains(&leaf))
+            }
+            Question::Capabilities(all) => {
+                Some(all.iter().all(|&capability| device.contains(&Leaf::Capability(capability))))
+            }
+            _ => panic!("{question:?}"),
+        }
+    }
+
+    /// The module on a device.
+    pub fn on(&self, device: &Holds) -> Vec<u32> {
+        cut(&self.words, &|question| self.answer(question, device))
+    }
+
+    pub fn find<T>(&self, found: impl Fn(Instruction) -> Option<T>) -> Vec<T> {
+        Module::from_words(&self.words).unwrap().instructions().filter_map(found).collect()
+    }
+
+    /// The constant that decides over an id.
+    pub fn decoration(&self, id: u32) -> Option<u32> {
+        let decorations = self.find(|inst| {
+            let conditional = inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32;
+            (conditional && inst.word(1) == id).then(|| inst.word(3))
+        });
+        assert!(decorations.len() < 2, "more than one ConditionalINTEL on %{id}");
+        decorations.first().copied()
+    }
+
+    /// Has the condition of something be the same function of the device as the text.
+    #[track_caller]
+    fn same(&self, what: &str, constant: u32, expected: &str) {
+        let expected = parse(expected);
+        let mut leaves = expected.leaves();
+        leaves.extend(self.asked());
+        let module = Module::from_words(&self.words).unwrap();
+        for device in devices(&leaves) {
+            let holds = evaluate(&expected, &|leaf| Some(device.contains(&leaf))).unwrap() == Truth::True;
+            let values = values(&module, &|question| self.answer(question, &device));
+            assert_eq!(values[&constant], holds, "{what} where exactly {device:?} hold");
+        }
+    }
+
+    /// A constant has the value of this condition.
+    #[track_caller]
+    pub fn constant_is(&self, name: &str, expected: &str) {
+        self.same(name, self.id(name), expected);
+    }
+
+    /// The names have this condition; `always`: none; `gone`: they are not in the result at all.
+    #[track_caller]
+    pub fn are(&self, names: &str, expected: &str) -> &Self {
+        for name in names.split_whitespace() {
+            let id = self.id(name);
+            let module = Module::from_words(&self.words).unwrap();
+            let defined = module.definition(id).is_some();
+            let mut mentioned = false;
+            for inst in module.instructions() {
+                module.walk(&inst, &mut |_: usize, other: u32| mentioned |= other == id);
+            }
+            let decoration = self.decoration(id);
+            match expected {
+                "gone" => {
+                    assert!(!defined && !mentioned, "{name} is defined: {defined}, mentioned: {mentioned}")
+                }
+                "always" => assert!(defined && decoration.is_none(), "{name}: {defined} {decoration:?}"),
+                _ => {
+                    assert!(defined, "{name} is gone");
+                    let constant = decoration.unwrap_or_else(|| panic!("{name} has no condition"));
+                    self.same(name, constant, expected);
+                }
+            }
+        }
+        self
+    }
+
+    /// The same for capabilities; `gone`: not declared.
+    #[track_caller]
+    pub fn capability(&self, name: &str, expected: &str) -> &Self {
+        let number = name.parse::<Capability>().unwrap() as u32;
+        let plain = self.find(|inst| (inst.is(Op::Capability) && inst.word(1) == number).then_some(()));
+        let conditional = self.find(|inst| {
+            (inst.is(Op::ConditionalCapabilityINTEL) && inst.word(2) == number).then(|| inst.word(1))
+        });
+        self.declared(name, plain.len(), &conditional, expected);
+        self
+    }
+
+    /// The same for extensions.
+    #[track_caller]
+    pub fn extension(&self, name: &str, expected: &str) -> &Self {
+        let plain = self.find(|inst| (inst.is(Op::Extension) && inst.string(1) == name).then_some(()));
+        let conditional = self.find(|inst| {
+            (inst.is(Op::ConditionalExtensionINTEL) && inst.string(2) == name).then(|| inst.word(1))
+        });
+        self.declared(name, plain.len(), &conditional, expected);
+        self
+    }
+
+    #[track_caller]
+    fn declared(&self, name: &str, plain: usize, conditional: &[u32], expected: &str) {
+        match expected {
+            "always" => assert_eq!((plain, conditional.len()), (1, 0), "{name}"),
+            "gone" => assert_eq!((plain, conditional.len()), (0, 0), "{name}"),
+            _ => {
+                assert_eq!((plain, conditional.len()), (0, 1), "{name}");
+                self.same(name, conditional[0], expected);
+            }
+        }
+    }
+
+    /// The operands of what defines a name, from its result type on.
+    #[track_caller]
+    pub fn operands(&self, name: &str) -> Vec<u32> {
+        let module = Module::from_words(&self.words).unwrap();
+        let inst = module.definition(self.id(name)).unwrap_or_else(|| panic!("{name} is gone"));
+        inst.words_from(1).to_vec()
+    }
+
+    /// What a call, by the name of its result, calls and with which arguments.
+    #[track_caller]
+    pub fn call(&self, name: &str) -> Vec<u32> {
+        self.operands(name)[2..].to_vec()
+    }
+
+    /// How many instructions have this opcode.
+    pub fn count(&self, op: Op) -> usize {
+        self.find(|inst| inst.is(op).then_some(())).len()
+    }
+
+    pub fn is_unchanged(&self) -> bool {
+        self.before == self.words
+    }
+}
+
+/// Every set of leaves that can hold at once: a device is of one architecture at most.
+pub fn devices(leaves: &Holds) -> Vec<Holds> {
+    let mut devices = vec![Holds::new()];
+    for &leaf in leaves {
+        let excluded = |device: &Holds| {
+            matches!(leaf, Leaf::Architecture(_))
+                && device.iter().any(|other| matches!(other, Leaf::Architecture(_)))
+        };
+        let more: Vec<Holds> = devices.iter().filter(|device| !excluded(device)).cloned().collect();
+        devices.extend(more.into_iter().map(|mut device| {
+            device.insert(leaf);
+            device
+        }));
+    }
+    devices
+}

@@ -1,0 +1,9 @@
+//! `specialize` on modules in text, one test per rule of the extension and of this project's reading of it.
+
+mod conditions;
+mod debug;
+mod declarations;
+mod linked;
+mod random;
+pub mod support;
+mod sweep;

@@ -1,0 +1,198 @@
+//! Text in, specialized module out, and what is left of it by name.
+
+// Each test program uses a part of it.
+#![allow(dead_code)]
+
+use crate::analysis::Analyses;
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::loader::Module;
+use crate::test_support::{assemble_named, validate, words_of};
+use crate::transform::specialize::{Known, Report, SpecializeError, Unset, specialize};
+use crate::writer::apply;
+
+/// What a test knows of a device. What is not listed is not known.
+#[derive(Clone, Debug, Default)]
+pub struct Device {
+    pub spec_constants: Vec<(u32, u64)>,
+    pub target: Option<(u32, Vec<u32>)>,
+    pub architecture: Option<(u32, u32, u32)>,
+    pub capabilities: Option<Vec<u32>>,
+}
+
+impl Known for Device {
+    fn spec_constant(&self, spec_id: u32) -> Option<u64> {
+        self.spec_constants.iter().find(|(known, _)| *known == spec_id).map(|&(_, value)| value)
+    }
+    fn target(&self, target: u32, features: &[u32]) -> Option<bool> {
+        let (own, own_features) = self.target.as_ref()?;
+        Some(*own == target && features.iter().all(|feature| own_features.contains(feature)))
+    }
+    fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool> {
+        let (own_category, own_family, own) = self.architecture?;
+        let holds = match opcode {
+            170 => own == architecture,
+            174 => own >= architecture,
+            176 => own < architecture,
+            _ => return None,
+        };
+        Some((own_category, own_family) == (category, family) && holds)
+    }
+    fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
+        let own = self.capabilities.as_ref()?;
+        Some(capabilities.iter().all(|capability| own.contains(capability)))
+    }
+}
+
+/// A device of which these specialization constants are known.
+pub fn knows(spec_constants: &[(u32, u64)]) -> Device {
+    Device { spec_constants: spec_constants.to_vec(), ..Device::default() }
+}
+
+/// A module in text, and its words.
+pub struct Case {
+    text: String,
+    pub words: Vec<u32>,
+    /// How spirv-as numbers names: by first appearance.
+    ids: BTreeMap<String, u32>,
+}
+
+/// The result of specializing a [`Case`].
+pub struct Outcome<'c> {
+    case: &'c Case,
+    pub words: Vec<u32>,
+    pub report: Report,
+}
+
+impl Case {
+    /// Assembles a module; `None` where there is no assembler.
+    pub fn new(text: &str) -> Option<Case> {
+        // OpenCL environments take nothing newer.
+        let version = if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" };
+        let (words, ids) = assemble_named(text, version)?;
+        Some(Case { text: text.to_string(), words, ids })
+    }
+
+    /// A module that some tool made; it has no names.
+    pub fn from_bytes(bytes: &[u8]) -> Case {
+        Case { text: String::new(), words: words_of(bytes), ids: BTreeMap::new() }
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.ids.contains_key(name)
+    }
+
+    pub fn id(&self, name: &str) -> u32 {
+        self.ids[name]
+    }
+
+    /// The name of an id.
+    pub fn name(&self, id: u32) -> &str {
+        self.ids.iter().find(|(_, known)| **known == id).map_or("?", |(name, _)| name)
+    }
+
+    pub fn valid(self, environment: &str) -> Case {
+        judge(&self.words, environment, &self.text);
+        self
+    }
+
+    pub fn with(
+        &self,
+        device: &Device,
+        set: &[(u32, u64)],
+        unset: Unset,
+    ) -> Result<Outcome<'_>, SpecializeError> {
+        let module = Module::from_words(&self.words).unwrap();
+        let specialized = specialize(&Analyses::of(&module), device, set, unset)?;
+        let words = apply(&module, &specialized.edits).unwrap();
+        Ok(Outcome { case: self, words, report: specialized.report })
+    }
+
+    pub fn on(&self, device: &Device) -> Outcome<'_> {
+        self.with(device, &[], Unset::Keep).unwrap()
+    }
+
+    pub fn defaults(&self, device: &Device) -> Outcome<'_> {
+        self.with(device, &[], Unset::Default).unwrap()
+    }
+
+    pub fn error(&self, device: &Device) -> String {
+        match self.with(device, &[], Unset::Keep) {
+            Ok(outcome) => panic!("no error, but {:?}", outcome.gone_names()),
+            Err(error) => error.to_string(),
+        }
+    }
+}
+
+fn judge(words: &[u32], environment: &str, text: &str) {
+    if let Err(message) = validate(words, environment) {
+        panic!("{message}\nfrom {text}");
+    }
+}
+
+fn defined(words: &[u32]) -> BTreeSet<u32> {
+    Module::from_words(words).unwrap().instructions().filter_map(|inst| inst.result_id()).collect()
+}
+
+impl Outcome<'_> {
+    /// Has spirv-val judge the result.
+    pub fn valid(&self, environment: &str) -> &Self {
+        judge(&self.words, environment, &self.case.text);
+        self
+    }
+
+    pub fn gone_names(&self) -> Vec<&str> {
+        let (before, after) = (defined(&self.case.words), defined(&self.words));
+        let gone = |id: &u32| before.contains(id) && !after.contains(id);
+        self.case.ids.iter().filter(|(_, id)| gone(id)).map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// Exactly these names are no longer defined, and nothing in the result mentions them.
+    pub fn gone(&self, names: &str) -> &Self {
+        let mut expected: Vec<&str> = names.split_whitespace().collect();
+        expected.sort_unstable();
+        assert_eq!(self.gone_names(), expected);
+        let module = Module::from_words(&self.words).unwrap();
+        for inst in module.instructions() {
+            module.walk(&inst, &mut |_: usize, id: u32| {
+                let mentioned = expected.iter().find(|name| self.case.ids[**name] == id);
+                assert_eq!(mentioned, None, "in {}", inst.name());
+            });
+        }
+        self
+    }
+
+    /// Instructions by opcode name, with their operands.
+    pub fn all(&self, opcode: &str) -> Vec<Vec<u32>> {
+        let module = Module::from_words(&self.words).unwrap();
+        let found = module.instructions().filter(|inst| inst.name() == opcode);
+        found.map(|inst| inst.words_from(1).to_vec()).collect()
+    }
+
+    /// The opcode and the words of what defines a name.
+    pub fn definition(&self, name: &str) -> (String, Vec<u32>) {
+        let module = Module::from_words(&self.words).unwrap();
+        let inst = module.definition(self.case.id(name)).unwrap();
+        (inst.name(), inst.words_from(1).to_vec())
+    }
+
+    /// How many instructions of the extension are left.
+    pub fn extension_left(&self) -> usize {
+        let module = Module::from_words(&self.words).unwrap();
+        let own = |opcode: u16| (6245..=6260).contains(&opcode);
+        let of_extension = |inst: &crate::loader::Instruction| {
+            own(inst.opcode())
+                || (inst.name() == "OpCapability" && own(inst.word(1) as u16))
+                || (inst.name() == "OpDecorate" && inst.word(2) == 6247)
+                || (inst.name() == "OpExtension" && inst.string(1).contains("INTEL"))
+        };
+        module.instructions().filter(of_extension).count()
+    }
+
+    /// Everything is decided: nothing of the extension is left.
+    pub fn plain(&self) -> &Self {
+        assert_eq!(self.extension_left(), 0);
+        assert_eq!(self.report.undecided, []);
+        self
+    }
+}

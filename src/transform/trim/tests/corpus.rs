@@ -1,0 +1,88 @@
+//! The modules to judge.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::cache::hash;
+use crate::test_support;
+
+/// A module to judge.
+pub enum Input {
+    /// A file and its name below the folder.
+    File(String, PathBuf),
+    /// A module in memory.
+    Words(String, Vec<u32>),
+}
+
+impl Input {
+    /// What reports call it.
+    pub fn name(&self) -> &str {
+        match self {
+            Input::File(name, _) | Input::Words(name, _) => name,
+        }
+    }
+
+    /// The module.
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Input::File(_, path) => std::fs::read(path).unwrap(),
+            Input::Words(_, words) => test_support::bytes_of(words),
+        }
+    }
+}
+
+/// Capabilities that no module of the sample needs all of, so that there is something to find: Geometry, Tessellation,
+/// Float64, Int64, Int16, GroupNonUniform and GroupNonUniformBallot.
+const ADDED: [u32; 7] = [2, 3, 10, 11, 22, 61, 64];
+
+/// The fixtures, and what naga and slangc make of scripts/corpus (copies out of target/corpus: naga's of SPIR-V 1.3 without
+/// debug information); all as they are, and with capabilities that they do not need.
+pub fn sample() -> Vec<Input> {
+    let mut modules = test_support::fixtures();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/transform/trim/tests/modules");
+    for (_, inputs) in groups(&folder, None) {
+        assert!(inputs.len() >= 10, "the modules are there");
+        modules.extend(
+            inputs.iter().map(|input| (input.name().to_string(), test_support::words_of(&input.bytes()))),
+        );
+    }
+    let mut inputs = Vec::new();
+    for (name, words) in modules {
+        let declarations: Vec<u32> =
+            ADDED.iter().flat_map(|&capability| test_support::instruction(17, &[capability])).collect();
+        let more = [&words[..5], &declarations, &words[5..]].concat();
+        inputs.push(Input::Words(format!("{name} with more"), more));
+        inputs.push(Input::Words(name, words));
+    }
+    inputs
+}
+
+/// The modules below a folder, by the folders directly in it; with a sample size, so many of each, always the same.
+pub fn groups(root: &Path, sample: Option<usize>) -> Vec<(String, Vec<Input>)> {
+    let mut groups: BTreeMap<PathBuf, Vec<(String, PathBuf)>> = BTreeMap::new();
+    let mut folders = vec![root.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "spv") {
+                let below = path.strip_prefix(root).unwrap();
+                let first = below.components().next().unwrap();
+                let group = if below.components().count() == 1 { root.into() } else { root.join(first) };
+                let name = path.strip_prefix(&group).unwrap().display().to_string();
+                groups.entry(group).or_default().push((name, path));
+            }
+        }
+    }
+    let groups = groups.into_iter().map(|(group, mut files)| {
+        if let Some(count) = sample {
+            files.sort_by_cached_key(|(name, _)| hash(name));
+            files.truncate(count);
+        }
+        files.sort();
+        let inputs = files.into_iter().map(|(name, path)| Input::File(name, path)).collect();
+        (group.display().to_string(), inputs)
+    });
+    groups.collect()
+}

@@ -1,0 +1,70 @@
+//! The proof of `trim`: each declared capability and extension is removed alone and spirv-val asked whether the module is
+//! still valid; then compared with what `trim` says. What spirv-val needs must never be removed.
+//!
+//! The normal test run has a sample. scripts/prove-trim.sh runs over whole folders of modules.
+
+mod cache;
+mod corpus;
+mod judge;
+mod oracle;
+mod report;
+mod subject;
+
+use corpus::Input;
+use oracle::Oracle;
+use report::Report;
+
+/// How many percent of what nothing needs must be found in the sample.
+const LEAST_FOUND: f64 = 90.0;
+
+/// Names folders to prove, separated as in PATH.
+const FOLDERS: &str = "TRIM_PROOF_DIRS";
+/// How many modules of each folder to take; all, where it is not set.
+const SAMPLE: &str = "TRIM_PROOF_SAMPLE";
+
+#[test]
+fn sample() {
+    let Some(oracle) = Oracle::new() else { return };
+    let report = prove(&oracle, corpus::sample());
+    assert!(report.is_right(), "{report}");
+    assert!(report.found() >= LEAST_FOUND, "{report}");
+}
+
+/// The whole of what scripts/prove-trim.sh names.
+#[test]
+#[ignore = "takes long; scripts/prove-trim.sh runs it"]
+fn folders() {
+    let oracle = Oracle::new().expect("spirv-val is there");
+    let sample = std::env::var(SAMPLE).ok().map(|count| count.parse().expect("a number"));
+    let folders = std::env::var_os(FOLDERS).unwrap_or_else(|| "target/corpus".into());
+    let mut right = true;
+    for folder in std::env::split_paths(&folders) {
+        for (name, inputs) in corpus::groups(&folder, sample) {
+            let report = prove(&oracle, inputs);
+            println!("{name}: {report}");
+            right &= report.is_right();
+        }
+    }
+    assert!(right, "something needed is removed: see above");
+}
+
+/// Judges modules on all cores.
+fn prove(oracle: &Oracle, inputs: Vec<Input>) -> Report {
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let work = || {
+        let mut report = Report::default();
+        while let Some(input) = inputs.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+            report.add(input.name(), judge::judge(oracle, &input.bytes()));
+        }
+        report
+    };
+    let mut whole = Report::default();
+    std::thread::scope(|scope| {
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
+        for worker in workers {
+            whole.merge(worker.join().unwrap());
+        }
+    });
+    whole
+}

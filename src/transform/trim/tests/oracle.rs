@@ -1,0 +1,103 @@
+//! What spirv-tools say of a module.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::cache::Cache;
+use super::subject::{Declared, Subject};
+use crate::device::capabilities;
+use crate::test_support;
+
+/// The Vulkan environments, the newest first.
+const VULKAN: [&str; 6] =
+    ["vulkan1.4", "vulkan1.3", "vulkan1.2", "vulkan1.1spv1.4", "vulkan1.1", "vulkan1.0"];
+/// What Vulkan allows with features that SPIR-V does not declare.
+const VULKAN_FEATURES: [&str; 4] = [
+    "--scalar-block-layout",
+    "--workgroup-scalar-block-layout",
+    "--uniform-buffer-standard-layout",
+    "--allow-localsizeid",
+];
+const OPENCL: &str = "opencl2.2";
+
+/// spirv-val and spirv-opt, with a memory.
+pub struct Oracle {
+    validator: PathBuf,
+    optimizer: Option<PathBuf>,
+    cache: Cache,
+}
+
+impl Oracle {
+    /// The tools; `None` where there is no spirv-val.
+    pub fn new() -> Option<Oracle> {
+        let validator = test_support::tool("SPIRV_VAL", "spirv-val")?;
+        let version = test_support::run(&validator, &["--version"], &[]).unwrap();
+        let cache = Cache::open(&String::from_utf8_lossy(&version));
+        Some(Oracle { validator, optimizer: test_support::tool("SPIRV_OPT", "spirv-opt"), cache })
+    }
+
+    /// Whether a module is valid in an environment: the first line of what is wrong with it.
+    pub fn validate(&self, words: &[u32], environment: &str) -> Result<(), String> {
+        let answer = self.cache.answer(words, environment, || {
+            let mut arguments = vec!["--target-env", environment];
+            if environment.starts_with("vulkan") {
+                arguments.extend(VULKAN_FEATURES);
+            }
+            match test_support::run(&self.validator, &arguments, &test_support::bytes_of(words)) {
+                Ok(_) => String::new(),
+                Err(message) if message.trim().is_empty() => "invalid".into(),
+                Err(message) => message.trim().into(),
+            }
+        });
+        if answer.is_empty() { Ok(()) } else { Err(answer) }
+    }
+
+    /// Whether a module is valid in all of these environments.
+    pub fn validate_all(&self, words: &[u32], environments: &[String]) -> Result<(), String> {
+        environments.iter().try_for_each(|environment| {
+            self.validate(words, environment).map_err(|message| format!("{environment}: {message}"))
+        })
+    }
+
+    /// The environments that a module is judged in: the universal one of its version, and the newest of Vulkan or OpenCL in
+    /// which it is valid. What is wrong with it, if it is not valid in the first.
+    pub fn environments(&self, subject: &Subject) -> Result<Vec<String>, String> {
+        let (major, minor) = subject.version();
+        let mut environments = vec![format!("spv{major}.{minor}")];
+        self.validate_all(&subject.words, &environments)?;
+        let mut declared = subject.declared().into_iter().filter_map(|declared| match declared {
+            Declared::Capability(number) => Some(number),
+            Declared::Extension(_) => None,
+        });
+        let mut capabilities: BTreeSet<u32> = declared.by_ref().collect();
+        capabilities::close(&mut capabilities);
+        let accepts = |environment: &&&str| self.validate(&subject.words, environment).is_ok();
+        if capabilities.contains(&(spirv::Capability::Shader as u32)) {
+            environments.extend(VULKAN.iter().find(accepts).map(ToString::to_string));
+        }
+        if capabilities.contains(&(spirv::Capability::Kernel as u32)) {
+            environments.extend([OPENCL].iter().find(accepts).map(ToString::to_string));
+        }
+        Ok(environments)
+    }
+
+    /// What `spirv-opt --trim-capabilities` removes.
+    pub fn optimizer_removes(&self, subject: &Subject) -> Option<BTreeSet<Declared>> {
+        let optimizer = self.optimizer.as_ref()?;
+        let before = subject.declared();
+        // By place among the declarations: extensions have no numbers.
+        let answer = self.cache.answer(&subject.words, "trim-capabilities", || {
+            let bytes = test_support::bytes_of(&subject.words);
+            let Ok(bytes) = test_support::run(optimizer, &["--trim-capabilities", "-o", "-", "-"], &bytes)
+            else {
+                return String::new();
+            };
+            let after =
+                Subject::load(&test_support::words_of(&bytes)).map_or(before.clone(), |s| s.declared());
+            let gone = before.iter().enumerate().filter(|(_, declared)| !after.contains(declared));
+            gone.map(|(place, _)| place.to_string()).collect::<Vec<_>>().join(" ")
+        });
+        let places: BTreeSet<usize> = answer.split_whitespace().map(|place| place.parse().unwrap()).collect();
+        Some(before.into_iter().enumerate().filter(|(at, _)| places.contains(at)).map(|(_, d)| d).collect())
+    }
+}

@@ -1,0 +1,94 @@
+//! A module and what it declares.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::Range;
+
+use spirv::Op;
+
+use crate::analysis::closure;
+use crate::device::capabilities;
+use crate::loader::{LoadError, Module};
+
+/// What a module declares that it needs of a device.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Declared {
+    /// By number.
+    Capability(u32),
+    /// By name.
+    Extension(String),
+}
+
+impl fmt::Display for Declared {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Declared::Capability(number) => match capabilities::name(*number) {
+                Some(name) => f.write_str(name),
+                None => write!(f, "{number}"),
+            },
+            Declared::Extension(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A module and where it declares what.
+pub struct Subject {
+    /// All words.
+    pub words: Vec<u32>,
+    declarations: Vec<(Declared, Range<usize>)>,
+}
+
+impl Subject {
+    /// Reads what a module declares.
+    pub fn of(module: &Module) -> Subject {
+        let declarations = module.globals().filter_map(|inst| {
+            let what = match inst.op()? {
+                Op::Capability => Declared::Capability(inst.word(1)),
+                Op::Extension => Declared::Extension(inst.string(1).into_owned()),
+                _ => return None,
+            };
+            Some((what, inst.offset() as usize..inst.end() as usize))
+        });
+        Subject { declarations: declarations.collect(), words: module.words().to_vec() }
+    }
+
+    /// Reads what a module in words declares.
+    pub fn load(words: &[u32]) -> Result<Subject, LoadError> {
+        Module::from_words(words).map(|module| Subject::of(&module))
+    }
+
+    /// What it declares.
+    pub fn declared(&self) -> BTreeSet<Declared> {
+        self.declarations.iter().map(|(what, _)| what.clone()).collect()
+    }
+
+    /// Whether a capability comes from an extension that something declared implies, without being declared itself.
+    pub fn implies_something_of(&self, extension: &str) -> bool {
+        let numbers = self.declarations.iter().filter_map(|(what, _)| match what {
+            Declared::Capability(number) => Some(*number),
+            Declared::Extension(_) => None,
+        });
+        let of_extension = |capability: &spirv::Capability| {
+            rspirv::dr::Operand::Capability(*capability).required_extensions().contains(&extension)
+        };
+        numbers.flat_map(|number| closure([number].into_iter())).any(|capability| of_extension(&capability))
+    }
+
+    /// The SPIR-V version, as (major, minor).
+    pub fn version(&self) -> (u8, u8) {
+        let [_, major, minor, _] = self.words[1].to_be_bytes();
+        (major, minor)
+    }
+
+    /// The module without some declarations.
+    pub fn without(&self, gone: impl Fn(&Declared) -> bool) -> Vec<u32> {
+        let mut words = Vec::with_capacity(self.words.len());
+        let mut copied = 0;
+        for (_, range) in self.declarations.iter().filter(|(what, _)| gone(what)) {
+            words.extend_from_slice(&self.words[copied..range.start]);
+            copied = range.end;
+        }
+        words.extend_from_slice(&self.words[copied..]);
+        words
+    }
+}

@@ -1,0 +1,214 @@
+//! What compilers make of the headers: every condition arrives, at every level of optimization and from every language, and
+//! nothing that a device lacks is left in the module for it.
+
+use spirv_if::condition::Expr;
+use spirv_if::device::{Device, Tables};
+use spirv_if::loader::Module;
+use spirv_if::properties::PropertyNames;
+use spirv_if::runtime::KnownOn;
+use spirv_if::transform::pack::{Options, Packed, pack};
+use spirv_if::transform::specialize::specialize;
+use spirv_if::transform::trim::trim;
+use spirv_if::writer::{apply, property_sets};
+
+use std::collections::BTreeSet;
+
+use super::built::{Built, built};
+use crate::common::{bytes_of, run, tool, validate};
+
+fn packed(built: &Built) -> (Packed, Vec<u32>) {
+    let module = Module::from_words(&built.words).unwrap();
+    let packed = pack(&module, &Options::default()).unwrap_or_else(|error| panic!("{}: {error}", built.name));
+    let words = apply(&module, &packed.edits).unwrap();
+    validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))
+        .unwrap_or_else(|error| panic!("{}: {error}", built.name));
+    (packed, words)
+}
+
+/// Packed, and cut down for a device.
+fn specialized(built: &Built, device: &str) -> Vec<u32> {
+    let (packed, words) = packed(built);
+    let module = Module::from_words(&words).unwrap();
+    let properties = property_sets(&packed, PropertyNames::Design).unwrap();
+    let known_device = Device::embedded(device).unwrap();
+    let known = KnownOn::new(&known_device, &properties).unwrap();
+    let specialized = specialize(&module, &known, &[], &Default::default()).unwrap();
+    let words = apply(&module, &specialized.edits).unwrap();
+    validate(&words, &built.environment)
+        .unwrap_or_else(|error| panic!("{} on {device}: {error}", built.name));
+    words
+}
+
+/// As spirv-dis prints it; `None` where there is none.
+fn disassembled(words: &[u32]) -> Option<String> {
+    let dis = tool("SPIRV_DIS", "spirv-dis")?;
+    Some(String::from_utf8(run(&dis, &["--no-header", "--no-indent"], &bytes_of(words)).unwrap()).unwrap())
+}
+
+/// The conditions under which something is called, one of each pair of function and condition: clang has every kernel twice.
+fn conditions(built: &Built) -> Vec<String> {
+    let (packed, _) = packed(built);
+    let calls: BTreeSet<(String, String)> = packed
+        .summary
+        .calls
+        .iter()
+        .map(|(_, function, condition): &(String, String, Expr)| {
+            (condition.display(&Tables).to_string(), function.clone())
+        })
+        .collect();
+    calls.into_iter().map(|(condition, _)| condition).collect()
+}
+
+#[test]
+fn every_callable_keeps_its_condition_at_every_level() {
+    let mut expected = vec![
+        // polynomial
+        "fp64",
+        "fp16 && !fp64",
+        "!fp16 && !fp64",
+        // norm, for double and float
+        "atomic64",
+        "atomic64",
+        // normalize
+        "fp64 && atomic64",
+        "(arch(intel_gpu_pvc) || arch(nvidia_gpu_sm_50)) && (!fp64 || !atomic64)",
+        "fp16",
+        "fp16",
+        "arch(intel_gpu_acm_g10)",
+        "!arch(intel_gpu_acm_g10)",
+        "fp64",
+        // split
+        "fp64",
+    ];
+    expected.sort_unstable();
+    let modules = built(|name| name.starts_with("callables-") && !is_decided(name));
+    assert!(modules.len() >= 6);
+    for module in modules {
+        // The same in the two instances of norm, under the same condition, is merged; nothing else.
+        let mut expected = expected.clone();
+        if module.name.starts_with("callables-merged") {
+            expected.remove(expected.iter().position(|&condition| condition == "atomic64").unwrap());
+        }
+        assert_eq!(conditions(&module), expected, "{}", module.name);
+    }
+}
+
+#[test]
+fn a_call_is_not_lost_to_one_that_writes_the_same() {
+    for module in built(|name| name.starts_with("overwritten")) {
+        assert_eq!(conditions(&module), ["fp16", "fp64"], "{}", module.name);
+    }
+}
+
+#[test]
+fn every_macro_makes_its_condition() {
+    let mut expected = vec![
+        "arch(intel_gpu_pvc)",
+        "!arch(intel_gpu_pvc)",
+        "fp64 && !arch(nvidia_gpu_sm_50)",
+        // Not the one above, and (Float16 or DG2).
+        "arch(intel_gpu_acm_g10) && !fp64 || arch(nvidia_gpu_sm_50) && cap(Float16) || cap(Float16) && !fp64",
+        "cap(Float64)",
+        "!cap(Float64)",
+    ];
+    expected.sort_unstable();
+    let modules = built(|name| name.contains("conditions"));
+    assert!(modules.len() >= 4);
+    for module in modules {
+        assert_eq!(conditions(&module), expected, "{}", module.name);
+    }
+    // What has UNLESS for its opposite.
+    let plain = |name: &str| {
+        ["c-", "glsl", "hlsl", "slang", "sycl", "clcpp"].iter().any(|stem| name.starts_with(stem))
+    };
+    let modules = built(|name| plain(name) && !name.contains("conditions") && !is_decided(name));
+    assert!(modules.len() >= 11);
+    for module in modules {
+        assert_eq!(conditions(&module), ["!fp64", "fp64"], "{}", module.name);
+    }
+}
+
+/// Compiled for one device.
+fn is_decided(name: &str) -> bool {
+    name.contains("-plain-")
+}
+
+#[test]
+fn each_device_gets_what_it_has_and_nothing_that_it_lacks() {
+    for module in built(|name| !is_decided(name)) {
+        // What the three have of fp64 and fp16.
+        for (device, has) in [
+            ("intel_gpu_pvc", [true, true]),
+            ("intel_gpu_acm_g10", [false, true]),
+            ("nvidia_gpu_sm_50", [true, false]),
+        ] {
+            let Some(text) = disassembled(&specialized(&module, device)) else { return };
+            let name = format!("{} on {device}", module.name);
+            for (width, has) in [64, 16].iter().zip(has) {
+                let declared = text.contains(&format!("OpCapability Float{width}"));
+                let used = text.contains(&format!("OpTypeFloat {width}"));
+                assert!(has || (!declared && !used), "{name} has Float{width}\n{text}");
+            }
+            // `callables` has a way with doubles and one with halves for all that have them, `conditions` not.
+            let doubles = has[0] && !(module.name.contains("conditions") && device == "nvidia_gpu_sm_50");
+            let declared = text.contains("OpCapability Float64");
+            assert!(declared || !doubles, "{name} lost Float64\n{text}");
+            let halves = has[1] && module.name.starts_with("callables");
+            assert!(text.contains("OpTypeFloat 16") || !halves, "{name} lost Float16\n{text}");
+        }
+    }
+}
+
+#[test]
+fn what_was_written_before_a_call_that_does_not_happen_is_there() {
+    for module in built(|name| name.starts_with("callables-") && !is_decided(name)) {
+        // No way to find the scale: it is 1.
+        let Some(text) = disassembled(&specialized(&module, "intel_gpu_acm_g10")) else { return };
+        let stored = text.lines().any(|line| line.starts_with("OpStore ") && line.contains(" %float_1 "));
+        let stored =
+            stored || text.lines().any(|line| line.starts_with("OpStore ") && line.ends_with(" %float_1"));
+        assert!(stored, "{}\n{text}", module.name);
+    }
+}
+
+/// Capabilities, and functions by name without those of the header.
+fn content(words: &[u32]) -> (BTreeSet<String>, BTreeSet<String>) {
+    let module = Module::from_words(words).unwrap();
+    let trimmed = apply(&module, &trim(&module).edits).unwrap();
+    let text = disassembled(&trimmed).unwrap_or_default();
+    let capabilities =
+        text.lines().filter_map(|line| line.strip_prefix("OpCapability ")).map(str::to_owned).collect();
+    // spirv-dis calls ids by their names.
+    let functions =
+        text.lines().filter_map(|line| line.split_once(" = OpFunction ")).map(|(name, _)| name.to_owned());
+    (capabilities, functions.filter(|name| !name.starts_with("%_ZN8spirv_if")).collect())
+}
+
+/// Deciding in the compiler, and deciding after packing, come to the same.
+#[test]
+fn code_compiled_for_a_device_is_what_specialize_makes() {
+    if tool("SPIRV_DIS", "spirv-dis").is_none() {
+        return;
+    }
+    for (suffix, device) in [("pvc", "intel_gpu_pvc"), ("sm_50", "nvidia_gpu_sm_50")] {
+        let ahead = built(|name| name == format!("callables-plain-{suffix}"));
+        let generic = built(|name| name == "callables-O0");
+        for (ahead, generic) in ahead.iter().zip(&generic) {
+            validate(&ahead.words, &ahead.environment).unwrap();
+            let module = Module::from_words(&ahead.words).unwrap();
+            let packed = pack(&module, &Options::default()).unwrap();
+            assert!(packed.summary.calls.is_empty(), "{}: nothing is left to decide", ahead.name);
+            let (capabilities, functions) = content(&ahead.words);
+            let (expected, expected_functions) = content(&specialized(generic, device));
+            assert_eq!(capabilities, expected, "{}", ahead.name);
+            assert_eq!(functions, expected_functions, "{}", ahead.name);
+            assert!(functions.len() > 10);
+            let has = |name: &str| capabilities.contains(name);
+            assert!(
+                has("Float64") && has("Float16") == (suffix == "pvc"),
+                "{}: {capabilities:?}",
+                ahead.name
+            );
+        }
+    }
+}
