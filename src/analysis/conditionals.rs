@@ -123,6 +123,12 @@ impl Conditionals {
     }
 }
 
+/// Whether a module declares the extension: what has something conditional does.
+pub fn declares_extension(module: &Module) -> bool {
+    let mut extensions = module.head().filter(|inst| inst.is(Op::Extension));
+    extensions.any(|inst| [EXTENSION, DRAFT_EXTENSION].contains(&&*inst.string(1)))
+}
+
 enum Kind {
     Capability,
     Extension,

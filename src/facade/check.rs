@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Device, DeviceConfig, Error, Module};
-use crate::check::{self, Options};
+use crate::check::{self as engine, Options};
 use crate::device;
 
 /// Something that a compiler would warn of. Displayed, what it would say: with a place it begins as compilers' warnings do,
@@ -21,7 +21,7 @@ pub struct Warning {
 }
 
 impl Warning {
-    pub(crate) fn of(warning: check::Warning) -> Warning {
+    pub(crate) fn of(warning: engine::Warning) -> Warning {
         Warning {
             message: warning.problem.to_string(),
             text: warning.text(),
@@ -77,6 +77,6 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
         None => device::embedded()?,
     };
     let options = Options { fixed_targets: &options.fixed_targets, devices };
-    let warnings = check::check(&module.analyses(), &options)?;
+    let warnings = engine::check(&module.analyses(), &options)?;
     Ok(warnings.into_iter().map(Warning::of).collect())
 }

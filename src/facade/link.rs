@@ -58,7 +58,7 @@ pub fn link(units: &[Module]) -> Result<Linked, Error> {
     }
     let module = Module {
         name: Cow::Owned(name),
-        properties: Cow::Owned(properties),
+        properties: Some(properties),
         annotated: Cow::Owned(annotated),
         ..Module::of(module)
     };

@@ -7,7 +7,7 @@ use super::{Annotations, Error};
 use crate::analysis::{Analyses, Annotated, Names};
 use crate::device::Device;
 use crate::loader;
-use crate::properties::PropertySets;
+use crate::properties::{PropertySets, carried};
 
 /// What no annotations file says.
 static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
@@ -26,11 +26,12 @@ static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
 pub struct Module<'m> {
     pub(crate) inner: loader::Module<'m>,
     pub(crate) name: Cow<'m, str>,
-    pub(crate) properties: Cow<'m, PropertySets>,
+    /// What is said beside the module and inside, if something is said beside it.
+    pub(super) properties: Option<PropertySets>,
     pub(crate) annotated: Cow<'m, Annotated>,
+    pub(crate) fixed_targets: Cow<'m, [Device]>,
     /// Of a module inside of a file: where it starts there, in bytes, and its bytes.
     pub(crate) inside: Option<(usize, &'m [u8])>,
-    pub(crate) fixed_targets: Cow<'m, [Device]>,
 }
 
 impl<'m> Module<'m> {
@@ -54,7 +55,7 @@ impl<'m> Module<'m> {
         Module {
             inner,
             name: Cow::Borrowed("the module"),
-            properties: Cow::Owned(PropertySets::default()),
+            properties: None,
             annotated: Cow::Borrowed(&NOTHING),
             fixed_targets: Cow::Borrowed(&[]),
             inside: None,
@@ -66,12 +67,14 @@ impl<'m> Module<'m> {
         Module { name: name.into(), ..self }
     }
 
-    /// With the property sets beside it.
+    /// With the property sets beside it. A packed module carries its own, and needs none; those of other tools beside it count before
+    /// those that it carries.
     ///
     /// # Errors
-    /// Where they disagree with what the module carries itself.
+    /// Where they disagree with what the module carries: on what a SpecId stands for, or on what it requires of a device.
     pub fn with_properties(self, properties: PropertySets) -> Result<Module<'m>, Error> {
-        Ok(Module { properties: Cow::Owned(properties), ..self })
+        let properties = properties.joined(carried::read(&self.inner)?)?;
+        Ok(Module { properties: Some(properties), ..self })
     }
 
     /// With what an annotations file says of it. What follows for the functions of a [linked](crate::link) module from the modules that they
@@ -105,7 +108,7 @@ impl<'m> Module<'m> {
 
     /// Its bytes, if it was found inside of a file, and nothing is said of it beside them.
     pub(crate) fn embedded(&self) -> Option<&'m [u8]> {
-        let is_alone = *self.properties == PropertySets::default()
+        let is_alone = self.properties.is_none()
             && matches!(self.annotated, Cow::Borrowed(_))
             && self.fixed_targets.is_empty();
         self.inside.filter(|_| is_alone).map(|(_, bytes)| bytes)
@@ -121,7 +124,10 @@ impl<'m> Module<'m> {
     /// # Errors
     /// Where what it carries is malformed.
     pub fn properties(&self) -> Result<Cow<'_, PropertySets>, Error> {
-        Ok(Cow::Borrowed(&self.properties))
+        match &self.properties {
+            Some(properties) => Ok(Cow::Borrowed(properties)),
+            None => Ok(Cow::Owned(carried::read(&self.inner)?)),
+        }
     }
 
     /// What is known of it.

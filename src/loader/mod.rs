@@ -12,6 +12,7 @@ mod module;
 mod operands;
 mod sections;
 mod sets;
+mod strings;
 #[cfg(test)]
 mod tests;
 
@@ -23,3 +24,4 @@ pub use module::{Function, Module};
 pub use operands::Visitor;
 pub use sections::{Place, Section};
 pub use sets::SetKind;
+pub use strings::literal;

@@ -1,11 +1,12 @@
 //! Property sets: what a SYCL runtime reads about an image besides its code (`spec-extensions/property-sets.md`).
 
 mod base64;
+pub(crate) mod carried;
+mod merge;
 mod requirements;
 mod special_constants;
 
 use std::borrow::Cow;
-use std::fmt::Write;
 
 use thiserror::Error;
 
@@ -79,6 +80,26 @@ pub enum PropertyError {
         /// What is wrong with it.
         reason: Cow<'static, str>,
     },
+    /// What a module carries of its properties is damaged.
+    #[error("{reason}, in what the module says of its properties at byte offset {offset:#x} ({offset})")]
+    Carried {
+        /// Where the string stands, in bytes from the start of the module.
+        offset: u64,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// What a module carries, and what is beside it, cannot both be true.
+    #[error(
+        "the module and the properties beside it disagree on {subject}: {inside} in the module, {beside} beside it"
+    )]
+    Disagreement {
+        /// What they disagree on.
+        subject: String,
+        /// What the module says.
+        inside: String,
+        /// What the properties beside it say.
+        beside: String,
+    },
 }
 
 impl PropertySets {
@@ -101,14 +122,7 @@ impl PropertySets {
         for set in &self.sets {
             text.push_str(&format!("[{}]\n", set.name));
             for (name, property) in &set.properties {
-                // Writing to a String cannot fail.
-                let _ = match property {
-                    Property::U32(value) => writeln!(text, "{name}=1|{value}"),
-                    Property::Bytes(bytes) => {
-                        writeln!(text, "{name}=2|{}", encode(bytes.len() as u64 * 8, bytes))
-                    }
-                    Property::Bits { length, bytes } => writeln!(text, "{name}=2|{}", encode(*length, bytes)),
-                };
+                text.push_str(&format!("{name}={}\n", property.to_text()));
             }
         }
         text
@@ -154,18 +168,7 @@ impl PropertySets {
         }
         let set = self.sets.last_mut().ok_or("a property before the first [set name]")?;
         let (name, value) = line.split_once('=').ok_or("neither [set name] nor property=type|value")?;
-        let (kind, value) = value.split_once('|').ok_or("no `|` between the type and the value")?;
-        let property = match kind {
-            "1" => Property::U32(
-                decimal(value).ok_or_else(|| format!("`{value}` is not a 32-bit unsigned integer"))?,
-            ),
-            "2" => decode(value)?,
-            _ => {
-                return Err(format!(
-                    "unknown property type `{kind}`: 1 (uint32) and 2 (byte array) are known"
-                ));
-            }
-        };
+        let property = Property::parse(value)?;
         if set.get(name).is_some() {
             return Err(format!("property `{name}` stands here a second time"));
         }
@@ -225,6 +228,30 @@ impl PropertySet {
 }
 
 impl Property {
+    /// The text of its type and value.
+    fn to_text(&self) -> String {
+        match self {
+            Property::U32(value) => format!("1|{value}"),
+            Property::Bytes(bytes) => format!("2|{}", encode(bytes.len() as u64 * 8, bytes)),
+            Property::Bits { length, bytes } => format!("2|{}", encode(*length, bytes)),
+        }
+    }
+
+    /// Reads the text of a type and a value.
+    fn parse(text: &str) -> Result<Property, String> {
+        let (kind, value) = text.split_once('|').ok_or("no `|` between the type and the value")?;
+        match kind {
+            "1" => {
+                let number = decimal(value);
+                Ok(Property::U32(
+                    number.ok_or_else(|| format!("`{value}` is not a 32-bit unsigned integer"))?,
+                ))
+            }
+            "2" => decode(value),
+            _ => Err(format!("unknown property type `{kind}`: 1 (uint32) and 2 (byte array) are known")),
+        }
+    }
+
     /// An array of uint32.
     pub fn from_u32s(values: &[u32]) -> Property {
         Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())

@@ -32,6 +32,13 @@ impl SpecialConstants {
         aspects.chain(architectures).chain(capabilities)
     }
 
+    /// Leaves out the constants whose SpecIds are not to stay.
+    pub fn retain(&mut self, stays: impl Fn(u32) -> bool) {
+        for list in [&mut self.aspects, &mut self.architectures, &mut self.capabilities] {
+            list.retain(|&(spec_id, _)| stays(spec_id));
+        }
+    }
+
     /// The set, without properties that would be empty.
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(SPECIAL_CONSTANTS);

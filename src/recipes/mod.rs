@@ -9,7 +9,7 @@ pub mod split;
 mod tests;
 
 pub use entry_points::Unsupported;
-pub use resolve::{Resolved, asked, has_conditional_calls, resolve};
+pub use resolve::{Resolved, asked, decide, has_conditional_calls, resolve};
 pub use specialize_for::{
     Driver, ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for,
 };
@@ -18,6 +18,7 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
+use crate::analysis::conditionals::declares_extension;
 use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module};
@@ -26,7 +27,8 @@ use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
-use crate::writer::{WriteError, apply, carry_over, property_sets};
+use crate::transform::{Edits, carry};
+use crate::writer::{StillUsed, WriteError, apply, carry_over, property_sets, still_used};
 
 /// Why a recipe fails.
 #[derive(Debug, Error)]
@@ -59,6 +61,13 @@ pub enum RecipeError {
     /// The module is invalid, and what a step makes of it does not load.
     #[error("the module is invalid: what becomes of it does not load")]
     Load(#[from] LoadError),
+    /// The module is invalid, and a step removes what something else still refers to.
+    #[error(
+        "what becomes of the module would be invalid: {user} at byte offset {offset:#x} of it refers to %{removed}, which is gone. If \
+         spirv-val accepts the module, this is a defect of spirv-if",
+        user = .0.user, offset = .0.offset, removed = .0.removed
+    )]
+    StillUsed(StillUsed),
 }
 
 /// A packed module.
@@ -95,17 +104,16 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, 
     let Some(varied) = vary(analyses, *max_clones)? else {
         return expand_and_pack(analyses, own);
     };
-    let words = apply(analyses.module(), &varied.edits)?;
-    let module = Module::from_words(words)?;
-    let specialized = specialize(&Analyses::of(&module), &Nothing, &varied.set, specialize::Unset::Keep)?;
-    let words = apply(&module, &specialized.edits)?;
-    let module = Module::from_words(words)?;
-    let varied =
-        Analyses::new(&module, Cow::Owned(varied.annotated)).with_exports(analyses.exports().clone());
+    let annotated = Cow::Borrowed(&varied.annotated);
+    let module = step(analyses.module(), &varied.edits)?;
+    let with_variants = Analyses::new(&module, annotated.clone());
+    let specialized = specialize(&with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
+    let module = step(&module, &specialized.edits)?;
+    let varied = Analyses::new(&module, annotated).with_exports(analyses.exports().clone());
     expand_and_pack(&varied, own)
 }
 
-/// Packs a module, with the property sets that go beside the result.
+/// Packs a module, with the property sets that go beside the result, and that it carries if something in it is conditional.
 ///
 /// # Errors
 /// Where the module cannot be packed, or what it packs to does not load, since the module is invalid.
@@ -115,21 +123,32 @@ pub fn pack_with(
     options: &PackOptions,
     names: PropertyNames,
 ) -> Result<(PackedModule, PropertySets), RecipeError> {
-    let packed = pack(analyses, options)?;
-    Module::from_words(&packed.words[..])?;
+    let mut packed = pack(analyses, options)?;
     let sets = property_sets(&packed.packed, names)?;
     let sets = match properties.sets.is_empty() {
         true => sets,
         false => carry_over(analyses.module(), properties, sets, names)?,
     };
+    packed.words = carrying(packed.words, &sets)?;
     Ok((packed, sets))
+}
+
+/// The words of a packed module that carries the property sets which go beside it, if something in it is conditional.
+fn carrying(words: Vec<u32>, sets: &PropertySets) -> Result<Vec<u32>, RecipeError> {
+    let module = Module::from_words(&words[..])?;
+    if !declares_extension(&module) {
+        return Ok(words);
+    }
+    let mut edits = Edits::new(&module);
+    carry(&module, Some(sets), &mut edits)?;
+    Ok(apply(&module, &edits)?)
 }
 
 fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
     let Some(expanded) = expand(analyses)? else {
         return pack_alone(analyses, options);
     };
-    let module = Module::from_words(apply(analyses.module(), &expanded.edits)?)?;
+    let module = step(analyses.module(), &expanded.edits)?;
     let single =
         Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
     let mut packed = pack_alone(&single, options)?;
@@ -140,5 +159,14 @@ fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<Packe
 
 fn pack_alone(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
     let packed = pack::pack(analyses, options)?;
-    Ok(PackedModule { words: apply(analyses.module(), &packed.edits)?, packed })
+    Ok(PackedModule { words: step(analyses.module(), &packed.edits)?.into_words(), packed })
+}
+
+/// The module that edits make of one. An id that they remove has no use left: only in an invalid module could it have.
+fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, RecipeError> {
+    let next = Module::from_words(apply(module, edits)?)?;
+    match still_used(module, &next) {
+        Some(used) => Err(RecipeError::StillUsed(used)),
+        None => Ok(next),
+    }
 }

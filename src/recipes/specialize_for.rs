@@ -8,21 +8,19 @@ use spirv::Op;
 use thiserror::Error;
 
 use super::entry_points::{Only, Unsupported, only, unsupported};
-use super::{RecipeError, Resolved, asked, resolve};
+use super::{RecipeError, Resolved, asked, decide, resolve};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, AnalysisError, Sizes, declares_aspects};
 use crate::condition::{ConditionError, Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::loader::{LoadError, Module};
-use crate::properties::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets,
-};
+use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySets};
 use crate::runtime::{Declarations, KnownOn, Missing, RequirementsError, Unmet, refused, settled, unmet};
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{self, Report, SpecializeError, Specialized};
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::work_around;
-use crate::writer::{WriteError, apply, property_sets};
+use crate::writer::{WriteError, apply};
 
 /// What becomes of conditions that nothing settles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -220,13 +218,15 @@ pub fn specialize_for(
         check(properties, devices)?;
         return specialize_all(analyses, properties, devices, request);
     }
-    // What the properties require is required by all entry points together.
+    // What the properties require is required by all entry points together, and says nothing of some.
+    let mut properties = properties.clone();
+    properties.sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
     match only(analyses, &request.entry_points)? {
         Only::Missing(name, existing) => Err(ForDeviceError::NoEntryPoint { name, existing }),
         Only::Words(words) => {
             let module = Module::from_words(words)?;
             let annotated = analyses.annotated().within(&module);
-            specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), properties, devices, request)
+            specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), &properties, devices, request)
         }
     }
 }
@@ -250,17 +250,15 @@ fn specialize_all(
     let resolved = match *device == Device::default() {
         // Constants are set, and nothing is asked of conditional calls.
         true => {
-            let Specialized { edits, report } = specialize::specialize(analyses, &known, &set, unset.into())?;
-            Resolved { words: apply(analyses.module(), &edits)?, report, packed: None }
+            let Specialized { edits, report } = decide(analyses, properties, &known, &set, unset.into())?;
+            Resolved { words: apply(analyses.module(), &edits)?, report, packed: None, properties: None }
         }
-        false => resolve(analyses, device, &known, &set, unset.into())?,
+        false => resolve(analyses, properties, device, &known, &set, unset.into())?,
     };
     let waiting = waiting(&resolved, &known, &bound);
     if unset == Unset::Error && waiting.parts > 0 {
         return Err(ForDeviceError::Waiting(waiting));
     }
-    let open = resolved.packed.as_ref().filter(|packed| !packed.leaves.is_empty());
-    let properties = open.map(|packed| property_sets(packed, PropertyNames::default())).transpose()?;
     let mut words = resolved.words;
     let mut trimmed = None;
     if request.trim {
@@ -279,7 +277,7 @@ fn specialize_all(
         words = changed;
     }
     let head = Module::from_words(Module::before_functions(&words))?;
-    let is_checked = resolved.report.multi_target && request.entry_points.is_empty();
+    let is_checked = resolved.report.multi_target && properties.get(DEVICE_REQUIREMENTS).is_some();
     let declarations = Declarations::as_is(&head);
     for (number, device) in devices.iter().enumerate() {
         let missing = refused(device, &declarations);
@@ -287,7 +285,7 @@ fn specialize_all(
             let superfluous = superfluous(&Module::from_words(&words[..])?, &missing);
             return Err(ForDeviceError::Rejected { device: number, missing, superfluous });
         }
-        // What a packed module requires stands in its properties; any other tells by itself.
+        // What a packed module requires stands in its properties, if they are there; any other tells by itself.
         let unmet =
             if is_checked { Vec::new() } else { lacking_of(&head, device, resolved.packed.as_ref())? };
         if !unmet.is_empty() {
@@ -298,7 +296,7 @@ fn specialize_all(
     let unsettled = bound.into_iter().collect();
     Ok(ForDevice {
         words,
-        properties,
+        properties: resolved.properties,
         report: resolved.report,
         packed: resolved.packed,
         trimmed,

@@ -2,6 +2,8 @@
 
 mod module;
 mod properties;
+mod removed;
 
 pub use module::{WriteError, apply};
 pub use properties::{carry_over, property_sets};
+pub use removed::{StillUsed, still_used};

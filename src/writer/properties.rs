@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use spirv::{Decoration, Op};
 
-use crate::analysis::conditionals::{DRAFT_EXTENSION, EXTENSION};
+use crate::analysis::conditionals::declares_extension;
 use crate::condition::{ConditionError, Leaf};
 use crate::loader::Module;
 use crate::properties::{
@@ -50,8 +50,7 @@ pub fn carry_over(
     packed: PropertySets,
     names: PropertyNames,
 ) -> Result<PropertySets, PropertyError> {
-    let mut extensions = module.globals().filter(|inst| inst.is(Op::Extension));
-    if !extensions.any(|inst| [EXTENSION, DRAFT_EXTENSION].contains(&&*inst.string(1))) {
+    if !declares_extension(module) {
         return Ok(packed);
     }
     let constants = |sets: &PropertySets| {
@@ -68,12 +67,12 @@ pub fn carry_over(
         .map(|inst| inst.word(3))
         .collect();
     let anew: HashSet<u32> = new.leaves().map(|(spec_id, _)| spec_id).collect();
+    all.retain(|spec_id| spec_ids.contains(&spec_id) && !anew.contains(&spec_id));
     for (list, new) in [
         (&mut all.aspects, new.aspects),
         (&mut all.architectures, new.architectures),
         (&mut all.capabilities, new.capabilities),
     ] {
-        list.retain(|(spec_id, _)| spec_ids.contains(spec_id) && !anew.contains(spec_id));
         list.extend(new);
     }
     let (mut required, new) = (requirements(before)?, requirements(&packed)?);

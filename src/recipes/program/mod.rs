@@ -13,12 +13,11 @@ use crate::condition::ConditionError;
 use crate::device::{Device, architectures, aspects};
 use crate::loader::{LoadError, Module};
 use crate::properties::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySets, SPECIAL_CONSTANTS,
 };
 use crate::runtime::{KnownOn, settled};
 use crate::transform::link::{Input, LinkError, LinkWarning};
 use crate::transform::{self, specialize::Unset};
-use crate::writer::property_sets;
 
 /// A translation unit.
 #[derive(Clone, Copy, Debug)]
@@ -124,10 +123,9 @@ pub fn on(analyses: &Analyses, properties: &PropertySets, device: &Device) -> Re
     let known = KnownOn::new(device, properties)?;
     let set = settled(device, &annotated.spec_constants)?;
     let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-    let resolved = resolve(analyses, device, &known, &set, Unset::Keep)?;
+    let resolved = resolve(analyses, properties, device, &known, &set, Unset::Keep)?;
     let mut properties = properties.clone();
-    if let Some(packed) = resolved.packed.filter(|packed| !packed.leaves.is_empty()) {
-        let open = property_sets(&packed, PropertyNames::default())?;
+    if let Some(open) = resolved.properties {
         properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));
     }
     let module = Module::from_words(resolved.words)?;

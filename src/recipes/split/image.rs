@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::super::{PackOptions, RecipeError, pack};
+use super::super::{PackOptions, RecipeError, carrying, pack};
 use super::plan::Traits;
 use super::{Plan, Split, SplitError};
 use crate::analysis::Analyses;
 use crate::check::Warning;
 use crate::loader::Module;
 use crate::properties::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
+use crate::transform::carry;
 use crate::transform::split::Part;
 use crate::transform::trim::{trim, unneeded};
 use crate::writer::{apply, carry_over, property_sets};
@@ -42,9 +43,10 @@ impl Split<'_> {
             (Some(_), Some(name)) => name.to_owned(),
             _ => root.name.clone(),
         });
+        let properties = self.properties(&part, requirements)?;
         let mut image = Image {
-            words: self.words(&part, rename)?,
-            properties: self.properties(&part, requirements)?,
+            words: self.words(&part, rename, &properties)?,
+            properties,
             symbols: symbols.collect(),
             warnings,
         };
@@ -65,13 +67,21 @@ impl Split<'_> {
         if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
             image.properties.put(special.clone());
         }
-        image.words = packed.words;
+        image.words = carrying(packed.words, &image.properties)?;
         Ok(())
     }
 
-    /// The part without the declarations that nothing in it needs.
-    fn words(&self, part: &Part, rename: Option<&str>) -> Result<Vec<u32>, SplitError> {
+    /// The part without the declarations that nothing in it needs. It carries its properties if the module carries its own.
+    fn words(
+        &self,
+        part: &Part,
+        rename: Option<&str>,
+        properties: &PropertySets,
+    ) -> Result<Vec<u32>, SplitError> {
         let mut edits = part.edits(rename);
+        if carried::strings(self.module()).next().is_some() {
+            carry(self.module(), Some(properties), &mut edits)?;
+        }
         if !self.of_kernels {
             // What instructions of a shader need depends on which entry points are beside them.
             let words = apply(self.module(), &edits)?;
@@ -117,9 +127,7 @@ impl Split<'_> {
             let in_part =
                 |spec_id: u32| self.spec_ids.iter().any(|&(id, own)| own == spec_id && part.has(id));
             let mut special: SpecialConstants = self.special.clone();
-            for list in [&mut special.aspects, &mut special.architectures, &mut special.capabilities] {
-                list.retain(|&(spec_id, _)| in_part(spec_id));
-            }
+            special.retain(in_part);
             properties.put(special.to_set());
         }
         properties.put(requirements.to_set(self.property_names));

@@ -10,6 +10,7 @@ use super::symbols::text;
 use super::unit::{Fate, Unit, new_id};
 use crate::analysis::interface;
 use crate::loader::{Instruction, Place, Section, grammar};
+use crate::properties::carried;
 
 /// An entry point of the result: its words with the ids of the result, and of which module it was.
 pub(super) struct EntryPoint {
@@ -111,6 +112,8 @@ impl Head {
         while let Some(inst) = annotations.next() {
             let Some(op) = inst.op() else { continue };
             match op {
+                // What modules require of a device is another thing once they are one.
+                _ if files.len() > 1 && carried::is_string(&inst) => {}
                 Op::Capability | Op::ConditionalCapabilityINTEL => {
                     self.once(at, unit, &inst, next, |own| &mut own.capabilities)?;
                 }

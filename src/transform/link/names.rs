@@ -11,7 +11,7 @@ use super::head::{is_bridge, is_linkage};
 use super::unit::Unit;
 use crate::analysis::{initializers, numbered, without_number};
 use crate::loader::Instruction;
-use crate::transform::strings::literal;
+use crate::loader::literal;
 
 /// Which modules have something of a name.
 #[derive(Clone, Copy)]

@@ -25,9 +25,9 @@ pub use report::{Report, Undecided, What};
 
 use spirv::{Decoration, Op};
 
-use crate::analysis::Analyses;
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::constants::Constants;
+use crate::analysis::{Analyses, Annotated};
 use crate::loader::Module;
 use crate::transform::Edits;
 use marks::Marks;
@@ -44,6 +44,7 @@ pub struct Specialized {
 /// What the steps share.
 struct Work<'m> {
     module: &'m Module<'m>,
+    annotated: &'m Annotated,
     conditionals: &'m Conditionals,
     constants: Constants<'m>,
     marks: Marks,
@@ -60,6 +61,9 @@ struct Work<'m> {
 /// constants by SpecId, which become ordinary constants. In functions that refer to constants that are decided, or to what is
 /// computed of them, the branches that follow are folded, and what cannot run goes: this works on any module.
 ///
+/// Annotations are not applied, so the functions that they name in the place of others stay: calls of them come when they are
+/// ([`expand`](crate::transform::expand::expand)).
+///
 /// # Errors
 /// Where the input breaks the extension's rules so that no valid module can come out, and where `set` does not fit the module.
 /// See [`SpecializeError`].
@@ -72,10 +76,14 @@ pub fn specialize(
     let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
     let mut edits = Edits::new(module);
     if conditionals.is_empty() && set.is_empty() && !knows_constants(module, known) {
-        return Ok(Specialized { edits, report: Report::default() });
+        return Ok(Specialized {
+            edits,
+            report: Report { open: spec_ids(module).collect(), ..Report::default() },
+        });
     }
     let mut work = Work {
         module,
+        annotated: analyses.annotated(),
         conditionals,
         constants: Constants::new(module, known, set, unset),
         marks: Marks::new(module),
@@ -100,7 +108,11 @@ pub fn specialize(
 
 /// Whether a specialization constant of a module has a known value.
 fn knows_constants(module: &Module, known: &dyn Known) -> bool {
-    let mut spec_ids =
-        module.globals().filter(|inst| inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32);
-    spec_ids.any(|inst| known.spec_constant(inst.word(3)).is_some())
+    spec_ids(module).any(|spec_id| known.spec_constant(spec_id).is_some())
+}
+
+/// The SpecIds of a module.
+fn spec_ids(module: &Module) -> impl Iterator<Item = u32> {
+    let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
+    decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32).map(|inst| inst.word(3))
 }

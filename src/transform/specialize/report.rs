@@ -32,6 +32,8 @@ pub struct Report {
     pub frozen: usize,
     /// What stays conditional.
     pub undecided: Vec<Undecided>,
+    /// SpecIds of the constants that stay specialization constants.
+    pub open: Vec<u32>,
     /// SpecIds of the constants that took their default value ([`super::Unset::Default`]).
     pub defaulted: Vec<u32>,
 }

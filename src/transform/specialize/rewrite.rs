@@ -181,11 +181,11 @@ impl<'m> Rewrite<'_, 'm> {
                 Some(_) => self.edits.drop(inst),
                 None => self.undecided(What::Id(target), condition),
             }
-        } else if inst.is(Op::Decorate)
-            && inst.word(2) == Decoration::SpecId as u32
-            && self.work.marks.has(target, Flags::DECIDED)
-        {
-            self.edits.drop(inst);
+        } else if inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32 {
+            match self.work.marks.has(target, Flags::DECIDED) {
+                true => self.edits.drop(inst),
+                false => self.work.report.open.push(inst.word(3)),
+            }
         }
     }
 

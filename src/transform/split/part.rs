@@ -5,9 +5,9 @@ use spirv::Op;
 use super::graph::of;
 use super::{Graph, Root};
 use crate::analysis::{has_place, interface};
+use crate::loader::literal;
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
-use crate::transform::strings::literal;
 
 /// What is reached from some nodes.
 pub(super) struct Reach<'g, 'm> {

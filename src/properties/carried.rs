@@ -1,0 +1,150 @@
+//! Property sets inside a module: each property is a string that no consumer reads anything in, so that a lost file loses nothing
+//! (`spec-extensions/property-sets.md`, "Inside a module").
+
+use spirv::Op;
+
+use super::{Property, PropertyError, PropertySet, PropertySets};
+use crate::loader::{Instruction, Module, Place, Section, grammar, literal};
+
+/// How each of the strings begins. Then comes the version of what follows, and whether that goes on with the string before.
+const START: &str = "spirv-if:properties:";
+const FIRST: &str = "1 ";
+const NEXT: &str = "1+";
+
+/// A literal string has so many characters at most (specification, 2.17 "Universal Limits").
+const MAX_CHARACTERS: usize = 65_535;
+
+/// The instructions of a module that carry its properties, in order.
+pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
+    module.annotations().filter(is_string)
+}
+
+/// Whether an instruction carries properties of its module.
+pub fn is_string(inst: &Instruction) -> bool {
+    matches!(inst.op(), Some(Op::ModuleProcessed | Op::SourceExtension)) && inst.string(1).starts_with(START)
+}
+
+/// The property sets that a module carries.
+///
+/// # Errors
+/// [`PropertyError::Carried`] with the place of what is damaged.
+pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
+    let mut texts: Vec<(u64, String)> = Vec::new();
+    for inst in strings(module) {
+        let offset = u64::from(inst.offset()) * 4;
+        let damaged = |reason: &str| PropertyError::Carried { offset, reason: reason.to_owned() };
+        let string = inst.string(1);
+        let string = &string[START.len()..];
+        if let Some(text) = string.strip_prefix(FIRST) {
+            texts.push((offset, text.to_owned()));
+        } else if let Some(text) = string.strip_prefix(NEXT) {
+            let last = texts.last_mut().ok_or_else(|| damaged("the beginning of a property is missing"))?;
+            last.1.push_str(text);
+        } else {
+            return Err(damaged("a version that is not known: a later spirv-if wrote it"));
+        }
+    }
+    let mut sets = PropertySets::default();
+    for (offset, text) in &texts {
+        add(&mut sets, text).map_err(|reason| PropertyError::Carried { offset: *offset, reason })?;
+    }
+    for set in &sets.sets {
+        let Err(error) = set.check() else { continue };
+        let PropertyError::Value { property, reason, .. } = &error else { return Err(error) };
+        let says = |text: &str| matches!(parse(text), Ok((of, Some((name, _)))) if of == set.name && name == property);
+        let offset = texts.iter().find(|(_, text)| says(text)).map_or(0, |(offset, _)| *offset);
+        return Err(PropertyError::Carried { offset, reason: format!("property `{property}`: {reason}") });
+    }
+    Ok(sets)
+}
+
+/// Adds what a string says. Linkers that know nothing of it join the strings of modules, so that one may stand here twice.
+fn add(sets: &mut PropertySets, text: &str) -> Result<(), String> {
+    let (name, property) = parse(text)?;
+    let at = sets.sets.iter().position(|set| set.name == name).unwrap_or_else(|| {
+        sets.sets.push(PropertySet::new(name));
+        sets.sets.len() - 1
+    });
+    let Some((name, property)) = property else { return Ok(()) };
+    let set = &mut sets.sets[at];
+    match set.get(name) {
+        None => set.push(name, property),
+        Some(before) if *before == property => {}
+        Some(_) => return Err(format!("property `{name}` of [{}] has another value before", set.name)),
+    }
+    Ok(())
+}
+
+/// Reads `property=TYPE|VALUE [Set name]`, or `= [Set name]` of a set without properties.
+fn parse(text: &str) -> Result<(&str, Option<(&str, Property)>), String> {
+    let (name, rest) = text.split_once('=').ok_or("no `=` after the name of a property")?;
+    let (value, set) = rest.split_once(' ').ok_or("no name of a set")?;
+    let set = set.strip_prefix('[').and_then(|set| set.strip_suffix(']')).ok_or("no name of a set")?;
+    match (name, value) {
+        ("", "") => Ok((set, None)),
+        _ => Ok((set, Some((name, Property::parse(value)?)))),
+    }
+}
+
+/// The instructions that carry property sets in a module, as words.
+///
+/// # Errors
+/// Where a name cannot stand in a string: none that was read from a file without NUL characters.
+pub fn write(sets: &PropertySets, module: &Module) -> Result<Vec<u32>, PropertyError> {
+    let op = op(module);
+    let mut words = Vec::new();
+    for set in &sets.sets {
+        let unfit = |name: &str| set.error(name, "its name, or that of its set, cannot stand in a module");
+        if set.name.contains(['\0', '\n', '\r']) {
+            return Err(unfit(""));
+        }
+        if set.properties.is_empty() {
+            push(&mut words, op, &format!("= [{}]", set.name));
+        }
+        for (name, property) in &set.properties {
+            if name.contains(['\0', '\n', '\r', '=']) {
+                return Err(unfit(name));
+            }
+            push(&mut words, op, &format!("{name}={} [{}]", property.to_text(), set.name));
+        }
+    }
+    Ok(words)
+}
+
+/// A text in as many instructions as it takes.
+fn push(words: &mut Vec<u32>, op: Op, mut text: &str) {
+    let mut kind = FIRST;
+    loop {
+        let most = (MAX_CHARACTERS - START.len() - kind.len()).min(text.len());
+        let end = (0..=most).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
+        let (piece, rest) = text.split_at(end);
+        let string = literal(&[START, kind, piece].concat());
+        words.push((string.len() as u32 + 1) << 16 | op as u32);
+        words.extend(string);
+        if rest.is_empty() {
+            return;
+        }
+        (kind, text) = (NEXT, rest);
+    }
+}
+
+/// Where instructions that carry property sets go in a module that carries none, as an offset in words.
+pub fn offset(module: &Module) -> u32 {
+    // Strings and sources come before names, and what was done with a module after them.
+    let after_names = op(module) == Op::ModuleProcessed;
+    let strings = [Op::String, Op::Source, Op::SourceContinued, Op::SourceExtension];
+    let is_before = |inst: &Instruction| match grammar::layout(inst.opcode()).map(|layout| layout.place) {
+        Some(Place::Section(Section::Debug)) => after_names || strings.iter().any(|&op| inst.is(op)),
+        Some(Place::Section(section)) => section < Section::Debug,
+        _ => false,
+    };
+    module.annotations().filter(is_before).last().map_or_else(|| module.definitions_end(), |inst| inst.end())
+}
+
+/// What carries property sets in a module. SPIR-V 1.0 has no OpModuleProcessed.
+fn op(module: &Module) -> Op {
+    if module.version() >= (1, 1) { Op::ModuleProcessed } else { Op::SourceExtension }
+}
+
+#[cfg(test)]
+mod tests;

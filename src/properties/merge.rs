@@ -1,0 +1,163 @@
+//! What a module carries of its properties, and what is beside it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use super::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS,
+    SpecialConstants,
+};
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::device::{Tables, aspects};
+
+impl PropertySets {
+    /// These, which are beside a module, with what it carries and they do not say. Of the sets of other tools, those beside the module
+    /// count.
+    ///
+    /// # Errors
+    /// [`PropertyError::Disagreement`] where both cannot be true.
+    pub(crate) fn joined(mut self, inside: PropertySets) -> Result<PropertySets, PropertyError> {
+        for set in inside.sets {
+            match self.sets.iter_mut().find(|own| own.name == set.name) {
+                None => self.sets.push(set),
+                Some(own) if *own == set => {}
+                Some(own) if own.name == SPECIAL_CONSTANTS => join_constants(own, &set)?,
+                Some(own) if own.name == DEVICE_REQUIREMENTS => join_requirements(own, &set)?,
+                Some(_) => {}
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// A SpecId stands for one thing; either may say of one what the other does not know.
+fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
+    let (mut all, other) = (SpecialConstants::from_set(own)?, SpecialConstants::from_set(inside)?);
+    let known: BTreeMap<u32, Leaf> = all.leaves().collect();
+    for (spec_id, leaf) in other.leaves() {
+        if let Some(&beside) = known.get(&spec_id).filter(|&&beside| beside != leaf) {
+            let subject = format!("what SpecId {spec_id} stands for");
+            return Err(PropertyError::Disagreement { subject, inside: name(leaf), beside: name(beside) });
+        }
+    }
+    for (list, other) in [
+        (&mut all.aspects, other.aspects),
+        (&mut all.architectures, other.architectures),
+        (&mut all.capabilities, other.capabilities),
+    ] {
+        list.extend(other.into_iter().filter(|(spec_id, _)| !known.contains_key(spec_id)));
+    }
+    let joined = all.to_set();
+    own.properties.retain(|(name, _)| joined.get(name).is_none());
+    own.properties.splice(..0, joined.properties);
+    Ok(())
+}
+
+/// Both say all that is required, however they write it. Properties that we do not know are other tools'.
+fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
+    let (beside, inside) = (DeviceRequirements::from_set(own)?, DeviceRequirements::from_set(inside)?);
+    let disagreement = match disagreement(&inside, &beside) {
+        Ok(None) => disagreement_on_targets(&inside, &beside),
+        Ok(found) => found,
+        Err(error) => return Err(own.error("condition", error.to_string())),
+    };
+    if let Some([subject, inside, beside]) = disagreement {
+        return Err(PropertyError::Disagreement { subject, inside, beside });
+    }
+    for (name, property) in inside.other {
+        if own.get(&name).is_none() {
+            own.push(name, property);
+        }
+    }
+    Ok(())
+}
+
+/// What a device must have.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Requirement<'r> {
+    Aspect(u32),
+    SubGroupSize(u32),
+    WorkGroupSize(&'r [u32]),
+}
+
+impl fmt::Display for Requirement<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Requirement::Aspect(number) => write!(f, "aspect {}", aspect_name(*number)),
+            Requirement::SubGroupSize(size) => write!(f, "sub-group size {size}"),
+            Requirement::WorkGroupSize(size) => write!(f, "work-group size {size:?}"),
+        }
+    }
+}
+
+/// The first requirement that is not there under the same condition, and how it is in either.
+fn disagreement(
+    inside: &DeviceRequirements,
+    beside: &DeviceRequirements,
+) -> Result<Option<[String; 3]>, ConditionError> {
+    let mut conditions = Conditions::new();
+    let [inside, beside] = [when(inside, &mut conditions)?, when(beside, &mut conditions)?];
+    for requirement in inside.keys().chain(beside.keys()) {
+        let [inside, beside] =
+            [&inside, &beside].map(|all| all.get(requirement).copied().unwrap_or(Condition::FALSE));
+        if inside != beside {
+            let mut text = |condition: Condition| -> Result<String, ConditionError> {
+                Ok(match conditions.to_expr(condition)? {
+                    Expr::True => "required".to_owned(),
+                    Expr::False => "not required".to_owned(),
+                    when => format!("required if {}", when.display(&Tables)),
+                })
+            };
+            return Ok(Some([requirement.to_string(), text(inside)?, text(beside)?]));
+        }
+    }
+    Ok(None)
+}
+
+/// When each requirement is one.
+fn when<'r>(
+    required: &'r DeviceRequirements,
+    conditions: &mut Conditions,
+) -> Result<BTreeMap<Requirement<'r>, Condition>, ConditionError> {
+    let DeviceRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = required;
+    let mut parts = vec![(Condition::TRUE, aspects, sub_group_sizes, work_group_sizes)];
+    for own in &required.conditional {
+        let condition = conditions.from_expr(&Expr::from_series(&own.condition)?)?;
+        parts.push((condition, &own.aspects, &own.sub_group_sizes, &own.work_group_sizes));
+    }
+    let mut when: BTreeMap<Requirement, Condition> = BTreeMap::new();
+    for (condition, aspects, sub_group_sizes, work_group_sizes) in parts {
+        let all = aspects.iter().map(|&aspect| Requirement::Aspect(aspect));
+        let all = all.chain(sub_group_sizes.iter().map(|&size| Requirement::SubGroupSize(size)));
+        for requirement in all.chain(work_group_sizes.iter().map(|size| Requirement::WorkGroupSize(size))) {
+            let before = when.get(&requirement).copied().unwrap_or(Condition::FALSE);
+            when.insert(requirement, conditions.or(before, condition)?);
+        }
+    }
+    Ok(when)
+}
+
+/// The targets that the code is for, of which a device must be one.
+fn disagreement_on_targets(inside: &DeviceRequirements, beside: &DeviceRequirements) -> Option<[String; 3]> {
+    let [inside, beside] = [inside, beside].map(|own| {
+        own.fixed_targets.as_ref().map(|targets| targets.iter().copied().collect::<BTreeSet<u32>>())
+    });
+    let text = |targets: Option<BTreeSet<u32>>| match targets {
+        None => "any".to_owned(),
+        Some(targets) if targets.is_empty() => "none".to_owned(),
+        Some(targets) => targets.into_iter().map(aspect_name).collect::<Vec<String>>().join(", "),
+    };
+    (inside != beside).then(|| ["the targets that the code is for".to_owned(), text(inside), text(beside)])
+}
+
+/// The name of an aspect, or of the architecture that it stands for.
+fn aspect_name(number: u32) -> String {
+    name(aspects::architecture_of(number).map_or(Leaf::Aspect(number), Leaf::Architecture))
+}
+
+fn name(leaf: Leaf) -> String {
+    Expr::Leaf(leaf).display(&Tables).to_string()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,21 @@
+//! Gives a module other property sets to carry.
+
+use super::Edits;
+use crate::loader::Module;
+use crate::properties::{PropertyError, PropertySets, carried};
+
+/// Puts property sets in the place of those that a module carries; `None` leaves no trace of any.
+///
+/// # Errors
+/// Where they cannot stand in a module.
+pub fn carry(module: &Module, sets: Option<&PropertySets>, edits: &mut Edits) -> Result<(), PropertyError> {
+    let words = sets.map_or(Ok(Vec::new()), |sets| carried::write(sets, module))?;
+    let mut before = carried::strings(module);
+    match before.next() {
+        Some(first) => edits.replace_words(&first, &words),
+        None if !words.is_empty() => edits.insert_words(carried::offset(module), &words),
+        None => {}
+    }
+    before.for_each(|inst| edits.drop(&inst));
+    Ok(())
+}
