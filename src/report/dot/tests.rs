@@ -4,23 +4,15 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::analysis::Analyses;
-use crate::inspection::{Study, study};
-use crate::loader::Module;
-use crate::properties::PropertySets;
-use crate::report::dot::{dot, quoted};
+use super::quoted;
 use crate::test_support::{assemble, fixtures};
+use crate::{CallGraph, Module};
 
 fn draw(modules: &[(&str, &[u32])]) -> String {
-    let graphs: Vec<_> = modules
-        .iter()
-        .map(|(title, words)| {
-            let module = Module::from_words(*words).unwrap();
-            let graph = |study: &mut Study| study.call_graph(title);
-            study(&Analyses::of(&module), &PropertySets::default(), graph).unwrap()
-        })
-        .collect();
-    dot(&graphs)
+    let graph = |&(title, words): &(&str, &[u32])| {
+        CallGraph::of(&Module::from_words(words).unwrap().with_name(title)).unwrap()
+    };
+    CallGraph::to_dot(&modules.iter().map(graph).collect::<Vec<_>>())
 }
 
 /// What a string of DOT shows, as Graphviz reads it.
