@@ -1,8 +1,9 @@
 //! Splitting in tests.
 
-use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::analysis::Analyses;
 use crate::device::DeviceConfig;
 use crate::loader::Module;
 use crate::properties::{PropertyNames, PropertySets};
@@ -20,22 +21,20 @@ pub struct Images {
 /// Splits without anything said beside the module.
 pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
     let module = Module::from_words(words).unwrap();
-    let properties = PropertySets::default();
     let devices = DeviceConfig::embedded().unwrap();
     let options = Options {
         mode,
         source: "module",
-        properties: &properties,
         fixed_targets: &[],
         devices: &devices,
         only_entry_points: false,
         rename_entry: None,
+        pack: false,
         property_names: PropertyNames::Design,
     };
-    split(&Analyses::of(&module), &options, |split| {
-        let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
-        Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, SplitError>>()? })
-    })
+    let split = split(Analyses::of(&module), Cow::Owned(PropertySets::default()), &options)?;
+    let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
+    Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, SplitError>>()? })
 }
 
 /// The environments in which a fixture is valid, of those that are tried.
