@@ -264,6 +264,7 @@ of_module! {
     crate::annotations::AnnotationsError,
     crate::check::CheckError,
     crate::condition::ConditionError,
+    crate::inspection::InspectionError,
     crate::properties::PropertyError,
     crate::recipes::RecipeError,
     crate::recipes::program::ProgramError,
@@ -273,4 +274,5 @@ of_module! {
     crate::transform::pack::PackError,
     crate::transform::specialize::SpecializeError,
     crate::writer::WriteError,
+    serde_json::Error,
 }

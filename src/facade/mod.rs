@@ -8,7 +8,9 @@ mod check;
 mod condition;
 mod device;
 mod error;
+mod find;
 mod ids;
+mod inspect;
 mod link;
 mod module;
 mod pack;
@@ -24,7 +26,9 @@ pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceRepo
 #[cfg(feature = "probe")]
 pub use device::{ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
+pub use find::{Candidate, find_modules};
 pub use ids::{Aspect, Capability, Id, SpecId};
+pub use inspect::{CallGraph, EntryPoint, InspectOptions, Inspection, Inspector, Report, inspect};
 pub use link::{Linked, link};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};

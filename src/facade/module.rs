@@ -1,12 +1,16 @@
 //! A module, with what is said of it beside its own words.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use super::{Annotations, Error};
 use crate::analysis::{Analyses, Annotated, Names};
 use crate::device::Device;
 use crate::loader;
 use crate::properties::{PropertySets, carried};
+
+/// What no annotations file says.
+static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
 
 /// A SPIR-V module, with what is said of it beside its own words: its property sets, and what an annotations file says.
 ///
@@ -26,6 +30,8 @@ pub struct Module<'m> {
     pub(super) properties: Option<PropertySets>,
     pub(crate) annotated: Cow<'m, Annotated>,
     pub(crate) fixed_targets: Cow<'m, [Device]>,
+    /// Of a module inside of a file: where it starts there, in bytes, and its bytes.
+    pub(crate) inside: Option<(usize, &'m [u8])>,
 }
 
 impl<'m> Module<'m> {
@@ -50,8 +56,9 @@ impl<'m> Module<'m> {
             inner,
             name: Cow::Borrowed("the module"),
             properties: None,
-            annotated: Cow::Owned(Annotated::default()),
             fixed_targets: Cow::Borrowed(&[]),
+            annotated: Cow::Borrowed(&NOTHING),
+            inside: None,
         }
     }
 
@@ -92,6 +99,17 @@ impl<'m> Module<'m> {
     /// The words, in the host's byte order.
     pub fn words(&self) -> &[u32] {
         self.inner.words()
+    }
+
+    /// Where it starts in the file that it was found in ([`find_modules`](crate::find_modules)), in bytes.
+    pub fn offset(&self) -> usize {
+        self.inside.map_or(0, |(offset, _)| offset)
+    }
+
+    /// Its bytes, if it was found inside of a file, and nothing is said of it beside them.
+    pub(crate) fn embedded(&self) -> Option<&'m [u8]> {
+        let is_alone = self.properties.is_none() && matches!(self.annotated, Cow::Borrowed(_));
+        self.inside.filter(|_| is_alone).map(|(_, bytes)| bytes)
     }
 
     /// The version of SPIR-V, major and minor.

@@ -51,13 +51,12 @@ pub struct DeviceFit {
 
 /// Whether it runs, null where that is not known, and the first thing that is missing or not known to be there.
 fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
-    let (runs, missing) = match fit {
-        Fit::Runs => (Some(true), None),
-        Fit::Lacks(missing) => (Some(false), Some(missing)),
-        Fit::Unknown(missing) => (None, Some(missing)),
+    let missing = match fit {
+        Fit::Runs => None,
+        Fit::Lacks(missing) | Fit::Unknown(missing) => Some(missing),
     };
     let mut members = serializer.serialize_struct("Verdict", 1 + usize::from(missing.is_some()))?;
-    members.serialize_field("runs", &runs)?;
+    members.serialize_field("runs", &fit.is_known_to_run())?;
     if let Some(missing) = missing {
         members.serialize_field("missing", &missing.to_string())?;
     }

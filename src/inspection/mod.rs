@@ -3,12 +3,14 @@
 //! [`study`] sets a module up once; [`Study::inspected`] tells what its entry points need ([`model`]), [`Study::why`] what
 //! makes them need it, [`Study::fit`] which devices run them, and [`Enable`] what an API must enable.
 
+mod call_graph;
 mod choice;
 mod cite;
 mod crashes;
 mod devices;
 mod enabling;
 mod generator;
+mod known;
 pub mod model;
 mod question;
 mod report;
@@ -19,14 +21,17 @@ mod tests;
 mod when;
 mod why;
 
+pub use call_graph::CallGraph;
+pub(crate) use call_graph::Edge;
 pub use cite::Cited;
 pub use crashes::Crash;
 pub use devices::{DeviceFit, Devices, Lacking};
 pub use enabling::{Enable, Enabled, EnabledFeature, Refused};
 pub use generator::Generator;
+pub(crate) use known::Known;
 pub use model::{EntryPoint, Inspected};
 pub use question::Question;
-pub use report::{FileReport, ModuleReport, Report, SCHEMA};
+pub use report::{FileReport, Inspection, Report, SCHEMA};
 pub use study::{InspectionError, Study, study};
 pub(crate) use when::Readable;
 pub use when::When;

@@ -1,5 +1,7 @@
 //! Several files and the modules in them.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::enabling::Enable;
@@ -21,7 +23,7 @@ pub struct Report {
 
 /// What was found in one file. `M` is what is known of a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct FileReport<M = ModuleReport> {
+pub struct FileReport<M = Inspection> {
     /// Its name.
     pub file: String,
     /// Its size in bytes.
@@ -30,22 +32,22 @@ pub struct FileReport<M = ModuleReport> {
     pub modules: Vec<M>,
 }
 
-/// What was found of one module.
+/// What was found of one module. A copy of it shares what it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct ModuleReport {
+pub struct Inspection {
     /// Where it starts, in bytes from the start of the file.
-    pub offset: usize,
+    pub(crate) offset: usize,
     /// Its size in bytes.
-    pub size: usize,
+    pub(crate) size: usize,
     /// What it needs.
     #[serde(flatten)]
-    pub inspected: Inspected,
+    pub(crate) inspected: Arc<Inspected>,
     /// What an API must enable, if one was asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub enable: Option<Enable>,
+    pub(crate) enable: Option<Enable>,
     /// Why it needs what was asked about, if something was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub why: Option<Vec<Why>>,
+    pub(crate) why: Option<Vec<Why>>,
 }
 
 impl Report {

@@ -22,7 +22,6 @@ use crate::loader::{Instruction, Module};
 use crate::properties::{PropertyError, PropertySets};
 use crate::transform::pack::PackError;
 use crate::transform::trim::{self, Trimmed};
-use crate::writer::dot::Dot;
 
 /// Why a module cannot be inspected.
 #[derive(Debug, Error)]
@@ -158,14 +157,6 @@ impl<'m> Study<'m, '_> {
             }
         }
         Ok(inspected)
-    }
-
-    /// Adds the call graph, with gates on its edges, under a title.
-    ///
-    /// # Errors
-    /// Where a condition is out of bounds.
-    pub fn draw(&mut self, title: &str, dot: &mut Dot) -> Result<(), InspectionError> {
-        Ok(dot.add(title, self.module, self.names, self.calls, &mut self.demands)?)
     }
 
     /// The entry points, then the exported functions that nothing in the module refers to.

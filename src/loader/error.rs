@@ -10,6 +10,13 @@ pub struct LoadError {
     pub problem: Problem,
 }
 
+impl LoadError {
+    /// Whether the bytes are something else than a module: they do not start as one.
+    pub fn is_of_other_format(&self) -> bool {
+        matches!(self.problem, Problem::NotSpirv(_))
+    }
+}
+
 /// What can be wrong with a module (SPIR-V specification, 2.3 "Physical Layout" and 2.16 "Validation Rules").
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]

@@ -126,6 +126,11 @@ impl<'a> Module<'a> {
         &self.words
     }
 
+    /// All words, header included, in the host's byte order.
+    pub fn into_words(self) -> Vec<u32> {
+        self.words.into_owned()
+    }
+
     /// The SPIR-V version, as (major, minor).
     pub fn version(&self) -> (u8, u8) {
         let [_, major, minor, _] = self.words[1].to_be_bytes();

@@ -28,7 +28,7 @@ use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
 use crate::transform::{Edits, carry};
-use crate::writer::{WriteError, apply, carry_over, property_sets};
+use crate::writer::{StillUsed, WriteError, apply, carry_over, property_sets, still_used};
 
 /// Why a recipe fails.
 #[derive(Debug, Error)]
@@ -61,6 +61,13 @@ pub enum RecipeError {
     /// The module is invalid, and what a step makes of it does not load.
     #[error("the module is invalid: what becomes of it does not load")]
     Load(#[from] LoadError),
+    /// The module is invalid, and a step removes what something else still refers to.
+    #[error(
+        "what becomes of the module would be invalid: {user} at byte offset {offset:#x} of it refers to %{removed}, which is gone. If \
+         spirv-val accepts the module, this is a defect of spirv-if",
+        user = .0.user, offset = .0.offset, removed = .0.removed
+    )]
+    StillUsed(StillUsed),
 }
 
 /// A packed module.
@@ -97,13 +104,12 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, 
     let Some(varied) = vary(analyses, *max_clones)? else {
         return expand_and_pack(analyses, own);
     };
-    let words = apply(analyses.module(), &varied.edits)?;
-    let module = Module::from_words(words)?;
-    let specialized = specialize(&Analyses::of(&module), &Nothing, &varied.set, specialize::Unset::Keep)?;
-    let words = apply(&module, &specialized.edits)?;
-    let module = Module::from_words(words)?;
-    let varied =
-        Analyses::new(&module, Cow::Owned(varied.annotated)).with_exports(analyses.exports().clone());
+    let annotated = Cow::Borrowed(&varied.annotated);
+    let module = step(analyses.module(), &varied.edits)?;
+    let with_variants = Analyses::new(&module, annotated.clone());
+    let specialized = specialize(&with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
+    let module = step(&module, &specialized.edits)?;
+    let varied = Analyses::new(&module, annotated).with_exports(analyses.exports().clone());
     expand_and_pack(&varied, own)
 }
 
@@ -142,7 +148,7 @@ fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<Packe
     let Some(expanded) = expand(analyses)? else {
         return pack_alone(analyses, options);
     };
-    let module = Module::from_words(apply(analyses.module(), &expanded.edits)?)?;
+    let module = step(analyses.module(), &expanded.edits)?;
     let single =
         Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
     let mut packed = pack_alone(&single, options)?;
@@ -153,5 +159,14 @@ fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<Packe
 
 fn pack_alone(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
     let packed = pack::pack(analyses, options)?;
-    Ok(PackedModule { words: apply(analyses.module(), &packed.edits)?, packed })
+    Ok(PackedModule { words: step(analyses.module(), &packed.edits)?.into_words(), packed })
+}
+
+/// The module that edits make of one. An id that they remove has no use left: only in an invalid module could it have.
+fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, RecipeError> {
+    let next = Module::from_words(apply(module, edits)?)?;
+    match still_used(module, &next) {
+        Some(used) => Err(RecipeError::StillUsed(used)),
+        None => Ok(next),
+    }
 }

@@ -4,8 +4,11 @@
 
 mod condition;
 mod device;
+mod dot;
+pub mod inspection;
 mod style;
 
 pub use condition::assembly;
 pub use device::text as device;
+pub use dot::dot;
 pub use style::TextStyle;

@@ -65,6 +65,15 @@ impl Fit {
         *self == Fit::Runs
     }
 
+    /// Whether the device runs the module, where that is known.
+    pub(crate) fn is_known_to_run(&self) -> Option<bool> {
+        match self {
+            Fit::Runs => Some(true),
+            Fit::Lacks(_) => Some(false),
+            Fit::Unknown(_) => None,
+        }
+    }
+
     /// Whether a device runs what declares this; `truth` tells what is known of the leaves of conditions on it.
     ///
     /// Versions, extensions and the largest work-group count only where somebody listed them for the device.

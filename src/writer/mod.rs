@@ -1,8 +1,9 @@
 //! Applies edits in one pass, and writes what goes beside a module.
 
-pub mod dot;
 mod module;
 mod properties;
+mod removed;
 
 pub use module::{WriteError, apply};
 pub use properties::{carry_over, property_sets};
+pub use removed::{StillUsed, still_used};

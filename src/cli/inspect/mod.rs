@@ -1,28 +1,17 @@
-//! `spirv-if inspect`: one file per form of its output.
+//! `spirv-if inspect`.
 
-mod devices;
 mod files;
-mod json;
-mod known;
-mod summary;
-mod table;
-mod text;
-mod why;
 
 use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::Mutex;
 
 use clap::{Args, ValueEnum};
-use spirv_if::device::api::Api;
-use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::inspection::{ModuleReport, Question, Report};
-use spirv_if::runtime::{Fits, Told};
+use spirv_if::{Api, CallGraph, Error, InspectOptions, Inspection, Inspector, Report};
 
 use super::annotations::AnnotationsArg;
-use super::device::{ConfigArg, device_error, elsewhere};
+use super::device::{ConfigArg, elsewhere};
 use super::log::Log;
-use super::{Failure, io, usage};
+use super::{Failure, io, terminal, usage};
 
 /// Tell what modules need of a device, and why
 ///
@@ -99,71 +88,85 @@ enum Format {
     Dot,
 }
 
+impl From<ApiArg> for Api {
+    fn from(api: ApiArg) -> Api {
+        match api {
+            ApiArg::Vulkan => Api::Vulkan,
+            ApiArg::Opencl => Api::OpenCl,
+        }
+    }
+}
+
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
-        let question = self.why.as_deref().map(Question::parse).transpose().map_err(usage)?;
-        let (config, files) = std::thread::scope(|scope| {
-            let config = scope.spawn(|| self.configuration());
+        let options = self.options()?;
+        let (inspector, files) = std::thread::scope(|scope| {
+            let inspector = scope.spawn(|| Inspector::new(&options));
             let files = files::read(&self.files);
-            (config.join().unwrap_or_else(|panic| resume_unwind(panic)), files)
+            (inspector.join().unwrap_or_else(|panic| resume_unwind(panic)), files)
         });
-        let ((glob, config), files) = (config?, files?);
-        let devices = config.matching(&glob).map_err(device_error)?;
+        let files = files?;
+        let inspector = inspector.map_err(|error| match error {
+            Error::Request(_) => usage(error),
+            _ => error.into(),
+        })?;
         let annotations = self.annotations.read()?;
-        let request = files::Request {
-            annotations: &annotations,
-            question: question.as_ref(),
-            fits: &Mutex::new(Fits::told(devices.clone(), Told::by(config.iter()))),
-            each_device: self.devices.is_some(),
-            api: self.api.map(|api| match api {
-                ApiArg::Vulkan => Api::Vulkan,
-                ApiArg::Opencl => Api::OpenCl,
-            }),
-        };
-        if self.format == Format::Dot {
-            let (dot, failed) = files::draw(&self.files, &files, &annotations, log);
-            io::print(dot.as_bytes())?;
-            return if failed { Err(Failure::Told(1).into()) } else { annotations.finish(log) };
-        }
-        let failed = if self.format == Format::Json {
-            let (reports, failed) = files::inspect(&self.files, &files, &request, json::module, log);
-            if !reports.is_empty() {
-                json::print(reports)?;
+        let failed = match self.format {
+            Format::Dot => {
+                let (found, failed) = files::each(&files, &annotations, |module| CallGraph::of(&module), log);
+                let graphs: Vec<CallGraph> = found.into_iter().flat_map(|file| file.modules).collect();
+                io::print(CallGraph::to_dot(&graphs).as_bytes())?;
+                failed
             }
-            failed
-        } else {
-            let (reports, failed) = files::inspect(&self.files, &files, &request, ModuleReport::clone, log);
-            if !reports.is_empty() {
-                self.print(Report::new(reports), &devices, request.api, log.is_verbose())?;
+            Format::Json => {
+                let work = |module| inspector.inspect(&module).and_then(|inspection| inspection.to_json());
+                let (found, failed) = files::each(&files, &annotations, work, log);
+                if !found.is_empty() {
+                    let report: Report<String> = report(&options, found);
+                    io::print_with(|out| report.write_json(out))?;
+                }
+                failed
             }
-            failed
+            Format::Text => {
+                let work = |module| inspector.inspect(&module);
+                let (found, failed) = files::each(&files, &annotations, work, log);
+                if !found.is_empty() {
+                    let report: Report<Inspection> = report(&options, found);
+                    let mut style = terminal::style();
+                    style.verbose = log.is_verbose();
+                    style.color = true;
+                    io::print_styled(&report.to_text(&style))?;
+                }
+                failed
+            }
         };
         // The process ends: its memory goes at once.
+        std::mem::forget(inspector);
         std::mem::forget(files);
         if failed { Err(Failure::Told(1).into()) } else { annotations.finish(log) }
     }
 
-    /// Which devices of which configuration are asked about.
-    fn configuration(&self) -> anyhow::Result<(String, DeviceConfig)> {
-        let glob = self.devices.as_deref().unwrap_or("*");
-        if let Some(elsewhere) = elsewhere(glob)? {
-            return Ok(elsewhere);
-        }
-        let config = self.config.read()?.map_or_else(DeviceConfig::embedded, Ok)?;
-        Ok((glob.to_owned(), config))
+    fn options(&self) -> anyhow::Result<InspectOptions> {
+        let mut options = InspectOptions::default();
+        options.why = self.why.clone();
+        options.each_device = self.devices.clone();
+        options.api = self.api.map(Api::from);
+        let elsewhere = self.devices.as_deref().map(elsewhere).transpose()?.flatten();
+        options.devices = match elsewhere {
+            Some((glob, devices)) => {
+                options.each_device = Some(glob);
+                Some(devices)
+            }
+            None => self.config.read()?,
+        };
+        Ok(options)
     }
+}
 
-    fn print(
-        &self,
-        report: Report,
-        devices: &[&Device],
-        api: Option<Api>,
-        verbose: bool,
-    ) -> anyhow::Result<()> {
-        match &self.why {
-            None if self.devices.is_some() => io::print_styled(&devices::text(&report, devices)),
-            None => io::print_styled(&text::text(&report, api, verbose)),
-            Some(name) => io::print_styled(&why::text(&report, name, verbose)),
-        }
+fn report<M>(options: &InspectOptions, files: Vec<files::Found<M>>) -> Report<M> {
+    let mut report = Report::new(options);
+    for file in files {
+        report.add_file(&file.name, file.size, file.modules);
     }
+    report
 }

@@ -67,6 +67,7 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     }
     attributes.edges.sort_unstable();
     keep_constants(work);
+    keep_functions(work);
     keep_interfaces(work);
     attributes
 }
@@ -134,6 +135,14 @@ fn keep_constants(work: &mut Work) {
         if !work.marks.has(spec_id.id, Flags::DECIDED) {
             work.marks.set(spec_id.id, Flags::KEPT);
         }
+    }
+}
+
+/// The functions that are called in the place of others once annotations are applied stay.
+fn keep_functions(work: &mut Work) {
+    let instead = work.annotated.otherwise.values().filter_map(|otherwise| otherwise.function());
+    for function in instead.filter(|&id| work.module.function(id).is_some()) {
+        work.marks.set(function, Flags::KEPT);
     }
 }
 

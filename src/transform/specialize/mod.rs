@@ -25,9 +25,9 @@ pub use report::{Report, Undecided, What};
 
 use spirv::{Decoration, Op};
 
-use crate::analysis::Analyses;
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::constants::Constants;
+use crate::analysis::{Analyses, Annotated};
 use crate::loader::Module;
 use crate::transform::Edits;
 use marks::Marks;
@@ -44,6 +44,7 @@ pub struct Specialized {
 /// What the steps share.
 struct Work<'m> {
     module: &'m Module<'m>,
+    annotated: &'m Annotated,
     conditionals: &'m Conditionals,
     constants: Constants<'m>,
     marks: Marks,
@@ -59,6 +60,9 @@ struct Work<'m> {
 /// `known` tells what is known of the device and of the constants that the host sets; `set` are values of specialization
 /// constants by SpecId, which become ordinary constants. In functions that refer to constants that are decided, or to what is
 /// computed of them, the branches that follow are folded, and what cannot run goes: this works on any module.
+///
+/// Annotations are not applied, so the functions that they name in the place of others stay: calls of them come when they are
+/// ([`expand`](crate::transform::expand::expand)).
 ///
 /// # Errors
 /// Where the input breaks the extension's rules so that no valid module can come out, and where `set` does not fit the module.
@@ -79,6 +83,7 @@ pub fn specialize(
     }
     let mut work = Work {
         module,
+        annotated: analyses.annotated(),
         conditionals,
         constants: Constants::new(module, known, set, unset),
         marks: Marks::new(module),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Decoration, LinkageType, Op};
 
-use super::support::{images, on, program};
+use super::support::{images, on as on_device, program};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::properties::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
@@ -54,11 +54,11 @@ fn linked_programs_are_whole_ones() {
     let mut seen: BTreeSet<Vec<Vec<String>>> = BTreeSet::new();
     for mode in [Mode::Kernel, Mode::Off] {
         for &target in &targets {
-            let name = target.map_or("any device", |device| &device.name);
+            let on = target.map_or("any device", |device| &device.name);
             let [linked, whole]: [BTreeMap<Vec<String>, Image>; 2] = programs.each_ref().map(|program| {
                 let made = match target {
                     None => images(program, mode, true),
-                    Some(device) => images(&on(program, device), mode, false),
+                    Some(device) => images(&on_device(program, device), mode, false),
                 };
                 let sorted = made.unwrap().into_iter().map(|(mut symbols, image)| {
                     symbols.sort();
@@ -67,17 +67,17 @@ fn linked_programs_are_whole_ones() {
                 sorted.collect()
             });
             let symbols: Vec<Vec<String>> = linked.keys().cloned().collect();
-            assert_eq!(symbols, whole.keys().cloned().collect::<Vec<_>>(), "{mode:?} on {name}");
+            assert_eq!(symbols, whole.keys().cloned().collect::<Vec<_>>(), "{mode:?} on {on}");
             for (symbols, image) in &linked {
                 validate(&image.words, "spv1.4")
-                    .unwrap_or_else(|error| panic!("{symbols:?} on {name}: {error}"));
+                    .unwrap_or_else(|error| panic!("{symbols:?} on {on}: {error}"));
                 let other = &whole[symbols];
                 let sets = |image: &Image| image.properties.get(DEVICE_REQUIREMENTS).cloned();
-                assert_eq!(sets(image), sets(other), "{symbols:?} on {name}");
+                assert_eq!(sets(image), sets(other), "{symbols:?} on {on}");
                 let special = |image: &Image| image.properties.get(SPECIAL_CONSTANTS).cloned();
-                assert_eq!(special(image), special(other), "{symbols:?} on {name}");
-                assert_eq!(capabilities(image), capabilities(other), "{symbols:?} on {name}");
-                assert!(!imports(&image.words).contains("sum_row"), "{symbols:?} on {name}");
+                assert_eq!(special(image), special(other), "{symbols:?} on {on}");
+                assert_eq!(capabilities(image), capabilities(other), "{symbols:?} on {on}");
+                assert!(!imports(&image.words).contains("sum_row"), "{symbols:?} on {on}");
             }
             seen.insert(symbols);
         }

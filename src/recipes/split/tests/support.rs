@@ -1,9 +1,10 @@
 //! Splitting in tests.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
 use crate::analysis::Analyses;
+use std::collections::BTreeSet;
+
 use crate::device::DeviceConfig;
 use crate::loader::Module;
 use crate::properties::{PropertyNames, PropertySets};
@@ -21,6 +22,7 @@ pub struct Images {
 /// Splits without anything said beside the module.
 pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
     let module = Module::from_words(words).unwrap();
+    let properties = PropertySets::default();
     let devices = DeviceConfig::embedded().unwrap();
     let options = Options {
         mode,
@@ -32,7 +34,7 @@ pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
         pack: false,
         property_names: PropertyNames::Design,
     };
-    let split = split(Analyses::of(&module), Cow::Owned(PropertySets::default()), &options)?;
+    let split = split(Analyses::of(&module), Cow::Owned(properties), &options)?;
     let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
     Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, SplitError>>()? })
 }

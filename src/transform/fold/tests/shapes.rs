@@ -185,7 +185,7 @@ fn a_loop_that_never_goes_round_has_phis_of_what_leads_to_it() {
         %end = OpLabel
         OpReturn";
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&Device::default(), &[(0, 1)], &Options::default()).unwrap();
+    let outcome = case.with(&Device::default(), &[(0, 1)], Unset::Keep).unwrap();
     let expected = ["bool", "kept", "less", "left", "any", "right", "kept", "more"].map(|name| case.id(name));
     assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
 }

@@ -271,6 +271,39 @@ fn a_function_with_guarded_blocks_gets_variants() {
 }
 
 #[test]
+fn what_is_called_instead_stays_although_no_variant_calls_it() {
+    let Some(p) = packed(
+        "TIE 7 fp64
+        ANNOTATE %first WHEN fp16 OTHERWISE %second
+        OpCapability Float64
+        OpDecorate %use_double SpecId 7
+        %use_double = OpSpecConstantFalse %bool
+        FN %main
+            OpSelectionMerge %merge None
+            OpBranchConditional %use_double %then %merge
+            %then = OpLabel
+            %x = OpFAdd %double %d1 %d1
+            OpSelectionMerge %inner None
+            OpBranchConditional %use_double %inner %never
+            %never = OpLabel
+            CALL %second
+            OpBranch %inner
+            %inner = OpLabel
+            OpBranch %merge
+            %merge = OpLabel
+            CALL %first
+        END
+        FN %first
+        END
+        FN %second
+        END",
+    ) else {
+        return;
+    };
+    p.are("first", "fp16").are("second", "!fp16").capability("Float64", "fp64");
+}
+
+#[test]
 fn an_entry_point_with_guarded_blocks_calls_its_variants() {
     let Some(p) = packed(
         "TIE 1 fp64

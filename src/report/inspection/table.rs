@@ -3,8 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use spirv_if::device::Device;
-use spirv_if::runtime::Fit;
+use crate::runtime::Fit;
 
 /// What stands between two columns.
 const GAP: usize = 2;
@@ -35,8 +34,8 @@ pub fn joined(columns: Vec<Column>) -> Vec<Column> {
 
 /// The table as text. Each device has a line; each entry point does, if these are more. What does not fit the width, in
 /// characters, is continued in another table below.
-pub fn table(devices: &[&Device], columns: &[Column], width: Option<usize>) -> String {
-    let names = devices.iter().map(|device| device.name.clone()).collect();
+pub fn table(devices: &[&str], columns: &[Column], width: Option<usize>) -> String {
+    let names = devices.iter().map(|&name| name.to_owned()).collect();
     let titles = columns.iter().map(|column| column.title.clone()).collect();
     let cells = columns.iter().map(|column| column.fits.iter().map(Fit::to_string).collect());
     let cells: Vec<Vec<String>> = cells.collect();
@@ -95,11 +94,7 @@ fn write<'c>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spirv_if::runtime::Missing;
-
-    fn device(name: &str) -> Device {
-        Device { name: name.to_owned(), ..Device::default() }
-    }
+    use crate::runtime::Missing;
 
     fn column(title: &str, fits: [Fit; 2]) -> Column {
         Column { title: title.to_owned(), fits: fits.to_vec().into() }
@@ -117,16 +112,15 @@ mod tests {
 
     #[test]
     fn a_line_per_device() {
-        let (a, b) = (device("a_device"), device("b"));
         let columns = joined(columns());
         assert_eq!(
-            table(&[&a, &b], &columns, None),
+            table(&["a_device", "b"], &columns, None),
             "device    main and 1 more  second\n\
              a_device  runs             sub-group size 32?\n\
              b         Float64          SPIR-V 1.6\n"
         );
         assert_eq!(
-            table(&[&a, &b], &columns, Some(30)),
+            table(&["a_device", "b"], &columns, Some(30)),
             "device    main and 1 more\n\
              a_device  runs\n\
              b         Float64\n\
@@ -139,9 +133,8 @@ mod tests {
 
     #[test]
     fn a_line_per_entry_point_if_they_are_more() {
-        let (a, b) = (device("a_device"), device("b"));
         assert_eq!(
-            table(&[&a, &b], &columns(), Some(43)),
+            table(&["a_device", "b"], &columns(), Some(43)),
             "entry point  a_device            b\n\
              main         runs                Float64\n\
              second       sub-group size 32?  SPIR-V 1.6\n\
@@ -151,8 +144,8 @@ mod tests {
 
     #[test]
     fn every_line_fits_where_it_can() {
-        let devices: Vec<Device> = (0..20).map(|number| device(&format!("device_{number}"))).collect();
-        let devices: Vec<&Device> = devices.iter().collect();
+        let devices: Vec<String> = (0..20).map(|number| format!("device_{number}")).collect();
+        let devices: Vec<&str> = devices.iter().map(String::as_str).collect();
         let columns: Vec<Column> = (0..30)
             .map(|number| Column { title: format!("kernel_{number}"), fits: vec![Fit::Runs; 20].into() })
             .collect();

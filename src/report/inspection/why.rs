@@ -7,11 +7,10 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
-use spirv_if::inspection::model::{Name, Need};
-use spirv_if::inspection::{Cause, EntryPoint, FileReport, ModuleReport, Report, Step};
-
-use super::super::terminal::fill;
-use super::text::{HEADING, title};
+use super::super::TextStyle;
+use super::text::title;
+use crate::inspection::model::{Name, Need};
+use crate::inspection::{Cause, EntryPoint, FileReport, Inspection, Step};
 
 /// How many places are shown where different entry points call the same.
 const PLACES: usize = 3;
@@ -20,11 +19,11 @@ const PLACES: usize = 3;
 const OFFSET: &str = " (offset 0x";
 
 /// The text for all files; `name` is what was asked about.
-pub fn text(report: &Report, name: &str, verbose: bool) -> String {
+pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
     let mut text = String::new();
     let mut others = 0;
     let mut places = Places::default();
-    for file in &report.files {
+    for file in files {
         let mut alike: Vec<Alike> = Vec::new();
         let mut known = HashMap::new();
         for report in &file.modules {
@@ -35,20 +34,20 @@ pub fn text(report: &Report, name: &str, verbose: bool) -> String {
             }
             found.iter().for_each(|(_, cause)| places.look(cause));
             let before = roots(&found);
-            if !verbose {
+            if !style.verbose {
                 found = without_bodies(found);
             }
-            let text = module(report, &found, before - roots(&found));
+            let text = module(report, &found, before - roots(&found), style);
             let next = alike.len();
             match *known.entry(without_offsets(&text)).or_insert(next) {
-                at if at < next && !verbose => alike[at].more += 1,
+                at if at < next && !style.verbose => alike[at].more += 1,
                 _ => alike.push(Alike { first: report, text, more: 0 }),
             }
         }
-        alike.iter().for_each(|own| own.write(file, &mut text));
+        alike.iter().for_each(|own| own.write(file, style, &mut text));
     }
     if text.is_empty() {
-        return nothing(report, name);
+        return nothing(files, name);
     }
     if places.wanted && !places.found {
         text.push_str("compile with '-g' to get source location\n");
@@ -65,19 +64,19 @@ pub fn text(report: &Report, name: &str, verbose: bool) -> String {
 
 /// Modules of a file of which the same is said, but for where things are in them.
 struct Alike<'r> {
-    first: &'r ModuleReport,
+    first: &'r Inspection,
     text: String,
     more: usize,
 }
 
 impl Alike<'_> {
-    fn write(&self, file: &FileReport, text: &mut String) {
+    fn write(&self, file: &FileReport, style: &TextStyle, text: &mut String) {
         let more = match self.more {
             0 => String::new(),
             more => format!(" and {more} more like it (-v)"),
         };
-        let _ =
-            writeln!(text, "{HEADING}{}{HEADING:#}{more}\n{}", title(file, self.first), self.text.trim_end());
+        let title = style.heading(&title(file, self.first));
+        let _ = writeln!(text, "{title}{more}\n{}", self.text.trim_end());
     }
 }
 
@@ -104,8 +103,8 @@ impl Places {
 }
 
 /// The text where nothing needs it.
-fn nothing(report: &Report, name: &str) -> String {
-    let modules = report.files.iter().flat_map(|file| &file.modules).map(|report| &report.inspected);
+fn nothing(files: &[FileReport], name: &str) -> String {
+    let modules = files.iter().flat_map(|file| &file.modules).map(|report| &*report.inspected);
     let declared = modules.flat_map(|inspected| inspected.capabilities.iter().chain(&inspected.extensions));
     match declared.filter(|own| own.name.eq_ignore_ascii_case(name)).map(|own| own.need).min() {
         None => format!("nothing needs {name}\n"),
@@ -122,7 +121,7 @@ fn nothing(report: &Report, name: &str) -> String {
 /// What needs it, and why.
 type Found<'r> = (&'r EntryPoint, &'r Cause);
 
-fn found(report: &ModuleReport) -> Vec<Found<'_>> {
+fn found(report: &Inspection) -> Vec<Found<'_>> {
     let roots: Vec<&EntryPoint> = report.inspected.roots().collect();
     let why = report.why.iter().flatten().filter_map(|why| Some((*roots.get(why.root)?, why)));
     why.flat_map(|(root, why)| why.causes.iter().map(move |cause| (root, cause))).collect()
@@ -156,7 +155,7 @@ fn steps(cause: &Cause) -> impl Iterator<Item = &Step> {
 }
 
 /// What is said of a module; `left_out` is how many bodies of kernels are not.
-fn module(report: &ModuleReport, found: &[Found], left_out: usize) -> String {
+fn module(report: &Inspection, found: &[Found], left_out: usize, style: &TextStyle) -> String {
     let mut text = String::new();
     let mut groups: Vec<Vec<Found>> = Vec::new();
     let mut by_way = HashMap::new();
@@ -169,7 +168,7 @@ fn module(report: &ModuleReport, found: &[Found], left_out: usize) -> String {
     }
     let mut shown = Shown::default();
     for group in &groups {
-        heading(report, group, &mut text);
+        heading(report, group, style, &mut text);
         chain(group, &mut shown, &mut text);
     }
     if left_out > 0 {
@@ -202,7 +201,7 @@ impl Shown {
     }
 }
 
-fn heading(report: &ModuleReport, group: &[Found], text: &mut String) {
+fn heading(report: &Inspection, group: &[Found], style: &TextStyle, text: &mut String) {
     let Some((root, cause)) = group.first() else { return };
     let mut requires: Vec<String> = cause.requires.iter().map(|any| alternatives(report, any)).collect();
     requires.dedup();
@@ -215,13 +214,13 @@ fn heading(report: &ModuleReport, group: &[Found], text: &mut String) {
         last.push_str(&said);
     }
     let mut lines = String::new();
-    fill(&mut lines, "  ", &names, ", ");
+    style.fill(&mut lines, "  ", &names, ", ");
     let names = lines.trim_end().strip_suffix(said.as_str()).unwrap_or(&lines).trim();
-    let _ = writeln!(text, "  {HEADING}{names}{HEADING:#}{said}");
+    let _ = writeln!(text, "  {}{said}", style.heading(names));
 }
 
 /// Those of several alternatives that the module declares; all of them, if it declares none.
-fn alternatives(report: &ModuleReport, any: &[Name]) -> String {
+fn alternatives(report: &Inspection, any: &[Name]) -> String {
     let inspected = &report.inspected;
     let is_declared = |name: &&Name| {
         inspected.capabilities.iter().chain(&inspected.extensions).any(|declared| declared.name == **name)

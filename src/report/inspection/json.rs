@@ -1,38 +1,34 @@
-//! Reports as JSON: those of modules are written by the threads that make them.
+//! Reports as JSON (`spec-extensions/inspect.md`): those of modules are written one by one, as they are made.
 
 use std::io::{self, Write};
 
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
-use spirv_if::inspection::{FileReport, ModuleReport, Report};
 
-use super::super::io::print_with;
+use crate::inspection::{FileReport, Inspection, Report};
 
 /// How deep in the report that of a file is, and that of a module.
 const FILE_DEPTH: usize = 2;
 const MODULE_DEPTH: usize = 4;
 
 /// The JSON of a module's report, as it stands in that of all files.
-pub fn module(report: &ModuleReport) -> serde_json::Result<Vec<u8>> {
-    nested(report, MODULE_DEPTH)
+pub fn module(report: &Inspection) -> serde_json::Result<String> {
+    Ok(String::from_utf8_lossy(&nested(report, MODULE_DEPTH)?).into_owned())
 }
 
-/// Prints the JSON of the report on all files, as [`Report`] has it.
-pub fn print(files: Vec<FileReport<serde_json::Result<Vec<u8>>>>) -> anyhow::Result<()> {
+/// Writes the JSON of the report on all files, as [`Report`] has it; that of the modules is there.
+pub fn write(files: &[FileReport<String>], out: &mut dyn Write) -> io::Result<()> {
     let mut written = Vec::new();
     for FileReport { file, size, modules } in files {
-        let file = FileReport::<()> { file, size, modules: Vec::new() };
-        written
-            .push((nested(&file, FILE_DEPTH)?, modules.into_iter().collect::<serde_json::Result<Vec<_>>>()?));
+        let file = FileReport::<()> { file: file.clone(), size: *size, modules: Vec::new() };
+        written.push((nested(&file, FILE_DEPTH)?, modules));
     }
     let report = nested(&Report::new(Vec::new()), 0)?;
-    print_with(|out| {
-        with_last(&report, &written, 0, out, |(file, modules), out| {
-            with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module))
-        })?;
-        out.write_all(b"\n")
-    })
+    with_last(&report, &written, 0, out, |(file, modules), out| {
+        with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module.as_bytes()))
+    })?;
+    out.write_all(b"\n")
 }
 
 /// The JSON of a value that is so deep in another.

@@ -3,12 +3,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use spirv_if::device::Table;
-use spirv_if::inspection::model::Required;
-use spirv_if::inspection::{Devices, FileReport, ModuleReport};
-
-use super::super::terminal::fill;
-use super::text::{HEADING, by_condition, device_counts, made_to_fit};
+use super::super::TextStyle;
+use super::text::{by_condition, device_counts, made_to_fit};
+use crate::device::Table;
+use crate::inspection::model::Required;
+use crate::inspection::{Devices, FileReport, Inspection};
 
 /// How many groups are shown.
 const LINES: usize = 12;
@@ -17,19 +16,19 @@ const LINES: usize = 12;
 struct Group<'r> {
     needs: Vec<Required>,
     devices: Option<&'r Devices>,
-    first: &'r ModuleReport,
+    first: &'r Inspection,
     count: usize,
 }
 
 /// The text for a file.
-pub fn file(file: &FileReport, text: &mut String) {
+pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     let groups = groups(&file.modules);
     let generators: BTreeSet<String> =
         file.modules.iter().map(|report| report.inspected.generator.to_string()).collect();
     let _ = writeln!(
         text,
-        "{HEADING}{}{HEADING:#}: {} modules by {}, which need {} different sets of capabilities",
-        file.file,
+        "{}: {} modules by {}, which need {} different sets of capabilities",
+        style.heading(&file.file),
         file.modules.len(),
         generators.into_iter().collect::<Vec<_>>().join(", "),
         groups.len()
@@ -40,7 +39,7 @@ pub fn file(file: &FileReport, text: &mut String) {
         let modules = if group.count == 1 { "module" } else { "modules" };
         let title = format!("  {:>width$} {modules:<7}  ", group.count);
         let indent = " ".repeat(title.len());
-        fill(text, &title, &names(&group.needs), ", ");
+        style.fill(text, &title, &names(&group.needs), ", ");
         let name = group.first.inspected.roots().next().map(|root| format!(" {}", root.title()));
         let devices =
             group.devices.map(|devices| format!("; {}", device_counts(devices, &group.first.inspected)));
@@ -81,7 +80,7 @@ fn names(needs: &[Required]) -> Vec<String> {
 }
 
 /// The modules by what they need, the largest group first.
-fn groups(modules: &[ModuleReport]) -> Vec<Group<'_>> {
+fn groups(modules: &[Inspection]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known = HashMap::new();
     for report in modules {

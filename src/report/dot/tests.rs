@@ -5,19 +5,22 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use crate::analysis::Analyses;
+use crate::inspection::{Study, study};
 use crate::loader::Module;
+use crate::properties::PropertySets;
+use crate::report::dot::{dot, quoted};
 use crate::test_support::{assemble, fixtures};
-use crate::writer::dot::{Dot, quoted};
 
 fn draw(modules: &[(&str, &[u32])]) -> String {
-    let mut dot = Dot::new();
-    for (title, words) in modules {
-        let module = Module::from_words(*words).unwrap();
-        let analyses = Analyses::of(&module);
-        let (calls, demands) = (analyses.calls().unwrap(), analyses.demands().unwrap());
-        dot.add(title, &module, analyses.names(), calls, demands).unwrap();
-    }
-    dot.finish()
+    let graphs: Vec<_> = modules
+        .iter()
+        .map(|(title, words)| {
+            let module = Module::from_words(*words).unwrap();
+            let graph = |study: &mut Study| study.call_graph(title);
+            study(&Analyses::of(&module), &PropertySets::default(), graph).unwrap()
+        })
+        .collect();
+    dot(&graphs)
 }
 
 /// What a string of DOT shows, as Graphviz reads it.

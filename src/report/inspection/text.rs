@@ -3,16 +3,11 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use clap::builder::styling::{AnsiColor, Style};
-use spirv_if::device::api::Api;
-use spirv_if::inspection::model::{AnyOf, Declared, Need, Required};
-use spirv_if::inspection::{
-    Crash, Devices, Enable, EntryPoint, FileReport, Inspected, ModuleReport, Refused, Report,
-};
-
-use super::super::counted;
-use super::super::terminal::fill;
+use super::super::TextStyle;
 use super::summary;
+use crate::device::api::Api;
+use crate::inspection::model::{AnyOf, Declared, Need, Required};
+use crate::inspection::{Crash, Devices, Enable, EntryPoint, FileReport, Inspected, Inspection, Refused};
 
 /// How many modules of a file are shown one by one without `-v`.
 const FEW: usize = 4;
@@ -21,26 +16,21 @@ const NAMES: usize = 3;
 /// How many different kinds of entry points of one module are shown without `-v`.
 const LINES: usize = 12;
 
-/// The style of what is named in a heading.
-pub const HEADING: Style = Style::new().bold();
-/// The style of what deserves attention.
-pub const ATTENTION: Style = AnsiColor::Yellow.on_default();
-
 /// The text for all files.
-pub fn text(report: &Report, api: Option<Api>, verbose: bool) -> String {
+pub fn text(files: &[FileReport], api: Option<Api>, style: &TextStyle) -> String {
     let mut text = String::new();
-    for file in &report.files {
+    for file in files {
         if !text.is_empty() {
             text.push('\n');
         }
-        if file.modules.len() > FEW && !verbose {
-            summary::file(file, &mut text);
+        if file.modules.len() > FEW && !style.verbose {
+            summary::file(file, style, &mut text);
             if let Some(api) = api {
-                enable_all(file, api, &mut text);
+                enable_all(file, api, style, &mut text);
             }
         } else {
             for report in &file.modules {
-                module(file, report, verbose, &mut text);
+                module(file, report, style, &mut text);
             }
         }
     }
@@ -51,25 +41,21 @@ pub fn text(report: &Report, api: Option<Api>, verbose: bool) -> String {
 const REASONS: usize = 2;
 
 /// What a text calls a module: by its file, and where it starts in that if it is not the file.
-pub fn title(file: &FileReport, report: &ModuleReport) -> String {
+pub fn title(file: &FileReport, report: &Inspection) -> String {
     match (report.offset, report.size == file.size) {
         (0, true) => file.file.clone(),
         (offset, _) => format!("{} at {offset:#x}", file.file),
     }
 }
 
-fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut String) {
+fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut String) {
     let inspected = &report.inspected;
     let (major, minor) = inspected.version;
-    let _ = writeln!(
-        text,
-        "{HEADING}{}{HEADING:#}: SPIR-V {major}.{minor} by {}",
-        title(file, report),
-        inspected.generator
-    );
+    let name = style.heading(&title(file, report));
+    let _ = writeln!(text, "{name}: SPIR-V {major}.{minor} by {}", inspected.generator);
     let mut kinds: Vec<(&EntryPoint, Vec<Cow<str>>)> = Vec::new();
     // Compilers export functions that are there for entry points alone.
-    let exported = verbose || inspected.entry_points.is_empty();
+    let exported = style.verbose || inspected.entry_points.is_empty();
     for root in inspected.roots().filter(|root| exported || root.stage.is_some()) {
         match kinds.iter_mut().find(|(other, _)| alike(other, root)) {
             Some((_, names)) => names.push(root.title()),
@@ -78,18 +64,18 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
     }
     let devices = kinds.first().and_then(|(first, _)| first.devices.as_ref());
     let each_device = kinds.iter().any(|(other, _)| other.devices.as_ref() != devices);
-    let shown = if verbose { kinds.len() } else { LINES };
+    let shown = if style.verbose { kinds.len() } else { LINES };
     for (entry_point, names) in kinds.iter().take(shown) {
-        heading(entry_point, names, verbose, text);
+        heading(entry_point, names, style, text);
         let devices = entry_point.devices.as_ref().filter(|_| each_device);
-        entry_point_lines(entry_point, devices.map(|own| device_counts(own, inspected)), verbose, text);
+        entry_point_lines(entry_point, devices.map(|own| device_counts(own, inspected)), style, text);
     }
     if shown < kinds.len() {
         let _ = writeln!(text, "  and {} more kinds of entry points (-v)", kinds.len() - shown);
     }
     if !exported && !inspected.exported_functions.is_empty() {
-        let _ =
-            writeln!(text, "  and {} (-v)", counted(inspected.exported_functions.len(), "exported function"));
+        let count = inspected.exported_functions.len();
+        let _ = writeln!(text, "  and {count} exported function{} (-v)", if count == 1 { "" } else { "s" });
     }
     if kinds.is_empty() {
         text.push_str("  no entry points, and no exported functions\n");
@@ -97,10 +83,10 @@ fn module(file: &FileReport, report: &ModuleReport, verbose: bool, text: &mut St
     if let Some(devices) = devices.filter(|_| !each_device) {
         let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices, inspected));
     }
-    declarations(inspected, text);
-    crashes(inspected, verbose, text);
+    declarations(inspected, style, text);
+    crashes(inspected, style, text);
     if let Some(own) = &report.enable {
-        enable("to load it", own, text);
+        enable("to load it", own, style, text);
     }
 }
 
@@ -123,32 +109,33 @@ fn unmet(entry_point: &EntryPoint) -> impl Iterator<Item = &AnyOf> {
     entry_point.requirements.iter().filter(|requirement| !requirement.met)
 }
 
-fn heading(entry_point: &EntryPoint, names: &[Cow<str>], verbose: bool, text: &mut String) {
-    let shown = if verbose || names.len() == NAMES + 1 { names.len() } else { NAMES };
-    let listed = names[..shown.min(names.len())].join(", ");
+fn heading(entry_point: &EntryPoint, names: &[Cow<str>], style: &TextStyle, text: &mut String) {
+    let shown = if style.verbose || names.len() == NAMES + 1 { names.len() } else { NAMES };
+    let listed = style.heading(&names[..shown.min(names.len())].join(", "));
     let more = names.len().saturating_sub(shown);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let when = entry_point.when.as_ref().map(|when| format!(", where {when}")).unwrap_or_default();
-    let _ = writeln!(text, "  {HEADING}{listed}{HEADING:#}{more} ({}{when})", entry_point.stage_name());
+    let _ = writeln!(text, "  {listed}{more} ({}{when})", entry_point.stage_name());
 }
 
-fn entry_point_lines(entry_point: &EntryPoint, devices: Option<String>, verbose: bool, text: &mut String) {
-    required("needs", &entry_point.capabilities, text);
-    required("extensions", &entry_point.extensions, text);
-    required("aspects", &entry_point.aspects, text);
+fn entry_point_lines(
+    entry_point: &EntryPoint,
+    devices: Option<String>,
+    style: &TextStyle,
+    text: &mut String,
+) {
+    required("needs", &entry_point.capabilities, style, text);
+    required("extensions", &entry_point.extensions, style, text);
+    required("aspects", &entry_point.aspects, style, text);
     sizes(entry_point, text);
     if let Some(devices) = devices {
         let _ = writeln!(text, "    {:<13} {devices}", "devices");
     }
     // Validators are less strict here and there: nothing to worry everybody with.
-    for unmet in unmet(entry_point).filter(|_| verbose) {
+    for unmet in unmet(entry_point).filter(|_| style.verbose) {
         let when = unmet.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "    {ATTENTION}{:<13}{ATTENTION:#} {}{when}",
-            "not declared",
-            unmet.any_of.join(" or ")
-        );
+        let label = style.attention(&format!("{:<13}", "not declared"));
+        let _ = writeln!(text, "    {label} {}{when}", unmet.any_of.join(" or "));
     }
 }
 
@@ -181,31 +168,29 @@ pub fn device_counts(devices: &Devices, inspected: &Inspected) -> String {
 }
 
 /// What an API must enable for the modules of a file, and how many it does not take.
-fn enable_all(file: &FileReport, api: Api, text: &mut String) {
-    let all = file.modules.iter().filter_map(|report| Some((&report.inspected, report.enable.as_ref()?)));
+fn enable_all(file: &FileReport, api: Api, style: &TextStyle, text: &mut String) {
+    let all = file.modules.iter().filter_map(|report| Some((&*report.inspected, report.enable.as_ref()?)));
     let (refused, taken): (Vec<_>, Vec<_>) = all.partition(|(_, enable)| enable.refused.is_some());
     if let Some(why) = refused.first().and_then(|(_, enable)| enable.refused.as_ref()) {
         let capability = why.capability;
         let count = if taken.is_empty() { String::new() } else { format!(": {} of them", refused.len()) };
-        let _ = writeln!(
-            text,
-            "  {HEADING}{}{HEADING:#} takes no modules with {capability}{count}",
-            api.keyword()
-        );
+        let name = style.heading(api.keyword());
+        let _ = writeln!(text, "  {name} takes no modules with {capability}{count}");
     }
     if !taken.is_empty() {
         let what = if refused.is_empty() { "to load all of them" } else { "to load the others" };
         let modules = taken.into_iter().map(|(inspected, own)| (inspected, &own.uses[..]));
-        enable(what, &Enable::of(api, modules), text);
+        enable(what, &Enable::of(api, modules), style, text);
     }
 }
 
 /// What an API must enable.
-fn enable(what: &str, enable: &Enable, text: &mut String) {
+fn enable(what: &str, enable: &Enable, style: &TextStyle, text: &mut String) {
     let title = match &enable.version {
         Some(version) => format!("{} {version}", enable.api),
         None => enable.api.to_owned(),
     };
+    let title = style.heading(&title);
     if let Some(Refused { capability, declared }) = &enable.refused {
         let implied = if declared.iter().any(|own| own == capability) {
             String::new()
@@ -216,20 +201,20 @@ fn enable(what: &str, enable: &Enable, text: &mut String) {
                 if declared.len() == 1 { "implies" } else { "imply" }
             )
         };
-        let _ = writeln!(text, "  {HEADING}{title}{HEADING:#} takes no modules with {capability}{implied}");
+        let _ = writeln!(text, "  {title} takes no modules with {capability}{implied}");
         return;
     }
-    let _ = writeln!(text, "  {HEADING}{title}{HEADING:#} {what}");
+    let _ = writeln!(text, "  {title} {what}");
     for extension in &enable.extensions {
-        fill(text, &format!("    {} for ", extension.name), &extension.needed_by, ", ");
+        style.fill(text, &format!("    {} for ", extension.name), &extension.needed_by, ", ");
     }
     for feature in &enable.features {
         let one_of = if feature.one_of.len() > 1 { "one of " } else { "" };
         let _ = writeln!(text, "    {one_of}{}", feature.one_of.join(" or "));
-        fill(text, "      for ", &feature.needed_by, ", ");
+        style.fill(text, "      for ", &feature.needed_by, ", ");
     }
     if !enable.unknown.is_empty() {
-        fill(text, "    not in the tables: ", &enable.unknown, ", ");
+        style.fill(text, "    not in the tables: ", &enable.unknown, ", ");
     }
 }
 
@@ -250,14 +235,14 @@ fn sizes(entry_point: &EntryPoint, text: &mut String) {
 }
 
 /// Lines for what is needed, one or more for each condition.
-fn required(label: &str, all: &[Required], text: &mut String) {
+fn required(label: &str, all: &[Required], style: &TextStyle, text: &mut String) {
     let mut label = label;
     for (when, names) in by_condition(all) {
         let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         if let (Some(when), Some(last)) = (when, names.last_mut()) {
             let _ = write!(last, " where {when}");
         }
-        fill(text, &format!("    {label:<13} "), &names, ", ");
+        style.fill(text, &format!("    {label:<13} "), &names, ", ");
         label = "";
     }
 }
@@ -276,8 +261,8 @@ pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
 }
 
 /// The instructions on which a driver's compiler crashes.
-fn crashes(inspected: &Inspected, verbose: bool, text: &mut String) {
-    let shown = if verbose { inspected.crashes.len() } else { NAMES };
+fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
+    let shown = if style.verbose { inspected.crashes.len() } else { NAMES };
     let named = |crash: &Crash| {
         let place = crash.instruction.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
         format!("{} in {}{place}", crash.instruction.opcode, crash.function)
@@ -288,25 +273,25 @@ fn crashes(inspected: &Inspected, verbose: bool, text: &mut String) {
         named.push(format!("{more} more (-v)"));
     }
     if !named.is_empty() {
-        fill(text, &format!("  {:<15} ", "crashes nvidia"), &named, ", ");
+        style.fill(text, &format!("  {:<15} ", "crashes nvidia"), &named, ", ");
         let _ = writeln!(text, "  {:<15} (see `spirv-if specialize --work-around nvidia`)", "");
     }
 }
 
-fn declarations(inspected: &Inspected, text: &mut String) {
+fn declarations(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     let named = |own: &Declared| match &own.implied_by {
         Some(other) => format!("{} ({other} implies it)", own.name),
         None => own.name.to_string(),
     };
     let unneeded: Vec<String> = inspected.unneeded().map(named).collect();
     if !unneeded.is_empty() {
-        fill(text, &format!("  {:<15} ", "superfluous"), &unneeded, ", ");
+        style.fill(text, &format!("  {:<15} ", "superfluous"), &unneeded, ", ");
         let _ = writeln!(text, "  {:<15} (see `spirv-if trim`)", "");
     }
     let declared = inspected.capabilities.iter().chain(&inspected.extensions);
     let unjudged: Vec<String> =
         declared.filter(|own| own.need == Need::Unjudged).map(|own| own.name.to_string()).collect();
     if !unjudged.is_empty() {
-        fill(text, &format!("  {:<15} ", "also declared"), &unjudged, ", ");
+        style.fill(text, &format!("  {:<15} ", "also declared"), &unjudged, ", ");
     }
 }

@@ -1,0 +1,279 @@
+//! `inspect`: what modules need of a device, and why.
+
+use std::io;
+use std::sync::{Arc, Mutex};
+
+use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Module};
+use crate::device;
+use crate::inspection::{FileReport, Known, Question, model, study};
+use crate::report::{self, TextStyle};
+use crate::runtime::{Fits, Told};
+
+pub use crate::inspection::{CallGraph, Inspection};
+
+/// What to find out about modules.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct InspectOptions {
+    /// An aspect, a capability or an extension, by name: which calls lead to the code that needs it.
+    pub why: Option<String>,
+    /// The devices; those of the embedded configuration, if none are given.
+    pub devices: Option<DeviceConfig>,
+    /// Only the devices of which a name matches this, each by itself: `*` stands for anything. Without it, only how many of all there are
+    /// run the modules.
+    pub each_device: Option<String>,
+    /// What this API must enable before it takes the modules as they stand.
+    pub api: Option<Api>,
+}
+
+/// Finds out what a module needs of a device, by entry point, under which conditions, and which devices have it.
+///
+/// # Errors
+/// [`Error::Request`] where the options name what does not exist; else where the module, or what is said of it, is malformed.
+///
+/// ```
+/// use spirv_if::{InspectOptions, Module, inspect};
+/// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
+/// let inspection = inspect(&Module::from_bytes(&bytes)?, &InspectOptions::default())?;
+/// let entry_point = &inspection.entry_points()[0];
+/// let (aspect, when) = &entry_point.aspects[0];
+/// assert_eq!((entry_point.name.as_str(), aspect.to_string().as_str()), ("main", "fp16"));
+/// assert_eq!(when.as_ref().unwrap().to_string(), "fp16");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn inspect(module: &Module, options: &InspectOptions) -> Result<Inspection, Error> {
+    Inspector::new(options)?.inspect(module)
+}
+
+/// What many modules are inspected with: what is known of one helps with the others. It can be shared between threads.
+///
+/// ```
+/// use spirv_if::{InspectOptions, Inspector, Report, TextStyle, find_modules};
+/// let bytes = std::fs::read("fixtures/opencl/plain.spv")?.repeat(3);
+/// let options = InspectOptions::default();
+/// let inspector = Inspector::new(&options)?;
+/// let modules = find_modules(&bytes).filter_map(|candidate| candidate.load());
+/// let modules = modules.map(|module| inspector.inspect(&module)).collect::<Result<Vec<_>, _>>()?;
+/// let mut report = Report::new(&options);
+/// report.add_file("kernels.bin", bytes.len(), modules);
+/// assert_eq!(report.to_text(&TextStyle::default()).matches("kernels.bin at 0x").count(), 3);
+/// assert!(report.to_json()?.contains("\"Float64\""));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Inspector<'a> {
+    question: Option<Question>,
+    each_device: bool,
+    api: Option<Api>,
+    fits: Mutex<Fits<'a>>,
+    /// Of modules inside of files, of which nothing beside them tells: a library may have the same one several times.
+    known: Known<'a, Inspection>,
+}
+
+impl<'a> Inspector<'a> {
+    /// Sets up what is to be found out.
+    ///
+    /// # Errors
+    /// [`Error::Request`] where the options name what does not exist.
+    pub fn new(options: &'a InspectOptions) -> Result<Inspector<'a>, Error> {
+        let question = options.why.as_deref().map(Question::parse).transpose()?;
+        let config = match &options.devices {
+            Some(devices) => devices,
+            None => device::embedded()?,
+        };
+        let devices: Vec<&Device> = match &options.each_device {
+            Some(glob) => config.matching(glob)?,
+            None => config.iter().collect(),
+        };
+        Ok(Inspector {
+            question,
+            each_device: options.each_device.is_some(),
+            api: options.api,
+            fits: Mutex::new(Fits::told(devices, Told::by(config.iter()))),
+            known: Known::new(),
+        })
+    }
+
+    /// Inspects a module.
+    ///
+    /// # Errors
+    /// Where the module, or what is said of it, is malformed.
+    pub fn inspect(&self, module: &Module<'a>) -> Result<Inspection, Error> {
+        let bytes = module.embedded();
+        if let Some(known) = bytes.and_then(|bytes| self.known.get(bytes)) {
+            return Ok(Inspection { offset: module.offset(), ..(*known).clone() });
+        }
+        let inspection = self.study(module)?;
+        if let Some(bytes) = bytes {
+            self.known.insert(bytes, Arc::new(inspection.clone()));
+        }
+        Ok(inspection)
+    }
+
+    fn study(&self, module: &Module) -> Result<Inspection, Error> {
+        let (offset, size) = (module.offset(), module.words().len() * size_of::<u32>());
+        let inspection = study(&module.analyses(), &*module.properties()?, |study| {
+            let mut inspected = study.inspected()?;
+            study.fit(&mut inspected, &self.fits, self.each_device)?;
+            let why = self.question.as_ref().map(|question| study.why(question)).transpose()?;
+            let enable = self.api.map(|api| study.enable(api, &inspected));
+            Ok(Inspection { offset, size, inspected: Arc::new(inspected), enable, why })
+        });
+        Ok(inspection?)
+    }
+}
+
+/// What an entry point needs, or an exported function that nothing in its module calls. What is needed under a condition has it beside
+/// it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct EntryPoint {
+    /// Its name to the host; for an exported function, its linkage name.
+    pub name: String,
+    /// The execution model; `None` for an exported function.
+    pub stage: Option<String>,
+    /// When it is there, if not in any case.
+    pub when: Option<Condition>,
+    /// The capabilities that it needs, chosen among those that the module declares so that they are few; what one of them implies is
+    /// left out.
+    pub capabilities: Vec<(Capability, Option<Condition>)>,
+    /// The extensions that it needs, in the same way.
+    pub extensions: Vec<(String, Option<Condition>)>,
+    /// The aspects that it uses.
+    pub aspects: Vec<(Aspect, Option<Condition>)>,
+    /// How many devices are known to run it from the module as it stands.
+    pub devices_as_is: usize,
+    /// How many are known to run it from the module once that is packed and specialized for them, and what nothing needs is removed.
+    pub devices_after_pack: usize,
+    /// The devices that were asked about by name, and whether each runs it in these two ways, as far as it is known.
+    pub each_device: Vec<(String, Option<bool>, Option<bool>)>,
+}
+
+impl Inspection {
+    /// What each entry point needs, then each exported function that nothing in the module calls.
+    pub fn entry_points(&self) -> Vec<EntryPoint> {
+        self.inspected.roots().map(EntryPoint::of).collect()
+    }
+
+    /// The names of the capabilities and extensions that nothing needs: [`trim`](crate::trim) removes them.
+    pub fn superfluous(&self) -> Vec<String> {
+        self.inspected.unneeded().map(|declared| declared.name.to_string()).collect()
+    }
+
+    /// The JSON of it, as it stands in that of a [`Report`] (`spec-extensions/inspect.md`, "Module").
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn to_json(&self) -> Result<String, Error> {
+        Ok(report::inspection::module_json(self)?)
+    }
+}
+
+impl EntryPoint {
+    fn of(own: &model::EntryPoint) -> EntryPoint {
+        let when = |required: &model::Required| Some(Condition::of(required.when.as_ref()?.expr.clone()));
+        let devices = own.devices.as_ref();
+        let each = devices.iter().flat_map(|devices| &devices.each);
+        EntryPoint {
+            name: own.name.clone(),
+            stage: own.stage.map(|_| own.stage_name()),
+            when: own.when.as_ref().map(|when| Condition::of(when.expr.clone())),
+            capabilities: own
+                .capabilities
+                .iter()
+                .filter_map(|own| Some((own.name.parse().ok()?, when(own))))
+                .collect(),
+            extensions: own.extensions.iter().map(|own| (own.name.to_string(), when(own))).collect(),
+            aspects: own.aspects.iter().filter_map(|own| Some((own.name.parse().ok()?, when(own)))).collect(),
+            devices_as_is: devices.map_or(0, |devices| devices.as_is),
+            devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
+            each_device: each
+                .map(|own| {
+                    (own.device.clone(), own.as_is.is_known_to_run(), own.after_pack.is_known_to_run())
+                })
+                .collect(),
+        }
+    }
+}
+
+/// What was found of the modules in files. `M` is what is kept of each module: all of it, or its JSON alone
+/// ([`Inspection::to_json`]), which takes less memory where there are many.
+#[derive(Clone, Debug)]
+pub struct Report<M = Inspection> {
+    why: Option<String>,
+    each_device: bool,
+    api: Option<Api>,
+    files: Vec<FileReport<M>>,
+}
+
+impl<M> Report<M> {
+    /// A report without files, of what was asked for.
+    pub fn new(options: &InspectOptions) -> Report<M> {
+        let (why, each_device) = (options.why.clone(), options.each_device.is_some());
+        Report { why, each_device, api: options.api, files: Vec::new() }
+    }
+
+    /// Adds a file of so many bytes, with its modules in their order.
+    pub fn add_file(&mut self, name: &str, size: usize, modules: Vec<M>) {
+        self.files.push(FileReport { file: name.to_owned(), size, modules });
+    }
+}
+
+impl Report {
+    /// The report for people: why something is needed, if that was asked; else which of the devices run what, if they were asked about by
+    /// name; else what is needed.
+    pub fn to_text(&self, style: &TextStyle) -> String {
+        match &self.why {
+            Some(name) => report::inspection::why(&self.files, name, style),
+            None if self.each_device => report::inspection::devices(&self.files, style),
+            None => report::inspection::text(&self.files, self.api, style),
+        }
+    }
+
+    /// The report for programs: `spec-extensions/inspect.md` describes it.
+    ///
+    /// # Errors
+    /// None that is known.
+    pub fn to_json(&self) -> Result<String, Error> {
+        let file = |file: &FileReport| {
+            let modules = file.modules.iter().map(Inspection::to_json).collect::<Result<_, _>>()?;
+            Ok(FileReport { file: file.file.clone(), size: file.size, modules })
+        };
+        let files: Vec<FileReport<String>> = self.files.iter().map(file).collect::<Result<_, Error>>()?;
+        let mut json = Vec::new();
+        report::inspection::write_json(&files, &mut json).map_err(|error| Error::Module(error.into()))?;
+        Ok(String::from_utf8_lossy(&json).into_owned())
+    }
+}
+
+impl Report<String> {
+    /// Writes the report for programs, as [`Report::to_json`] makes it.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        report::inspection::write_json(&self.files, out)
+    }
+}
+
+impl CallGraph {
+    /// Finds who calls whom in a module; its title is the name of the module.
+    ///
+    /// # Errors
+    /// Where the module, or what is said of it, is malformed.
+    pub fn of(module: &Module) -> Result<CallGraph, Error> {
+        Ok(study(&module.analyses(), &*module.properties()?, |study| study.call_graph(&module.name))?)
+    }
+
+    /// The graphs of modules as one, for Graphviz: each is a cluster, with the conditions of calls on its edges.
+    ///
+    /// ```
+    /// use spirv_if::{CallGraph, Module};
+    /// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
+    /// let graph = CallGraph::of(&Module::from_bytes(&bytes)?.with_name("reduce.spv"))?;
+    /// assert!(CallGraph::to_dot(&[graph]).contains("label=\"reduce.spv\""));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn to_dot(graphs: &[CallGraph]) -> String {
+        report::dot(graphs)
+    }
+}
