@@ -92,7 +92,7 @@ pub struct Options {
     #[arg(long, value_enum, value_name = "WHAT")]
     unset: Option<UnsetArg>,
     /// The same as `--unset error`
-    #[arg(long, hide = true, conflicts_with = "unset")]
+    #[arg(long, hide = true)]
     require_decided: bool,
     /// Keep only this entry point, and what it needs: a device must run it; may be given several times
     #[arg(long, value_name = "NAME")]
@@ -228,7 +228,7 @@ impl Options {
             None => settings,
         };
         match self.unset {
-            None if self.require_decided => settings.unset(Unset::Error),
+            _ if self.require_decided => settings.unset(Unset::Error),
             None => settings,
             Some(UnsetArg::Error) => settings.unset(Unset::Error),
             Some(UnsetArg::Keep) => settings.unset(Unset::Keep),
