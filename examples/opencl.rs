@@ -11,7 +11,6 @@
 #![expect(unsafe_code, reason = "OpenCL's calls are unsafe")]
 
 use std::error::Error;
-use std::path::Path;
 use std::ptr;
 use std::time::Instant;
 
@@ -22,13 +21,8 @@ use opencl3::kernel::{ExecuteKernel, Kernel};
 use opencl3::memory::{Buffer, CL_MEM_COPY_HOST_PTR, CL_MEM_WRITE_ONLY};
 use opencl3::platform::get_platforms;
 use opencl3::program::Program;
-use opencl3::types::{CL_BLOCKING, cl_device_id};
-use spirv_if::device::probe;
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertySets;
-use spirv_if::runtime::KnownOn;
-use spirv_if::transform::specialize::specialize;
-use spirv_if::writer;
+use opencl3::types::CL_BLOCKING;
+use spirv_if::{Module, Prepared, Settings};
 
 /// What the kernel writes down.
 const WAYS: [&str; 4] = ["half floats and doubles", "doubles", "half floats", "floats"];
@@ -39,31 +33,23 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 fn main() -> Result<()> {
     let path = std::env::args().nth(1).ok_or("name a packed module: target/chain.spv")?;
-    let packed = std::fs::read(&path)?;
-    let properties = std::fs::read_to_string(Path::new(&path).with_extension("prop"))?;
-    let properties = PropertySets::parse("the properties", &properties)?;
+    let packed = std::fs::read(path)?;
+    let module = Module::from_bytes(&packed)?;
+    let prepared = Prepared::new(&module)?;
     for platform in get_platforms()? {
         for id in platform.get_devices(CL_DEVICE_TYPE_ALL)? {
             let start = Instant::now();
-            let module = for_device(id, &packed, &properties)?;
+            // This is all that an application has to do: the packed module is cut down to what the device can load.
+            let here = prepared.specialize(&spirv_if::Device::of_opencl(id)?, &Settings::new())?.words;
             let time = start.elapsed();
             let device = Device::new(id);
-            let (value, way) = run(&device, &module)?;
+            let (value, way) = run(&device, &here)?;
             println!("{}", device.name()?.trim());
-            println!("  {} of {} bytes stay, after {time:.1?}", 4 * module.len(), packed.len());
+            println!("  {} of {} bytes stay, after {time:.1?}", 4 * here.len(), packed.len());
             println!("  computed with {}: {value}", WAYS[way as usize - 1]);
         }
     }
     Ok(())
-}
-
-/// The packed module, cut down to what the device can load. This is all that an application has to do.
-fn for_device(id: cl_device_id, packed: &[u8], properties: &PropertySets) -> Result<Vec<u32>> {
-    let device = probe::opencl(id)?;
-    let module = Module::from_bytes(packed)?;
-    let known = KnownOn::new(&device, properties)?;
-    let specialized = specialize(&module, &known, &[], &Default::default())?;
-    Ok(writer::apply(&module, &specialized.edits)?)
 }
 
 /// Runs the kernel: the first result, and the way that led there.

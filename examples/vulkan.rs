@@ -11,17 +11,11 @@
 #![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
 
 use std::ffi::CStr;
-use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use ash::{Entry, Instance, vk};
-use spirv_if::device::{Device, probe};
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertySets;
-use spirv_if::runtime::KnownOn;
-use spirv_if::transform::specialize::specialize;
-use spirv_if::writer;
+use spirv_if::{Device, Module, Prepared, Settings};
 
 /// What the kernel writes down.
 const WAYS: [&str; 3] = ["64-bit integers", "16-bit integers", "32-bit integers alone"];
@@ -31,9 +25,9 @@ const API: u32 = vk::API_VERSION_1_1;
 
 fn main() -> Result<()> {
     let path = std::env::args().nth(1).context("name a packed module: target/chain.spv")?;
-    let packed = std::fs::read(&path)?;
-    let properties = std::fs::read_to_string(Path::new(&path).with_extension("prop"))?;
-    let properties = PropertySets::parse("the properties", &properties)?;
+    let packed = std::fs::read(path)?;
+    let module = Module::from_bytes(&packed)?;
+    let prepared = Prepared::new(&module)?;
     // SAFETY: what Vulkan makes is used as it says, and not after what it was made with. All of it goes with the process.
     unsafe {
         let entry = Entry::load()?;
@@ -42,24 +36,18 @@ fn main() -> Result<()> {
         let instance = entry.create_instance(&info, None)?;
         for physical in instance.enumerate_physical_devices()? {
             let start = Instant::now();
-            let module = for_device(&probe::vulkan(&instance, physical, API), &packed, &properties)?;
+            // This is all that an application has to do: the packed module is cut down to what the device can load.
+            let device = Device::of_vulkan(&instance, physical, API);
+            let here = prepared.specialize(&device, &Settings::new())?.words;
             let time = start.elapsed();
-            let (product, way) = run(&instance, physical, &module)?;
+            let (product, way) = run(&instance, physical, &here)?;
             let name = instance.get_physical_device_properties(physical).device_name;
             println!("{}", CStr::from_ptr(name.as_ptr()).to_string_lossy());
-            println!("  {} of {} bytes stay, after {time:.1?}", 4 * module.len(), packed.len());
+            println!("  {} of {} bytes stay, after {time:.1?}", 4 * here.len(), packed.len());
             println!("  computed with {}: {product}", WAYS[way as usize - 1]);
         }
     }
     Ok(())
-}
-
-/// The packed module, cut down to what the device can load. This is all that an application has to do.
-fn for_device(device: &Device, packed: &[u8], properties: &PropertySets) -> Result<Vec<u32>> {
-    let module = Module::from_bytes(packed)?;
-    let known = KnownOn::new(device, properties)?;
-    let specialized = specialize(&module, &known, &[], &Default::default())?;
-    Ok(writer::apply(&module, &specialized.edits)?)
 }
 
 /// Runs the kernel on a pair of numbers: their product, and the way that led there.

@@ -24,6 +24,14 @@ pub struct InspectOptions {
     pub each_device: Option<String>,
     /// What this API must enable before it takes the modules as they stand.
     pub api: Option<Api>,
+    /// The version of the API that is there anyway, major and minor: what it has in its core need not come from extensions.
+    pub api_version: Option<(u8, u8)>,
+}
+
+impl InspectOptions {
+    fn api(&self) -> Option<(Api, Option<(u8, u8)>)> {
+        Some((self.api?, self.api_version))
+    }
 }
 
 /// Finds out what a module needs of a device, by entry point, under which conditions, and which devices have it.
@@ -63,7 +71,7 @@ pub fn inspect(module: &Module, options: &InspectOptions) -> Result<Inspection, 
 pub struct Inspector<'a> {
     question: Option<Question>,
     each_device: bool,
-    api: Option<Api>,
+    api: Option<(Api, Option<(u8, u8)>)>,
     fits: Mutex<Fits<'a>>,
     /// Of modules inside of files, of which nothing beside them tells: a library may have the same one several times.
     known: Known<'a, Inspection>,
@@ -87,7 +95,7 @@ impl<'a> Inspector<'a> {
         Ok(Inspector {
             question,
             each_device: options.each_device.is_some(),
-            api: options.api,
+            api: options.api(),
             fits: Mutex::new(Fits::told(devices, Told::by(config.iter()))),
             known: Known::new(),
         })
@@ -115,7 +123,7 @@ impl<'a> Inspector<'a> {
             let mut inspected = study.inspected()?;
             study.fit(&mut inspected, &self.fits, self.each_device)?;
             let why = self.question.as_ref().map(|question| study.why(question)).transpose()?;
-            let enable = self.api.map(|api| study.enable(api, &inspected));
+            let enable = self.api.map(|(api, version)| study.enable(api, version, &inspected));
             Ok(Inspection { offset, size, inspected: Arc::new(inspected), enable, why })
         });
         Ok(inspection?)
@@ -201,7 +209,7 @@ impl EntryPoint {
 pub struct Report<M = Inspection> {
     why: Option<String>,
     each_device: bool,
-    api: Option<Api>,
+    api: Option<(Api, Option<(u8, u8)>)>,
     files: Vec<FileReport<M>>,
 }
 
@@ -209,7 +217,7 @@ impl<M> Report<M> {
     /// A report without files, of what was asked for.
     pub fn new(options: &InspectOptions) -> Report<M> {
         let (why, each_device) = (options.why.clone(), options.each_device.is_some());
-        Report { why, each_device, api: options.api, files: Vec::new() }
+        Report { why, each_device, api: options.api(), files: Vec::new() }
     }
 
     /// Adds a file of so many bytes, with its modules in their order.
@@ -275,5 +283,28 @@ impl CallGraph {
     /// ```
     pub fn to_dot(graphs: &[CallGraph]) -> String {
         report::dot(graphs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_version_that_is_there_anyway() {
+        // Vulkan 1.2 has half floats in its core.
+        let bytes = include_bytes!("../../fixtures/glsl/reduce.spv");
+        let told = |api_version, verbose| {
+            let options = InspectOptions { api: Some(Api::Vulkan), api_version, ..InspectOptions::default() };
+            let inspection = inspect(&Module::from_bytes(bytes).unwrap(), &options).unwrap();
+            let mut report = Report::new(&options);
+            report.add_file("shaders", 5 * bytes.len(), vec![inspection; 5]);
+            report.to_text(&TextStyle { verbose, ..TextStyle::default() })
+        };
+        for verbose in [false, true] {
+            let (any, here) = (told(None, verbose), told(Some((1, 3)), verbose));
+            assert!(any.contains("VK_KHR_shader_float16_int8") && !here.contains("VK_KHR"), "{any}{here}");
+            assert!(here.contains("VkPhysicalDeviceVulkan12Features::shaderFloat16"), "{here}");
+        }
     }
 }

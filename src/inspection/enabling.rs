@@ -8,7 +8,7 @@ use super::model::{Inspected, Kind, Name};
 use super::study::Study;
 use crate::analysis::requirements::closure_of;
 use crate::analysis::vulkan_uses;
-use crate::device::api::{Api, Enabling, Needs};
+use crate::device::api::{Api, Enabling, Needs, Version};
 use crate::device::capabilities;
 
 /// What to enable, or to find on a device, before an API takes a module as it stands.
@@ -90,10 +90,14 @@ impl Enable {
         }
     }
 
-    /// What an API must enable for all of these modules, as they stand; it takes each of them. With each, the members of Vulkan features that it needs
-    /// by what it does.
-    pub fn of<'i>(api: Api, modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>) -> Enable {
-        let mut needs = Needs::default();
+    /// What an API, of which this version is there anyway, must enable for all of these modules, as they stand; it takes each of them. With
+    /// each, the members of Vulkan features that it needs by what it does.
+    pub fn of<'i>(
+        api: Api,
+        version: Option<Version>,
+        modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>,
+    ) -> Enable {
+        let mut needs = Needs { version, ..Needs::default() };
         let mut all_uses: BTreeSet<&str> = BTreeSet::new();
         for (inspected, uses) in modules {
             all_uses.extend(uses.iter().map(String::as_str));
@@ -147,8 +151,8 @@ fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [Name]> {
 }
 
 impl Study<'_, '_> {
-    /// What an API must enable for the module, as it stands.
-    pub fn enable(&self, api: Api, inspected: &Inspected) -> Enable {
+    /// What an API, of which this version is there anyway, must enable for the module, as it stands.
+    pub fn enable(&self, api: Api, version: Option<Version>, inspected: &Inspected) -> Enable {
         if let Some(refused) = Refused::of(api, inspected) {
             return Enable::refused(api, refused);
         }
@@ -156,6 +160,6 @@ impl Study<'_, '_> {
             Api::Vulkan => vulkan_uses(self.module).into_iter().collect(),
             Api::OpenCl => Vec::new(),
         };
-        Enable::of(api, [(inspected, &uses[..])])
+        Enable::of(api, version, [(inspected, &uses[..])])
     }
 }

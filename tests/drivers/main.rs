@@ -16,6 +16,7 @@
 #[path = "../../src/test_support/mod.rs"]
 mod common;
 mod expected;
+mod masked;
 mod opencl;
 mod probe;
 mod process;

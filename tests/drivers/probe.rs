@@ -2,14 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use spirv_if::device::api::{Api, Enable, Setting};
-use spirv_if::device::probe::{self, Probed};
-use spirv_if::device::reports::{self, VulkanReport};
-use spirv_if::device::{Device, DeviceConfig, aspects, capabilities};
+use serde_yaml::{Mapping, Value};
+use spirv_if::{Api, Aspect, Capability, Device, DeviceConfig, DeviceReport, probe};
 
 use super::programs::{built, run, with_driver};
 use super::{BUILT, Case, root};
+
+/// How long a driver may take to answer.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The cases of every driver of an interface.
 pub fn cases(interface: &str) -> Vec<Case> {
@@ -23,8 +25,8 @@ pub fn cases(interface: &str) -> Vec<Case> {
 }
 
 /// The devices that the driver has.
-fn probed(api: Api) -> Result<Vec<Probed>, String> {
-    let found = probe::devices(&[api]);
+fn probed(api: Api) -> Result<Vec<DeviceReport>, String> {
+    let found = probe(api, PATIENCE);
     match found.errors.first() {
         Some(error) => Err(error.to_string()),
         None if found.devices.is_empty() => Err("no devices".to_owned()),
@@ -59,7 +61,7 @@ fn entries(api: Api) -> Result<String, String> {
     Ok(counted(&probed))
 }
 
-fn counted(probed: &[Probed]) -> String {
+fn counted(probed: &[DeviceReport]) -> String {
     format!("{} device(s)", probed.len())
 }
 
@@ -72,23 +74,51 @@ fn command_line(api: Api) -> Result<String, String> {
     let read = DeviceConfig::from_yaml("devices probe", &text).map_err(|error| error.to_string())?;
     ensure(read.iter().eq(probed.iter().map(|probed| &probed.device)), || format!("other devices:\n{text}"))?;
     let device = &probed[0].device;
-    for name in ["probe:0", &format!("probe:{}", device.name), &format!("probe:{}*", api.keyword())] {
+    for name in ["probe:0", &format!("probe:{}", device.name()), &format!("probe:{}*", api.keyword())] {
         let text = output(&program, &["condition", "fp64", "--device", name])?;
-        let has = device.has_aspect(aspects::number("fp64").unwrap()).unwrap();
-        let line = text.lines().find(|line| line.contains(&device.name)).unwrap_or_default();
+        let has = device.has_aspect("fp64".parse::<Aspect>().unwrap()).unwrap();
+        let line = text.lines().find(|line| line.contains(device.name())).unwrap_or_default();
         ensure(line.ends_with(&has.to_string()), || format!("--device {name}: {text}"))?;
     }
     Ok(counted(&probed))
 }
 
-/// Whether a report tells of something that a way to have it asks for.
-fn tells(report: &VulkanReport, way: &Enable) -> bool {
-    match way.setting {
-        Some(Setting::Feature { structure, member } | Setting::Property { structure, member, .. }) => {
-            report.get(structure, member).is_some()
+/// A device as its entry has it.
+fn entry(device: &Device) -> Mapping {
+    let mut all: Mapping = serde_yaml::from_str(&device.to_yaml()).unwrap();
+    std::mem::take(all.get_mut(device.name()).and_then(Value::as_mapping_mut).unwrap())
+}
+
+/// The capabilities of an entry.
+fn capabilities(entry: &Mapping) -> BTreeSet<Capability> {
+    let text = |item: &Value| item.as_str().map_or_else(|| item.as_u64().unwrap().to_string(), str::to_owned);
+    entry["capabilities"].as_sequence().unwrap().iter().map(|item| text(item).parse().unwrap()).collect()
+}
+
+/// The fields of the rows of a table in `spec-extensions`.
+fn rows(table: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(root().join("spec-extensions").join(table)).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
+    lines.map(|line| line.split(',').map(str::to_owned).collect()).collect()
+}
+
+/// The members by which Vulkan's devices have capabilities.
+fn asked() -> BTreeMap<Capability, Vec<String>> {
+    let mut asked: BTreeMap<Capability, Vec<String>> = BTreeMap::new();
+    for row in rows("vulkan-capabilities.csv").iter().filter(|row| !row[4].is_empty()) {
+        // The tables may have capabilities that SPIR-V's do not have yet.
+        if let Ok(capability) = row[0].parse() {
+            asked.entry(capability).or_default().push(row[4].clone());
         }
-        _ => true,
     }
+    asked
+}
+
+/// The members that the library knows, by their names in any structure.
+fn known() -> BTreeSet<String> {
+    let rows = rows("vulkan-structures.csv");
+    let members = rows.iter().flat_map(|row| row[7].split(' ')).filter(|member| !member.contains(['*', ':']));
+    members.map(|member| member.split('=').next().unwrap_or(member).to_owned()).collect()
 }
 
 /// vulkaninfo's report of the device makes the same entry, but for what vulkaninfo does not know yet.
@@ -98,32 +128,25 @@ fn vulkaninfo() -> Result<String, String> {
     let file = folder.path().join("vulkaninfo.json");
     output(&tool("vulkaninfo"), &["--json", "-o", &file.to_string_lossy()])?;
     let text = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
-    let reports = reports::from_json("vulkaninfo", &text, None).map_err(|error| error.to_string())?;
+    let reports = DeviceReport::from_json("vulkaninfo", &text, None).map_err(|error| error.to_string())?;
     let [report] = &reports[..] else { return Err(format!("{} reports", reports.len())) };
-    let (ours, theirs) = (&probed[0].device, report.device());
+    ensure(report.device.name() == probed[0].device.name(), || report.device.name().to_owned())?;
+    let (mut ours, mut theirs) = (entry(&probed[0].device), entry(&report.device));
 
     // A structure that it does not know is not in the file, and what follows from that cannot be the same.
-    let is_told = |number: &u32| {
-        let ways = capabilities::name(*number).and_then(|name| Api::Vulkan.capability(name));
-        ways.unwrap_or_default().iter().all(|way| tells(report, way))
-    };
-    let differ = |first: &Device, second: &Device| -> BTreeSet<u32> {
-        let (first, second) = (first.capabilities.as_ref().unwrap(), second.capabilities.as_ref().unwrap());
-        first.symmetric_difference(second).copied().collect()
-    };
-    let differing = differ(ours, &theirs);
-    let wrong: Vec<_> = differing
-        .iter()
-        .filter(|number| is_told(number))
-        .filter_map(|number| capabilities::name(*number))
-        .collect();
+    let tells = |member: &String| text.contains(&format!("\"{member}\":"));
+    let asked = asked();
+    let differing = &capabilities(&ours) ^ &capabilities(&theirs);
+    let is_told = |own: &&Capability| asked.get(own).is_none_or(|members| members.iter().all(tells));
+    let wrong: Vec<_> = differing.iter().filter(is_told).map(ToString::to_string).collect();
     ensure(wrong.is_empty(), || format!("one of us has these, and the report tells of them: {wrong:?}"))?;
-    let rest = Device { capabilities: ours.capabilities.clone(), ..theirs };
-    ensure(*ours == rest, || format!("we say\n{}\nvulkaninfo says\n{}", ours.to_yaml(), rest.to_yaml()))?;
-    // The comparison means something: most of the file's structures are read.
-    let told = report.values().count();
+    ours.remove("capabilities");
+    theirs.remove("capabilities");
+    ensure(ours == theirs, || format!("we say\n{ours:?}\nvulkaninfo says\n{theirs:?}"))?;
+    // The comparison means something: most of the file's structures are known.
+    let told = known().iter().filter(|member| tells(member)).count();
     ensure(told > 200, || format!("the report tells of {told} members only"))?;
-    let untold: Vec<_> = differing.iter().filter_map(|number| capabilities::name(*number)).collect();
+    let untold: Vec<_> = differing.iter().map(ToString::to_string).collect();
     Ok(format!("the same by {told} members; vulkaninfo does not tell of {untold:?}"))
 }
 
@@ -146,18 +169,22 @@ fn clinfo() -> Result<String, String> {
     let words =
         |query: &str| -> BTreeSet<String> { answer(query).split_whitespace().map(str::to_owned).collect() };
 
+    let entry = entry(device);
+
     let ours: BTreeSet<String> = device
-        .spirv_versions
-        .iter()
+        .spirv_versions()
+        .into_iter()
         .flatten()
         .map(|(major, minor)| format!("SPIR-V_{major}.{minor}"))
         .collect();
     ensure(ours.is_superset(&words("CL_DEVICE_IL_VERSION")), || format!("{ours:?}"))?;
     ensure(ours.last() == words("CL_DEVICE_IL_VERSION").last(), || format!("{ours:?}"))?;
     ensure(probed[0].description.contains(answer("CL_DEVICE_NAME")), || probed[0].description.clone())?;
-    let size = device.max_work_group_size.map(|size| size.to_string()).unwrap_or_default();
+    let number = |value: &Value| value.as_u64().unwrap().to_string();
+    let size = entry.get("max-work-group-size").map(number).unwrap_or_default();
     ensure(size == answer("CL_DEVICE_MAX_WORK_GROUP_SIZE"), || size)?;
-    let sizes: BTreeSet<String> = device.sub_group_sizes.iter().map(u32::to_string).collect();
+    let sizes: BTreeSet<String> =
+        entry["sub-group-sizes"].as_sequence().unwrap().iter().map(number).collect();
     let has_sub_groups = !["", "0"].contains(&answer("CL_DEVICE_MAX_NUM_SUB_GROUPS"));
     ensure(sizes.is_empty() != has_sub_groups, || format!("sub-group sizes {sizes:?}"))?;
     ensure(words("CL_DEVICE_SUB_GROUP_SIZES_INTEL").is_superset(&sizes), || {
@@ -175,12 +202,12 @@ fn clinfo() -> Result<String, String> {
         ("gpu", answer("CL_DEVICE_TYPE").contains("CL_DEVICE_TYPE_GPU")),
     ];
     for (name, expected) in expected {
-        let has = device.has_aspect(aspects::number(name).unwrap());
+        let has = device.has_aspect(name.parse::<Aspect>().unwrap());
         ensure(has == Some(expected), || format!("{name}: we say {has:?}, clinfo {expected}"))?;
     }
     Ok(format!(
         "{} extensions, {} aspects",
         extensions.len(),
-        device.aspects.as_ref().map_or(0, BTreeSet::len)
+        device.aspects().map_or(0, |aspects| aspects.len())
     ))
 }

@@ -1,16 +1,9 @@
 //! The ways from a compiler's module to one for a device.
 
-use spirv::{Capability, Op};
-use spirv_if::analysis::{Annotated, Names};
-use spirv_if::annotations::Annotations;
-use spirv_if::device::{Device, capabilities};
-use spirv_if::loader::Module;
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::recipes::{self, PackOptions};
-use spirv_if::runtime::{KnownOn, settled};
-use spirv_if::transform::pack::{self, Dialect};
-use spirv_if::transform::specialize::{self, specialize};
-use spirv_if::writer::{apply, property_sets};
+use std::collections::BTreeSet;
+
+use spirv::Op;
+use spirv_if::{Annotations, Device, Dialect, Module, PackOptions, Packed, Prepared, Settings, Unset, pack};
 
 use crate::common::words_of;
 use crate::root;
@@ -48,57 +41,48 @@ impl Compiled {
         Compiled { words: words_of(&bytes), annotations }
     }
 
-    fn annotated(&self, module: &Module) -> Annotated {
-        let resolve = |annotations| Annotated::resolve(module, &Names::new(module), annotations).unwrap();
-        self.annotations.as_ref().map(resolve).unwrap_or_default()
+    fn module(&self) -> Module<'_> {
+        let module = Module::from_words(&self.words[..]).unwrap();
+        match &self.annotations {
+            Some(annotations) => module.with_annotations(annotations).unwrap(),
+            None => module,
+        }
     }
 
     /// The packed module, and its properties.
-    pub fn packed(&self, dialect: Dialect) -> (Vec<u32>, PropertySets) {
-        let module = Module::from_words(&self.words[..]).unwrap();
-        let pack = pack::Options { dialect, annotated: self.annotated(&module), ..pack::Options::default() };
-        let options = PackOptions { pack, ..PackOptions::default() };
-        let packed = recipes::pack(&module, &options).unwrap();
-        (packed.words, property_sets(&packed.packed, PropertyNames::Design).unwrap())
+    pub fn packed(&self, dialect: Dialect) -> Packed {
+        let mut options = PackOptions::default();
+        options.dialect = dialect;
+        pack(&self.module(), &options).unwrap()
     }
 
     /// The module for a device. No condition may stay open.
     pub fn made_for(&self, device: &Device, route: Route) -> Vec<u32> {
-        let options = specialize::Options { require_decided: true, ..specialize::Options::default() };
-        match route {
+        let module = match route {
             Route::Packed(dialect) => {
-                let (words, properties) = self.packed(dialect);
-                let module = Module::from_words(words).unwrap();
-                let known = KnownOn::new(device, &properties).unwrap();
-                let specialized = specialize(&module, &known, &[], &options).unwrap();
-                apply(&module, &specialized.edits).unwrap()
+                let packed = self.packed(dialect);
+                Module::from_words(packed.words).unwrap().with_properties(packed.properties).unwrap()
             }
-            Route::Resolved => {
-                let module = Module::from_words(&self.words[..]).unwrap();
-                let annotated = self.annotated(&module);
-                let known = KnownOn::new(device, &PropertySets::default()).unwrap();
-                let values = settled(device, &annotated.spec_constants).unwrap();
-                let set: Vec<_> = values.into_iter().map(|(id, value)| (id, value.into())).collect();
-                recipes::resolve(&module, &annotated, device, &known, &set, &options).unwrap().words
-            }
-        }
+            Route::Resolved => self.module(),
+        };
+        let settings = Settings::new().unset(Unset::Error);
+        Prepared::new(&module).unwrap().specialize(device, &settings).unwrap().words
     }
 }
 
-/// The entry of a device with capabilities masked off, and the aspects that stand for them.
-pub fn without(mut device: Device, mask: &[Capability]) -> Device {
-    for &capability in mask {
-        if let Some(own) = &mut device.capabilities {
-            own.remove(&(capability as u32));
-        }
-        if let Some(own) = &mut device.aspects {
-            own.retain(|aspect| capabilities::exactly(*aspect) != Some(capability as u32));
-        }
-    }
-    device
+/// The instructions of a module: opcode, and the words after the first.
+pub fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
+    let mut rest = &words[5..];
+    std::iter::from_fn(move || {
+        let first = rest.first()?;
+        let (inst, after) = rest.split_at((first >> 16) as usize);
+        rest = after;
+        Some((first & 0xffff, &inst[1..]))
+    })
 }
 
-/// Whether a module declares a capability.
-pub fn declares(module: &Module, capability: Capability) -> bool {
-    module.head().any(|inst| inst.is(Op::Capability) && inst.word(1) == capability as u32)
+/// The numbers of the capabilities that a module declares.
+pub fn declared(words: &[u32]) -> BTreeSet<u32> {
+    let declarations = instructions(words).filter(|(opcode, _)| *opcode == Op::Capability as u32);
+    declarations.map(|(_, operands)| operands[0]).collect()
 }

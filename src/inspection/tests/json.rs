@@ -96,7 +96,7 @@ fn an_api_refuses_what_it_does_not_take() {
         let module = Module::from_words(&words[..]).unwrap();
         let enable = study(&Analyses::of(&module), &PropertySets::default(), |study| {
             let inspected = study.inspected()?;
-            Ok(study.enable(api, &inspected))
+            Ok(study.enable(api, None, &inspected))
         });
         let json = serde_json::to_value(enable.unwrap()).unwrap();
         assert_eq!(json["api"], api.keyword());
@@ -142,9 +142,9 @@ fn every_member_is_documented_and_there() {
             study.fit(&mut inspected, &fits, true)?;
             let why = Some(study.why(&Question::parse("fp16").unwrap())?);
             let other = if of_kernels { Api::Vulkan } else { Api::OpenCl };
-            let refused = study.enable(other, &inspected).refused.unwrap();
+            let refused = study.enable(other, None, &inspected).refused.unwrap();
             assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
-            let enable = Some(study.enable(api, &inspected));
+            let enable = Some(study.enable(api, None, &inspected));
             Ok(Inspection { offset: 0, size: words.len() * 4, inspected: inspected.into(), enable, why })
         });
         let report = report.unwrap();

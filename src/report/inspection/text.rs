@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::summary;
-use crate::device::api::Api;
+use crate::device::api::{Api, Version};
 use crate::inspection::model::{AnyOf, Declared, Need, Required};
 use crate::inspection::{Crash, Devices, Enable, EntryPoint, FileReport, Inspected, Inspection, Refused};
 
@@ -17,7 +17,7 @@ const NAMES: usize = 3;
 const LINES: usize = 12;
 
 /// The text for all files.
-pub fn text(files: &[FileReport], api: Option<Api>, style: &TextStyle) -> String {
+pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &TextStyle) -> String {
     let mut text = String::new();
     for file in files {
         if !text.is_empty() {
@@ -25,8 +25,8 @@ pub fn text(files: &[FileReport], api: Option<Api>, style: &TextStyle) -> String
         }
         if file.modules.len() > FEW && !style.verbose {
             summary::file(file, style, &mut text);
-            if let Some(api) = api {
-                enable_all(file, api, style, &mut text);
+            if let Some((api, version)) = api {
+                enable_all(file, api, version, style, &mut text);
             }
         } else {
             for report in &file.modules {
@@ -168,7 +168,7 @@ pub fn device_counts(devices: &Devices, inspected: &Inspected) -> String {
 }
 
 /// What an API must enable for the modules of a file, and how many it does not take.
-fn enable_all(file: &FileReport, api: Api, style: &TextStyle, text: &mut String) {
+fn enable_all(file: &FileReport, api: Api, version: Option<Version>, style: &TextStyle, text: &mut String) {
     let all = file.modules.iter().filter_map(|report| Some((&*report.inspected, report.enable.as_ref()?)));
     let (refused, taken): (Vec<_>, Vec<_>) = all.partition(|(_, enable)| enable.refused.is_some());
     if let Some(why) = refused.first().and_then(|(_, enable)| enable.refused.as_ref()) {
@@ -180,7 +180,7 @@ fn enable_all(file: &FileReport, api: Api, style: &TextStyle, text: &mut String)
     if !taken.is_empty() {
         let what = if refused.is_empty() { "to load all of them" } else { "to load the others" };
         let modules = taken.into_iter().map(|(inspected, own)| (inspected, &own.uses[..]));
-        enable(what, &Enable::of(api, modules), style, text);
+        enable(what, &Enable::of(api, version, modules), style, text);
     }
 }
 

@@ -1,7 +1,6 @@
 //! Programs of two translation units, which are linked: drivers find functions by name, so that what is valid need not run.
 
-use spirv_if::loader::Module;
-use spirv_if::transform::link::{Input, link};
+use spirv_if::{Module, link};
 
 use super::kernels::{Kernel, Outcome};
 use super::{compare_outcomes, driver};
@@ -85,11 +84,11 @@ fn linked(kernel: &Kernel, files: &[String; 2]) -> Result<String, String> {
         let path = root().join("fixtures/link").join(file).with_extension("spv");
         words_of(&std::fs::read(path).unwrap())
     });
-    let modules = words.each_ref().map(|words| Module::from_words(&words[..]).unwrap());
-    let inputs: Vec<Input> =
-        files.iter().zip(&modules).map(|(name, module)| Input { name, module }).collect();
-    let words = link(&inputs).map_err(|error| error.to_string())?.words;
-    validate(&words, "spv1.2")?;
-    compare_outcomes(&driver::device()?, &words, kernel, &|_| false)?;
+    let units: Vec<Module> = (files.iter().zip(&words))
+        .map(|(name, words)| Module::from_words(&words[..]).unwrap().with_name(name))
+        .collect();
+    let linked = link(&units).map_err(|error| error.to_string())?.module;
+    validate(linked.words(), "spv1.2")?;
+    compare_outcomes(&driver::device()?, linked.words(), kernel, &|_| false)?;
     Ok("right results".to_owned())
 }

@@ -14,13 +14,11 @@ mod programs;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use spirv::Op;
-use spirv_if::device::{Device, probe};
-use spirv_if::loader::Module;
-use spirv_if::transform::pack::Dialect;
+use spirv_if::{Device, Dialect};
 
 use crate::common::validate;
-use crate::routes::{self, Compiled, ROUTES, Route};
+use crate::masked::{entries_without, read};
+use crate::routes::{Compiled, ROUTES, Route, declared};
 use crate::{Case, root};
 use driver::Refusal;
 use kernels::{Feature, Has, KERNELS, Kernel};
@@ -52,7 +50,7 @@ pub fn cases() -> Vec<Case> {
 
 /// Whether the driver takes the packed module itself.
 fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
-    let (words, _) = compiled(kernel).packed(dialect);
+    let words = compiled(kernel).packed(dialect).words;
     validate(&words, "spv1.4")?;
     let device = driver::device()?;
     let expected = (kernel.reference)(&|feature| driver::has(&device, feature));
@@ -68,8 +66,8 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String, String> {
 fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String, String> {
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);
-    let device = probe::opencl(driver.id()).map_err(|error| error.to_string())?;
-    let made = |mask| compiled(kernel).made_for(&without(device.clone(), mask), route);
+    let device = Device::of_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let made = |mask| compiled(kernel).made_for(&read(&masked(&device.to_yaml(), mask)), route);
     let words = made(mask);
     validate(&words, "spv1.4")?;
     declares_none_of(kernel, &has, &words)?;
@@ -84,9 +82,7 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String
 
 /// The module does not declare what the device does not have.
 fn declares_none_of(kernel: &Kernel, has: Has, words: &[u32]) -> Result<(), String> {
-    let module = Module::from_words(words).unwrap();
-    let declared: BTreeSet<u32> =
-        module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1)).collect();
+    let declared = declared(words);
     let mut absent =
         kernel.features.iter().filter(|feature| !has(**feature)).flat_map(|feature| feature.capabilities());
     match absent.find(|capability| declared.contains(&(**capability as u32))) {
@@ -123,12 +119,10 @@ fn compiled(kernel: &Kernel) -> Compiled {
 }
 
 /// The entry of the device with features masked off.
-fn without(mut device: Device, mask: &[Feature]) -> Device {
-    if mask.contains(&Feature::Subgroups) {
-        device.sub_group_sizes.clear();
-    }
+fn masked(entry: &str, mask: &[Feature]) -> String {
+    let keys: &[&str] = if mask.contains(&Feature::Subgroups) { &["sub-group-sizes"] } else { &[] };
     let capabilities = mask.iter().flat_map(|feature| feature.capabilities());
-    routes::without(device, &capabilities.copied().collect::<Vec<_>>())
+    entries_without(entry, &capabilities.copied().collect::<Vec<_>>(), keys)
 }
 
 /// The first difference, with what follows it.

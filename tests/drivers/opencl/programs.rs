@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::kernels::{self, Feature, Has, Kernel};
-use super::{compare_outcomes, compiled_path, declares_none_of, driver};
+use super::{compare_outcomes, compiled_path, declares_none_of, driver, masked};
 use crate::common::{validate, words_of};
+use crate::masked::read;
 use crate::programs::{built, run, with_driver};
 
 /// Packs a kernel into a folder: a fixture to a file of the same name.
@@ -21,17 +22,16 @@ pub fn command_line(kernel: &Kernel, mask: &[Feature]) -> Result<String, String>
     let folder = tempfile::tempdir().unwrap();
     let packed = pack(kernel, folder.path())?;
     let entries = run(with_driver(&built("spirv-if")).args(["devices", "probe", "--opencl"]))?;
-    let (entries, name) = masked(&entries, mask)?;
+    let entries = masked(&entries, mask);
     let config = folder.path().join("devices.yaml");
     std::fs::write(&config, &entries).unwrap();
     let specialized = folder.path().join("from_entry.spv");
     let mut command = Command::new(built("spirv-if"));
-    command
-        .arg("specialize")
-        .arg(&packed)
-        .arg("--device-config")
-        .arg(&config)
-        .args(["--device", &name, "-o"]);
+    command.arg("specialize").arg(&packed).arg("--device-config").arg(&config).args([
+        "--device",
+        read(&entries).name(),
+        "-o",
+    ]);
     run(command.arg(&specialized))?;
     let words = words_of(&std::fs::read(&specialized).unwrap());
     if mask.is_empty() {
@@ -50,25 +50,6 @@ pub fn command_line(kernel: &Kernel, mask: &[Feature]) -> Result<String, String>
     let has = |feature| !mask.contains(&feature) && driver::has(&device, feature);
     declares_none_of(kernel, &has, &words)?;
     compare_outcomes(&device, &words, kernel, &has)
-}
-
-/// The entry of the one device without some features, and its name.
-fn masked(entries: &str, mask: &[Feature]) -> Result<(String, String), String> {
-    let mut all: serde_yaml::Mapping = serde_yaml::from_str(entries).map_err(|error| error.to_string())?;
-    let (name, entry) = all.iter_mut().next().ok_or("no entry")?;
-    let name = name.as_str().ok_or("no name")?.to_owned();
-    let capabilities = mask.iter().flat_map(|feature| feature.capabilities()).map(|own| format!("{own:?}"));
-    let gone: Vec<String> =
-        mask.iter().map(|feature| feature.name().to_owned()).chain(capabilities).collect();
-    for key in ["aspects", "capabilities"] {
-        let list =
-            entry.get_mut(key).and_then(|list| list.as_sequence_mut()).ok_or("no list in the entry")?;
-        list.retain(|item| !item.as_str().is_some_and(|item| gone.iter().any(|gone| gone == item)));
-    }
-    if mask.contains(&Feature::Subgroups) {
-        entry.as_mapping_mut().and_then(|entry| entry.remove("sub-group-sizes"));
-    }
-    Ok((serde_yaml::to_string(&all).map_err(|error| error.to_string())?, name))
 }
 
 /// `examples/opencl.rs` prints the way that ran, and the value that follows from it.

@@ -2,14 +2,12 @@
 //! `specialize`, each must do the same as with the constants set through Vulkan, bit for bit.
 
 use spirv::{Decoration, Op};
-use spirv_if::loader::Module;
-use spirv_if::transform::specialize::{Nothing, specialize};
-use spirv_if::transform::trim::trim;
-use spirv_if::writer::apply;
+use spirv_if::{Device, Module, Prepared, Settings};
 
 use super::kernels::words;
 use super::runner::{Job, Vulkan};
 use crate::common::{validate, words_of};
+use crate::routes::instructions;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -187,16 +185,15 @@ pub fn runs(shader: &Shader) -> Result<String> {
         .map_err(|error| format!("{}: {error}; run scripts/setup-ggml.sh", path.display()))?;
     let words = words_of(&bytes);
     let module = Module::from_words(&words[..])?;
+    let prepared = Prepared::new(&module)?;
     let mut results: Vec<Vec<Vec<u32>>> = Vec::new();
     for setting in shader.settings {
         let on = |message: String| format!("{setting:?}: {message}");
         let job = (shader.job)();
         let through_api = Job { constants: setting.to_vec(), ..job.clone() };
-        let by_api = vulkan.run(&words, &module, &through_api).map_err(|failure| on(failure.to_string()))?;
-        let frozen = freeze(&module, setting, shader.branches).map_err(|error| on(error.to_string()))?;
-        let after = vulkan
-            .run(&frozen, &Module::from_words(&frozen[..])?, &job)
-            .map_err(|failure| on(format!("frozen: {failure}")))?;
+        let by_api = vulkan.run(&words, &words, &through_api).map_err(|failure| on(failure.to_string()))?;
+        let frozen = freeze(&prepared, setting, shader.branches).map_err(|error| on(error.to_string()))?;
+        let after = vulkan.run(&frozen, &frozen, &job).map_err(|failure| on(format!("frozen: {failure}")))?;
         if let Some(difference) = difference(&by_api.concat(), &after.concat()) {
             return Err(on(difference).into());
         }
@@ -221,22 +218,21 @@ fn difference(by_api: &[u32], frozen: &[u32]) -> Option<String> {
 }
 
 /// The module with constants of these values: none of them is left, nor anything that they decide.
-fn freeze(module: &Module, setting: &[(u32, u32)], branches: bool) -> Result<Vec<u32>> {
-    let set: Vec<_> = setting.iter().map(|&(id, value)| (id, u64::from(value))).collect();
-    let specialized = specialize(module, &Nothing, &set, &Default::default())?;
-    if (specialized.report.branches > 0) != branches {
-        return Err(format!("{} branches are decided", specialized.report.branches).into());
+fn freeze(prepared: &Prepared, setting: &[(u32, u32)], branches: bool) -> Result<Vec<u32>> {
+    let set = |settings: Settings, &(id, value): &(u32, u32)| settings.set(id, value);
+    let settings = setting.iter().fold(Settings::new(), set).trim();
+    let frozen = prepared.specialize(&Device::default(), &settings)?;
+    if (frozen.report.branches > 0) != branches {
+        return Err(format!("{} branches are decided", frozen.report.branches).into());
     }
-    let words = apply(module, &specialized.edits)?;
-    let module = Module::from_words(words)?;
-    let words = apply(&module, &trim(&module).edits)?;
-    validate(&words, "vulkan1.2")?;
-    let module = Module::from_words(&words[..])?;
-    let mut decorations = module.annotations().filter(|inst| inst.is(Op::Decorate));
-    match decorations.find(|inst| inst.word(2) == Decoration::SpecId as u32) {
-        Some(left) => Err(format!("SpecId {} is left", left.word(3)).into()),
-        None => Ok(words),
+    validate(&frozen.words, "vulkan1.2")?;
+    let is_spec_id = |&(opcode, operands): &(u32, &[u32])| {
+        opcode == Op::Decorate as u32 && operands[1] == Decoration::SpecId as u32
+    };
+    if let Some((_, operands)) = instructions(&frozen.words).find(is_spec_id) {
+        return Err(format!("SpecId {} is left", operands[2]).into());
     }
+    Ok(frozen.words)
 }
 
 /// Whether something was computed: what was written is neither all the same nor, as floats, infinite or no number.

@@ -13,13 +13,12 @@ mod runner;
 
 use ash::vk;
 use spirv::Capability;
-use spirv_if::loader::Module;
-use spirv_if::runtime::{Declarations, Fits};
-use spirv_if::transform::pack::Dialect;
+use spirv_if::{DeviceConfig, Dialect, InspectOptions, Module, inspect};
 
 use crate::Case;
 use crate::common::validate;
-use crate::routes::{Compiled, ROUTES, Route, declares, without};
+use crate::masked::without;
+use crate::routes::{Compiled, ROUTES, Route, declared};
 use kernels::{KERNELS, Kernel};
 use runner::{Failure, Vulkan};
 
@@ -87,10 +86,10 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
     let compiled = Compiled::fixture(kernel.name);
     // What is enabled is what the module needs that is made for the device.
     let own = compiled.made_for(&vulkan.probed(), Route::Packed(dialect));
-    let (words, _) = compiled.packed(dialect);
+    let words = compiled.packed(dialect).words;
     validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))?;
     let job = (kernel.job)();
-    match vulkan.run(&words, &Module::from_words(own)?, &job) {
+    match vulkan.run(&words, &own, &job) {
         Err(Failure::Refused(call, error)) => Ok(format!("refuses, {call}: {error:?}")),
         Err(Failure::Other(message)) => Ok(format!("accepts, but then fails, {message}")),
         Ok(after) => match (kernel.check)(&kernel.ran(&vulkan, &has(&vulkan, kernel)?, &job, &after)) {
@@ -106,26 +105,29 @@ fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
 /// What is made for the device without the features of the mask runs, by the right way and to the right results.
 fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<String> {
     let vulkan = Vulkan::open()?;
-    let device = without(vulkan.probed(), mask);
+    let device = without(&vulkan.probed(), mask);
     let has = has(&vulkan, kernel)?.into_iter().zip(kernel.features);
     let has: Vec<bool> = has.map(|(has, feature)| has && !mask.contains(feature)).collect();
     let words = Compiled::fixture(kernel.name).made_for(&device, route);
     let module = Module::from_words(&words[..])?;
     validate(&words, environment(module.version()))?;
-    let fits = Fits::new(vec![&device]).of(&Declarations::as_is(&module));
-    if !fits.iter().all(|fit| fit.runs()) {
-        return Err(format!("by its entry the device does not run it: {fits:?}").into());
+    let mut options = InspectOptions::default();
+    options.devices = Some(DeviceConfig::new("masked", vec![device]));
+    let inspection = inspect(&module, &options)?;
+    if inspection.entry_points().iter().any(|own| own.devices_as_is == 0) {
+        return Err(format!("by its entry the device does not run it: {}", inspection.to_json()?).into());
     }
+    let declared = declared(&words);
     for (at, &feature) in kernel.features.iter().enumerate() {
         let needed = has[at] && (kernel.independent || !has[..at].contains(&true));
-        match (needed, declares(&module, feature)) {
+        match (needed, declared.contains(&(feature as u32))) {
             (true, false) => return Err(format!("{feature:?} is not declared").into()),
             (false, true) => return Err(format!("{feature:?} is declared, and not needed").into()),
             _ => {}
         }
     }
     let job = (kernel.job)();
-    let after = vulkan.run(&words, &module, &job).map_err(|failure| failure.to_string())?;
+    let after = vulkan.run(&words, &words, &job).map_err(|failure| failure.to_string())?;
     let ran = kernel.ran(&vulkan, &has, &job, &after);
     (kernel.check)(&ran)?;
     Ok(if kernel.independent { format!("features {has:?}") } else { format!("way {}", ran.way) })

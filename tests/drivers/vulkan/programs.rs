@@ -1,6 +1,6 @@
 //! The command line program and the example, with the driver.
 
-use spirv_if::transform::pack::Dialect;
+use spirv_if::Dialect;
 
 use super::runner::Vulkan;
 use super::{Result, has, kernels};
@@ -17,9 +17,8 @@ const NUMBERS: [u64; 2] = [3_000_000_019, 4_000_000_007];
 pub fn example() -> Result<String> {
     let folder = tempfile::tempdir()?;
     let packed = folder.path().join("chain.spv");
-    let (words, properties) = Compiled::fixture(CHAIN).packed(Dialect::SpecConditional);
-    std::fs::write(&packed, bytes_of(&words))?;
-    std::fs::write(packed.with_extension("prop"), properties.to_text())?;
+    // It has all that the example needs: no file stands beside it.
+    std::fs::write(&packed, bytes_of(&Compiled::fixture(CHAIN).packed(Dialect::SpecConditional).words))?;
     let printed = run(with_driver(&built("examples/vulkan")).arg(packed))?;
     let kernel = kernels::KERNELS.iter().find(|kernel| kernel.name == CHAIN).ok_or("no such kernel")?;
     let way = match kernel.way(&has(&Vulkan::open()?, kernel)?) {
@@ -38,9 +37,9 @@ pub fn example() -> Result<String> {
 pub fn command_line() -> Result<String> {
     let folder = tempfile::tempdir()?;
     let (packed, config) = (folder.path().join("chain.spv"), folder.path().join("devices.yaml"));
-    let (words, properties) = Compiled::fixture(CHAIN).packed(Dialect::SpecConditional);
-    std::fs::write(&packed, bytes_of(&words))?;
-    std::fs::write(packed.with_extension("prop"), properties.to_text())?;
+    let own = Compiled::fixture(CHAIN).packed(Dialect::SpecConditional);
+    std::fs::write(&packed, bytes_of(&own.words))?;
+    std::fs::write(packed.with_extension("prop"), own.properties.to_text())?;
     let program = built("spirv-if");
     let entries = run(with_driver(&program).args(["devices", "probe", "--vulkan"]))?;
     std::fs::write(&config, &entries)?;

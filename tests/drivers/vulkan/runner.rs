@@ -3,11 +3,8 @@
 use std::fmt;
 
 use ash::vk;
-use spirv_if::analysis::vulkan_uses;
-use spirv_if::device::api::{Api, Enabling, Needs, Setting, Version};
-use spirv_if::device::{Device, capabilities, probe};
-use spirv_if::loader::Module;
-use spirv_if::runtime::Declarations;
+use serde::Deserialize;
+use spirv_if::{Api, Device, InspectOptions, Module, inspect};
 
 use super::features::Features;
 
@@ -59,21 +56,44 @@ impl From<vk::Result> for Failure {
     }
 }
 
-/// What a module needs of Vulkan, by what the library says of it.
-pub fn enabling(module: &Module, version: Version) -> Enabling {
-    let declared = Declarations::as_is(module);
-    let uses = vulkan_uses(module);
-    let names = declared.capabilities.iter().map(|&(number, _)| capabilities::name(number).unwrap_or("?"));
-    Enabling::of(
-        Api::Vulkan,
-        &Needs {
-            spirv: declared.version,
-            capabilities: names.collect(),
-            extensions: declared.extensions.iter().map(|(name, _)| &**name).collect(),
-            uses: uses.iter().map(|name| &**name).collect(),
-            version: Some(version),
-        },
-    )
+/// What a module needs of Vulkan (`spec-extensions/inspect.md`, "Enable").
+#[derive(Debug, Deserialize)]
+struct Enable {
+    refused: Option<serde_json::Value>,
+    #[serde(default)]
+    version: String,
+    extensions: Vec<Extension>,
+    features: Vec<Choice>,
+    #[serde(default)]
+    unknown: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Extension {
+    name: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Choice {
+    one_of: Vec<String>,
+}
+
+/// What a module needs of this version of Vulkan, by what the library says of it.
+fn enable(words: &[u32], version: (u8, u8)) -> Result<Enable, String> {
+    let mut options = InspectOptions::default();
+    (options.api, options.api_version) = (Some(Api::Vulkan), Some(version));
+    let inspection = Module::from_words(words).and_then(|module| inspect(&module, &options));
+    let json = inspection.and_then(|inspection| inspection.to_json()).map_err(|error| error.to_string())?;
+    let mut json: serde_json::Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
+    serde_json::from_value(json["enable"].take()).map_err(|error| error.to_string())
+}
+
+/// The structure and the member of a feature, written as `VkPhysicalDeviceVulkan12Features::shaderFloat16 (Vulkan 1.2)`; None of what is no
+/// feature.
+fn feature(way: &str) -> Option<(&str, &str)> {
+    let (structure, member) = way.split_once("::")?;
+    let member = member.split(|letter: char| !letter.is_ascii_alphanumeric()).next()?;
+    structure.contains("Features").then_some((structure, member))
 }
 
 impl Vulkan {
@@ -91,7 +111,7 @@ impl Vulkan {
     }
 
     /// The version of Vulkan that can be used with the device.
-    pub fn version(&self) -> Version {
+    pub fn version(&self) -> (u8, u8) {
         // SAFETY: the device is one of this instance, as everywhere below.
         let properties = unsafe { self.instance.get_physical_device_properties(self.physical) };
         let version = properties.api_version.min(API);
@@ -101,7 +121,7 @@ impl Vulkan {
     /// The device as the library sees it.
     pub fn probed(&self) -> Device {
         // SAFETY: the device is one of this instance, which was created for this version.
-        unsafe { probe::vulkan(&self.instance, self.physical, API) }
+        unsafe { Device::of_vulkan(&self.instance, self.physical, API) }
     }
 
     /// How many invocations a subgroup has, and what can be done with them.
@@ -124,19 +144,23 @@ impl Vulkan {
     }
 
     /// The features that a module needs, all of which the device has; and extensions.
-    fn features(&self, module: &Module) -> Result<(Features, Vec<&'static str>), String> {
+    fn features(&self, words: &[u32]) -> Result<(Features, Vec<String>), String> {
         let mut present = self.present();
-        let enabling = enabling(module, self.version());
-        if !enabling.unknown.is_empty() {
-            return Err(format!("Vulkan knows no {}", enabling.unknown.join(", ")));
+        let enable = enable(words, self.version())?;
+        if enable.refused.is_some() || !enable.unknown.is_empty() {
+            return Err(format!("Vulkan does not take it: {enable:?}"));
         }
-        if enabling.version > Some(self.version()) {
-            return Err(format!("needs\n{enabling}"));
+        let version = enable
+            .version
+            .split_once('.')
+            .and_then(|(major, minor)| Some((major.parse::<u8>().ok()?, minor.parse::<u8>().ok()?)));
+        if version.is_none_or(|version| version > self.version()) {
+            return Err(format!("needs {enable:?}"));
         }
         let mut wanted = Features::default();
-        for choice in &enabling.choices {
-            let found = choice.one_of.iter().any(|way| match way.enable.setting {
-                Some(Setting::Feature { structure, member }) => {
+        for choice in &enable.features {
+            let found = choice.one_of.iter().any(|way| match feature(way) {
+                Some((structure, member)) => {
                     let has = present.place(structure, member).is_some_and(|place| *place == vk::TRUE);
                     if has && let Some(place) = wanted.place(structure, member) {
                         *place = vk::TRUE;
@@ -144,18 +168,18 @@ impl Vulkan {
                     has
                 }
                 // Properties are there or not; nothing is to be enabled.
-                _ => true,
+                None => true,
             });
             if !found {
-                return Err(format!("the device has not {choice}, or features.rs does not know it"));
+                return Err(format!("the device has not {choice:?}, or features.rs does not know it"));
             }
         }
-        Ok((wanted, enabling.extensions.into_keys().collect()))
+        Ok((wanted, enable.extensions.into_iter().map(|extension| extension.name).collect()))
     }
 
-    /// Runs the entry point `main` of a module on a device on which nothing is enabled but what `needs` needs; returns what the
-    /// buffers have in them then.
-    pub fn run(&self, words: &[u32], needs: &Module, job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
+    /// Runs the entry point `main` of a module on a device on which nothing is enabled but what `needs`, a module too, needs; returns
+    /// what the buffers have in them then.
+    pub fn run(&self, words: &[u32], needs: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
         let (mut features, extensions) = self.features(needs).map_err(Failure::Other)?;
         let extensions: Vec<_> =
             extensions.into_iter().filter_map(|name| std::ffi::CString::new(name).ok()).collect();
