@@ -2,7 +2,7 @@
 
 use crate::analysis::Analyses;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use serde_json::{Value, json};
 use spirv::{Capability, Op};
@@ -145,8 +145,7 @@ fn every_member_is_documented_and_there() {
             let refused = study.enable(other, &inspected).refused.unwrap();
             assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
             let enable = Some(study.enable(api, &inspected));
-            let inspected = Arc::new(inspected);
-            Ok(Inspection { offset: 0, size: words.len() * 4, inspected, enable, why })
+            Ok(Inspection { offset: 0, size: words.len() * 4, inspected: inspected.into(), enable, why })
         });
         let report = report.unwrap();
         let functions = report.inspected.functions;
