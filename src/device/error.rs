@@ -62,7 +62,7 @@ pub enum DeviceError {
 
 impl DeviceError {
     /// The names that one which is not among them is likely to be meant for, the nearest first.
-    pub fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
+    pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
         nearest::nearest(name, names)
     }
 }

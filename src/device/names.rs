@@ -19,14 +19,13 @@ pub(crate) fn tell_apart<'d>(devices: impl IntoIterator<Item = &'d mut Device>) 
 
 #[cfg(test)]
 mod tests {
+    use super::super::DeviceConfig;
     use super::*;
 
     #[test]
     fn devices_of_one_name_are_numbered() {
         let device = |name: &str| Device { name: name.to_owned(), ..Device::default() };
-        let mut devices = ["a", "b", "a", "a_2", "a"].map(device);
-        tell_apart(&mut devices);
-        let names: Vec<&str> = devices.iter().map(|device| device.name.as_str()).collect();
-        assert_eq!(names, ["a", "b", "a_2", "a_2_2", "a_3"]);
+        let devices = DeviceConfig::new("test", ["a", "b", "a", "a_2", "a"].map(device).into());
+        assert_eq!(devices.names().collect::<Vec<_>>(), ["a", "b", "a_2", "a_2_2", "a_3"]);
     }
 }

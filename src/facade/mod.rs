@@ -17,6 +17,8 @@ mod pack;
 mod program;
 mod specialize;
 mod split;
+#[cfg(test)]
+mod tests;
 mod trim;
 
 pub use annotations::Annotations;

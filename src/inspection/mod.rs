@@ -23,16 +23,15 @@ mod why;
 
 pub use call_graph::CallGraph;
 pub(crate) use call_graph::Edge;
-pub use cite::Cited;
 pub use crashes::Crash;
-pub use devices::{DeviceFit, Devices, Lacking};
-pub use enabling::{Enable, Enabled, EnabledFeature, Refused};
-pub use generator::Generator;
+pub use devices::{DeviceFit, Devices};
+pub use enabling::{Enable, Refused};
 pub(crate) use known::Known;
 pub use model::{EntryPoint, Inspected};
 pub use question::Question;
-pub use report::{FileReport, Inspection, Report, SCHEMA};
-pub use study::{InspectionError, Study, study};
+#[cfg(test)]
+pub use report::SCHEMA;
+pub use report::{FileReport, Inspection, Report};
+pub use study::{InspectionError, study};
 pub(crate) use when::Readable;
-pub use when::When;
-pub use why::{Cause, Step, Why};
+pub use why::{Cause, Step};

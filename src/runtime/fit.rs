@@ -157,6 +157,7 @@ pub struct Fits<'d> {
 
 impl<'d> Fits<'d> {
     /// Sets up for devices.
+    #[cfg(test)]
     pub fn new(devices: Vec<&'d Device>) -> Fits<'d> {
         let told = Told::by(devices.iter().copied());
         Fits::told(devices, told)

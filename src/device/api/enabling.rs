@@ -107,6 +107,7 @@ impl Enabling {
     }
 
     /// The Vulkan features that are needed in any case: structures and their members.
+    #[cfg(test)]
     pub fn features(&self) -> BTreeMap<&'static str, BTreeSet<&'static str>> {
         let mut features: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
         for choice in &self.choices {

@@ -12,18 +12,19 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use std::{fmt, str::FromStr};
+use std::fmt;
 
-pub use enabling::{Choice, Enabling, Needs, Way};
+pub use enabling::{Enabling, Needs};
 pub use offered::{Implementation, Offered};
-pub use tables::{Use, uses};
+#[cfg(test)]
+pub use tables::uses;
 
 use super::capabilities;
 
 /// Major and minor version, of an API or of SPIR-V.
 pub type Version = (u8, u8);
 
-/// An API that takes SPIR-V modules.
+/// An API that takes SPIR-V modules. Displayed, its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Api {
     /// Vulkan.
@@ -34,27 +35,28 @@ pub enum Api {
 
 impl Api {
     /// All of them.
-    pub const ALL: [Api; 2] = [Api::Vulkan, Api::OpenCl];
+    #[cfg(test)]
+    pub(crate) const ALL: [Api; 2] = [Api::Vulkan, Api::OpenCl];
 
     /// The ways to have a capability, any one of which is enough; aliases of its name are accepted. None if the
     /// table does not know it: the API may have no such thing, or the table may be too old.
-    pub fn capability(self, name: &str) -> Option<&'static [Enable]> {
+    pub(crate) fn capability(self, name: &str) -> Option<&'static [Enable]> {
         tables::of(self).capabilities.get(canonical(name)).map(Vec::as_slice)
     }
 
     /// The capability that makes modules of a kind that the API does not take: of Shader and Kernel, the one that its table
     /// does not have.
-    pub fn foreign(self) -> Option<&'static str> {
+    pub(crate) fn foreign(self) -> Option<&'static str> {
         ["Shader", "Kernel"].into_iter().find(|name| self.capability(name).is_none())
     }
 
     /// The ways to have a SPIR-V extension, any one of which is enough; None if the table does not know it.
-    pub fn extension(self, name: &str) -> Option<&'static [Enable]> {
+    pub(crate) fn extension(self, name: &str) -> Option<&'static [Enable]> {
         tables::of(self).extensions.get(name).map(Vec::as_slice)
     }
 
     /// The ways to have modules of a SPIR-V version, any one of which is enough; None if the table does not know it.
-    pub fn spirv_version(self, version: Version) -> Option<&'static [Enable]> {
+    pub(crate) fn spirv_version(self, version: Version) -> Option<&'static [Enable]> {
         tables::of(self).spirv_versions.get(&version).map(Vec::as_slice)
     }
 
@@ -64,19 +66,6 @@ impl Api {
             Api::Vulkan => "vulkan",
             Api::OpenCl => "opencl",
         }
-    }
-}
-
-/// An error: no API has this name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown API '{0}': there are vulkan and opencl")]
-pub struct UnknownApi(String);
-
-impl FromStr for Api {
-    type Err = UnknownApi;
-
-    fn from_str(name: &str) -> Result<Api, UnknownApi> {
-        Api::ALL.into_iter().find(|api| api.keyword() == name).ok_or_else(|| UnknownApi(name.to_owned()))
     }
 }
 

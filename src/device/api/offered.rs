@@ -42,7 +42,7 @@ impl Enable {
 
 impl Api {
     /// What the tables of the API say that an implementation offers.
-    pub fn offered(self, on: &impl Implementation) -> Offered {
+    pub(crate) fn offered(self, on: &impl Implementation) -> Offered {
         let known = tables::of(self);
         let holds = |ways: &[Enable]| ways.iter().any(|way| way.holds(on));
         let aspects = known.aspects.iter().filter(|(_, ways)| holds(ways));

@@ -7,9 +7,6 @@ mod opencl;
 #[expect(unsafe_code, reason = "Vulkan's functions fill structures behind pointers")]
 mod vulkan;
 
-pub use opencl::report as opencl_report;
-pub use vulkan::report as vulkan_report;
-
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -59,24 +56,21 @@ pub enum ProbeError {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Probed {
-    /// The devices, those of OpenCL first, in the order in which the drivers list them. No two have one name.
+    /// The devices, in the order in which the drivers list them. No two have one name.
     pub devices: Vec<DeviceReport>,
     /// What could not be asked.
     pub errors: Vec<ProbeError>,
 }
 
-/// All devices of this machine, as the drivers of these APIs tell of them.
-pub fn devices(apis: &[Api]) -> Probed {
+fn devices(api: Api) -> Probed {
     let mut found = Probed::default();
-    for api in [Api::OpenCl, Api::Vulkan].into_iter().filter(|api| apis.contains(api)) {
-        let devices = match api {
-            Api::OpenCl => opencl::devices(&mut found.errors),
-            Api::Vulkan => vulkan::devices(),
-        };
-        match devices {
-            Ok(devices) => found.devices.extend(devices),
-            Err(error) => found.errors.push(error),
-        }
+    let devices = match api {
+        Api::OpenCl => opencl::devices(&mut found.errors),
+        Api::Vulkan => vulkan::devices(),
+    };
+    match devices {
+        Ok(devices) => found.devices = devices,
+        Err(error) => found.errors.push(error),
     }
     tell_apart(found.devices.iter_mut().map(|probed| &mut probed.device));
     found
@@ -92,7 +86,7 @@ pub fn devices(apis: &[Api]) -> Probed {
 /// }
 /// ```
 pub fn probe(api: Api, limit: Duration) -> Probed {
-    within(api, limit, move || devices(&[api]))
+    within(api, limit, move || devices(api))
 }
 
 fn within(api: Api, limit: Duration, ask: impl FnOnce() -> Probed + Send + 'static) -> Probed {

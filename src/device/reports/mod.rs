@@ -9,7 +9,7 @@ mod tests;
 mod vulkan;
 
 pub use json::{ImportError, from_json};
-pub use opencl::{Answer, OpenClReport, Query, QueryKind, queries};
+pub use opencl::{Answer, OpenClReport, QueryKind, queries};
 pub use vulkan::VulkanReport;
 
 use super::api::{Api, Offered};

@@ -48,6 +48,7 @@ impl VulkanReport {
     }
 
     /// The members that somebody told: structure, member and value.
+    #[cfg(test)]
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
         self.values.iter().map(|(&(structure, member), &value)| (structure, member, value))
     }

@@ -419,3 +419,25 @@ fn names_of_leaves() {
     assert_eq!(tables.name(Leaf::Aspect(71)), None);
     assert_eq!(tables.name(Leaf::Constant(1)), None);
 }
+
+#[test]
+fn one_description_of_several_devices() {
+    let names = |parts: &DeviceParts| -> Result<Vec<String>, String> {
+        let devices = parts.devices(None).map_err(|error| error.to_string())?;
+        assert!(devices.iter().all(|device| device.has_aspect(5_u32) == Some(true)), "fp16 is added to each");
+        Ok(devices.into_iter().map(|device| device.name).collect())
+    };
+    let named = |name: &str| DeviceParts { device: Some(name.to_owned()), ..parts("aspects", "fp16") };
+    assert_eq!(names(&named("intel_gpu_pvc*")).unwrap(), ["intel_gpu_pvc", "intel_gpu_pvc_vg"]);
+    assert_eq!(names(&named("arch:nvidia_gpu_sm_50")).unwrap(), ["nvidia_gpu_sm_50"]);
+    assert_eq!(names(&parts("aspects", "fp16")).unwrap(), [""]);
+    // Nothing else is known of a device of an architecture.
+    let open = parts("device", "arch:intel_gpu_pvc").devices(None).unwrap();
+    assert_eq!(
+        (open[0].truth(architecture("intel_gpu_pvc")), open[0].truth(aspect("fp64"))),
+        (Some(true), None)
+    );
+    let two = DeviceParts { architecture: Some("x86_64".to_owned()), ..named("arch:intel_gpu_pvc") };
+    assert!(names(&two).unwrap_err().contains("one architecture: `x86_64` or `intel_gpu_pvc`"));
+    assert!(names(&named("arch:intel*")).unwrap_err().contains("unknown architecture `intel*`"));
+}
