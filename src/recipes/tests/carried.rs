@@ -245,18 +245,16 @@ fn images_carry_what_is_beside_them() {
         let options = Options {
             mode: Mode::Kernel,
             source: "",
-            properties,
             fixed_targets: &[],
             devices: &config,
             only_entry_points: false,
             rename_entry: None,
+            pack: false,
             property_names: PropertyNames::Design,
         };
         let module = loader::Module::from_words(words).unwrap();
-        split(&Analyses::of(&module), &options, |split| {
-            split.plans().iter().map(|plan| split.image(plan)).collect()
-        })
-        .unwrap()
+        let split = split(Analyses::of(&module), Cow::Borrowed(properties), &options).unwrap();
+        split.plans().iter().map(|plan| split.image(plan).unwrap()).collect()
     };
     for name in ["opencl/many.spv", "headers/glsl.spv"] {
         let plain = fixture(name);
