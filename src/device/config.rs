@@ -2,7 +2,7 @@
 //! file").
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use serde::de::{IgnoredAny, MapAccess};
 
@@ -26,7 +26,8 @@ const EMBEDDED: &str = include_str!("../../spec-extensions/devices.yaml");
 #[derive(Clone, Debug)]
 pub struct DeviceConfig {
     source_name: String,
-    devices: Vec<Device>,
+    /// Shared, so that options can hold a copy.
+    devices: Arc<Vec<Device>>,
 }
 
 impl DeviceConfig {
@@ -37,7 +38,7 @@ impl DeviceConfig {
     /// # Errors
     /// None: a test reads it.
     pub fn embedded() -> Result<DeviceConfig, DeviceError> {
-        Self::from_yaml(EMBEDDED_NAME, EMBEDDED)
+        embedded().cloned()
     }
 
     /// Reads a configuration file (`spec-extensions/devices.md`); `source_name` is what errors call it.
@@ -45,13 +46,14 @@ impl DeviceConfig {
     /// # Errors
     /// Where it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<DeviceConfig, DeviceError> {
-        Ok(DeviceConfig { source_name: source_name.to_owned(), devices: read(source_name, text, None)? })
+        let devices = Arc::new(read(source_name, text, None)?);
+        Ok(DeviceConfig { source_name: source_name.to_owned(), devices })
     }
 
     /// Devices of another origin, which `source_name` names in errors. Those of one name are numbered: `a`, `a_2`, `a_3`.
     pub fn new(source_name: &str, mut devices: Vec<Device>) -> DeviceConfig {
         tell_apart(&mut devices);
-        DeviceConfig { source_name: source_name.to_owned(), devices }
+        DeviceConfig { source_name: source_name.to_owned(), devices: Arc::new(devices) }
     }
 
     /// The device with this name, or this other name of the architecture that a device is named for.
@@ -92,14 +94,15 @@ impl IntoIterator for DeviceConfig {
     type IntoIter = std::vec::IntoIter<Device>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.devices.into_iter()
+        Arc::unwrap_or_clone(self.devices).into_iter()
     }
 }
 
 /// The embedded configuration, read once for all who ask.
 pub(crate) fn embedded() -> Result<&'static DeviceConfig, DeviceError> {
-    static EMBEDDED: LazyLock<Result<DeviceConfig, DeviceError>> = LazyLock::new(DeviceConfig::embedded);
-    EMBEDDED.as_ref().map_err(Clone::clone)
+    static CONFIG: LazyLock<Result<DeviceConfig, DeviceError>> =
+        LazyLock::new(|| DeviceConfig::from_yaml(EMBEDDED_NAME, EMBEDDED));
+    CONFIG.as_ref().map_err(Clone::clone)
 }
 
 /// One device of the embedded configuration, without making the others.

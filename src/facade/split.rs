@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Error, Module, Warning};
 use crate::analysis::Analyses;
-use crate::device::{DeviceConfig, architectures, aspects};
+use crate::device::{self, DeviceConfig, architectures, aspects};
 use crate::properties::{PropertyNames, PropertySets};
 use crate::recipes::split::{self, Plan, Traits};
 use crate::tables::symbols_to_text;
@@ -126,15 +126,19 @@ impl<'m> Split<'m> {
         options: &SplitOptions,
         pack: bool,
     ) -> Result<Split<'m>, Error> {
+        let is_name = |name: &str| !name.is_empty() && !name.contains(['\0', '\n', '\r']);
+        if !options.rename_entry.as_deref().is_none_or(is_name) {
+            return Err(Error::request("an entry point has a name, of one line"));
+        }
         let devices = match &options.devices {
-            Some(devices) => Cow::Borrowed(devices),
-            None => Cow::Owned(DeviceConfig::embedded()?),
+            Some(devices) => devices,
+            None => device::embedded()?,
         };
         let own = split::Options {
             mode: options.mode,
             source: &module.name,
             fixed_targets: &module.fixed_targets,
-            devices: &devices,
+            devices,
             only_entry_points: options.only_entry_points,
             rename_entry: options.rename_entry.as_deref(),
             pack,

@@ -18,11 +18,6 @@ pub const DEVICE_REQUIREMENTS: &str = "SYCL/device requirements";
 /// Which specialization constants stand for what a device has: [`SpecialConstants`] (seed "device_if", alternate
 /// design).
 pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
-/// In a main image, for each pair of add-on images its id and condition (seed "device_if"): the value is an int32
-/// series.
-pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
-/// In an add-on image, its id, with the value 1 for real definitions and 0 for stubs (seed "device_if").
-pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
 
 /// The property sets of an image, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -258,7 +253,7 @@ impl Property {
     }
 
     /// An array of int32.
-    pub fn from_i32s(values: &[i32]) -> Property {
+    pub(crate) fn from_i32s(values: &[i32]) -> Property {
         Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())
     }
 
@@ -267,19 +262,6 @@ impl Property {
         let Property::Bytes(bytes) = self else { return None };
         let (words, []) = bytes.as_chunks() else { return None };
         Some(words.iter().map(|word| u32::from_le_bytes(*word)).collect())
-    }
-
-    /// The elements of an array of int32; None if it is not one.
-    pub fn as_i32s(&self) -> Option<Vec<i32>> {
-        Some(self.as_u32s()?.into_iter().map(u32::cast_signed).collect())
-    }
-
-    /// The integer; None for a byte array.
-    pub fn as_u32(&self) -> Option<u32> {
-        match self {
-            Property::U32(value) => Some(*value),
-            Property::Bytes(_) | Property::Bits { .. } => None,
-        }
     }
 }
 

@@ -43,11 +43,6 @@ impl FileTable {
         Ok(table)
     }
 
-    /// The titles of the columns.
-    pub fn columns(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.columns.iter().map(String::as_str)
-    }
-
     /// The index of the column with this title.
     pub fn column(&self, title: &str) -> Option<usize> {
         self.columns.iter().position(|other| other == title)

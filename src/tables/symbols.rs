@@ -2,26 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{TableError, line_error};
-
-/// Reads the names of entry points in the text of a `.sym` file, one a line; `source_name` is what errors call it. Blank lines
-/// are skipped.
-///
-/// # Errors
-/// Where a name stands there twice.
-pub fn parse_symbols(source_name: &str, text: &str) -> Result<Vec<String>, TableError> {
-    let mut seen = HashSet::new();
-    let lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
-    lines
-        .map(|(index, name)| {
-            if seen.insert(name) {
-                Ok(name.to_owned())
-            } else {
-                Err(line_error(source_name, index, format!("`{name}` stands here a second time")))
-            }
-        })
-        .collect()
-}
+use super::TableError;
 
 /// The text of a `.sym` file. Names that stand twice are written once.
 ///

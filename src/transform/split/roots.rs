@@ -1,6 +1,6 @@
 //! What a module is needed for from outside.
 
-use spirv::{ExecutionModel, Op};
+use spirv::Op;
 
 use super::{Graph, initializers};
 use crate::analysis::Names;
@@ -27,11 +27,6 @@ impl Root {
     pub fn execution_model(&self, module: &Module) -> Option<u32> {
         let inst = module.instruction(self.entry_point?);
         Some(inst.word(if inst.is(Op::EntryPoint) { 1 } else { 2 }))
-    }
-
-    /// Whether it is a kernel.
-    pub fn is_kernel(&self, module: &Module) -> bool {
-        self.execution_model(module) == Some(ExecutionModel::Kernel as u32)
     }
 
     pub(super) fn of_entry_point(inst: &Instruction) -> Root {
