@@ -37,6 +37,8 @@ pub struct Module<'a> {
     definitions: Vec<u32>,
     sets: Vec<Set>,
     functions: Vec<Function>,
+    /// Where OpModuleProcessed and OpSourceExtension stand.
+    notes: Vec<u32>,
     /// After the last instruction of the head, and after the last name or decoration, wherever they stand.
     head_end: u32,
     annotations_end: u32,
@@ -87,6 +89,7 @@ impl<'a> Module<'a> {
             definitions: vec![0; bound as usize],
             sets: Vec::new(),
             functions: Vec::new(),
+            notes: Vec::new(),
             open: None,
             lines: None,
             head_end: 0,
@@ -101,9 +104,28 @@ impl<'a> Module<'a> {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(LoadError { offset: u64::from(open.start) * 4, problem });
         }
-        let Index { definitions, sets, functions, head_end, annotations_end, has_unknown, grammar, .. } =
-            index;
-        Ok(Module { words, definitions, sets, functions, head_end, annotations_end, has_unknown, grammar })
+        let Index {
+            definitions,
+            sets,
+            functions,
+            notes,
+            head_end,
+            annotations_end,
+            has_unknown,
+            grammar,
+            ..
+        } = index;
+        Ok(Module {
+            words,
+            definitions,
+            sets,
+            functions,
+            notes,
+            head_end,
+            annotations_end,
+            has_unknown,
+            grammar,
+        })
     }
 
     /// The words before the first function, header included: a module of its own of all that is declared, said of ids and defined for
@@ -169,6 +191,12 @@ impl<'a> Module<'a> {
     /// types.
     pub fn annotations(&self) -> Instructions<'_> {
         self.range(HEADER_WORDS as u32, self.head_end.max(self.annotations_end).min(self.globals_end()))
+    }
+
+    /// The strings among them that say something of the module as a whole: each OpModuleProcessed and OpSourceExtension.
+    pub fn notes(&self) -> impl Iterator<Item = Instruction<'_>> {
+        let end = self.globals_end();
+        self.notes.iter().take_while(move |&&offset| offset < end).map(|&offset| self.instruction(offset))
     }
 
     /// Where a new instruction goes that stands after all definitions outside of functions: the offset of the lines of the first function,
@@ -315,10 +343,13 @@ const FUNCTION_END: u16 = Op::FunctionEnd as u16;
 const EXT_INST_IMPORT: u16 = Op::ExtInstImport as u16;
 const LINE: u16 = Op::Line as u16;
 const NO_LINE: u16 = Op::NoLine as u16;
+const MODULE_PROCESSED: u16 = Op::ModuleProcessed as u16;
+const SOURCE_EXTENSION: u16 = Op::SourceExtension as u16;
 
 /// Whether loading follows what an opcode does to what comes after it.
 pub(super) fn is_tracked(opcode: u16) -> bool {
-    matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
+    let notes = matches!(opcode, MODULE_PROCESSED | SOURCE_EXTENSION);
+    notes || matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
 }
 
 /// The state of loading.
@@ -329,6 +360,7 @@ struct Index<'w> {
     definitions: Vec<u32>,
     sets: Vec<Set>,
     functions: Vec<Function>,
+    notes: Vec<u32>,
     open: Option<Function>,
     /// Outside of functions: where the OpLines that stand last begin.
     lines: Option<u32>,
@@ -405,7 +437,7 @@ impl Index<'_> {
         }
     }
 
-    /// Follows functions and extended instruction sets.
+    /// Follows functions, extended instruction sets and what is said of the module as a whole.
     fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Result<(), Problem> {
         match opcode {
             LINE | NO_LINE => {
@@ -429,6 +461,7 @@ impl Index<'_> {
                 let name = Instruction::new(start, words).string(2);
                 self.sets.push(Set::new(words[1], start, &name));
             }
+            MODULE_PROCESSED | SOURCE_EXTENSION => self.notes.push(start),
             _ => {}
         }
         self.lines = None;

@@ -16,7 +16,7 @@ const MAX_CHARACTERS: usize = 65_535;
 
 /// The instructions of a module that carry its properties, in order.
 pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
-    module.annotations().filter(is_string)
+    module.notes().filter(is_string)
 }
 
 /// Whether an instruction carries properties of its module.
