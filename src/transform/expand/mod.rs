@@ -53,7 +53,12 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
         instead.chain([call.function])
     });
     let called: HashSet<u32> = called.collect();
-    expanded.uncalled = annotated.when.keys().copied().filter(|&id| module.function(id).is_some() && !called.contains(&id)).collect();
+    expanded.uncalled = annotated
+        .when
+        .keys()
+        .copied()
+        .filter(|&id| module.function(id).is_some() && !called.contains(&id))
+        .collect();
     sites::rewrite(module, calls, annotated, gates, &mut expanded);
     Ok(Some(expanded))
 }

@@ -25,9 +25,9 @@ pub use report::{Report, Undecided, What};
 
 use spirv::{Decoration, Op};
 
-use crate::analysis::{Analyses, Annotated};
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::constants::Constants;
+use crate::analysis::{Analyses, Annotated};
 use crate::loader::Module;
 use crate::transform::Edits;
 use marks::Marks;

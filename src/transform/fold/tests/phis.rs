@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rspirv::grammar::reflect::is_block_terminator;
-use spirv::Op;
 use crate::analysis::Analyses;
 use crate::loader::{Function, Module};
+use rspirv::grammar::reflect::is_block_terminator;
+use spirv::Op;
 
 use crate::transform::specialize::{Unset, specialize};
 use crate::transform::work_around::nvidia;
 use crate::writer::apply;
 
-use crate::test_support::{fixtures, validate};
 use super::compare::{SETTINGS, constants};
 use super::planted::planted;
+use crate::test_support::{fixtures, validate};
 use crate::transform::specialize::tests::support::{Case, Device};
 
 /// A block of a function, and what leads to it.
@@ -108,8 +108,9 @@ fn every_phi_has_the_predecessors_of_its_block() {
             let constants = constants(&module);
             for setting in SETTINGS {
                 let values = setting.values(&constants);
-                let edits =
-                    specialize(&Analyses::of(&module), &Device::default(), &values, Unset::Keep).unwrap().edits;
+                let edits = specialize(&Analyses::of(&module), &Device::default(), &values, Unset::Keep)
+                    .unwrap()
+                    .edits;
                 let folded = apply(&module, &edits).unwrap();
                 look(&folded, &mut seen).unwrap_or_else(|error| panic!("{name} {seed} {values:?}: {error}"));
             }
