@@ -4,22 +4,14 @@
 //! The inputs are the modules of about 8 MB that `scripts/build-large.sh` makes; without them, the largest fixture.
 
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex};
+use std::sync::LazyLock;
 
 use divan::counter::BytesCount;
 use divan::{AllocProfiler, Bencher};
-use spirv_if::analysis::Annotated;
-use spirv_if::device::{Device, DeviceConfig};
-use spirv_if::inspection::study;
-use spirv_if::loader::{Module, embedded};
-use spirv_if::properties::{PropertyNames, PropertySets};
-use spirv_if::runtime::{Fits, KnownOn};
-use spirv_if::transform::Edits;
-use spirv_if::transform::link::{Input, link};
-use spirv_if::transform::pack::pack;
-use spirv_if::transform::specialize::specialize;
-use spirv_if::writer::apply;
-use spirv_if::writer::property_sets;
+use spirv_if::{
+    Device, InspectOptions, Inspector, Module, PackOptions, Packed, Prepared, Settings, find_modules, link,
+    pack, trim,
+};
 
 #[global_allocator]
 static ALLOCATIONS: AllocProfiler = AllocProfiler::system();
@@ -30,13 +22,9 @@ const WITHOUT: &str = "intel_gpu_acm_g10";
 
 static PLAIN: LazyLock<Vec<u32>> = LazyLock::new(|| read("large.spv"));
 static CONDITIONAL: LazyLock<Vec<u32>> = LazyLock::new(|| read("large-conditional.spv"));
-/// The packed module, and its properties.
-static PACKED: LazyLock<(Vec<u32>, PropertySets)> = LazyLock::new(|| {
-    let module = load(&CONDITIONAL);
-    let packed = pack(&module, &Default::default()).expect("it can be packed");
-    let properties = property_sets(&packed, PropertyNames::default()).expect("its conditions have series");
-    (apply(&module, &packed.edits).expect("there are ids left"), properties)
-});
+/// The packed module.
+static PACKED: LazyLock<Packed> =
+    LazyLock::new(|| pack(&load(&CONDITIONAL), &PackOptions::default()).expect("it can be packed"));
 
 /// Translation units: what build-large.sh makes, else fixtures.
 static TRANSLATION_UNITS: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| {
@@ -97,12 +85,8 @@ fn load(words: &[u32]) -> Module<'_> {
 }
 
 /// Everything from the words of a module to those of the result.
-fn bench(bencher: Bencher, words: &[u32], edits: impl Fn(&Module) -> Edits + Sync) {
-    let work = || {
-        let module = load(words);
-        apply(&module, &edits(&module)).expect("there are ids left")
-    };
-    bencher.counter(BytesCount::of_slice(words)).bench(work);
+fn bench(bencher: Bencher, words: &[u32], work: impl Fn(&Module) -> Vec<u32> + Sync) {
+    bencher.counter(BytesCount::of_slice(words)).bench(|| work(&load(words)));
 }
 
 #[divan::bench]
@@ -114,35 +98,33 @@ fn load_and_index(bencher: Bencher) {
 #[divan::bench]
 fn find_embedded(bencher: Bencher) {
     let file = FILE.as_slice();
-    bencher.counter(BytesCount::of_slice(file)).bench(|| embedded(file).count());
+    bencher
+        .counter(BytesCount::of_slice(file))
+        .bench(|| find_modules(file).filter_map(|candidate| candidate.load()).count());
 }
 
 /// From words to what is printed as JSON.
 #[divan::bench]
 fn inspect_large(bencher: Bencher) {
     let words = PLAIN.as_slice();
-    let config = DeviceConfig::embedded().expect("it is sound");
+    let options = InspectOptions::default();
     let work = || {
-        let fits = Mutex::new(Fits::new(config.iter().collect()));
-        let inspected = study(&load(words), &PropertySets::default(), &Annotated::default(), |study| {
-            let mut inspected = study.inspected()?;
-            study.fit(&mut inspected, &fits, false)?;
-            Ok(inspected)
-        });
-        serde_json::to_vec(&inspected.expect("it can be inspected")).expect("it is plain data")
+        let inspector = Inspector::new(&options).expect("it is sound");
+        let module = load(words);
+        inspector.inspect(&module).expect("it can be inspected").to_json().expect("it is plain data")
     };
     bencher.counter(BytesCount::of_slice(words)).bench(work);
 }
 
 #[divan::bench]
-fn load_and_write(bencher: Bencher) {
-    bench(bencher, &PLAIN, Edits::new);
+fn trim_large(bencher: Bencher) {
+    bench(bencher, &PLAIN, |module| trim(module).expect("it can be trimmed").words);
 }
 
 #[divan::bench]
 fn pack_large(bencher: Bencher) {
-    let packed = |module: &Module| pack(module, &Default::default()).expect("it can be packed").edits;
-    bench(bencher, &CONDITIONAL, packed);
+    let options = PackOptions::default();
+    bench(bencher, &CONDITIONAL, |module| pack(module, &options).expect("it can be packed").words);
 }
 
 /// From the words of all to those of the result.
@@ -151,8 +133,7 @@ fn link_units(bencher: Bencher) {
     let units = &*TRANSLATION_UNITS;
     let work = || {
         let modules: Vec<Module> = units.iter().map(|words| load(words)).collect();
-        let inputs: Vec<Input> = modules.iter().map(|module| Input { name: "unit", module }).collect();
-        link(&inputs).expect("they can be linked")
+        link(&modules).expect("they can be linked").module.words().len()
     };
     let bytes = units.iter().map(|words| words.len() * 4).sum::<usize>();
     bencher.counter(BytesCount::new(bytes)).bench(work);
@@ -170,9 +151,8 @@ fn specialize_without_double(bencher: Bencher) {
 
 fn specialize_for(bencher: Bencher, name: &str) {
     let device = Device::embedded(name).expect("it is in the tables");
-    let (words, properties) = &*PACKED;
-    bench(bencher, words, |module| {
-        let known = KnownOn::new(&device, properties).expect("the properties are sound");
-        specialize(module, &known, &[], &Default::default()).expect("it can be specialized").edits
+    bench(bencher, &PACKED.words, |module| {
+        let prepared = Prepared::new(module).expect("it is packed");
+        prepared.specialize(&device, &Settings::new()).expect("it can be specialized").words
     });
 }

@@ -48,18 +48,14 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
                     continue;
                 }
                 for (at, pair) in pairs.enumerate() {
-                    let Some(from) = blocks.number(pair[1]) else { continue };
-                    let is_back = !search.reaches(from) || search.is_inside(header, from);
-                    if is_back && pair[0] != phi.word(2) && is_from_before(module, &blocks, header, pair[0]) {
+                    let from = blocks.number(pair[1]).filter(|&from| search.goes_back(from, header));
+                    let Some(from) = from.filter(|_| pair[0] != phi.word(2)) else { continue };
+                    if is_from_before(module, &blocks, header, pair[0]) {
                         let Block { merge, terminator, .. } = *blocks.get(from);
                         let end = if merge != 0 { merge } else { terminator };
                         let back = search.reaches(from).then_some(end);
-                        found.push(LoopPhi {
-                            function: function.id,
-                            offset: phi.offset(),
-                            value: 3 + 2 * at,
-                            back,
-                        });
+                        let (function, offset) = (function.id, phi.offset());
+                        found.push(LoopPhi { function, offset, value: 3 + 2 * at, back });
                     }
                 }
             }
@@ -112,9 +108,10 @@ impl Search {
         self.entered[block] != 0
     }
 
-    /// Whether the search came to a block after it came to another one and before it left that: an edge from there to the other
-    /// one goes back.
-    fn is_inside(&self, outer: usize, block: usize) -> bool {
-        self.entered[outer] <= self.entered[block] && self.left[block] <= self.left[outer]
+    /// Whether an edge goes back, as far as a search can tell: nothing leads to where it starts, or the search came there through
+    /// the block that it leads to.
+    fn goes_back(&self, from: usize, to: usize) -> bool {
+        let through = self.entered[to] <= self.entered[from] && self.left[from] <= self.left[to];
+        through || !self.reaches(from)
     }
 }

@@ -7,20 +7,18 @@ use spirv::Capability;
 use crate::analysis::Size;
 use crate::device::{Table, aspects};
 
-/// A warning. Displayed, it is all of it, without an end of line: with a place it begins as compilers' warnings do, `file:line:column:
-/// warning: `, else with `warning: `.
+/// A warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Warning {
     /// What is wrong.
-    pub(crate) problem: Problem,
+    pub problem: Problem,
     /// Where in the source the cause is, as `file:line:column`.
     pub place: Option<String>,
     /// The calls that lead to the cause, from the function that the warning is about (or the kernel that calls it) on; empty
     /// where the cause is no use.
-    pub(crate) chain: Vec<Step>,
+    pub chain: Vec<Step>,
     /// Whether a compiler that writes debug information would have told places: the module has none.
-    pub(crate) without_places: bool,
+    pub without_places: bool,
 }
 
 /// A function on the way to a cause.
@@ -134,15 +132,6 @@ pub enum Declared {
     Capability(u32),
     /// An extension that no function is known to need.
     Extension(String),
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if let Some(place) = &self.place {
-            write!(f, "{place}: ")?;
-        }
-        write!(f, "warning: {}", self.text())
-    }
 }
 
 impl Warning {

@@ -24,9 +24,11 @@ const LINES: usize = 12;
 /// (SPV_INTEL_function_variants); `spirv-if specialize` cuts it down for a device.
 ///
 /// The properties, written to OUT.prop for OUT.spv, say which specialization
-/// constant stands for what, and which aspects the module needs. A module with
+/// constant stands for what, and which aspects the module needs. The result also
+/// carries them itself, so that `spirv-if` does not need the file. A module with
 /// nothing conditional comes out as it is. A module that was packed before keeps
-/// the properties beside it (MODULE.prop for MODULE.spv), and gets new ones.
+/// the properties that it carries or that are beside it (MODULE.prop for
+/// MODULE.spv), and gets new ones.
 ///
 /// Functions that other modules may call are needed everywhere, unless this
 /// module calls them itself: name those with --export, or keep all with

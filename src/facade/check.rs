@@ -6,7 +6,8 @@ use super::{Device, DeviceConfig, Error, Module};
 use crate::check::{self as engine, Options};
 use crate::device;
 
-/// Something that a compiler would warn of. Displayed, what it would say.
+/// Something that a compiler would warn of. Displayed, what it would say: with a place it begins as compilers' warnings do,
+/// `file:line:column: warning: `, else with `warning: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warning {

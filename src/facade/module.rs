@@ -56,8 +56,8 @@ impl<'m> Module<'m> {
             inner,
             name: Cow::Borrowed("the module"),
             properties: None,
-            fixed_targets: Cow::Borrowed(&[]),
             annotated: Cow::Borrowed(&NOTHING),
+            fixed_targets: Cow::Borrowed(&[]),
             inside: None,
         }
     }
@@ -108,7 +108,9 @@ impl<'m> Module<'m> {
 
     /// Its bytes, if it was found inside of a file, and nothing is said of it beside them.
     pub(crate) fn embedded(&self) -> Option<&'m [u8]> {
-        let is_alone = self.properties.is_none() && matches!(self.annotated, Cow::Borrowed(_));
+        let is_alone = self.properties.is_none()
+            && matches!(self.annotated, Cow::Borrowed(_))
+            && self.fixed_targets.is_empty();
         self.inside.filter(|_| is_alone).map(|(_, bytes)| bytes)
     }
 

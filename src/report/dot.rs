@@ -4,6 +4,9 @@
 //! second line. Calls are edges, with their number where there are several, and with the condition where there is one;
 //! other references are dashed. Each module is a cluster.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt::Write;
 
 use crate::inspection::{CallGraph, Edge};

@@ -61,8 +61,8 @@ fn apis_take_only_modules_of_their_kind() {
     std::fs::write(&path, library(40).0).unwrap();
     let fixtures = common::fixtures();
     let kernels = (0..40).filter(|at| {
-        let module = spirv_if::loader::Module::from_words(&fixtures[at % fixtures.len()].1[..]).unwrap();
-        spirv_if::analysis::requirements::is_of_kernels(&module)
+        // OpCapability, two words, of Kernel.
+        fixtures[at % fixtures.len()].1.windows(2).take(100).any(|words| *words == [2 << 16 | 17, 6])
     });
     let count = kernels.count();
     let text = |api| String::from_utf8(run(&[path.to_str().unwrap(), "--api", api]).stdout).unwrap();

@@ -4,10 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use spirv::Op;
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertySets;
-use spirv_if::tables::FileTable;
+use spirv_if::{FileTable, InspectOptions, Module, PropertySets, inspect};
 
 use crate::common::{validate, words_of};
 
@@ -51,8 +48,9 @@ fn tables_list_each_kernel_once() {
             validate(&words, "spv1.4").unwrap_or_else(|error| panic!("{row:?}: {error}"));
             PropertySets::parse(&row[1], &String::from_utf8(read(1)).unwrap()).unwrap();
             let module = Module::from_words(&words[..]).unwrap();
-            let entry_points = module.globals().filter(|inst| inst.is(Op::EntryPoint));
-            let names: BTreeSet<String> = entry_points.map(|inst| inst.string(3).into_owned()).collect();
+            let entry_points = inspect(&module, &InspectOptions::default()).unwrap().entry_points();
+            let entry_points = entry_points.into_iter().filter(|own| own.stage.is_some());
+            let names: BTreeSet<String> = entry_points.map(|own| own.name).collect();
             let symbols = String::from_utf8(read(2)).unwrap();
             let symbols: BTreeSet<&str> = symbols.lines().filter(|name| *name != "largest").collect();
             assert_eq!(symbols, names.iter().map(String::as_str).collect(), "{row:?}");

@@ -5,6 +5,7 @@ use crate::analysis::Analyses;
 use std::borrow::Cow;
 use std::path::Path;
 
+use crate::Warning;
 use crate::analysis::Annotated;
 use crate::check::{Options, check};
 use crate::device::{Device, DeviceConfig};
@@ -26,8 +27,8 @@ fn warnings(fixture: &str, fixed_targets: &[&str]) -> Vec<String> {
     let options = Options { fixed_targets: &fixed_targets, devices: &devices };
     check(&Analyses::new(&module, Cow::Borrowed(&annotated)), &options)
         .unwrap()
-        .iter()
-        .map(ToString::to_string)
+        .into_iter()
+        .map(|warning| Warning::of(warning).to_string())
         .collect()
 }
 

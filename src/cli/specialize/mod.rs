@@ -33,10 +33,10 @@ use super::{Failure, usage};
 /// any module. The branches that they decide are folded, and blocks that cannot
 /// run any more go, with all that only they needed.
 ///
-/// The properties beside a module (MODULE.prop for MODULE.spv, unless
-/// --properties names another file) say which specialization constants stand for
-/// which aspects, architectures and capabilities, and what the module requires of
-/// a device in any case. A device that is known to lack any of that is refused;
+/// The properties that a packed module carries say which specialization constants
+/// stand for which aspects, architectures and capabilities, and what the module
+/// requires of a device. So do those beside a module (MODULE.prop for MODULE.spv,
+/// unless --properties names another file); what both say must agree. A device that is known to lack any of that is refused;
 /// so is one whose SPIR-V versions and extensions are known, as drivers report
 /// them, if it does not take what the result declares. Drivers take more than they
 /// report: --extensions says what else. Entry points are named that require aspects,

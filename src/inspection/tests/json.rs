@@ -11,7 +11,7 @@ use crate::analysis::closure;
 use crate::analysis::requirements::is_of_kernels;
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
-use crate::inspection::{FileReport, ModuleReport, Question, Report, SCHEMA, study};
+use crate::inspection::{FileReport, Inspection, Question, Report, SCHEMA, study};
 use crate::loader::Module;
 use crate::properties::PropertySets;
 use crate::runtime::Fits;
@@ -145,7 +145,7 @@ fn every_member_is_documented_and_there() {
             let refused = study.enable(other, &inspected).refused.unwrap();
             assert_eq!(refused.capability, if of_kernels { "Kernel" } else { "Shader" }, "{name}");
             let enable = Some(study.enable(api, &inspected));
-            Ok(ModuleReport { offset: 0, size: words.len() * 4, inspected, enable, why })
+            Ok(Inspection { offset: 0, size: words.len() * 4, inspected: inspected.into(), enable, why })
         });
         let report = report.unwrap();
         let functions = report.inspected.functions;

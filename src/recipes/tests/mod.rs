@@ -1,5 +1,6 @@
 //! Different ways to one module.
 
 mod annotations;
+mod carried;
 mod resolve;
 pub mod ways;

@@ -38,7 +38,8 @@ fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &
         .map(|(spec_id, value)| (spec_id, value.into()))
         .collect();
     let analyses = Analyses::new(module, Cow::Borrowed(annotated));
-    let resolved = recipes::resolve(&analyses, device, &known_before, &set, Default::default()).unwrap();
+    let resolved =
+        recipes::resolve(&analyses, &nothing, device, &known_before, &set, Default::default()).unwrap();
     let words = match resolved.packed {
         // What is open is decided by no more than is known.
         Some(open) if !open.leaves.is_empty() => {

@@ -4,20 +4,15 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use crate::analysis::Analyses;
-use crate::loader::Module;
+use super::quoted;
 use crate::test_support::{assemble, fixtures};
-use crate::writer::dot::{Dot, quoted};
+use crate::{CallGraph, Module};
 
 fn draw(modules: &[(&str, &[u32])]) -> String {
-    let mut dot = Dot::new();
-    for (title, words) in modules {
-        let module = Module::from_words(*words).unwrap();
-        let analyses = Analyses::of(&module);
-        let (calls, demands) = (analyses.calls().unwrap(), analyses.demands().unwrap());
-        dot.add(title, &module, analyses.names(), calls, demands).unwrap();
-    }
-    dot.finish()
+    let graph = |&(title, words): &(&str, &[u32])| {
+        CallGraph::of(&Module::from_words(words).unwrap().with_name(title)).unwrap()
+    };
+    CallGraph::to_dot(&modules.iter().map(graph).collect::<Vec<_>>())
 }
 
 /// What a string of DOT shows, as Graphviz reads it.

@@ -107,8 +107,8 @@ pub enum LinkError {
     },
     /// One of several modules has conditional code already.
     #[error(
-        "{0} is multi-target already (SPV_INTEL_function_variants): its SpecIds mean something only together with its own \
-         property set. Link what the compiler made, then pack the result"
+        "{0} is multi-target already (SPV_INTEL_function_variants): its conditions were worked out without the other modules, \
+         which may need in any case what it has only under a condition. Link what the compiler made, then pack the result"
     )]
     MultiTarget(String),
     /// An id cannot be told from a literal, so that it cannot be given another number.

@@ -1,42 +1,30 @@
 //! What compilers make of the headers: every condition arrives, at every level of optimization and from every language, and
 //! nothing that a device lacks is left in the module for it.
 
-use spirv_if::condition::Expr;
-use spirv_if::device::{Device, Tables};
-use spirv_if::loader::Module;
-use spirv_if::properties::PropertyNames;
-use spirv_if::runtime::KnownOn;
-use spirv_if::transform::pack::{Options, Packed, pack};
-use spirv_if::transform::specialize::specialize;
-use spirv_if::transform::trim::trim;
-use spirv_if::writer::{apply, property_sets};
+use spirv_if::{Device, Module, Packed, Prepared, Settings, pack, trim};
 
 use std::collections::BTreeSet;
 
 use super::built::{Built, built};
 use crate::common::{bytes_of, run, tool, validate};
 
-fn packed(built: &Built) -> (Packed, Vec<u32>) {
+fn packed(built: &Built) -> Packed {
     let module = Module::from_words(&built.words).unwrap();
-    let packed = pack(&module, &Options::default()).unwrap_or_else(|error| panic!("{}: {error}", built.name));
-    let words = apply(&module, &packed.edits).unwrap();
-    validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))
+    let packed = pack(&module, &Default::default()).unwrap_or_else(|error| panic!("{}: {error}", built.name));
+    validate(&packed.words, &format!("spv1.{}", packed.words[1] >> 8 & 0xff))
         .unwrap_or_else(|error| panic!("{}: {error}", built.name));
-    (packed, words)
+    packed
 }
 
 /// Packed, and cut down for a device.
 fn specialized(built: &Built, device: &str) -> Vec<u32> {
-    let (packed, words) = packed(built);
-    let module = Module::from_words(&words).unwrap();
-    let properties = property_sets(&packed, PropertyNames::Design).unwrap();
-    let known_device = Device::embedded(device).unwrap();
-    let known = KnownOn::new(&known_device, &properties).unwrap();
-    let specialized = specialize(&module, &known, &[], &Default::default()).unwrap();
-    let words = apply(&module, &specialized.edits).unwrap();
-    validate(&words, &built.environment)
+    let packed = packed(built);
+    let module = Module::from_words(&packed.words).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    let specialized = prepared.specialize(&Device::embedded(device).unwrap(), &Settings::new()).unwrap();
+    validate(&specialized.words, &built.environment)
         .unwrap_or_else(|error| panic!("{} on {device}: {error}", built.name));
-    words
+    specialized.words
 }
 
 /// As spirv-dis prints it; `None` where there is none.
@@ -47,15 +35,9 @@ fn disassembled(words: &[u32]) -> Option<String> {
 
 /// The conditions under which something is called, one of each pair of function and condition: clang has every kernel twice.
 fn conditions(built: &Built) -> Vec<String> {
-    let (packed, _) = packed(built);
-    let calls: BTreeSet<(String, String)> = packed
-        .summary
-        .calls
-        .iter()
-        .map(|(_, function, condition): &(String, String, Expr)| {
-            (condition.display(&Tables).to_string(), function.clone())
-        })
-        .collect();
+    let calls = packed(built).summary.calls.into_iter();
+    let calls: BTreeSet<(String, String)> =
+        calls.map(|(_, function, condition)| (condition.to_string(), function)).collect();
     calls.into_iter().map(|(condition, _)| condition).collect()
 }
 
@@ -174,8 +156,7 @@ fn what_was_written_before_a_call_that_does_not_happen_is_there() {
 /// Capabilities, and functions by name without those of the header.
 fn content(words: &[u32]) -> (BTreeSet<String>, BTreeSet<String>) {
     let module = Module::from_words(words).unwrap();
-    let trimmed = apply(&module, &trim(&module).edits).unwrap();
-    let text = disassembled(&trimmed).unwrap_or_default();
+    let text = disassembled(&trim(&module).unwrap().words).unwrap_or_default();
     let capabilities =
         text.lines().filter_map(|line| line.strip_prefix("OpCapability ")).map(str::to_owned).collect();
     // spirv-dis calls ids by their names.
@@ -196,7 +177,7 @@ fn code_compiled_for_a_device_is_what_specialize_makes() {
         for (ahead, generic) in ahead.iter().zip(&generic) {
             validate(&ahead.words, &ahead.environment).unwrap();
             let module = Module::from_words(&ahead.words).unwrap();
-            let packed = pack(&module, &Options::default()).unwrap();
+            let packed = pack(&module, &Default::default()).unwrap();
             assert!(packed.summary.calls.is_empty(), "{}: nothing is left to decide", ahead.name);
             let (capabilities, functions) = content(&ahead.words);
             let (expected, expected_functions) = content(&specialized(generic, device));

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use spirv::Op;
 
-use super::support::{images, lacks, program, said};
+use super::support::{images, lacks, on as on_device, program, said};
 use crate::analysis::{DeclaredAspects, Names};
 use crate::device::DeviceConfig;
 use crate::loader::Module;
@@ -59,7 +59,7 @@ fn ahead_of_time_is_packed_and_specialized() {
             asked.dedup();
             conditional += usize::from(!asked.is_empty());
             for device in devices(&asked).into_values() {
-                let on = program.on(&device).unwrap();
+                let on = on_device(&program, &device);
                 let ahead = images(&on, Mode::Kernel, false).unwrap();
                 assert_eq!(ahead.keys().collect::<Vec<_>>(), packed.keys().collect::<Vec<_>>(), "{name}");
                 for (symbols, image) in &ahead {
@@ -137,7 +137,7 @@ fn all_devices_of_the_table() {
     let modules = [Module::from_words(&words[..]).unwrap()];
     let program = program(&modules, Default::default());
     for device in DeviceConfig::embedded().unwrap().iter() {
-        let images = images(&program.on(device).unwrap(), Mode::Off, false).unwrap();
+        let images = images(&on_device(&program, device), Mode::Off, false).unwrap();
         assert!(images.values().all(|image| leaves(image) == SpecialConstants::default()), "{}", device.name);
     }
 }

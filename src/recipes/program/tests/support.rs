@@ -8,7 +8,7 @@ use crate::analysis::Annotated;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
-use crate::recipes::program::{Program, Unit};
+use crate::recipes::program::{self, Program, Unit, link};
 use crate::recipes::split::{Image, Mode, Options, SplitError, split};
 use crate::recipes::tests::ways::annotated;
 use crate::runtime::unmet_ahead_of_time;
@@ -25,9 +25,14 @@ pub fn program(modules: &[Module], annotated: Annotated) -> Program {
         .zip(modules)
         .map(|(name, module)| Unit { name, module, properties: &properties, fixed_targets: &[] })
         .collect();
-    let mut program = Program::link(&units).unwrap();
-    program.annotate(annotated);
-    program
+    let (program, _) = link(&units).unwrap();
+    Program { annotated: annotated.with_units(program.annotated), ..program }
+}
+
+/// What is left of a program for a device.
+pub fn on(program: &Program, device: &Device) -> Program {
+    let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
+    program::on(&analyses, &program.properties, device).unwrap()
 }
 
 /// What annotations a fixture has; and with everything that is called under a condition said to use an aspect that no condition promises.
@@ -42,32 +47,24 @@ pub fn said(name: &str, module: &Module) -> [Annotated; 2] {
 
 /// The images of a program by their symbols; `None` where it has nothing to make images of.
 pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<String>, Image>> {
-    let module = Module::from_words(&program.words[..]).unwrap();
     let devices = DeviceConfig::embedded().unwrap();
     let options = Options {
         mode,
         source: "",
-        properties: &program.properties,
         fixed_targets: &[],
         devices: &devices,
         only_entry_points: false,
         rename_entry: None,
+        pack,
         property_names: PropertyNames::Design,
     };
-    let made = split(&Analyses::new(&module, Cow::Borrowed(&program.annotated)), &options, |split| {
-        let one = |plan| {
-            let mut image = split.image(plan)?;
-            if pack {
-                program.pack(&mut image, PropertyNames::Design).unwrap();
-            }
-            Ok((image.symbols.clone(), image))
-        };
-        split.plans().iter().map(one).collect::<Result<_, SplitError>>()
-    });
-    match made {
-        Err(SplitError::NoRoots | SplitError::NoEntryPoint) => None,
-        made => Some(made.unwrap()),
-    }
+    let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
+    let split = match split(analyses, Cow::Borrowed(&program.properties), &options) {
+        Err(SplitError::NoRoots | SplitError::NoEntryPoint) => return None,
+        split => split.unwrap(),
+    };
+    let images = split.plans().iter().map(|plan| split.image(plan).unwrap());
+    Some(images.map(|image| (image.symbols.clone(), image)).collect())
 }
 
 /// Whether a device lacks what an image requires.

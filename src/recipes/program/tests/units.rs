@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Decoration, LinkageType, Op};
 
-use super::support::{images, program};
+use super::support::{images, on as on_device, program};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::properties::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
@@ -58,7 +58,7 @@ fn linked_programs_are_whole_ones() {
             let [linked, whole]: [BTreeMap<Vec<String>, Image>; 2] = programs.each_ref().map(|program| {
                 let made = match target {
                     None => images(program, mode, true),
-                    Some(device) => images(&program.on(device).unwrap(), mode, false),
+                    Some(device) => images(&on_device(program, device), mode, false),
                 };
                 let sorted = made.unwrap().into_iter().map(|(mut symbols, image)| {
                     symbols.sort();

@@ -1,5 +1,7 @@
 //! Splitting in tests.
 
+use std::borrow::Cow;
+
 use crate::analysis::Analyses;
 use std::collections::BTreeSet;
 
@@ -25,17 +27,16 @@ pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
     let options = Options {
         mode,
         source: "module",
-        properties: &properties,
         fixed_targets: &[],
         devices: &devices,
         only_entry_points: false,
         rename_entry: None,
+        pack: false,
         property_names: PropertyNames::Design,
     };
-    split(&Analyses::of(&module), &options, |split| {
-        let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
-        Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, SplitError>>()? })
-    })
+    let split = split(Analyses::of(&module), Cow::Owned(properties), &options)?;
+    let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
+    Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, SplitError>>()? })
 }
 
 /// The environments in which a fixture is valid, of those that are tried.
