@@ -108,9 +108,9 @@ impl ConditionalCalls {
                 .chain(call.otherwise.iter_mut().map(|(condition, _)| condition))
         });
         for expr in of_calls.chain(self.guards.constants.values_mut().map(|tied| &mut tied.condition)) {
-            let condition = conditions.from_expr(expr)?;
+            let condition = conditions.of_expr(expr)?;
             let restricted = conditions.restrict(condition, known)?;
-            *expr = conditions.to_expr(restricted)?;
+            *expr = conditions.expr_of(restricted)?;
         }
         Ok(())
     }

@@ -63,11 +63,6 @@ impl<'m> Analyses<'m> {
         Analyses::new(module, Cow::Owned(Annotated::default()))
     }
 
-    /// With the names that were read to find what annotations name.
-    pub fn with_names(self, names: Names<'m>) -> Analyses<'m> {
-        Analyses { names: OnceLock::from(names), ..self }
-    }
-
     /// Where these functions are needed from outside, beside the entry points.
     pub fn with_exports(self, exports: Exports) -> Analyses<'m> {
         Analyses { exports, ..self }

@@ -158,7 +158,7 @@ impl Simplified {
             }
         }
         for (condition, needs) in conditional {
-            simplified.conditional.push((conditions.to_expr(condition)?, needs));
+            simplified.conditional.push((conditions.expr_of(condition)?, needs));
         }
         simplified.conditional.sort_unstable();
         Ok(simplified)

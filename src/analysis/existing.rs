@@ -24,7 +24,7 @@ impl Existing {
         constants: &BTreeMap<u32, Tied>,
         conditions: &mut Conditions,
     ) -> Result<Existing, ConditionError> {
-        let known = constants.iter().map(|(&id, tied)| Ok((id, conditions.from_expr(&tied.condition)?)));
+        let known = constants.iter().map(|(&id, tied)| Ok((id, conditions.of_expr(&tied.condition)?)));
         Ok(Existing { known: known.collect::<Result<_, ConditionError>>()? })
     }
 

@@ -126,7 +126,7 @@ impl Guards {
         for case in 0..1_usize << constants.len() {
             let mut condition = Condition::TRUE;
             for (bit, (_, tied)) in constants.iter().enumerate() {
-                let mut holds = conditions.from_expr(&tied.condition)?;
+                let mut holds = conditions.of_expr(&tied.condition)?;
                 if case >> bit & 1 == 0 {
                     holds = conditions.not(holds)?;
                 }
@@ -266,7 +266,7 @@ impl<'c, 'm> Blocks<'c, 'm> {
         let matters = |bit: usize| (0..runs.len()).any(|case| runs[case] != runs[case ^ (1 << bit)]);
         let constants = self.cases.constants.iter().enumerate().filter(|&(bit, _)| matters(bit));
         let constants = constants.map(|(_, (id, _))| *id).collect();
-        Ok(Some((conditions.to_expr(condition)?, constants)))
+        Ok(Some((conditions.expr_of(condition)?, constants)))
     }
 
     /// The function's variables, which all stand in its first block, and in which cases something uses them. A variable that is

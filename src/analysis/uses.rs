@@ -101,7 +101,7 @@ impl<'m> Uses<'m> {
                 if carriers.binary_search(&inst.offset()).is_ok() {
                     uses.mark_referenced(&inst);
                 } else if let Some(guard) = guard {
-                    let condition = conditions.from_expr(&guard.condition)?;
+                    let condition = conditions.of_expr(&guard.condition)?;
                     uses.read_guarded(&mut body, inst, condition, needs, conditions)?;
                 } else {
                     uses.read_instruction(&mut body, inst, conditions)?;
@@ -314,13 +314,13 @@ impl<'m> Uses<'m> {
         let mut passed = 4..usize::MAX;
         let mut handed = Vec::new();
         if let Some(call) = call {
-            let own = conditions.from_expr(&call.condition)?;
+            let own = conditions.of_expr(&call.condition)?;
             if !call.otherwise.is_empty() {
                 // There is a result in any case.
                 self.read_operands(body, &inst, |at, _| at == 1);
             }
             for (own, otherwise) in &call.otherwise {
-                let own = conditions.from_expr(own)?;
+                let own = conditions.of_expr(own)?;
                 let condition = conditions.and(condition, own)?;
                 if let (Some(target), Some(uses)) = (otherwise.function(), self.conditional.last_mut()) {
                     self.referenced[target as usize] = true;

@@ -172,7 +172,7 @@ impl Check<'_> {
         if condition.is_true() {
             return Ok(None);
         }
-        let expr = self.conditions.to_expr(condition)?;
+        let expr = self.conditions.expr_of(condition)?;
         Ok(Some(expr.display(&Tables).to_string()))
     }
 }

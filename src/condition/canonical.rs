@@ -24,14 +24,14 @@ impl Expr {
     /// at most. `spec-extensions/conditions.md` states it.
     pub fn canonical(&self) -> Result<Expr, ConditionError> {
         let mut conditions = Conditions::new();
-        let condition = conditions.from_expr(self)?;
-        conditions.to_expr(condition)
+        let condition = conditions.of_expr(self)?;
+        conditions.expr_of(condition)
     }
 }
 
 impl Conditions {
     /// The canonical expression of a condition.
-    pub fn to_expr(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
+    pub fn expr_of(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
         // The recursion below takes away a leaf at each step.
         if self.leaves(condition).len() > MAX_DEPTH {
             return Err(ConditionError::TooDeep);

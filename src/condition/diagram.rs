@@ -122,7 +122,7 @@ impl Conditions {
     }
 
     /// The function that an expression is.
-    pub fn from_expr(&mut self, expr: &Expr) -> Result<Condition, ConditionError> {
+    pub fn of_expr(&mut self, expr: &Expr) -> Result<Condition, ConditionError> {
         expr.check_size()?;
         self.build(expr, &Known::default())
     }

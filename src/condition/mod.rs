@@ -18,7 +18,9 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-pub use diagram::{Architectures, Condition, Conditions, Truth, evaluate};
+#[cfg(test)]
+pub use diagram::Architectures;
+pub use diagram::{Condition, Conditions, Truth, evaluate};
 pub use error::ConditionError;
 pub use expr::{Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 pub use text::Names;

@@ -56,8 +56,8 @@ impl Condition {
     /// Where it is too complex.
     pub fn canonical(&self) -> Result<Condition, Error> {
         let mut conditions = Conditions::new();
-        let condition = conditions.from_expr(&self.expr)?;
-        Ok(Condition::of(conditions.to_expr(condition)?))
+        let condition = conditions.of_expr(&self.expr)?;
+        Ok(Condition::of(conditions.expr_of(condition)?))
     }
 
     /// What is left of it on a device, in canonical form: `true`, `false`, or the part that is not known.
@@ -66,9 +66,9 @@ impl Condition {
     /// Where it is too complex.
     pub fn restricted(&self, device: &Device) -> Result<Condition, Error> {
         let mut conditions = Conditions::new();
-        let condition = conditions.from_expr(&self.expr)?;
+        let condition = conditions.of_expr(&self.expr)?;
         let rest = conditions.restrict(condition, &|leaf| device.truth(leaf))?;
-        Ok(Condition::of(conditions.to_expr(rest)?))
+        Ok(Condition::of(conditions.expr_of(rest)?))
     }
 
     /// The condition as specialization constants, in SPIR-V assembly: how a multi-target module expresses it.

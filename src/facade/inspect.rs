@@ -118,7 +118,7 @@ impl<'a> Inspector<'a> {
     }
 
     fn study(&self, module: &Module) -> Result<Inspection, Error> {
-        let (offset, size) = (module.offset(), module.words().len() * size_of::<u32>());
+        let (offset, size) = (module.offset(), size_of_val(module.words()));
         let inspection = study(&module.analyses(), &*module.properties()?, |study| {
             let mut inspected = study.inspected()?;
             study.fit(&mut inspected, &self.fits, self.each_device)?;

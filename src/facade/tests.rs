@@ -41,10 +41,12 @@ fn what_is_known_of_a_module_counts_for_the_same_one_of_which_the_same_is_said()
 
 #[test]
 fn json_written_in_parts_is_that_of_the_whole() {
-    let mut options = InspectOptions::default();
-    options.why = Some("fp64".to_owned());
-    options.each_device = Some("intel_gpu_d*".to_owned());
-    options.api = Some(Api::Vulkan);
+    let options = InspectOptions {
+        why: Some("fp64".to_owned()),
+        each_device: Some("intel_gpu_d*".to_owned()),
+        api: Some(Api::Vulkan),
+        ..InspectOptions::default()
+    };
     let inspector = Inspector::new(&options).unwrap();
     let files = ["opencl/plain.spv", "glsl/reduce.spv"].map(|name| (name, fixture(name)));
     let mut report = Report::new(&options);
@@ -70,8 +72,7 @@ fn colour_is_all_that_colour_changes() {
         vec![inspect(&Module::from_bytes(&bytes).unwrap(), &options).unwrap()],
     );
     let plain = report.to_text(&TextStyle::default());
-    let mut style = TextStyle::default();
-    style.color = true;
+    let style = TextStyle { color: true, ..TextStyle::default() };
     let colored = report.to_text(&style);
     assert!(colored.starts_with("\x1b[1mplain.spv\x1b[0m: "), "{colored}");
     assert_eq!(colored.replace("\x1b[1m", "").replace("\x1b[0m", ""), plain);

@@ -72,7 +72,7 @@ impl Study<'_, '_> {
             };
             let when = match reference.condition.is_true() {
                 true => None,
-                false => Some(conditions.to_expr(reference.condition)?.display(&Tables).to_string()),
+                false => Some(conditions.expr_of(reference.condition)?.display(&Tables).to_string()),
             };
             graph.edges.push(Edge { from: reference.from, to: reference.to, calls, when });
         }

@@ -41,8 +41,6 @@ pub enum InspectionError {
     Property(#[from] PropertyError),
 }
 
-/// What follows from requirements is the same for all modules of a kind.
-
 /// A module under inspection.
 pub struct Study<'m, 'w> {
     pub(super) analyses: &'m Analyses<'w>,

@@ -88,10 +88,10 @@ impl Readable {
         if let Some(known) = self.known.get(&condition) {
             return Ok(Some(known.clone()));
         }
-        let mut expr = conditions.to_expr(condition)?;
+        let mut expr = conditions.expr_of(condition)?;
         if expr.leaves().iter().any(|leaf| self.meaning(*leaf).is_some()) {
-            let named = conditions.from_expr(&self.named(&expr))?;
-            expr = conditions.to_expr(named)?;
+            let named = conditions.of_expr(&self.named(&expr))?;
+            expr = conditions.expr_of(named)?;
         }
         let when = When { text: self.text(&expr), expr };
         self.known.insert(condition, when.clone());

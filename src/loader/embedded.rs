@@ -37,6 +37,7 @@ impl Embedded {
 /// ([`Module::from_bytes`]); what is cut off or damaged is not among them.
 ///
 /// Takes time linear in the file's size, and memory for one module at a time.
+#[cfg(test)]
 pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = Embedded> {
     embedded_candidates(bytes).filter_map(|candidate| Some(candidate.load()?.0))
 }
@@ -54,16 +55,6 @@ pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> 
 }
 
 impl<'a> Candidate<'a> {
-    /// Where it starts, in bytes.
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// Its bytes, up to the next candidate.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.words.bytes
-    }
-
     /// The module, and where it is; `None` if there is none.
     pub fn load(&self) -> Option<(Embedded, Module<'a>)> {
         let Candidate { offset, words } = *self;

@@ -16,8 +16,10 @@ mod strings;
 #[cfg(test)]
 mod tests;
 
-pub use embedded::{Candidate, Embedded, embedded, embedded_candidates};
-pub use error::{LoadError, Problem};
+pub use embedded::{Candidate, embedded_candidates};
+#[cfg(test)]
+pub use embedded::{Embedded, embedded};
+pub use error::LoadError;
 pub use instruction::{Instruction, Instructions};
 pub(crate) use module::MAX_BOUND;
 pub use module::{Function, Module};

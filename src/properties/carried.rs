@@ -75,8 +75,11 @@ fn add(sets: &mut PropertySets, text: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// The name of a set, and a property of it; none of a set without properties.
+type Line<'t> = (&'t str, Option<(&'t str, Property)>);
+
 /// Reads `property=TYPE|VALUE [Set name]`, or `= [Set name]` of a set without properties.
-fn parse(text: &str) -> Result<(&str, Option<(&str, Property)>), String> {
+fn parse(text: &str) -> Result<Line<'_>, String> {
     let (name, rest) = text.split_once('=').ok_or("no `=` after the name of a property")?;
     let (value, set) = rest.split_once(' ').ok_or("no name of a set")?;
     let set = set.strip_prefix('[').and_then(|set| set.strip_suffix(']')).ok_or("no name of a set")?;

@@ -102,7 +102,7 @@ fn disagreement(
             [&inside, &beside].map(|all| all.get(requirement).copied().unwrap_or(Condition::FALSE));
         if inside != beside {
             let mut text = |condition: Condition| -> Result<String, ConditionError> {
-                Ok(match conditions.to_expr(condition)? {
+                Ok(match conditions.expr_of(condition)? {
                     Expr::True => "required".to_owned(),
                     Expr::False => "not required".to_owned(),
                     when => format!("required if {}", when.display(&Tables)),
@@ -122,7 +122,7 @@ fn when<'r>(
     let DeviceRequirements { aspects, sub_group_sizes, work_group_sizes, .. } = required;
     let mut parts = vec![(Condition::TRUE, aspects, sub_group_sizes, work_group_sizes)];
     for own in &required.conditional {
-        let condition = conditions.from_expr(&Expr::from_series(&own.condition)?)?;
+        let condition = conditions.of_expr(&Expr::from_series(&own.condition)?)?;
         parts.push((condition, &own.aspects, &own.sub_group_sizes, &own.work_group_sizes));
     }
     let mut when: BTreeMap<Requirement, Condition> = BTreeMap::new();

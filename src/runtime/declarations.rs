@@ -135,14 +135,14 @@ impl Found {
                     }
                     for capability in implied {
                         let gate = gates.charges.capability(capability).map(|charged| charged.gate);
-                        let when = gate.map_or(Ok(Expr::True), |gate| conditions.to_expr(gate))?;
+                        let when = gate.map_or(Ok(Expr::True), |gate| conditions.expr_of(gate))?;
                         self.capability(capability as u32, when);
                     }
                 }
                 Some(Op::Extension) => {
                     let name = inst.string(1).into_owned();
                     let gate = gates.charges.extension(&name).map(|charged| charged.gate);
-                    let when = gate.map_or(Ok(Expr::True), |gate| conditions.to_expr(gate))?;
+                    let when = gate.map_or(Ok(Expr::True), |gate| conditions.expr_of(gate))?;
                     self.extension(name, when);
                 }
                 _ => {}

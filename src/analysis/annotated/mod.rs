@@ -9,7 +9,7 @@ mod tests;
 mod type_words;
 mod unmatched;
 
-pub use error::{AnnotationError, AnnotationProblem};
+pub use error::AnnotationError;
 pub use unmatched::{Matchable, Unmatched};
 
 use std::borrow::Cow;

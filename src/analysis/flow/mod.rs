@@ -85,9 +85,4 @@ impl<'m> Flow<'m> {
         let taken = self.solution.taken[block];
         (taken != solve::OPEN).then_some(taken as usize)
     }
-
-    /// The value of a scalar id (its bits, those above the width zero), if it is known and a condition depends on it.
-    pub fn value(&self, id: u32) -> Option<u64> {
-        self.solution.value(self.nodes.find(id)?)
-    }
 }

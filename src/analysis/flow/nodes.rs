@@ -137,11 +137,6 @@ impl Nodes {
         self.parts.clear();
     }
 
-    /// The node of a scalar id.
-    pub fn find(&self, id: u32) -> Option<usize> {
-        self.scalars.get(id as usize).filter(|&&node| node != NONE).map(|&node| node as usize)
-    }
-
     pub fn operands(&self, node: usize) -> &[u32] {
         let node = &self.nodes[node];
         &self.operands[node.first_operand as usize..(node.first_operand + node.operand_count) as usize]

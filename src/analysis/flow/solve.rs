@@ -43,11 +43,6 @@ pub(super) struct Solution {
 }
 
 impl Solution {
-    /// The value of a node.
-    pub fn value(&self, node: usize) -> Option<u64> {
-        self.states.get(node).and_then(|state| state.known())
-    }
-
     pub fn solve(
         &mut self,
         module: &Module,

@@ -81,9 +81,9 @@ fn check(constants: &str, ties: &[(u32, &str)], body: &str) {
             "" => assert_eq!(found, None, "{label}"),
             wanted => {
                 expected += 1;
-                let wanted = conditions.from_expr(&parse(wanted)).unwrap();
+                let wanted = conditions.of_expr(&parse(wanted)).unwrap();
                 let text = found.map(|expr| expr.display(&Tables).to_string());
-                let found = found.map(|expr| conditions.from_expr(expr).unwrap());
+                let found = found.map(|expr| conditions.of_expr(expr).unwrap());
                 assert_eq!(found, Some(wanted), "{label} runs where {text:?}");
             }
         }

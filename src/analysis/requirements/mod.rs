@@ -24,7 +24,7 @@ mod words;
 pub use by_id::SetsById;
 pub use cover::{Declaration, cover};
 pub use declared::{closure, closure_of, declared_capabilities, is_of_kernels};
-pub use extensions::{Extension, extensions, is_core};
+pub use extensions::{extensions, is_core};
 pub use needs::Needs;
 pub use set::RequirementSet;
 pub(super) use values::is_atomic;

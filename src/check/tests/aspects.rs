@@ -43,7 +43,7 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
         let demand = demands.of(*id).clone();
         let of = implied.of_demand(&demand, &mut conditions).unwrap();
         let texts = of.into_iter().map(|(aspect, condition)| {
-            let expr = conditions.to_expr(condition).unwrap();
+            let expr = conditions.expr_of(condition).unwrap();
             let name = aspects::name(aspect).unwrap();
             if condition.is_true() { name.to_owned() } else { format!("{name} if {}", expr.display(&Tables)) }
         });

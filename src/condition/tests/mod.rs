@@ -334,7 +334,7 @@ mod diagram {
     #[test]
     fn architectures_and_what_they_need() {
         let mut conditions = Conditions::new();
-        let mut of = |text: &str| conditions.from_expr(&parse(text)).unwrap();
+        let mut of = |text: &str| conditions.of_expr(&parse(text)).unwrap();
         let (fp16, fp64) = (of("fp16"), of("fp64"));
         let condition = of("arch(pvc) && fp16 || !arch(pvc) && !arch(sm_50) && fp64");
         let none = of("fp16 && fp64");
@@ -349,14 +349,14 @@ mod diagram {
     fn leaves_are_those_it_depends_on() {
         let mut conditions = Conditions::new();
         let condition =
-            conditions.from_expr(&parse("fp16 && (fp64 || !fp64) || arch(pvc) && arch(sm_50)")).unwrap();
+            conditions.of_expr(&parse("fp16 && (fp64 || !fp64) || arch(pvc) && arch(sm_50)")).unwrap();
         assert_eq!(conditions.leaves(condition).into_iter().collect::<Vec<_>>(), [Leaf::Aspect(5)]);
     }
 
     #[test]
     fn restricting_to_an_architecture_excludes_the_others() {
         let mut conditions = Conditions::new();
-        let condition = conditions.from_expr(&parse("arch(20) && fp16 || arch(21) && fp64")).unwrap();
+        let condition = conditions.of_expr(&parse("arch(20) && fp16 || arch(21) && fp64")).unwrap();
         let fp64 = conditions.leaf(Leaf::Aspect(6)).unwrap();
         let lookup = |leaf| (leaf == Leaf::Architecture(21)).then_some(true);
         assert_eq!(conditions.restrict(condition, &lookup).unwrap(), fp64);

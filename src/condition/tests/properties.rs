@@ -224,7 +224,7 @@ proptest! {
         prop_assert_eq!(canonical.canonical().unwrap(), canonical.clone());
         prop_assert_eq!(canonical.leaves(), {
             let mut conditions = Conditions::new();
-            let condition = conditions.from_expr(&expr).unwrap();
+            let condition = conditions.of_expr(&expr).unwrap();
             conditions.leaves(condition)
         });
         match canonical {
@@ -245,8 +245,8 @@ proptest! {
             .iter()
             .map(|expr| {
                 let canonical = expr.canonical().unwrap();
-                let handle = conditions.from_expr(expr).unwrap();
-                assert_eq!(conditions.to_expr(handle).unwrap(), canonical, "whatever the arena holds");
+                let handle = conditions.of_expr(expr).unwrap();
+                assert_eq!(conditions.expr_of(handle).unwrap(), canonical, "whatever the arena holds");
                 (table(expr), handle, canonical.to_series().ok(), canonical)
             })
             .collect();
@@ -281,14 +281,14 @@ proptest! {
     #[test]
     fn operations_are_those_of_truth_tables(a in any_tree(), b in any_tree()) {
         let mut conditions = Conditions::new();
-        let (x, y) = (conditions.from_expr(&a).unwrap(), conditions.from_expr(&b).unwrap());
+        let (x, y) = (conditions.of_expr(&a).unwrap(), conditions.of_expr(&b).unwrap());
         let results = [
             (conditions.not(x).unwrap(), not(a.clone())),
             (conditions.and(x, y).unwrap(), and(a.clone(), b.clone())),
             (conditions.or(x, y).unwrap(), or(a, b)),
         ];
         for (result, expr) in results {
-            prop_assert_eq!(table(&conditions.to_expr(result).unwrap()), table(&expr));
+            prop_assert_eq!(table(&conditions.expr_of(result).unwrap()), table(&expr));
         }
     }
 
@@ -308,13 +308,13 @@ proptest! {
         let lookup = |leaf| known.get(&leaf).copied().or_else(|| excluded(leaf));
 
         let mut conditions = Conditions::new();
-        let condition = conditions.from_expr(&expr).unwrap();
+        let condition = conditions.of_expr(&expr).unwrap();
         let restricted = conditions.restrict(condition, &lookup).unwrap();
         prop_assert!(conditions.leaves(restricted).into_iter().all(|leaf| lookup(leaf).is_none()));
         let truth = truth(&expr, &consistent(&known));
         prop_assert_eq!(restricted.is_true(), truth == Truth::True);
         prop_assert_eq!(restricted.is_false(), truth == Truth::False);
-        let restricted = conditions.to_expr(restricted).unwrap();
+        let restricted = conditions.expr_of(restricted).unwrap();
         for device in consistent(&known) {
             prop_assert_eq!(holds(&restricted, &device), holds(&expr, &device));
         }
@@ -323,7 +323,7 @@ proptest! {
     #[test]
     fn architectures_take_the_condition_apart(expr in any_tree()) {
         let mut conditions = Conditions::new();
-        let condition = conditions.from_expr(&expr).unwrap();
+        let condition = conditions.of_expr(&expr).unwrap();
         let architectures = conditions.architectures(condition);
         for device in all_devices() {
             let residual = architectures
@@ -331,7 +331,7 @@ proptest! {
                 .iter()
                 .find(|(number, _)| device.contains(&Leaf::Architecture(*number)))
                 .map_or(architectures.otherwise, |(_, residual)| *residual);
-            let residual = conditions.to_expr(residual).unwrap();
+            let residual = conditions.expr_of(residual).unwrap();
             prop_assert!(residual.leaves().iter().all(|leaf| leaf.kind() != LeafKind::Architecture));
             prop_assert_eq!(holds(&residual, &device), holds(&expr, &device));
         }
@@ -386,8 +386,8 @@ fn every_function_of_four_leaves() {
                 expr = or(expr, literals.into_iter().reduce(and).unwrap());
             }
         }
-        let handle: Condition = conditions.from_expr(&expr).unwrap();
-        let canonical = conditions.to_expr(handle).unwrap();
+        let handle: Condition = conditions.of_expr(&expr).unwrap();
+        let canonical = conditions.expr_of(handle).unwrap();
         for (index, device) in devices.iter().enumerate() {
             assert_eq!(holds(&canonical, device), function >> index & 1 == 1, "{canonical:?} on {device:?}");
         }

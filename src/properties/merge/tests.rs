@@ -28,12 +28,12 @@ fn either_is_enough() {
 #[test]
 fn a_spec_id_stands_for_one_thing() {
     let inside = constants(&[(0, 5), (1, 6)], &[(3, 9)]);
-    let error = joined(&[constants(&[(1, 5)], &[])], &[inside.clone()]).unwrap_err();
+    let error = joined(&[constants(&[(1, 5)], &[])], std::slice::from_ref(&inside)).unwrap_err();
     assert_eq!(
         error,
         "the module and the properties beside it disagree on what SpecId 1 stands for: fp64 in the module, fp16 beside it"
     );
-    let error = joined(&[constants(&[(3, 5)], &[])], &[inside.clone()]).unwrap_err();
+    let error = joined(&[constants(&[(3, 5)], &[])], std::slice::from_ref(&inside)).unwrap_err();
     assert!(error.ends_with("SpecId 3 stands for: cap(Float16) in the module, fp16 beside it"), "{error}");
     // Either may know of one that the other does not, and other tools have properties of their own.
     let mut beside = constants(&[(4, 7), (0, 5)], &[]);

@@ -78,7 +78,7 @@ impl Split<'_> {
                     if told.insert((function, Some(aspect))) {
                         let condition = match when.is_true() {
                             true => None,
-                            false => Some(conditions.to_expr(when)?.display(&Tables).to_string()),
+                            false => Some(conditions.expr_of(when)?.display(&Tables).to_string()),
                         };
                         let problem = Problem::NotExpected { function: name(), aspect, condition };
                         external.warnings.push(self.warning(problem, plan, function)?);

@@ -90,7 +90,7 @@ fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Tr
     let mut required = needs.all(conditions)?;
     for when in required.values_mut() {
         *when = match readable.when(*when, conditions)? {
-            Some(named) => conditions.from_expr(&named.expr)?,
+            Some(named) => conditions.of_expr(&named.expr)?,
             None => Condition::TRUE,
         };
     }

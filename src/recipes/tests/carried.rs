@@ -166,7 +166,7 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
         %1 = OpFunction %5 None %6\n%8 = OpLabel\nOpSelectionMerge %9 None\nOpBranchConditional %2 %10 %9\n%10 = OpLabel\n\
         OpBranch %9\n%9 = OpLabel\nOpReturn\nOpFunctionEnd\n\
         %4 = OpFunction %5 None %6\n%11 = OpLabel\nOpReturn\nOpFunctionEnd\n";
-    let Some(words) = assemble(&text, "spv1.3") else { return };
+    let Some(words) = assemble(text, "spv1.3") else { return };
     let module = Module::from_words(&words).unwrap();
     assert_eq!(constants(&module.properties().unwrap()).capabilities, [(0, 8), (1, 10)]);
     // Nothing conditional is left where the second is settled.

@@ -52,6 +52,7 @@ pub struct Linked {
     pub sources: Vec<(u32, usize)>,
     /// By input, by its old id: the id in the result, or 0 where there is none. Several ids may have become one: of a function or
     /// variable that another stands for, this is the other, or its address cast to another type.
+    #[cfg_attr(not(test), expect(dead_code, reason = "only tests follow single ids"))]
     pub ids: Vec<Vec<u32>>,
     /// What may not mean what was meant.
     pub warnings: Vec<LinkWarning>,

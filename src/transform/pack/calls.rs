@@ -35,7 +35,7 @@ pub fn rewrite(
             None => Condition::TRUE,
         };
         let conditions = &mut work.gates.conditions;
-        let own = conditions.from_expr(&call.condition)?;
+        let own = conditions.of_expr(&call.condition)?;
         let happens = conditions.and(own, existing)?;
         for &carrier in &call.carriers {
             let carrier = work.module.instruction(carrier);
@@ -95,7 +95,7 @@ fn plan_joins(
         let conditions = &mut work.gates.conditions;
         let mut possible = Vec::new();
         for (expr, value) in parts {
-            let condition = conditions.from_expr(expr)?;
+            let condition = conditions.of_expr(expr)?;
             let condition = conditions.restrict(condition, &known)?;
             if !conditions.and(holder, condition)?.is_false() {
                 possible.push((condition, *value));

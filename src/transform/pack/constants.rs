@@ -76,7 +76,7 @@ impl Constants {
         self.place = work.places.globals;
         let mut expressions = Vec::new();
         for &condition in &conditions {
-            expressions.push((work.gates.conditions.to_expr(condition)?, condition));
+            expressions.push((work.gates.conditions.expr_of(condition)?, condition));
         }
         expressions.sort_unstable();
         self.leaves.sort_unstable();

@@ -16,7 +16,7 @@ mod tests;
 mod tied;
 
 pub use error::PackError;
-pub use summary::{Reason, Staying, Summary, Warning};
+pub use summary::{Summary, Warning};
 
 use std::collections::BTreeMap;
 

@@ -25,7 +25,7 @@ pub fn collect(work: &mut Work, analyses: &Analyses, options: &Options) -> Resul
     }
     let conditions = &mut work.gates.conditions;
     for (need, when) in of_all_entry_points(analyses)? {
-        let mut when = conditions.from_expr(&when)?;
+        let mut when = conditions.of_expr(&when)?;
         if let Some(device) = &options.device {
             when = conditions.restrict(when, &|leaf| device.truth(leaf))?;
         }
@@ -46,7 +46,7 @@ pub fn unconditional(analyses: &Analyses, options: &Options) -> Result<Simplifie
     let said = said.into_iter().flat_map(|(_, aspects)| aspects.iter().copied());
     required.extend(declared.chain(said).map(|aspect| (Need::Aspect(aspect), Condition::TRUE)));
     for (need, when) in of_all_entry_points(analyses)? {
-        let when = conditions.from_expr(&when)?;
+        let when = conditions.of_expr(&when)?;
         join(&mut required, need, when, &mut conditions)?;
     }
     Ok(Simplified::of(required, &mut conditions, options.devices.as_ref())?)
@@ -84,7 +84,7 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, Analysi
         });
     }
     let common = common.unwrap_or_default().into_iter().filter(|(_, when)| !when.is_false());
-    common.map(|(need, when)| Ok((need, conditions.to_expr(when)?))).collect()
+    common.map(|(need, when)| Ok((need, conditions.expr_of(when)?))).collect()
 }
 
 /// The numbers of the capabilities that a module declares: the grammar does not have all of them.

@@ -123,12 +123,12 @@ impl Summary {
             if gates.of(call.holder).is_false() {
                 continue; // of a function that goes
             }
-            let condition = gates.conditions.from_expr(&call.condition)?;
-            let condition = gates.conditions.to_expr(condition)?;
+            let condition = gates.conditions.of_expr(&call.condition)?;
+            let condition = gates.conditions.expr_of(condition)?;
             self.calls.push((readable(names, call.holder), readable(names, call.function), condition));
         }
         for (name, gate) in std::mem::take(&mut self.conditional_declarations) {
-            self.conditional.push((name, gates.conditions.to_expr(gate)?));
+            self.conditional.push((name, gates.conditions.expr_of(gate)?));
         }
         self.gated_exports = gates.gated_exports.iter().map(|&id| names.display(id)).collect();
         for (variable, parts) in &gates.interface_only {

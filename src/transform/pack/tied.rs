@@ -38,12 +38,12 @@ impl TiedConstants {
         let mut found = TiedConstants { leaves: Vec::new(), computed: Vec::new() };
         for (&id, tied) in &work.calls.guards.constants {
             let type_ = work.module.definition(id).and_then(|inst| inst.result_type()).unwrap_or(0);
-            let condition = work.gates.conditions.from_expr(&tied.condition)?;
+            let condition = work.gates.conditions.of_expr(&tied.condition)?;
             let constant = Constant {
                 id,
                 spec_id: tied.spec_id,
                 decoration: tied.decoration,
-                condition: work.gates.conditions.to_expr(condition)?,
+                condition: work.gates.conditions.expr_of(condition)?,
                 type_,
                 is_integer: work.module.definition_as(type_, Op::TypeInt).is_some(),
             };

@@ -18,10 +18,12 @@ mod sweep;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use crate::analysis::constants::{Known, Nothing, Unset, Waits};
+pub use crate::analysis::constants::{Known, Nothing, Unset};
 pub use decisions::values;
 pub use error::SpecializeError;
-pub use report::{Report, Undecided, What};
+#[cfg(test)]
+pub use report::What;
+pub use report::{Report, Undecided};
 
 use spirv::{Decoration, Op};
 

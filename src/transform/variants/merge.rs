@@ -82,13 +82,13 @@ fn one(
     let mut conditions = Conditions::new();
     let mut condition = crate::condition::Condition::FALSE;
     for &at in group {
-        let own = conditions.from_expr(&variants[at].condition)?;
+        let own = conditions.of_expr(&variants[at].condition)?;
         condition = conditions.or(condition, own)?;
     }
     let first = &variants[group[0]].values;
     let common = |value: &&(u32, u64)| group.iter().all(|&at| variants[at].values.contains(value));
     let mut variant = Variant {
-        condition: conditions.to_expr(condition)?,
+        condition: conditions.expr_of(condition)?,
         values: first.iter().filter(common).copied().collect(),
         branches: Vec::new(),
     };

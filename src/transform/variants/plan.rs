@@ -116,7 +116,7 @@ impl<'m> Plan<'_, 'm> {
         let mut conditions = Conditions::new();
         let mut variants = vec![(Condition::TRUE, Vec::new())];
         for tied in constants.iter().filter_map(|id| self.guards.constants.get(id)) {
-            let holds = conditions.from_expr(&tied.condition)?;
+            let holds = conditions.of_expr(&tied.condition)?;
             let fails = conditions.not(holds)?;
             let mut more = Vec::new();
             for (condition, values) in variants {
@@ -132,7 +132,7 @@ impl<'m> Plan<'_, 'm> {
             variants = more;
         }
         let variants = variants.into_iter().map(|(condition, values)| {
-            Ok(Variant { condition: conditions.to_expr(condition)?, values, branches: Vec::new() })
+            Ok(Variant { condition: conditions.expr_of(condition)?, values, branches: Vec::new() })
         });
         variants.collect()
     }

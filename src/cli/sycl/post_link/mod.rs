@@ -166,7 +166,7 @@ impl Options {
             images::warn(made.images.iter().flat_map(|image| &image.warnings), log);
             let mut shared = vec![None; made.images.len()];
             for (target, paths) in group.into_iter().zip(&made.paths) {
-                self.write(of, &made, target, paths, &mut shared, &mut written, log)?;
+                self.write(of, &made, (target, paths), &mut shared, &mut written, log)?;
             }
         }
         Ok(written)
@@ -189,8 +189,7 @@ impl Options {
         &self,
         of: &TableOf,
         made: &Made,
-        target: &Target,
-        paths: &[PathBuf],
+        (target, paths): (&Target, &[PathBuf]),
         shared: &mut [Option<PathBuf>],
         written: &mut Written,
         log: &mut Log,
