@@ -40,7 +40,7 @@ pub fn entries_without(entries: &str, mask: &[Capability], keys: &[&str]) -> Str
 }
 
 /// A name, or the number of what has none.
-fn text(item: &Value) -> String {
+pub fn text(item: &Value) -> String {
     item.as_str().map_or_else(|| item.as_u64().unwrap().to_string(), str::to_owned)
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_yaml::{Mapping, Value};
 use spirv_if::{Api, Aspect, Capability, Device, DeviceConfig, DeviceReport, probe};
 
+use super::masked::text;
 use super::programs::{built, run, with_driver};
 use super::{BUILT, Case, root};
 
@@ -91,11 +92,10 @@ fn entry(device: &Device) -> Mapping {
 
 /// The capabilities of an entry.
 fn capabilities(entry: &Mapping) -> BTreeSet<Capability> {
-    let text = |item: &Value| item.as_str().map_or_else(|| item.as_u64().unwrap().to_string(), str::to_owned);
     entry["capabilities"].as_sequence().unwrap().iter().map(|item| text(item).parse().unwrap()).collect()
 }
 
-/// The fields of the rows of a table in `spec-extensions`.
+/// The fields of the rows of a table in `spec-extensions`; none of those here has commas in a field.
 fn rows(table: &str) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(root().join("spec-extensions").join(table)).unwrap();
     let lines = text.lines().filter(|line| !line.starts_with('#')).skip(1);
@@ -170,7 +170,6 @@ fn clinfo() -> Result<String, String> {
         |query: &str| -> BTreeSet<String> { answer(query).split_whitespace().map(str::to_owned).collect() };
 
     let entry = entry(device);
-
     let ours: BTreeSet<String> = device
         .spirv_versions()
         .into_iter()
