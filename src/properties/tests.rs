@@ -180,6 +180,8 @@ fn device_requirements() {
             "conditional-aspects-0",
             "condition-1",
             "conditional-aspects-1",
+            "conditional-reqd_sub_group_size-1",
+            "conditional-reqd_work_group_size-1",
             "joint_matrix"
         ]
     );

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::error::AnnotationProblem;
 use super::*;
 
 fn fixture(name: &str) -> Vec<u8> {

@@ -32,7 +32,7 @@ fn aspects(entry_point: &EntryPoint) -> BTreeSet<u32> {
 
 #[test]
 fn images_require_what_their_kernels_do() {
-    let mut compared = 0;
+    let (mut compared, mut beside) = (0, 0);
     for (name, words) in fixtures() {
         let inspected = inspected(&words);
         for mode in MODES {
@@ -53,13 +53,17 @@ fn images_require_what_their_kernels_do() {
                     let sizes = fixed.map(|size| Need::WorkGroupSize(size.size)).into_iter();
                     let sizes = sizes.chain(own.sub_group_size.map(|size| Need::SubGroupSize(size.size)));
                     let all: BTreeSet<Need> = all.always.iter().filter(sized).copied().collect();
-                    assert_eq!(all, sizes.collect(), "{name}");
+                    let sizes: BTreeSet<Need> = sizes.collect();
+                    // Functions that it calls may require sizes of sub-groups beside.
+                    let called = all.difference(&sizes).all(|need| matches!(need, Need::SubGroupSize(_)));
+                    assert!(all.is_superset(&sizes) && called, "{name}: {all:?} {sizes:?}");
+                    beside += usize::from(all != sizes);
                     compared += 1;
                 }
             }
         }
     }
-    assert!(compared > 200, "{compared}");
+    assert!(compared > 200 && (1..10).contains(&beside), "{compared} {beside}");
 }
 
 /// What `inspect` finds of an entry point is the same in the image as in the module.
