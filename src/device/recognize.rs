@@ -18,8 +18,10 @@ pub enum Clue<'a> {
         device: u64,
     },
     /// CL_DEVICE_IP_VERSION_INTEL.
+    #[cfg(any(test, feature = "probe"))]
     IntelIp(u64),
     /// NVIDIA's compute capability, major and minor.
+    #[cfg(any(test, feature = "probe"))]
     ComputeCapability(u64, u64),
 }
 
@@ -31,10 +33,12 @@ pub fn architecture(clues: &[Clue]) -> Option<&'static Architecture> {
 fn of(clue: &Clue) -> Option<&'static Architecture> {
     match *clue {
         // DPC++ numbers Intel's GPUs by their hardware version.
+        #[cfg(any(test, feature = "probe"))]
         Clue::IntelIp(version) => {
             let number = version.checked_mul(0x100)?;
             architectures::all().iter().find(|one| one.sycl64 == number && one.name.starts_with("intel_gpu_"))
         }
+        #[cfg(any(test, feature = "probe"))]
         Clue::ComputeCapability(major, minor) => {
             architectures::by_name(&format!("nvidia_gpu_sm_{major}{minor}"))
         }

@@ -2,6 +2,8 @@
 //! [`Device`].
 
 mod json;
+// What a driver answers: nothing that another tool wrote.
+#[cfg(any(test, feature = "probe"))]
 mod opencl;
 pub(super) mod structures;
 #[cfg(test)]
@@ -9,6 +11,7 @@ mod tests;
 mod vulkan;
 
 pub use json::{ImportError, from_json};
+#[cfg(any(test, feature = "probe"))]
 pub use opencl::{Answer, OpenClReport, QueryKind, queries};
 pub use vulkan::VulkanReport;
 
