@@ -4,22 +4,6 @@
 //! Only what the conditions of branches depend on is looked at. [`Flow::read`] finds that once for a function, [`Flow::solve`]
 //! may then be asked any number of times, each time with other assumptions. Both take time in proportion to what they look at,
 //! and memory that the next function uses again.
-//!
-//! ```
-//! # use spirv_if::analysis::flow::Flow;
-//! # use spirv_if::loader::Module;
-//! # fn show(module: &Module) {
-//! let mut flow = Flow::new(module);
-//! for function in module.functions() {
-//!     if flow.read(function) {
-//!         flow.solve(&mut |_constant| None);
-//!         let blocks = flow.blocks();
-//!         let never = (0..blocks.len()).filter(|&block| !flow.runs(block));
-//!         println!("{} blocks never run", never.count());
-//!     }
-//! }
-//! # }
-//! ```
 
 mod blocks;
 mod extended;
