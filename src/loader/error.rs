@@ -46,9 +46,17 @@ pub enum Problem {
         /// Words from its start to the end of the module.
         left: usize,
     },
-    /// An instruction is too short for the ids that its grammar asks for.
+    /// An instruction is too short for the operands of its grammar.
     #[error("{opcode} has {words} words, too few for its operands")]
     Short {
+        /// Name of the instruction.
+        opcode: String,
+        /// Its word count.
+        words: usize,
+    },
+    /// An instruction goes on after the operands of its grammar.
+    #[error("{opcode} has {words} words, more than its operands take")]
+    Long {
         /// Name of the instruction.
         opcode: String,
         /// Its word count.
@@ -67,6 +75,24 @@ pub enum Problem {
     #[error("id {0} is defined a second time")]
     #[allow(missing_docs)]
     DuplicateId(u32),
+    /// A type that refers to itself, or to what comes after it and is no pointer declared before.
+    #[error(
+        "{opcode} refers to %{id}, which is not defined before it: only a pointer that OpTypeForwardPointer declared may be"
+    )]
+    Forward {
+        /// The operand.
+        id: u32,
+        /// Name of the instruction.
+        opcode: String,
+    },
+    /// OpTypeForwardPointer declares what turns out to be no pointer.
+    #[error("OpTypeForwardPointer declares %{id}, which is no pointer but {opcode}")]
+    ForwardPointer {
+        /// What is declared.
+        id: u32,
+        /// Name of the instruction that defines it.
+        opcode: String,
+    },
     /// A literal string without a terminating zero byte inside its instruction.
     #[error("unterminated string in {0}")]
     UnterminatedString(String),

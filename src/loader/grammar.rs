@@ -10,7 +10,8 @@ use rspirv::dr;
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::module::is_tracked;
+use super::index::is_tracked;
+use super::operands::Malformed;
 use super::sections::{Place, place};
 
 /// What follows the leading ids of an instruction.
@@ -22,6 +23,8 @@ pub enum Tail {
     Ids,
     /// A literal string and no id.
     String,
+    /// A literal number as wide as the result type.
+    Number,
     /// One enumerant that brings nothing, then ids, at most one for each of the other logical operands.
     Gap(&'static [LogicalOperand]),
     /// One enumerant (or mask), and what it brings.
@@ -41,6 +44,8 @@ pub struct Layout {
     pub has_result: bool,
     /// How many words after the first may be ids at once: `ids`, or all of them.
     lead: u16,
+    /// How many words it may have, the first included.
+    pub words: Words,
     /// Where in a module it may stand.
     pub place: Place,
     /// Whether loading follows what it does to what comes after it.
@@ -60,6 +65,76 @@ impl Layout {
     #[inline]
     pub fn result_word(&self) -> Option<usize> {
         self.has_result.then_some(1 + usize::from(self.has_type))
+    }
+}
+
+/// How many words operands may have. The bounds are exact for operands of fixed sizes; for strings, numbers and what enumerants bring
+/// they are what any of them has at least and at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Words {
+    /// The fewest.
+    pub least: u16,
+    /// The most.
+    pub most: u16,
+    /// Whether what comes after the fewest comes in pairs.
+    pub pairs: bool,
+}
+
+impl Words {
+    /// Any number of them.
+    pub const ANY: Words = Words { least: 0, most: u16::MAX, pairs: false };
+
+    /// The words of logical operands, one after the other.
+    pub fn of(operands: &[LogicalOperand]) -> Words {
+        let mut words = Words { least: 0, most: 0, pairs: false };
+        for LogicalOperand { kind, quantifier } in operands {
+            let (least, most) = words_of(*kind);
+            if *quantifier == OperandQuantifier::One {
+                words.least += least;
+            }
+            words.most = match quantifier {
+                OperandQuantifier::ZeroOrMore => u16::MAX,
+                _ => words.most.saturating_add(most),
+            };
+        }
+        words.pairs = matches!(
+            operands.last(),
+            Some(LogicalOperand {
+                kind: OperandKind::PairIdRefIdRef,
+                quantifier: OperandQuantifier::ZeroOrMore
+            })
+        );
+        words
+    }
+
+    /// The same after so many words more.
+    fn after(self, words: u16) -> Words {
+        Words { least: self.least + words, most: self.most.saturating_add(words), ..self }
+    }
+
+    /// How so many words differ from what there may be.
+    #[inline]
+    pub fn differ(self, count: usize) -> Option<Malformed> {
+        let over = count.checked_sub(usize::from(self.least));
+        match over {
+            None => Some(Malformed::Short),
+            Some(_) if count > usize::from(self.most) => Some(Malformed::Long),
+            Some(over) if self.pairs && over % 2 != 0 => Some(Malformed::Short),
+            _ => None,
+        }
+    }
+}
+
+/// How many words one operand of a kind has, at least and at most.
+fn words_of(kind: OperandKind) -> (u16, u16) {
+    use OperandKind::*;
+    match kind {
+        LiteralString | LiteralContextDependentNumber => (1, u16::MAX),
+        LiteralSpecConstantOpInteger | LiteralExtInstInteger => (1, u16::MAX),
+        PairIdRefIdRef | PairIdRefLiteralInteger => (2, 2),
+        PairLiteralIntegerIdRef => (2, u16::MAX),
+        _ if with_parameters(kind).is_some() => (1, u16::MAX),
+        _ => (1, 1),
     }
 }
 
@@ -142,7 +217,9 @@ fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
     let (head, rest) = operands.split_at(leading);
     let all_ids =
         |operand: &LogicalOperand| is_id(operand.kind) || operand.kind == OperandKind::PairIdRefIdRef;
-    let tail = if rest.is_empty() || rest.iter().all(|operand| is_plain_literal(operand.kind)) {
+    let tail = if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralContextDependentNumber, .. }]) {
+        Tail::Number
+    } else if rest.is_empty() || rest.iter().all(|operand| is_plain_literal(operand.kind)) {
         Tail::NoIds
     } else if rest.iter().all(all_ids) {
         Tail::Ids
@@ -162,6 +239,7 @@ fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
         has_type: head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
         has_result: head.iter().any(|operand| operand.kind == OperandKind::IdResult),
         lead: if matches!(tail, Tail::Ids) { u16::MAX } else { leading as u16 },
+        words: Words::of(operands).after(1),
         place: place(opcode),
         is_tracked: is_tracked(opcode),
         tail,

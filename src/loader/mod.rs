@@ -6,7 +6,9 @@
 
 mod embedded;
 mod error;
+mod forward;
 pub mod grammar;
+mod index;
 mod instruction;
 mod module;
 mod operands;

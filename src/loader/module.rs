@@ -3,10 +3,10 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::error::{LoadError, Problem};
-use super::grammar::{self, Grammar, Tail};
+use super::grammar::Grammar;
+use super::index::Index;
 use super::instruction::{Instruction, Instructions};
-use super::operands::{Surroundings, Visitor, string_words, walk};
-use super::sections::{Place, Section};
+use super::operands::{Surroundings, Visitor, walk};
 use super::sets::{Set, SetKind};
 
 /// Words in the header (specification, 2.3 "Physical Layout").
@@ -81,29 +81,6 @@ impl<'a> Module<'a> {
         if bound == 0 || bound > MAX_BOUND {
             return Err(LoadError { offset: 12, problem: Problem::Bound(bound) });
         }
-        let mut index = Index {
-            grammar: Grammar::core(),
-            words: &words,
-            bound,
-            // Zeroed pages that nothing touches take no memory, so a large bound in a small module costs nothing.
-            definitions: vec![0; bound as usize],
-            sets: Vec::new(),
-            functions: Vec::new(),
-            notes: Vec::new(),
-            open: None,
-            lines: None,
-            head_end: 0,
-            annotations_end: 0,
-            has_unknown: false,
-        };
-        let mut at = HEADER_WORDS;
-        while at < words.len() {
-            at = index.instruction(at).map_err(|problem| LoadError { offset: at as u64 * 4, problem })?;
-        }
-        if let Some(open) = index.open {
-            let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
-            return Err(LoadError { offset: u64::from(open.start) * 4, problem });
-        }
         let Index {
             definitions,
             sets,
@@ -114,7 +91,7 @@ impl<'a> Module<'a> {
             has_unknown,
             grammar,
             ..
-        } = index;
+        } = Index::of(&words, bound)?;
         Ok(Module {
             words,
             definitions,
@@ -336,156 +313,4 @@ fn check_start(first: Option<u32>, bytes: usize) -> Result<(), LoadError> {
         _ => return Ok(()),
     };
     Err(LoadError { offset, problem })
-}
-
-const FUNCTION: u16 = Op::Function as u16;
-const FUNCTION_END: u16 = Op::FunctionEnd as u16;
-const EXT_INST_IMPORT: u16 = Op::ExtInstImport as u16;
-const LINE: u16 = Op::Line as u16;
-const NO_LINE: u16 = Op::NoLine as u16;
-const MODULE_PROCESSED: u16 = Op::ModuleProcessed as u16;
-const SOURCE_EXTENSION: u16 = Op::SourceExtension as u16;
-
-/// Whether loading follows what an opcode does to what comes after it.
-pub(super) fn is_tracked(opcode: u16) -> bool {
-    let notes = matches!(opcode, MODULE_PROCESSED | SOURCE_EXTENSION);
-    notes || matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
-}
-
-/// The state of loading.
-struct Index<'w> {
-    grammar: &'static Grammar,
-    words: &'w [u32],
-    bound: u32,
-    definitions: Vec<u32>,
-    sets: Vec<Set>,
-    functions: Vec<Function>,
-    notes: Vec<u32>,
-    open: Option<Function>,
-    /// Outside of functions: where the OpLines that stand last begin.
-    lines: Option<u32>,
-    head_end: u32,
-    annotations_end: u32,
-    has_unknown: bool,
-}
-
-impl Index<'_> {
-    /// Checks and indexes the instruction at `at`; returns where the next one starts.
-    #[inline]
-    fn instruction(&mut self, at: usize) -> Result<usize, Problem> {
-        let rest = &self.words[at..];
-        let opcode = rest[0] as u16;
-        let count = (rest[0] >> 16) as usize;
-        if count == 0 {
-            return Err(Problem::ZeroWordCount(opcode));
-        }
-        let Some(words) = rest.get(..count) else {
-            let opcode = grammar::opcode_name(opcode);
-            return Err(Problem::Overlong { opcode, claimed: count as u32, left: rest.len() });
-        };
-        let next = at + count;
-        let Some(layout) = self.grammar.layout(opcode) else {
-            self.has_unknown = true;
-            self.lines = None;
-            return Ok(next);
-        };
-        if words.len() <= layout.ids.into() {
-            return Err(Problem::Short { opcode: grammar::opcode_name(opcode), words: count });
-        }
-        let mut check = Check::default();
-        walk(Some(layout), words, &mut check, || self.surroundings(at));
-        // Where there is no id, a bound of 1 is enough.
-        if check.worst >= self.bound - 1 && check.any {
-            let id = check.worst.wrapping_add(1);
-            return Err(Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(opcode) });
-        }
-        if let Tail::String = layout.tail {
-            check.unterminated = string_words(&words[1 + usize::from(layout.ids)..]).is_none();
-        }
-        if check.unterminated {
-            return Err(Problem::UnterminatedString(grammar::opcode_name(opcode)));
-        }
-        if let Some(result) = layout.result_word() {
-            let definition = &mut self.definitions[words[result] as usize];
-            if *definition != 0 {
-                return Err(Problem::DuplicateId(words[result]));
-            }
-            *definition = at as u32;
-        }
-        if let Place::Section(section) = layout.place {
-            if section <= Section::EntryPoints {
-                self.head_end = next as u32;
-            } else if section <= Section::Annotations {
-                self.annotations_end = next as u32;
-            }
-        }
-        if layout.is_tracked {
-            self.track(opcode, words, at as u32, next as u32)?;
-        } else {
-            self.lines = None;
-        }
-        Ok(next)
-    }
-
-    fn surroundings(&self, at: usize) -> Surroundings<'_> {
-        Surroundings {
-            at: at as u32,
-            words: self.words,
-            bound: self.bound,
-            definitions: &self.definitions,
-            sets: &self.sets,
-        }
-    }
-
-    /// Follows functions, extended instruction sets and what is said of the module as a whole.
-    fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Result<(), Problem> {
-        match opcode {
-            LINE | NO_LINE => {
-                self.lines = self.lines.or(Some(start));
-                return Ok(());
-            }
-            FUNCTION => {
-                let lines = self.lines.unwrap_or(start);
-                let function = Function { id: words[2], lines, start, end: next };
-                if self.open.replace(function).is_some() {
-                    return Err(Problem::Function(
-                        "OpFunction inside a function: OpFunctionEnd is missing before it",
-                    ));
-                }
-            }
-            FUNCTION_END => match self.open.take() {
-                Some(function) => self.functions.push(Function { end: next, ..function }),
-                None => return Err(Problem::Function("OpFunctionEnd without OpFunction")),
-            },
-            EXT_INST_IMPORT => {
-                let name = Instruction::new(start, words).string(2);
-                self.sets.push(Set::new(words[1], start, &name));
-            }
-            MODULE_PROCESSED | SOURCE_EXTENSION => self.notes.push(start),
-            _ => {}
-        }
-        self.lines = None;
-        Ok(())
-    }
-}
-
-/// Finds out whether an id is out of range.
-#[derive(Default)]
-struct Check {
-    /// The largest id, counted from 1. Zero wraps round to the largest number: one comparison serves for both ends.
-    worst: u32,
-    any: bool,
-    unterminated: bool,
-}
-
-impl Visitor for Check {
-    #[inline]
-    fn id(&mut self, _at: usize, id: u32) {
-        self.worst = self.worst.max(id.wrapping_sub(1));
-        self.any = true;
-    }
-    fn possible_id(&mut self, _at: usize, _id: u32) {}
-    fn unterminated(&mut self) {
-        self.unterminated = true;
-    }
 }

@@ -1,9 +1,12 @@
 //! The operand walk: which words of an instruction are ids, and which are enumerants.
 
+use std::cmp::Ordering;
+
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-use super::grammar::{self, Layout, Tail};
+use super::error::Problem;
+use super::grammar::{self, Layout, Tail, Words};
 use super::sets::{Set, SetOperands};
 
 /// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
@@ -19,8 +22,19 @@ pub trait Visitor {
     }
     /// One enumerant of an enumerated operand; for a mask, one of its bits. Only with [`Visitor::ENUMERANTS`].
     fn enumerant(&mut self, _kind: OperandKind, _value: u32) {}
+    /// Something that an instruction of its grammar cannot be.
+    fn malformed(&mut self, _how: Malformed) {}
+}
+
+/// How the operands of an instruction differ from its grammar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Malformed {
     /// A literal string without an end.
-    fn unterminated(&mut self) {}
+    Unterminated,
+    /// Operands are missing, or the last of them is cut off.
+    Short,
+    /// Words come after the last operand.
+    Long,
 }
 
 impl<F: FnMut(usize, u32)> Visitor for F {
@@ -43,24 +57,44 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl Surroundings<'_> {
-    /// How many words a literal of OpSwitch has: as many as the type of the selector.
-    fn switch_literal_words(&self, selector: u32) -> usize {
-        let definition = |id: u32| match self.definitions.get(id as usize) {
+    /// The words from the definition of an id on, if that stands before; else none.
+    fn definition(&self, id: u32) -> &[u32] {
+        match self.definitions.get(id as usize) {
             Some(&at) if at != 0 && at < self.at => self.words.get(at as usize..).unwrap_or_default(),
             _ => &[],
-        };
+        }
+    }
+
+    /// How many words a literal of OpSwitch has: as many as the type of the selector.
+    fn switch_literal_words(&self, selector: u32) -> usize {
         let has_type = |word: &u32| grammar::layout(*word as u16).is_some_and(|layout| layout.has_type);
-        let value = definition(selector);
-        let type_ = if value.first().is_some_and(has_type) {
-            definition(value.get(1).copied().unwrap_or(0))
-        } else {
-            &[]
-        };
-        match type_ {
-            [first, _, width, ..] if *first as u16 == Op::TypeInt as u16 => {
-                width.div_ceil(32).max(1) as usize
+        let value = self.definition(selector);
+        let type_ = value.get(1).filter(|_| value.first().is_some_and(has_type));
+        type_.and_then(|&type_| self.number_words(type_)).unwrap_or(1)
+    }
+
+    /// How many words a literal of a type has; `None` for a type that is not known to be one of numbers.
+    pub fn number_words(&self, type_: u32) -> Option<usize> {
+        match self.definition(type_) {
+            [first, _, width, ..]
+                if [Op::TypeInt as u16, Op::TypeFloat as u16].contains(&(*first as u16)) =>
+            {
+                Some(width.div_ceil(32).max(1) as usize)
             }
-            _ => 1,
+            _ => None,
+        }
+    }
+}
+
+impl Malformed {
+    /// What is wrong with an instruction.
+    #[cold]
+    pub fn problem(self, words: &[u32]) -> Problem {
+        let opcode = grammar::opcode_name(words[0] as u16);
+        match self {
+            Malformed::Unterminated => Problem::UnterminatedString(opcode),
+            Malformed::Short => Problem::Short { opcode, words: words.len() },
+            Malformed::Long => Problem::Long { opcode, words: words.len() },
         }
     }
 }
@@ -80,7 +114,7 @@ pub(super) fn walk<'a, V: Visitor>(
         return;
     }
     let operands = match layout.tail {
-        Tail::NoIds | Tail::String | Tail::Ids => return,
+        Tail::NoIds | Tail::String | Tail::Number | Tail::Ids => return,
         Tail::Gap(operands) if !V::ENUMERANTS && words.len() - at <= operands.len() => {
             return ids(words, at + 1, words.len(), visitor);
         }
@@ -125,7 +159,14 @@ impl<V: Visitor> Walk<'_, V> {
             }
             _ => self.operands(operands, at),
         };
-        possible(self.around.bound, self.words, end, self.visitor);
+        match end.cmp(&self.words.len()) {
+            Ordering::Equal => {}
+            Ordering::Greater => self.visitor.malformed(Malformed::Short),
+            Ordering::Less => {
+                self.visitor.malformed(Malformed::Long);
+                self.possible(end);
+            }
+        }
     }
 
     /// OpExtInst: the word before the instruction number is the set.
@@ -133,16 +174,16 @@ impl<V: Visitor> Walk<'_, V> {
         let set = self.words[at - 1];
         let found = self.around.sets.iter().find(|known| known.id == set && known.at < self.around.at);
         match found.map_or(SetOperands::Unknown, |set| set.operands(self.words[at])) {
-            SetOperands::AllIds => self.ids(at + 1),
+            SetOperands::Ids(count) => self.ids(at + 1, count),
             SetOperands::Listed(operands) => self.operands(operands, at + 1),
-            SetOperands::Unknown => at + 1,
+            SetOperands::Unknown => self.possible(at + 1),
         }
     }
 
     /// OpSpecConstantOp: the operands are those of the inner opcode, without result type and result.
     fn spec_constant_op(&mut self, at: usize) -> usize {
         let Some(inner) = u16::try_from(self.words[at]).ok().and_then(grammar::layout) else {
-            return at + 1;
+            return self.possible(at + 1);
         };
         let own = usize::from(inner.has_type) + usize::from(inner.has_result);
         let ids = usize::from(inner.ids).saturating_sub(own);
@@ -150,11 +191,15 @@ impl<V: Visitor> Walk<'_, V> {
         for _ in 0..ids {
             next = self.id(next);
         }
+        // Its own first word is not there, nor are type and result: the number of this opcode stands in their place.
+        self.count(inner.words, self.words.len() - (at + 1) + 1 + own);
         match inner.tail {
-            Tail::NoIds => self.words.len(),
-            Tail::Ids => self.ids(next),
+            Tail::NoIds | Tail::Number => self.words.len(),
+            Tail::Ids => self.ids(next, Words::ANY),
             Tail::String => self.string(next),
-            Tail::Operands(operands) if operands[0].kind == OperandKind::LiteralSpecConstantOpInteger => next,
+            Tail::Operands(operands) if operands[0].kind == OperandKind::LiteralSpecConstantOpInteger => {
+                self.possible(next)
+            }
             Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => {
                 self.operands(operands, next)
             }
@@ -164,7 +209,7 @@ impl<V: Visitor> Walk<'_, V> {
     /// OpSwitch: pairs of a literal as wide as the selector, and a label.
     fn switch(&mut self, mut at: usize) -> usize {
         let literal = self.around.switch_literal_words(self.words[1]);
-        while at + literal < self.words.len() {
+        while at < self.words.len() {
             at = self.id(at + literal);
         }
         at
@@ -173,6 +218,9 @@ impl<V: Visitor> Walk<'_, V> {
     fn operands(&mut self, operands: &[LogicalOperand], mut at: usize) -> usize {
         for operand in operands {
             let repeats = operand.quantifier == OperandQuantifier::ZeroOrMore;
+            if at >= self.words.len() && operand.quantifier == OperandQuantifier::One {
+                self.visitor.malformed(Malformed::Short);
+            }
             while at < self.words.len() {
                 at = self.operand(operand.kind, at);
                 if !repeats {
@@ -207,8 +255,7 @@ impl<V: Visitor> Walk<'_, V> {
                         self.visitor.enumerant(kind, value);
                     }
                     let Some(parameters) = grammar::parameters(kind, value) else {
-                        possible(self.around.bound, self.words, next, self.visitor);
-                        return self.words.len();
+                        return self.possible(next);
                     };
                     next = self.operands(parameters, next);
                 }
@@ -225,18 +272,32 @@ impl<V: Visitor> Walk<'_, V> {
         at + 1
     }
 
-    fn ids(&mut self, at: usize) -> usize {
+    /// Everything that is left is ids, so many.
+    fn ids(&mut self, at: usize, count: Words) -> usize {
+        self.count(count, self.words.len().saturating_sub(at));
         for (at, &id) in self.words.iter().enumerate().skip(at) {
             self.visitor.id(at, id);
         }
         self.words.len()
     }
 
+    /// Everything that is left may be ids.
+    fn possible(&mut self, at: usize) -> usize {
+        possible(self.around.bound, self.words, at, self.visitor);
+        self.words.len().max(at)
+    }
+
+    fn count(&mut self, allowed: Words, count: usize) {
+        if let Some(how) = allowed.differ(count) {
+            self.visitor.malformed(how);
+        }
+    }
+
     fn string(&mut self, at: usize) -> usize {
         match string_words(self.words.get(at..).unwrap_or_default()) {
             Some(words) => at + words,
             None => {
-                self.visitor.unterminated();
+                self.visitor.malformed(Malformed::Unterminated);
                 self.words.len()
             }
         }

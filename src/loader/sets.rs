@@ -2,6 +2,8 @@
 
 use rspirv::grammar::{LogicalOperand, OperandKind, ext_inst_table};
 
+use super::grammar::Words;
+
 /// What an extended instruction set is for, as far as it decides how references from its instructions count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetKind {
@@ -16,12 +18,10 @@ pub enum SetKind {
 /// How the operand words of the instructions of a set are read.
 #[derive(Clone, Debug)]
 enum Operands {
-    /// Every word is an id: SPV_KHR_non_semantic_info demands it of every set that it covers.
-    AllIds,
-    /// By instruction number, from rspirv's grammar; `None` where all words are ids.
-    Table(Vec<Option<&'static [LogicalOperand]>>),
-    /// The set is not in the grammar: any word may be an id.
-    Unknown,
+    /// The same for each instruction.
+    All(SetOperands),
+    /// By instruction number, from rspirv's grammar.
+    Table(Vec<SetOperands>),
 }
 
 /// One OpExtInstImport.
@@ -35,10 +35,27 @@ pub(super) struct Set {
 }
 
 /// The operands of one extended instruction.
+#[derive(Clone, Copy, Debug)]
 pub(super) enum SetOperands {
-    AllIds,
+    /// Every word is an id, and there are so many: SPV_KHR_non_semantic_info demands it of every set that it covers.
+    Ids(Words),
     Listed(&'static [LogicalOperand]),
+    /// The grammar does not have it: any word may be an id.
     Unknown,
+}
+
+impl SetOperands {
+    fn of(operands: &'static [LogicalOperand], set: SetKind) -> SetOperands {
+        let is_id = |operand: &LogicalOperand| {
+            matches!(operand.kind, OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics)
+        };
+        match set {
+            _ if !operands.iter().all(is_id) => SetOperands::Listed(operands),
+            SetKind::Semantic => SetOperands::Ids(Words::of(operands)),
+            // Producers write debug information of several versions under one name.
+            SetKind::Debug | SetKind::NonSemantic => SetOperands::Ids(Words::ANY),
+        }
+    }
 }
 
 impl Set {
@@ -51,22 +68,16 @@ impl Set {
             (false, false) => SetKind::Semantic,
         };
         let operands = match ext_inst_table(name) {
-            _ if non_semantic => Operands::AllIds,
-            None => Operands::Unknown,
+            _ if non_semantic => Operands::All(SetOperands::Ids(Words::ANY)),
+            None => Operands::All(SetOperands::Unknown),
             Some(table) => {
                 let mut by_number = Vec::new();
                 for inst in table.iter() {
                     let number = u32::from(inst.opcode) as usize;
                     if by_number.len() <= number {
-                        by_number.resize(number + 1, Some(&[] as &[_]));
+                        by_number.resize(number + 1, SetOperands::Unknown);
                     }
-                    let all_ids = inst.operands.iter().all(|operand| {
-                        matches!(
-                            operand.kind,
-                            OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics
-                        )
-                    });
-                    by_number[number] = if all_ids { None } else { Some(inst.operands) };
+                    by_number[number] = SetOperands::of(inst.operands, kind);
                 }
                 Operands::Table(by_number)
             }
@@ -76,13 +87,10 @@ impl Set {
 
     pub fn operands(&self, number: u32) -> SetOperands {
         match &self.operands {
-            Operands::AllIds => SetOperands::AllIds,
-            Operands::Unknown => SetOperands::Unknown,
-            Operands::Table(by_number) => match by_number.get(number as usize) {
-                Some(None) => SetOperands::AllIds,
-                Some(Some(operands)) => SetOperands::Listed(operands),
-                None => SetOperands::Unknown,
-            },
+            Operands::All(operands) => *operands,
+            Operands::Table(by_number) => {
+                by_number.get(number as usize).copied().unwrap_or(SetOperands::Unknown)
+            }
         }
     }
 }

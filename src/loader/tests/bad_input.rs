@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::loader::{LoadError, Module};
+use crate::loader::{LoadError, Module, literal};
 use crate::test_support::{bytes_of, first_word, instruction, module_of};
 
 const TYPE_VOID: u16 = 19;
@@ -151,7 +151,82 @@ fn unterminated_strings() {
         let followed = module_of(3, &[void.clone(), instruction(opcode, operands), instruction(0, &[])]);
         fails(&followed, 28, &format!("unterminated string in {name}"));
     }
-    fails(&module_of(3, &[instruction(7, &[1])]), 20, "unterminated string in OpString");
+}
+
+/// Fewer and more words than the grammar has: of instructions of a fixed size, of pairs, after strings and numbers, and of what
+/// enumerants and inner opcodes bring.
+#[test]
+fn operand_counts() {
+    let int = instruction(21, &[1, 64, 0]);
+    let import = [&[2][..], &literal("OpenCL.std")].concat();
+    let import = instruction(11, &import);
+    let start = 20 + 4 * (int.len() + import.len()) as u64;
+    let cases: [(&str, u16, &[u32], &[u32], &[u32]); 17] = [
+        ("OpLabel", 248, &[], &[5], &[5, 0]),
+        ("OpString", 7, &[5], &[5, 0x61], &[5, 0x61, 0]),
+        ("OpEntryPoint", 15, &[5, 1], &[5, 1, 0x61, 3], &[]),
+        ("OpPhi", 245, &[1, 5, 3], &[1, 5, 3, 4], &[]),
+        ("OpConstant", 43, &[1, 5, 0], &[1, 5, 0, 0], &[1, 5, 0, 0, 0]),
+        ("OpTypePointer", 32, &[5, 1], &[5, 1, 1], &[5, 1, 1, 1]),
+        ("OpDecorate", 71, &[1, 44], &[1, 44, 8], &[1, 44, 8, 8]),
+        ("OpDecorate", 71, &[1, 41, 0x61], &[1, 41, 0x61, 1], &[1, 41, 0x61, 1, 1]),
+        ("OpExecutionMode", 16, &[5, 17, 1, 1], &[5, 17, 1, 1, 1], &[5, 17, 1, 1, 1, 1]),
+        ("OpLoad", 61, &[1, 5, 3, 2], &[1, 5, 3, 2, 8], &[1, 5, 3, 2, 8, 8]),
+        (
+            "OpImageSampleImplicitLod",
+            87,
+            &[1, 5, 3, 4, 3, 6],
+            &[1, 5, 3, 4, 3, 6, 7],
+            &[1, 5, 3, 4, 3, 6, 7, 7],
+        ),
+        ("OpSpecConstantOp", 52, &[1, 5, 128, 3], &[1, 5, 128, 3, 3], &[1, 5, 128, 3, 3, 3]),
+        ("OpSpecConstantOp", 52, &[1, 5, 81], &[1, 5, 81, 3], &[]),
+        // fma takes three, printf a format and any number.
+        ("OpExtInst", 12, &[1, 5, 2, 26, 3, 4], &[1, 5, 2, 26, 3, 4, 4], &[1, 5, 2, 26, 3, 4, 4, 4]),
+        ("OpExtInst", 12, &[1, 5, 2, 184], &[1, 5, 2, 184, 3, 4], &[]),
+        ("OpSwitch", 251, &[7, 3, 1], &[7, 3, 1, 4], &[]),
+        ("OpGroupMemberDecorate", 75, &[7, 3], &[7, 3, 1], &[]),
+    ];
+    for (name, opcode, short, right, long) in cases {
+        let module = |operands| module_of(9, &[int.clone(), import.clone(), instruction(opcode, operands)]);
+        Module::from_words(module(right)).unwrap();
+        let bad = module(short);
+        fails(&bad, start, &format!("{name} has {} words, too few for its operands", short.len() + 1));
+        if !long.is_empty() {
+            let message = format!("{name} has {} words, more than its operands take", long.len() + 1);
+            fails(&module(long), start, &message);
+        }
+    }
+}
+
+/// A type refers to what stands before it, or to a pointer that is declared: none can contain itself without end.
+#[test]
+fn forward_references_of_types() {
+    let forward = |id| instruction(39, &[id, 8]);
+    let pointer = instruction(32, &[2, 8, 3]);
+    let structure = instruction(30, &[3, 2]);
+    let array = |id, of| instruction(28, &[id, of, 5]);
+    let length = [instruction(21, &[4, 32, 0]), instruction(43, &[4, 5, 1])].concat();
+    let refused = |opcode: &str, id: u32| {
+        format!(
+            "{opcode} refers to %{id}, which is not defined before it: only a pointer that OpTypeForwardPointer \
+             declared may be"
+        )
+    };
+    // A structure that holds a pointer to itself, or an array of such pointers.
+    Module::from_words(module_of(9, &[forward(2), structure.clone(), pointer.clone()])).unwrap();
+    let inside = [length.clone(), forward(2), array(6, 2), instruction(30, &[3, 6]), pointer.clone()];
+    Module::from_words(module_of(9, &inside)).unwrap();
+    fails(&module_of(9, &[structure.clone(), pointer]), 20, &refused("OpTypeStruct", 2));
+    fails(&module_of(9, &[length.clone(), array(6, 6)]), 52, &refused("OpTypeArray", 6));
+    fails(&module_of(9, &[length.clone(), array(6, 7), array(7, 6)]), 52, &refused("OpTypeArray", 7));
+    fails(&module_of(9, &[instruction(29, &[6, 6])]), 20, &refused("OpTypeRuntimeArray", 6));
+    fails(&module_of(9, &[instruction(30, &[6, 6])]), 20, &refused("OpTypeStruct", 6));
+    // A pointer to itself, declared or not, and a declaration of something else than a pointer.
+    fails(&module_of(9, &[instruction(32, &[6, 8, 6])]), 20, &refused("OpTypePointer", 6));
+    fails(&module_of(9, &[forward(6), instruction(32, &[6, 8, 6])]), 32, &refused("OpTypePointer", 6));
+    let message = "OpTypeForwardPointer declares %6, which is no pointer but OpTypeRuntimeArray";
+    fails(&module_of(9, &[forward(6), instruction(29, &[7, 6]), instruction(29, &[6, 7])]), 20, message);
 }
 
 #[test]

@@ -1,0 +1,57 @@
+//! Types before their definition: only pointers that OpTypeForwardPointer declares may be referred to (specification, 2.16.1
+//! "Universal Validation Rules"). So a type that contains itself does so through a pointer.
+
+use std::collections::HashSet;
+
+use spirv::Op;
+
+use super::error::Problem;
+use super::grammar::{self, opcode_name};
+use super::operands::{Surroundings, walk};
+
+/// The pointers that are declared before their definition.
+#[derive(Default)]
+pub(super) struct Forward {
+    pointers: HashSet<u32>,
+    /// Where each of them is declared, in words.
+    declared: Vec<(u32, u32)>,
+}
+
+impl Forward {
+    /// Notes the OpTypeForwardPointer at an offset.
+    pub fn declare(&mut self, id: u32, at: u32) {
+        if self.pointers.insert(id) {
+            self.declared.push((id, at));
+        }
+    }
+
+    /// Checks that a type refers to what stands before it, or to a pointer that is declared.
+    pub fn check(&self, words: &[u32], around: Surroundings) -> Result<(), Problem> {
+        let layout = grammar::layout(words[0] as u16);
+        let result = layout.and_then(|layout| layout.result_word());
+        let mut wrong = None;
+        let definitions = around.definitions;
+        let mut is_wrong = |at: usize, id: u32| {
+            let itself = result.is_some_and(|result| words[result] == id);
+            let known = definitions[id as usize] != 0 && !itself || self.pointers.contains(&id) && !itself;
+            if Some(at) != result && !known {
+                wrong.get_or_insert(id);
+            }
+        };
+        walk(layout, words, &mut is_wrong, || around);
+        match wrong {
+            Some(id) => Err(Problem::Forward { id, opcode: opcode_name(words[0] as u16) }),
+            None => Ok(()),
+        }
+    }
+
+    /// The first that is declared and turns out to be something else than a pointer, with the offset of its declaration.
+    pub fn not_a_pointer(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, Problem)> {
+        self.declared.iter().find_map(|&(id, at)| {
+            let definition = definitions[id as usize] as usize;
+            let opcode = words[definition] as u16;
+            let is_pointer = definition == 0 || opcode == Op::TypePointer as u16;
+            (!is_pointer).then(|| (at, Problem::ForwardPointer { id, opcode: opcode_name(opcode) }))
+        })
+    }
+}
