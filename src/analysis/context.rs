@@ -1,8 +1,10 @@
 //! All that is known of one module: each answer is worked out when it is first asked for, and kept.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
+
+use spirv::Op;
 
 use super::annotated::Annotated;
 use super::aspects::DeclaredAspects;
@@ -36,6 +38,7 @@ pub struct Analyses<'m> {
     demands: Answer<Demands<'m>>,
     gates: Answer<Gates>,
     sizes: OnceLock<BTreeMap<u32, Sizes>>,
+    declared_when_called: Answer<bool>,
     places: OnceLock<SourcePlaces<'m>>,
 }
 
@@ -54,6 +57,7 @@ impl<'m> Analyses<'m> {
             demands: OnceLock::new(),
             gates: OnceLock::new(),
             sizes: OnceLock::new(),
+            declared_when_called: OnceLock::new(),
             places: OnceLock::new(),
         }
     }
@@ -172,6 +176,23 @@ impl<'m> Analyses<'m> {
     /// The work-group and sub-group sizes that functions require, by function.
     pub fn sizes(&self) -> &BTreeMap<u32, Sizes> {
         self.sizes.get_or_init(|| Sizes::read(self.module))
+    }
+
+    /// Whether functions declare what those require that call them: aspects, or sizes of one that is no entry point.
+    ///
+    /// # Errors
+    /// Where a declaration cannot be read.
+    pub fn declared_when_called(&self) -> Result<bool, AnalysisError> {
+        let find = || {
+            let entry_points = self.module.head().filter_map(|inst| match inst.op() {
+                Some(Op::EntryPoint) => Some(inst.word(2)),
+                Some(Op::ConditionalEntryPointINTEL) => Some(inst.word(3)),
+                _ => None,
+            });
+            let own: BTreeSet<u32> = entry_points.collect();
+            Ok(!self.declared_aspects()?.is_empty() || self.sizes().keys().any(|id| !own.contains(id)))
+        };
+        ask(&self.declared_when_called, find).copied()
     }
 
     /// Where in the source things stand.

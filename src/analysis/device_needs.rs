@@ -70,8 +70,18 @@ impl DeviceNeeds {
         conditions: &mut Conditions,
     ) -> Result<DeviceNeeds, AnalysisError> {
         let used = Aspects::get(is_of_kernels(analyses.module())).of_demand(demand, conditions)?;
-        let mut needs = DeviceNeeds { used, ..DeviceNeeds::default() };
+        let declared = DeviceNeeds::declared_by(analyses, root, conditions)?;
+        Ok(DeviceNeeds { used, declared })
+    }
+
+    /// What a root declares, and what the functions declare that it calls.
+    fn declared_by(
+        analyses: &Analyses,
+        root: Root,
+        conditions: &mut Conditions,
+    ) -> Result<BTreeMap<Need, Condition>, AnalysisError> {
         let (declared, sizes) = (analyses.declared_aspects()?, analyses.sizes());
+        let mut needs = BTreeMap::new();
         if declared.is_empty() && sizes.is_empty() {
             return Ok(needs);
         }
@@ -81,7 +91,11 @@ impl DeviceNeeds {
             }
             _ => Condition::TRUE,
         };
-        for (function, when) in analyses.demands()?.reached_when(root.function(), conditions)? {
+        let reached = match analyses.declared_when_called()? {
+            true => analyses.demands()?.reached_when(root.function(), conditions)?,
+            false => BTreeMap::from([(root.function(), Condition::TRUE)]),
+        };
+        for (function, when) in reached {
             let own = sizes.get(&function).copied().unwrap_or_default();
             let work_group = own.work_group.filter(|size| !size.specializable && function == root.function());
             let of_function = declared.of(function).into_iter().flatten().map(|&aspect| Need::Aspect(aspect));
@@ -89,7 +103,7 @@ impl DeviceNeeds {
             let work_group = work_group.map(|size| Need::WorkGroupSize(size.dimensions));
             let when = conditions.and(when, existence)?;
             for need in of_function.chain(sub_group).chain(work_group) {
-                join(&mut needs.declared, need, when, conditions)?;
+                join(&mut needs, need, when, conditions)?;
             }
         }
         Ok(needs)

@@ -146,7 +146,8 @@ impl Sizes {
             Some(ExecutionMode::LocalSizeId) => {
                 self.work_group = dimensions(mode, mode.words_from(3), constants).or(self.work_group);
             }
-            Some(ExecutionMode::SubgroupSize) => self.sub_group = literal(3),
+            // Of no work-items: the compiler chooses.
+            Some(ExecutionMode::SubgroupSize) => self.sub_group = literal(3).filter(|size| size.value != 0),
             Some(ExecutionMode::SubgroupsPerWorkgroup) => self.sub_groups = literal(3),
             Some(ExecutionMode::SubgroupsPerWorkgroupId) => {
                 self.sub_groups = size(mode, mode.word(3), constants).or(self.sub_groups);

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Check, CheckError, Problem};
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::{Chain, unpromised};
+use crate::analysis::{Chain, Expectations, unpromised};
 use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::capabilities;
 
-impl Check<'_> {
+impl Check<'_, '_> {
     /// Warns of aspects that functions use and do not list. Where the way of a kernel to the use leads through a function from
     /// another module, that function is what should have said so.
     pub(super) fn listed(&mut self) -> Result<(), CheckError> {
@@ -43,47 +43,35 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// Warns of what functions of other modules say that kernels that call them do not: aspects that they list, and the
-    /// sub-group size that they require.
-    pub(super) fn external(&mut self) -> Result<(), CheckError> {
-        let all: BTreeSet<u32> = self.listed.iter().map(|(function, _)| function).collect();
-        let asking: Vec<u32> = self
-            .functions()
-            .into_iter()
-            .filter(|function| all.contains(function) || self.sizes.contains_key(function))
-            .filter(|function| !self.entry_points.contains_key(function) && !self.is_kernel_body(*function))
-            .collect();
-        let mut told = BTreeSet::new();
-        for function in asking {
-            for kernel in self.functions() {
-                if !self.entry_points.contains_key(&kernel) {
-                    continue;
-                }
-                let Some(calls) = self.demands.calls_between(kernel, function, &|_| true) else { continue };
-                let size =
-                    |of: u32| self.sizes.get(&of).and_then(|sizes| sizes.sub_group).map(|size| size.value);
-                if let Some(size) = size(function).filter(|own| size(kernel) != Some(*own))
-                    && told.insert((function, None))
-                {
-                    let problem = Problem::SubGroupSize { function: self.name(function), size };
-                    let (place, steps) = (self.place_of(function), self.steps(kernel, &calls));
-                    self.warn(problem, place, steps);
-                }
-                if !self.is_external(function) {
-                    continue;
-                }
-                let expected = self.listed.of(kernel).cloned();
-                let listed = self.listed.of(function).cloned().unwrap_or_default();
-                // What it uses beside has been warned of with the kernel.
-                let used = self.used(function)?;
-                for aspect in listed.into_iter().filter(|aspect| !used.contains_key(aspect)) {
-                    if expected.as_ref().is_some_and(|expected| !expected.contains(&aspect))
-                        && told.insert((function, Some(aspect)))
+    /// Warns of what functions declare that kernels call, and the kernels do not say: aspects, and the size of sub-groups.
+    pub(super) fn not_said(&mut self) -> Result<(), CheckError> {
+        if !self.analyses.declared_when_called()? {
+            return Ok(());
+        }
+        let is_kernel = |id: &u32| self.entry_points.contains_key(id);
+        let (kernels, called): (Vec<u32>, Vec<u32>) = self.functions().into_iter().partition(is_kernel);
+        let mut reached = Vec::new();
+        for kernel in kernels {
+            let said = Expectations::of(self.analyses, kernel, &mut self.conditions)?;
+            let when = self.demands.reached_when(kernel, &mut self.conditions)?;
+            reached.push((kernel, said, when));
+        }
+        let (mut told, devices) = (BTreeSet::new(), self.options.devices);
+        for function in called {
+            if self.is_kernel_body(function) {
+                continue;
+            }
+            for (kernel, said, when) in &reached {
+                let Some(&when) = when.get(&function).filter(|when| !when.is_false()) else { continue };
+                let found = said.exceeded_by(self.analyses, function, when, devices, &mut self.conditions)?;
+                for (need, when) in found {
+                    let when = (!when.is_true()).then(|| self.conditions.expr_of(when)).transpose()?;
+                    let problem = Problem::not_said(self.name(function), need, when.as_ref());
+                    let calls = self.demands.calls_between(*kernel, function, &|_| true);
+                    if let (Some(problem), Some(calls)) = (problem, calls)
+                        && told.insert((function, need))
                     {
-                        let function_name = self.name(function);
-                        let problem =
-                            Problem::NotExpected { function: function_name, aspect, condition: None };
-                        let (place, steps) = (self.place_of(function), self.steps(kernel, &calls));
+                        let (place, steps) = (self.place_of(function), self.steps(*kernel, &calls));
                         self.warn(problem, place, steps);
                     }
                 }

@@ -6,7 +6,7 @@ use spirv::{Capability, Op};
 
 use super::{Check, CheckError, Declared, Lack, Problem};
 use crate::analysis::requirements::{Requirement, RequirementId, closure, declared_capabilities};
-use crate::analysis::{Chain, Sizes};
+use crate::analysis::{Chain, Sizes, join};
 use crate::condition::{Condition, ConditionError};
 use crate::device::Device;
 use crate::loader::Module;
@@ -39,7 +39,7 @@ struct Target<'d> {
     lacking: BTreeSet<RequirementId>,
 }
 
-impl<'m> Check<'m> {
+impl<'m> Check<'m, '_> {
     /// Warns of all that the fixed targets lack. Whatever several of them lack is one warning.
     pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
         let (all, own) = (self.options.fixed_targets, self.own_targets()?);
@@ -55,8 +55,10 @@ impl<'m> Check<'m> {
             }
         }
         let roots = self.roots();
+        let reached = self.reached(&roots)?;
         for function in self.functions() {
             let is_root = roots.contains(&function);
+            let when = reached.get(&function).copied().unwrap_or(Condition::TRUE);
             let states = self.listed.of(function).is_some() || self.sizes.contains_key(&function);
             if self.is_kernel_body(function) || !(is_root || states || own.contains_key(&function)) {
                 continue;
@@ -69,7 +71,7 @@ impl<'m> Check<'m> {
                 if !is_own && !(target.for_all && (is_root || states)) {
                     continue;
                 }
-                for found in self.lacking(function, is_root || is_own, target, &known)? {
+                for found in self.lacking(function, when, is_root || is_own, target, &known)? {
                     let same = |(other, _): &&mut (Found, Vec<String>)| {
                         (&other.lack, &other.condition) == (&found.lack, &found.condition)
                     };
@@ -130,13 +132,13 @@ impl<'m> Check<'m> {
     fn lacking(
         &mut self,
         function: u32,
+        when: Condition,
         is_root: bool,
         target: &mut Target,
         known: &Known,
     ) -> Result<Vec<Found>, CheckError> {
         let device = target.device;
-        let gate = self.gate(function)?;
-        let gate = self.on_device(device, gate, Condition::TRUE)?;
+        let gate = self.on_device(device, when, Condition::TRUE)?;
         if gate.is_false() {
             return Ok(Vec::new());
         }
@@ -207,8 +209,21 @@ impl<'m> Check<'m> {
         self.conditions.restrict(both, &|leaf| device.truth(leaf))
     }
 
-    /// When a function is an entry point at all, or called.
-    fn gate(&mut self, function: u32) -> Result<Condition, ConditionError> {
+    /// When functions are needed from outside, or called.
+    fn reached(&mut self, roots: &BTreeSet<u32>) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+        let mut reached = BTreeMap::new();
+        for &root in roots {
+            let existence = self.existence(root)?;
+            for (function, when) in self.demands.reached_when(root, &mut self.conditions)? {
+                let when = self.conditions.and(existence, when)?;
+                join(&mut reached, function, when, &mut self.conditions)?;
+            }
+        }
+        Ok(reached)
+    }
+
+    /// When a function is an entry point at all, if it is one; else always.
+    fn existence(&mut self, function: u32) -> Result<Condition, ConditionError> {
         match self.entry_points.get(&function).filter(|inst| inst.is(Op::ConditionalEntryPointINTEL)) {
             Some(entry_point) => self.demands.existing(entry_point.word(1), &mut self.conditions),
             None => Ok(Condition::TRUE),

@@ -58,6 +58,7 @@ pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, Che
     let (module, calls, demands) = (analyses.module(), analyses.calls()?, analyses.demands()?);
     let places = analyses.places();
     let mut check = Check {
+        analyses,
         module,
         options,
         annotated: analyses.annotated(),
@@ -74,7 +75,7 @@ pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, Che
         warnings: Vec::new(),
     };
     check.listed()?;
-    check.external()?;
+    check.not_said()?;
     check.fixed_targets()?;
     Ok(check.warnings)
 }
@@ -93,7 +94,8 @@ fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Instruction<'m>> {
 }
 
 /// What the steps share.
-struct Check<'m> {
+struct Check<'m, 'w> {
+    analyses: &'m Analyses<'w>,
     module: &'m Module<'m>,
     options: &'m Options<'m>,
     annotated: &'m Annotated,
@@ -112,7 +114,7 @@ struct Check<'m> {
     warnings: Vec<Warning>,
 }
 
-impl Check<'_> {
+impl Check<'_, '_> {
     /// The functions, in the order of the module.
     fn functions(&self) -> Vec<u32> {
         self.module.functions().iter().map(|function| function.id).collect()

@@ -4,8 +4,9 @@ use std::fmt;
 
 use spirv::Capability;
 
-use crate::analysis::Size;
-use crate::device::{Table, aspects};
+use crate::analysis::{Need, Size};
+use crate::condition::Expr;
+use crate::device::{Table, Tables, aspects};
 
 /// A warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +116,20 @@ pub struct RequiredSize {
     pub value: u32,
     /// Whether the host can set another one.
     pub specializable: bool,
+}
+
+impl Problem {
+    /// That a kernel does not say what a function declares that it calls; `None` for what kernels need not say.
+    pub(crate) fn not_said(function: String, need: Need, when: Option<&Expr>) -> Option<Problem> {
+        match need {
+            Need::Aspect(aspect) => {
+                let condition = when.map(|when| when.display(&Tables).to_string());
+                Some(Problem::NotExpected { function, aspect, condition })
+            }
+            Need::SubGroupSize(size) => Some(Problem::SubGroupSize { function, size }),
+            Need::WorkGroupSize(_) => None,
+        }
+    }
 }
 
 impl From<Size> for RequiredSize {

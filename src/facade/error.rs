@@ -90,6 +90,7 @@ impl From<runtime::Missing> for Missing {
             runtime::Missing::Version(major, minor) => Missing::Version(major, minor),
             runtime::Missing::Capability(number) => Missing::Capability(Capability(number)),
             runtime::Missing::Extension(name) => Missing::Extension(name),
+            runtime::Missing::Aspect(number) => Missing::Aspect(Aspect(number)),
             runtime::Missing::WorkGroupSize(size) => Missing::WorkGroupSize { size, limit: None },
             runtime::Missing::SubGroupSize(size) => Missing::SubGroupSize { size, has: Vec::new() },
         }

@@ -148,6 +148,8 @@ pub struct EntryPoint {
     pub extensions: Vec<(String, Option<Condition>)>,
     /// The aspects that it uses.
     pub aspects: Vec<(Aspect, Option<Condition>)>,
+    /// The aspects that it declares (`device_has`), and the functions that it calls.
+    pub declared_aspects: Vec<(Aspect, Option<Condition>)>,
     /// How many devices are known to run it from the module as it stands.
     pub devices_as_is: usize,
     /// How many are known to run it from the module once that is packed and specialized for them, and what nothing needs is removed.
@@ -179,6 +181,9 @@ impl Inspection {
 impl EntryPoint {
     fn of(own: &model::EntryPoint) -> EntryPoint {
         let when = |required: &model::Required| Some(Condition::of(required.when.as_ref()?.expr.clone()));
+        let aspects = |all: &[model::Required]| {
+            all.iter().filter_map(|own| Some((own.name.parse().ok()?, when(own)))).collect()
+        };
         let devices = own.devices.as_ref();
         let each = devices.iter().flat_map(|devices| &devices.each);
         EntryPoint {
@@ -191,7 +196,8 @@ impl EntryPoint {
                 .filter_map(|own| Some((own.name.parse().ok()?, when(own))))
                 .collect(),
             extensions: own.extensions.iter().map(|own| (own.name.to_string(), when(own))).collect(),
-            aspects: own.aspects.iter().filter_map(|own| Some((own.name.parse().ok()?, when(own)))).collect(),
+            aspects: aspects(&own.aspects),
+            declared_aspects: aspects(own.declared_aspects.as_deref().unwrap_or_default()),
             devices_as_is: devices.map_or(0, |devices| devices.as_is),
             devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
             each_device: each

@@ -9,6 +9,8 @@ use serde::{Serialize, Serializer};
 
 use super::model::Inspected;
 use super::study::{InspectionError, Study};
+use crate::analysis::Need;
+use crate::condition::Expr;
 use crate::runtime::{Declarations, Fit, Fits, Missing};
 
 /// How many devices run an entry point: those of a device configuration, or some of them.
@@ -82,18 +84,22 @@ impl Study<'_, '_> {
         let mut known: Option<(Declarations, Devices)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
         for (entry_point, root) in roots.zip(self.roots()) {
-            let sizes = self.sizes.get(&root.function()).copied().unwrap_or_default();
-            // Sizes that the host can set keep no device from running it.
-            let with_sizes = |declarations: &Declarations| {
-                declarations.with_sizes(sizes.fixed_work_items(), sizes.fixed_sub_group())
+            // A size that the host can set keeps no device from running it.
+            let size = self.sizes.get(&root.function()).and_then(|sizes| sizes.fixed_work_items());
+            let needs = std::mem::take(&mut entry_point.needs);
+            // Calls are conditional only once the module is packed.
+            let as_called = |(need, when): &(Need, Expr)| match self.calls.is_empty() {
+                true => (*need, when.clone()),
+                false => (*need, Expr::True),
             };
-            let own = with_sizes(&as_is);
+            let own = as_is.with_needs(size, needs.iter().map(as_called).collect());
             let devices = match &known {
                 Some((before, devices)) if *before == own => devices.clone(),
                 _ => {
                     let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
                     let as_is = fits.of_module(&own, self.module, self.properties)?;
-                    let packed = fits.of_module(&with_sizes(&packed), self.module, self.properties)?;
+                    let packed =
+                        fits.of_module(&packed.with_needs(size, needs), self.module, self.properties)?;
                     let names: Vec<String> = match each {
                         true => fits.devices().iter().map(|device| device.name.clone()).collect(),
                         false => Vec::new(),

@@ -9,7 +9,8 @@ use super::crashes::Crash;
 use super::devices::Devices;
 use super::generator::Generator;
 use super::when::When;
-use crate::analysis::in_one_line;
+use crate::analysis::{self, in_one_line};
+use crate::condition::Expr;
 
 /// The name of a capability or an extension.
 pub type Name = Cow<'static, str>;
@@ -94,21 +95,38 @@ pub struct EntryPoint {
     pub requirements: Vec<AnyOf>,
     /// The SYCL aspects that it uses, in the order of their numbers.
     pub aspects: Vec<Required>,
-    /// The SYCL aspects that its function declares (`device_has`); `None` if it says nothing of them.
+    /// The SYCL aspects that its function declares (`device_has`), and the functions that it calls; `None` if none of them says
+    /// anything.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub declared_aspects: Option<Vec<Name>>,
+    pub declared_aspects: Option<Vec<Required>>,
     /// The size of work-groups that it requires, in work-items by dimension.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub work_group_size: Option<Sizes<[u32; 3]>>,
     /// The size of sub-groups that it requires, in work-items.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sub_group_size: Option<Sizes<u32>>,
+    /// The sizes of sub-groups, in work-items, that the functions require that it calls, where that is another.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub called_sub_group_sizes: Vec<CalledSize>,
     /// How many sub-groups it requires in a work-group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sub_groups_per_work_group: Option<Sizes<u32>>,
     /// Which devices run it, if devices were asked about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Devices>,
+    /// The aspects and sizes of sub-groups that devices are asked for.
+    #[serde(skip)]
+    pub(super) needs: Vec<(analysis::Need, Expr)>,
+}
+
+/// A size that a called function requires.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct CalledSize {
+    /// The size.
+    pub size: u32,
+    /// When it is required, if not in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub when: Option<When>,
 }
 
 /// A required size.

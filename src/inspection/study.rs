@@ -7,16 +7,16 @@ use thiserror::Error;
 
 use super::choice::Declarations;
 use super::generator::Generator;
-use super::model::{self, AnyOf, Declared, EntryPoint, Inspected, Name, Need, Required};
+use super::model::{self, AnyOf, CalledSize, Declared, EntryPoint, Inspected, Name, Need, Required};
 use super::requirement_names::requirement_names;
 use super::when::{Readable, When};
 use crate::analysis::conditionals::Conditionals;
 use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
 use crate::analysis::{
-    Analyses, AnalysisError, Aspects, ConditionalCalls, DeclaredAspects, Demand, Demands, FunctionName,
-    Names, Root, Size, Sizes,
+    Analyses, AnalysisError, Aspects, ConditionalCalls, Demand, Demands, DeviceNeeds, FunctionName, Names,
+    Root, Size, Sizes, device_needs, unpromised,
 };
-use crate::condition::{Condition, ConditionError, Conditions};
+use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{aspects, capabilities};
 use crate::loader::{Instruction, Module};
 use crate::properties::{PropertyError, PropertySets};
@@ -53,7 +53,6 @@ pub struct Study<'m, 'w> {
     pub(super) declarations: Declarations,
     readable: Readable,
     pub(super) aspects: &'static Aspects,
-    declared_aspects: &'m DeclaredAspects,
     pub(super) sizes: &'m BTreeMap<u32, Sizes>,
     pub(super) calls: &'m ConditionalCalls,
     pub(super) conditionals: &'m Conditionals,
@@ -90,7 +89,6 @@ pub fn study<R>(
         declarations,
         readable,
         aspects,
-        declared_aspects: analyses.declared_aspects()?,
         sizes: analyses.sizes(),
         calls: analyses.calls()?,
         conditionals,
@@ -221,6 +219,31 @@ impl<'m> Study<'m, '_> {
         for (name, condition) in chosen {
             extensions.push(Required { name: name.into(), when: self.when(condition)? });
         }
+        let needs = DeviceNeeds::of_root(self.analyses, *root, &demand, &mut self.conditions)?;
+        let mut declared_aspects = Vec::new();
+        let mut called_sub_group_sizes = Vec::new();
+        for (&need, &condition) in &needs.declared {
+            let condition = match need {
+                device_needs::Need::Aspect(aspect) => {
+                    unpromised(&mut self.conditions, None, condition, aspect)?
+                }
+                _ => condition,
+            };
+            if condition.is_false() {
+                continue;
+            }
+            let when = self.when(condition)?;
+            match need {
+                device_needs::Need::Aspect(aspect) => {
+                    declared_aspects.push(Required { name: aspect_name(aspect), when });
+                }
+                device_needs::Need::SubGroupSize(size) if sizes.fixed_sub_group() != Some(size) => {
+                    called_sub_group_sizes.push(CalledSize { size, when });
+                }
+                _ => {}
+            }
+        }
+        let says = !declared_aspects.is_empty() || self.analyses.declared_aspects()?.of(function).is_some();
         let kernel = stage.is_none().then(|| self.names.kernel_of(function)).flatten();
         Ok(EntryPoint {
             body_of: kernel.map(|kernel| self.names.function_name(kernel).raw().to_owned()),
@@ -231,26 +254,39 @@ impl<'m> Study<'m, '_> {
             capabilities,
             extensions,
             requirements: self.requirements(&demand)?,
-            aspects: self.aspects(&demand)?,
-            declared_aspects: self
-                .declared_aspects
-                .of(function)
-                .map(|all| all.iter().map(|&aspect| aspect_name(aspect)).collect()),
+            aspects: self.aspects(&needs)?,
+            declared_aspects: says.then_some(declared_aspects),
             work_group_size: sizes
                 .work_group
                 .map(|own| model::Sizes { size: own.dimensions, specializable: own.specializable }),
             sub_group_size: sizes.sub_group.map(one_size),
+            called_sub_group_sizes,
             sub_groups_per_work_group: sizes.sub_groups.map(one_size),
             devices: None,
+            needs: self.of_devices(&needs)?,
         })
     }
 
-    fn aspects(&mut self, demand: &Demand) -> Result<Vec<Required>, InspectionError> {
+    fn aspects(&mut self, needs: &DeviceNeeds) -> Result<Vec<Required>, InspectionError> {
         let mut aspects = Vec::new();
-        for (aspect, condition) in self.aspects.of_demand(demand, &mut self.conditions)? {
+        for (&aspect, &condition) in &needs.used {
             aspects.push(Required { name: aspect_name(aspect), when: self.when(condition)? });
         }
         Ok(aspects)
+    }
+
+    /// What devices are asked for, beside the size of work-groups.
+    fn of_devices(
+        &mut self,
+        needs: &DeviceNeeds,
+    ) -> Result<Vec<(device_needs::Need, Expr)>, InspectionError> {
+        let mut all = Vec::new();
+        for (need, condition) in needs.all(&mut self.conditions)? {
+            if !matches!(need, device_needs::Need::WorkGroupSize(_)) {
+                all.push((need, self.conditions.expr_of(condition)?));
+            }
+        }
+        Ok(all)
     }
 
     fn requirements(&mut self, demand: &Demand) -> Result<Vec<AnyOf>, InspectionError> {

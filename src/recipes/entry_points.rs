@@ -61,10 +61,7 @@ pub fn unsupported(module: &Module, devices: &[&Device]) -> Result<(usize, Vec<U
         |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
     let entry_points: Vec<Instruction> = module.head().filter(is_entry_point).collect();
     let analyses = Analyses::of(module);
-    let (declared, sizes) = (analyses.declared_aspects()?, analyses.sizes());
-    let is_own =
-        |function: &u32| entry_points.iter().any(|inst| Root::EntryPoint(*inst).function() == *function);
-    let only_own = declared.is_empty() && sizes.keys().all(is_own);
+    let (sizes, only_own) = (analyses.sizes(), !analyses.declared_when_called()?);
     let mut found = Vec::new();
     for inst in &entry_points {
         let root = Root::EntryPoint(*inst);

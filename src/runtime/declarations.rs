@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spirv::Op;
 
 use crate::analysis::conditionals::Conditionals;
-use crate::analysis::{Analyses, AnalysisError, closure};
+use crate::analysis::{Analyses, AnalysisError, Need, closure};
 use crate::condition::{Expr, Leaf};
 use crate::loader::Module;
 use crate::transform::trim::{Trimmed, trim};
@@ -24,8 +24,8 @@ pub struct Declarations {
     pub extensions: Vec<(String, Expr)>,
     /// How many work-items a work-group must have.
     pub work_group_size: Option<u64>,
-    /// How many work-items a sub-group must have.
-    pub sub_group_size: Option<u32>,
+    /// The aspects that an entry point requires, and the sizes of sub-groups.
+    pub needs: Vec<(Need, Expr)>,
 }
 
 impl Declarations {
@@ -73,14 +73,16 @@ impl Declarations {
     }
 
     /// The same with what an entry point requires beside.
-    pub fn with_sizes(&self, work_group_size: Option<u64>, sub_group_size: Option<u32>) -> Declarations {
-        Declarations { work_group_size, sub_group_size, ..self.clone() }
+    pub fn with_needs(&self, work_group_size: Option<u64>, needs: Vec<(Need, Expr)>) -> Declarations {
+        Declarations { work_group_size, needs, ..self.clone() }
     }
 
     /// Whether a condition depends on constants of the module.
     pub fn has_constants(&self) -> bool {
         let of_capabilities = self.capabilities.iter().map(|(_, when)| when);
-        let mut conditions = of_capabilities.chain(self.extensions.iter().map(|(_, when)| when));
+        let of_extensions = self.extensions.iter().map(|(_, when)| when);
+        let of_needs = self.needs.iter().map(|(_, when)| when);
+        let mut conditions = of_capabilities.chain(of_extensions).chain(of_needs);
         conditions.any(|when| when.leaves().iter().any(|leaf| matches!(leaf, Leaf::Constant(_))))
     }
 }

@@ -12,9 +12,10 @@ use super::Told;
 use super::declarations::Declarations;
 use super::known::KnownOn;
 use super::refusal::takes;
+use crate::analysis::Need;
 use crate::analysis::constants::{Constants, Unset};
 use crate::condition::{Expr, Leaf, Truth, evaluate};
-use crate::device::{Device, capabilities};
+use crate::device::{Device, aspects, capabilities};
 use crate::loader::Module;
 use crate::properties::{PropertyError, PropertySets};
 
@@ -29,6 +30,8 @@ pub enum Missing {
     Extension(String),
     /// Work-groups of so many work-items.
     WorkGroupSize(u64),
+    /// An aspect, by number.
+    Aspect(u32),
     /// Sub-groups of so many work-items.
     SubGroupSize(u32),
 }
@@ -42,6 +45,10 @@ impl fmt::Display for Missing {
                 None => write!(f, "capability {number}"),
             },
             Missing::Extension(name) => f.write_str(name),
+            Missing::Aspect(number) => match aspects::name(*number) {
+                Some(name) => write!(f, "aspect {name}"),
+                None => write!(f, "aspect {number}"),
+            },
             Missing::WorkGroupSize(size) => write!(f, "work-group size {size}"),
             Missing::SubGroupSize(size) => write!(f, "sub-group size {size}"),
         }
@@ -110,11 +117,16 @@ impl Fit {
         {
             return Fit::Lacks(Missing::WorkGroupSize(size));
         }
-        if let Some(size) = declarations.sub_group_size {
-            match device.has_sub_group_size(size) {
-                Some(true) => {}
-                Some(false) => return Fit::Lacks(Missing::SubGroupSize(size)),
-                None => drop(first_unknown.get_or_insert(Missing::SubGroupSize(size))),
+        for (need, when) in &declarations.needs {
+            let (has, missing) = match *need {
+                Need::Aspect(aspect) => (device.has_aspect(aspect), Missing::Aspect(aspect)),
+                Need::SubGroupSize(size) => (device.has_sub_group_size(size), Missing::SubGroupSize(size)),
+                Need::WorkGroupSize(_) => continue,
+            };
+            match asks(has, when, truth) {
+                Truth::False => {}
+                Truth::True => return Fit::Lacks(missing),
+                Truth::Unknown => drop(first_unknown.get_or_insert(missing)),
             }
         }
         first_unknown.map_or(Fit::Runs, Fit::Unknown)

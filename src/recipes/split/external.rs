@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use super::plan::Traits;
 use super::{Plan, Split, SplitError};
-use crate::analysis::{Aspects, unpromised};
+use crate::analysis::{Aspects, Expectations, Need};
 use crate::check::{Problem, Step, Warning};
-use crate::condition::{Condition, Conditions};
-use crate::device::Tables;
+use crate::condition::Condition;
 use crate::transform::split::{Part, Root};
 
 /// What is wrong with the functions of an image that are no roots of it.
@@ -68,71 +67,44 @@ impl Split<'_> {
     fn not_expected(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), SplitError> {
         let mut conditions = self.conditions.clone();
         let mut told = BTreeSet::new();
-        for &number in &plan.roots {
-            let root = &self.roots[number];
+        let called = self.called(plan, part);
+        for root in plan.roots.iter().map(|&number| &self.roots[number]) {
+            let said = Expectations::of(&self.analyses, root.function, &mut conditions)?;
             let reached = self.demands()?.reached_when(root.function, &mut conditions)?;
-            for function in self.called(plan, part) {
+            for &function in &called {
                 let Some(&when) = reached.get(&function).filter(|when| !when.is_false()) else { continue };
-                let name = || self.names().function_name(function).short().into_owned();
-                for (aspect, when) in self.not_listed(root, function, when, &mut conditions)? {
-                    if told.insert((function, Some(aspect))) {
-                        let condition = match when.is_true() {
-                            true => None,
-                            false => Some(conditions.expr_of(when)?.display(&Tables).to_string()),
-                        };
-                        let problem = Problem::NotExpected { function: name(), aspect, condition };
-                        external.warnings.push(self.warning(problem, plan, function)?);
+                let mut found =
+                    said.exceeded_by(&self.analyses, function, when, &self.devices, &mut conditions)?;
+                for aspect in self.unexpected(said.declared(), root, function)? {
+                    if found.iter().all(|(own, _)| *own != Need::Aspect(aspect)) {
+                        found.push((Need::Aspect(aspect), Condition::TRUE));
                     }
                 }
-                let size = |of: u32| self.sizes().get(&of).and_then(|sizes| sizes.fixed_sub_group());
-                if let Some(size) = size(function).filter(|own| size(root.function) != Some(*own))
-                    && told.insert((function, None))
-                {
-                    let problem = Problem::SubGroupSize { function: name(), size };
-                    external.warnings.push(self.warning(problem, plan, function)?);
+                found.sort_unstable_by_key(|(need, _)| *need);
+                for (need, when) in found {
+                    let function_name = self.names().function_name(function).short().into_owned();
+                    let when = (!when.is_true()).then(|| conditions.expr_of(when)).transpose()?;
+                    if let Some(problem) = Problem::not_said(function_name, need, when.as_ref())
+                        && told.insert((function, need))
+                    {
+                        external.warnings.push(self.warning(problem, plan, function)?);
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// The aspects that a function declares, or uses although a kernel lists others, and that the kernel neither uses nor declares,
-    /// and when that counts.
-    fn not_listed(
-        &self,
-        root: &Root,
-        function: u32,
-        when: Condition,
-        conditions: &mut Conditions,
-    ) -> Result<Vec<(u32, Condition)>, SplitError> {
-        let own = self.declared()?.of(root.function);
-        let used = Aspects::get(self.of_kernels).of_demand(self.demands()?.of(root.function), conditions)?;
-        let mut found = Vec::new();
-        for &aspect in self.declared()?.of(function).into_iter().flatten() {
-            if own.is_some_and(|own| own.contains(&aspect)) {
-                continue;
-            }
-            let not_used = conditions.not(used.get(&aspect).copied().unwrap_or(Condition::FALSE))?;
-            let left = conditions.and(when, not_used)?;
-            let left = unpromised(conditions, Some(&self.devices), left, aspect)?;
-            if !left.is_false() {
-                found.push((aspect, left));
-            }
-        }
-        for aspect in self.unexpected(root, function)? {
-            if found.iter().all(|(own, _)| *own != aspect) {
-                found.push((aspect, Condition::TRUE));
-            }
-        }
-        found.sort_unstable_by_key(|(aspect, _)| *aspect);
-        Ok(found)
-    }
-
     /// The aspects that an external function uses and some kernel that calls it does not list, although it lists what it uses. If
     /// another external function stands between the two, that one should have said so.
-    fn unexpected(&self, root: &Root, function: u32) -> Result<BTreeSet<u32>, SplitError> {
+    fn unexpected(
+        &self,
+        listed: Option<&BTreeSet<u32>>,
+        root: &Root,
+        function: u32,
+    ) -> Result<BTreeSet<u32>, SplitError> {
         let mut unexpected = BTreeSet::new();
-        let Some(listed) = self.declared()?.of(root.function) else { return Ok(unexpected) };
+        let Some(listed) = listed else { return Ok(unexpected) };
         if !self.names().is_exported(function) {
             return Ok(unexpected);
         }

@@ -100,6 +100,8 @@ fn alike(one: &EntryPoint, other: &EntryPoint) -> bool {
         && one.capabilities == other.capabilities
         && one.extensions == other.extensions
         && one.aspects == other.aspects
+        && one.declared_aspects == other.declared_aspects
+        && one.called_sub_group_sizes == other.called_sub_group_sizes
         && one.devices == other.devices
         && unmet(one).eq(unmet(other))
 }
@@ -127,6 +129,7 @@ fn entry_point_lines(
     required("needs", &entry_point.capabilities, style, text);
     required("extensions", &entry_point.extensions, style, text);
     required("aspects", &entry_point.aspects, style, text);
+    required("declares", entry_point.declared_aspects.as_deref().unwrap_or_default(), style, text);
     sizes(entry_point, text);
     if let Some(devices) = devices {
         let _ = writeln!(text, "    {:<13} {devices}", "devices");
@@ -227,6 +230,10 @@ fn sizes(entry_point: &EntryPoint, text: &mut String) {
     }
     if let Some(size) = entry_point.sub_group_size {
         let _ = writeln!(text, "    {:<13} {}{}", "sub-group", size.size, by_default(size.specializable));
+    }
+    for called in &entry_point.called_sub_group_sizes {
+        let when = called.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
+        let _ = writeln!(text, "    {:<13} {} in what it calls{when}", "sub-group", called.size);
     }
     if let Some(count) = entry_point.sub_groups_per_work_group {
         let by_default = by_default(count.specializable);

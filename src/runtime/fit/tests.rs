@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use spirv::{Capability, Op};
 
-use crate::analysis::{closure, requirements};
+use crate::analysis::{Need, closure, requirements};
+use crate::condition::Expr;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::Module;
 use crate::properties::{PropertyNames, PropertySets};
@@ -193,7 +194,7 @@ fn nothing_runs_where_nothing_is_known() {
     let lacks = Fit::Lacks(float(Capability::Float64));
     assert_eq!(answers[..], [Fit::Unknown(float(Capability::Shader)), lacks], "what is sure goes first");
     assert_eq!(answers[0].to_string(), "Shader?");
-    let answers = fits.of(&declaring(&[]).with_sizes(Some(4096), Some(8)));
+    let answers = fits.of(&declaring(&[]).with_needs(Some(4096), sub_group(8)));
     assert_eq!(answers[..], [Fit::Unknown(Missing::SubGroupSize(8)), Fit::Unknown(Missing::SubGroupSize(8))]);
 }
 
@@ -207,7 +208,7 @@ fn what_is_missing_first() {
     let config = config.unwrap();
     let mut fits = Fits::new(config.iter().collect());
     let mut first = |declarations: &Declarations| fits.of(declarations)[0].to_string();
-    let mut all = declaring(&[Capability::Shader, Capability::Float16]).with_sizes(Some(257), Some(16));
+    let mut all = declaring(&[Capability::Shader, Capability::Float16]).with_needs(Some(257), sub_group(16));
     assert_eq!(all.version, (1, 6));
     let always = |name: &str| (name.to_owned(), crate::condition::Expr::True);
     all.extensions = vec![always("SPV_A"), always("SPV_B")];
@@ -222,6 +223,11 @@ fn what_is_missing_first() {
     assert_eq!(first(&all), "work-group size 257");
     all.work_group_size = Some(256);
     assert_eq!(first(&all), "sub-group size 16");
-    all.sub_group_size = Some(32);
+    all.needs = sub_group(32);
     assert_eq!(first(&all), "runs");
+}
+
+/// Sub-groups of so many work-items, in any case.
+fn sub_group(size: u32) -> Vec<(Need, Expr)> {
+    vec![(Need::SubGroupSize(size), Expr::True)]
 }

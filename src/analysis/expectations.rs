@@ -1,0 +1,90 @@
+//! What a kernel says that it requires, against what the functions declare that it calls ("optional kernel features", "Error checking
+//! for SYCL_EXTERNAL functions").
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::aspects::Aspects;
+use super::context::Analyses;
+use super::device_needs::{Need, unpromised};
+use super::error::AnalysisError;
+use super::requirements::is_of_kernels;
+use crate::condition::{Condition, ConditionError, Conditions};
+use crate::device::DeviceConfig;
+
+/// What a kernel says that it requires: what it declares itself, and what its code uses.
+pub struct Expectations<'a> {
+    declared: Option<&'a BTreeSet<u32>>,
+    used: BTreeMap<u32, Condition>,
+    sub_group_size: Option<u32>,
+}
+
+impl<'a> Expectations<'a> {
+    /// Of the kernel with this function. `conditions` is a copy of the arena of the module's demands.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    pub fn of(
+        analyses: &'a Analyses,
+        kernel: u32,
+        conditions: &mut Conditions,
+    ) -> Result<Expectations<'a>, AnalysisError> {
+        let aspects = Aspects::get(is_of_kernels(analyses.module()));
+        Ok(Expectations {
+            declared: analyses.declared_aspects()?.of(kernel),
+            used: aspects.of_demand(analyses.demands()?.of(kernel), conditions)?,
+            sub_group_size: sub_group_size(analyses, kernel),
+        })
+    }
+
+    /// The aspects that the kernel declares; `None` if it says nothing of them.
+    pub fn declared(&self) -> Option<&'a BTreeSet<u32>> {
+        self.declared
+    }
+
+    /// What a function declares that the kernel calls where a condition holds, and the kernel neither declares nor uses there: aspects,
+    /// in their order, each with the part of the condition that does not promise it; then the size of sub-groups.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    pub fn exceeded_by(
+        &self,
+        analyses: &Analyses,
+        function: u32,
+        when: Condition,
+        devices: &DeviceConfig,
+        conditions: &mut Conditions,
+    ) -> Result<Vec<(Need, Condition)>, AnalysisError> {
+        let mut found = Vec::new();
+        for &aspect in analyses.declared_aspects()?.of(function).into_iter().flatten() {
+            if self.declared.is_some_and(|own| own.contains(&aspect)) {
+                continue;
+            }
+            let left = self.where_not_used(aspect, when, conditions)?;
+            let left = unpromised(conditions, Some(devices), left, aspect)?;
+            if !left.is_false() {
+                found.push((Need::Aspect(aspect), left));
+            }
+        }
+        let size = sub_group_size(analyses, function);
+        if let Some(size) = size.filter(|size| self.sub_group_size != Some(*size)) {
+            found.push((Need::SubGroupSize(size), when));
+        }
+        Ok(found)
+    }
+
+    /// The part of a condition in which the kernel does not use an aspect.
+    fn where_not_used(
+        &self,
+        aspect: u32,
+        when: Condition,
+        conditions: &mut Conditions,
+    ) -> Result<Condition, ConditionError> {
+        let used = self.used.get(&aspect).copied().unwrap_or(Condition::FALSE);
+        let not_used = conditions.not(used)?;
+        conditions.and(when, not_used)
+    }
+}
+
+fn sub_group_size(analyses: &Analyses, function: u32) -> Option<u32> {
+    analyses.sizes().get(&function).and_then(|sizes| sizes.fixed_sub_group())
+}
