@@ -33,7 +33,7 @@ impl Forward {
         let definitions = around.definitions;
         let mut is_wrong = |at: usize, id: u32| {
             let itself = result.is_some_and(|result| words[result] == id);
-            let known = definitions[id as usize] != 0 && !itself || self.pointers.contains(&id) && !itself;
+            let known = !itself && (definitions[id as usize] != 0 || self.pointers.contains(&id));
             if Some(at) != result && !known {
                 wrong.get_or_insert(id);
             }

@@ -161,7 +161,9 @@ fn operand_counts() {
     let import = [&[2][..], &literal("OpenCL.std")].concat();
     let import = instruction(11, &import);
     let start = 20 + 4 * (int.len() + import.len()) as u64;
-    let cases: [(&str, u16, &[u32], &[u32], &[u32]); 17] = [
+    /// Name and opcode, then operands too few, right and too many.
+    type Case<'a> = (&'a str, u16, &'a [u32], &'a [u32], &'a [u32]);
+    let cases: [Case; 17] = [
         ("OpLabel", 248, &[], &[5], &[5, 0]),
         ("OpString", 7, &[5], &[5, 0x61], &[5, 0x61, 0]),
         ("OpEntryPoint", 15, &[5, 1], &[5, 1, 0x61, 3], &[]),
