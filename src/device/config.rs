@@ -157,13 +157,18 @@ struct Entry {
     supported: BTreeSet<u32>,
 }
 
+/// What stands in an entry for an architecture that nobody could tell.
+pub(super) const UNKNOWN: &str = "unknown";
+
 const KEYS: &[&str] = &[
     "architecture",
     "aspects",
     "capabilities",
+    "category",
     "environments",
     "exact-capabilities",
     "extensions",
+    "family",
     "features",
     "max-work-group-size",
     "may-support-more",
@@ -203,10 +208,17 @@ impl Mapping for Entry {
         map: &mut A,
     ) -> Result<(), A::Error> {
         match key.as_str() {
-            "architecture" => self.device.set_architecture(map.next_value_seed(Item(&architecture))?),
+            "architecture" => match map.next_value_seed(Item(&architecture))? {
+                Some(architecture) => self.device.set_architecture(architecture),
+                None => self.device.unknown_architecture = true,
+            },
             "aspects" => self.aspects = map.next_value_seed(Items(&|text| Table::Aspects.parse(text)))?,
             "capabilities" => {
                 self.supported.extend(map.next_value_seed(Items(&|text| Table::Capabilities.parse(text)))?)
+            }
+            "category" => {
+                let categories = Table::Registry(List::Categories);
+                self.device.category = Some(map.next_value_seed(Item(&|text| categories.parse(text)))?);
             }
             "environments" => {
                 let environments = map.next_value_seed(Items(&environment))?;
@@ -217,6 +229,11 @@ impl Mapping for Entry {
             "extensions" => {
                 self.device.extensions =
                     Some(map.next_value_seed(Items(&|text| Ok::<_, DeviceError>(text.to_owned())))?)
+            }
+            "family" => {
+                let category = self.device.category;
+                let parse = |text: &str| parts::parse_family(category, text);
+                self.device.family = Some(map.next_value_seed(Item(&parse))?);
             }
             "features" => {
                 let target = self.device.target;
@@ -241,8 +258,12 @@ impl Mapping for Entry {
     }
 }
 
-fn architecture(text: &str) -> Result<&'static architectures::Architecture, DeviceError> {
-    architectures::by_name(text).ok_or_else(|| Table::Architectures.unknown(text))
+/// An architecture; `None` for [`UNKNOWN`].
+fn architecture(text: &str) -> Result<Option<&'static architectures::Architecture>, DeviceError> {
+    match architectures::by_name(text) {
+        None if text != UNKNOWN => Err(Table::Architectures.unknown(text)),
+        architecture => Ok(architecture),
+    }
 }
 
 fn environment(text: &str) -> Result<&'static str, DeviceError> {

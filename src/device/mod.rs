@@ -56,6 +56,8 @@ pub struct Device {
     pub(crate) complete: bool,
     /// Its number in [`architectures`]. A device has at most one.
     pub(crate) architecture: Option<u32>,
+    /// Whether nobody could tell its architecture, even if it is complete: it may be any of its category and family.
+    pub(crate) unknown_architecture: bool,
     /// Its aspects, without the one of its architecture.
     pub(crate) aspects: Option<BTreeSet<u32>>,
     /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
@@ -139,6 +141,7 @@ impl Device {
     /// Makes it a device of the architecture, with what follows from that in the registry.
     fn set_architecture(&mut self, architecture: &architectures::Architecture) {
         self.architecture = Some(architecture.value);
+        self.unknown_architecture = false;
         self.category = architecture.registry.map(|tuple| tuple.category);
         self.family = architecture.registry.map(|tuple| tuple.family);
         self.registry_architecture = architecture.registry.map(|tuple| tuple.architecture);

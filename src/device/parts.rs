@@ -132,9 +132,9 @@ impl Device {
             agree(&mut self.category, categories.parse(category)?, categories)?;
         }
         if let Some(family) = &parts.family {
-            let category = self.category.ok_or_else(|| missing("family", family, "category"))?;
-            let families = Table::Registry(List::Families { category });
-            agree(&mut self.family, families.parse(family)?, families)?;
+            let number = parse_family(self.category, family)?;
+            let category = self.category.unwrap_or_default();
+            agree(&mut self.family, number, Table::Registry(List::Families { category }))?;
         }
         let Some(text) = text.filter(|_| named.is_none()) else { return Ok(()) };
         let (Some(category), Some(family)) = (self.category, self.family) else {
@@ -160,6 +160,12 @@ impl Device {
 pub(super) fn parse_feature(target: Option<u32>, text: &str) -> Result<u32, DeviceError> {
     let target = target.ok_or_else(|| missing("feature", text, "target"))?;
     Table::Registry(List::Features { target }).parse(text)
+}
+
+/// The number of a family, whose name means something only within a category.
+pub(super) fn parse_family(category: Option<u32>, text: &str) -> Result<u32, DeviceError> {
+    let category = category.ok_or_else(|| missing("family", text, "category"))?;
+    Table::Registry(List::Families { category }).parse(text)
 }
 
 /// Sets what is not set yet, and refuses another value.

@@ -30,6 +30,10 @@ impl Device {
         if let (Some(own), Some(target)) = (self.target, target) {
             return Some(own == target);
         }
+        let is_of_processors = target.is_some() && self.category.is_some();
+        if is_of_processors && self.category != registry::List::Categories.number("cpu") {
+            return Some(false);
+        }
         let tuple = named.and_then(|architecture| architecture.registry);
         let differs = |own: Option<u32>, other| own.is_some_and(|own| own != other);
         let is_other = tuple.is_some_and(|tuple| {
@@ -37,7 +41,7 @@ impl Device {
                 || differs(self.family, tuple.family)
                 || differs(self.registry_architecture, tuple.architecture)
         });
-        if is_other { Some(false) } else { self.unlisted() }
+        if is_other { Some(false) } else { self.unlisted_architecture() }
     }
 
     /// Whether the device has this aspect, which may be that of an architecture; None if that is not known.
@@ -109,10 +113,10 @@ impl Device {
     /// Whether the device's instruction set is `target`, with all of the features: the value of
     /// OpSpecConstantTargetINTEL.
     pub(crate) fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {
-        let is_target = self.target.map(|own| own == target).or(self.unlisted());
+        let is_target = self.target.map(|own| own == target).or(self.unlisted_architecture());
         let has_feature = |feature| match &self.features {
             Some(own) => Some(own.contains(feature)),
-            None => self.unlisted(),
+            None => self.unlisted_architecture(),
         };
         all(std::iter::once(is_target).chain(features.iter().map(has_feature)))
     }
@@ -135,12 +139,17 @@ impl Device {
             Some(own) if known || own == architecture => Some(compare(opcode, own, architecture)?),
             None if known => {
                 compare(opcode, 0, 0)?;
-                self.unlisted()
+                self.unlisted_architecture()
             }
             _ => Some(compare(opcode, 0, 1)?),
         };
-        let same = |own: Option<u32>, other| own.map(|own| own == other).or(self.unlisted());
+        let same = |own: Option<u32>, other| own.map(|own| own == other).or(self.unlisted_architecture());
         all([same(self.category, category), same(self.family, family), compares])
+    }
+
+    /// The same of its architecture and instruction set, which reports do not list.
+    fn unlisted_architecture(&self) -> Option<bool> {
+        self.unlisted().filter(|_| !self.unknown_architecture)
     }
 
     /// What is known of something that the device does not list.

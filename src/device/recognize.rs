@@ -17,6 +17,9 @@ pub enum Clue<'a> {
         /// The device.
         device: u64,
     },
+    /// The PCI id of the vendor alone.
+    #[cfg(any(test, feature = "probe"))]
+    Vendor(u64),
     /// CL_DEVICE_IP_VERSION_INTEL.
     #[cfg(any(test, feature = "probe"))]
     IntelIp(u64),
@@ -28,6 +31,16 @@ pub enum Clue<'a> {
 /// The architecture of a device of which a driver says this.
 pub fn architecture(clues: &[Clue]) -> Option<&'static Architecture> {
     clues.iter().find_map(of)
+}
+
+/// The family of GPUs in the device registry, by the vendor that a driver names.
+pub fn family(clues: &[Clue]) -> Option<&'static str> {
+    clues.iter().find_map(|clue| match *clue {
+        Clue::Pci { vendor, .. } => row("vendor", &format!("{vendor:04x}")),
+        #[cfg(any(test, feature = "probe"))]
+        Clue::Vendor(vendor) => row("vendor", &format!("{vendor:04x}")),
+        _ => None,
+    })
 }
 
 fn of(clue: &Clue) -> Option<&'static Architecture> {
@@ -44,23 +57,29 @@ fn of(clue: &Clue) -> Option<&'static Architecture> {
         }
         Clue::Name(name) => {
             let of_amd = || architectures::by_name(&format!("amd_gpu_{}", name.split(':').next()?));
-            of_amd().or_else(|| row("name", name))
+            of_amd().or_else(|| architectures::by_name(row("name", name)?))
         }
-        Clue::Pci { vendor, device } => row("pci", &format!("{vendor:04x}:{device:04x}")),
+        Clue::Pci { vendor, device } => {
+            architectures::by_name(row("pci", &format!("{vendor:04x}:{device:04x}"))?)
+        }
+        #[cfg(any(test, feature = "probe"))]
+        Clue::Vendor(_) => None,
     }
 }
 
-/// The first row of a kind whose pattern the text matches.
-fn row(kind: &str, text: &str) -> Option<&'static Architecture> {
+/// What the first row of a kind names whose pattern the text matches.
+fn row(kind: &str, text: &str) -> Option<&'static str> {
     let rows = csv::rows(include_str!("../../spec-extensions/device-ids.csv"));
     let mut rows = rows.filter(|[of, ..]: &[&str; 3]| *of == kind);
-    let [_, _, name] = rows.find(|[_, pattern, _]| WildMatch::new(pattern).matches(text))?;
-    architectures::by_name(name)
+    rows.find(|[_, pattern, _]| WildMatch::new(pattern).matches(text)).map(|[_, _, name]| name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::registry::List;
+
+    const GPUS: List = List::Families { category: 2 };
 
     fn name(clue: Clue) -> &'static str {
         architecture(&[clue]).map_or("none", |architecture| architecture.name)
@@ -87,9 +106,21 @@ mod tests {
     }
 
     #[test]
+    fn families() {
+        assert_eq!(family(&[Clue::Name("x"), Clue::Pci { vendor: 0x10de, device: 1 }]), Some("nvidia"));
+        assert_eq!(family(&[Clue::Vendor(0x8086)]), Some("intel"));
+        assert_eq!(family(&[Clue::Vendor(0x1002)]), Some("amd"));
+        assert_eq!(family(&[Clue::Vendor(0x10005)]), None, "Mesa's own number");
+    }
+
+    #[test]
     fn every_row_names_an_architecture() {
         for [kind, pattern, name, source] in csv::rows(include_str!("../../spec-extensions/device-ids.csv")) {
-            assert!(["name", "pci"].contains(&kind) && !source.is_empty(), "{pattern}");
+            assert!(["name", "pci", "vendor"].contains(&kind) && !source.is_empty(), "{pattern}");
+            if kind == "vendor" {
+                assert!(GPUS.number(name).is_some(), "{pattern}");
+                continue;
+            }
             let architecture = architectures::by_name(name);
             assert_eq!(architecture.map(|architecture| architecture.name), Some(name), "{pattern}");
         }

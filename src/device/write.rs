@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::config::UNKNOWN;
 use super::{Device, Table, architectures, registry::List};
 
 /// How long a line may get, in characters.
@@ -11,8 +12,8 @@ impl Device {
     /// The device as an entry of a device configuration file (`spec-extensions/devices.md`), with which
     /// [`DeviceConfig::from_yaml`](super::DeviceConfig::from_yaml) makes the same device.
     ///
-    /// Category, family and registry architecture are written only as those of its architecture, and an entry is always
-    /// complete.
+    /// Category, family and registry architecture are written only as those of its architecture, or where that is unknown, and an entry
+    /// is always complete.
     pub fn to_yaml(&self) -> String {
         let mut text = key(&self.name) + ":\n";
         let mut line = |key: &str, value: &str| {
@@ -20,6 +21,15 @@ impl Device {
         };
         if let Some(architecture) = self.architecture.and_then(architectures::by_value) {
             line("architecture", architecture.name);
+        }
+        if self.unknown_architecture {
+            line("architecture", UNKNOWN);
+            if let Some(category) = self.category {
+                line("category", &name(Table::Registry(List::Categories), category));
+                if let Some(family) = self.family {
+                    line("family", &name(Table::Registry(List::Families { category }), family));
+                }
+            }
         }
         if let Some(target) = self.target {
             line("target", &name(Table::Registry(List::Targets), target));

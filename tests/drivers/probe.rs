@@ -142,6 +142,11 @@ fn vulkaninfo() -> Result<String, String> {
     ensure(wrong.is_empty(), || format!("one of us has these, and the report tells of them: {wrong:?}"))?;
     ours.remove("capabilities");
     theirs.remove("capabilities");
+    // A report does not tell which machine it is of; a processor that we ask is the one of this machine.
+    let target = ours.remove("target");
+    let is_processor = ours.get("category").is_some_and(|category| category == "cpu");
+    let expected = is_processor.then_some(std::env::consts::ARCH);
+    ensure(target.as_ref().and_then(|target| target.as_str()) == expected, || format!("{target:?}"))?;
     ensure(ours == theirs, || format!("we say\n{ours:?}\nvulkaninfo says\n{theirs:?}"))?;
     // The comparison means something: most of the file's structures are known.
     let told = known().iter().filter(|member| tells(member)).count();

@@ -10,7 +10,9 @@ mod vulkan;
 use std::sync::mpsc;
 use std::time::Duration;
 
+use super::Device;
 use super::api::Api;
+use super::registry::List;
 use super::reports::DeviceReport;
 use super::tell_apart;
 
@@ -62,6 +64,15 @@ pub struct Probed {
     pub errors: Vec<ProbeError>,
 }
 
+impl Device {
+    /// Of a processor, which is the one that this program runs on: its instruction set.
+    fn set_host_target(&mut self) {
+        if self.category.is_some() && self.category == List::Categories.number("cpu") {
+            self.target = List::Targets.number(std::env::consts::ARCH);
+        }
+    }
+}
+
 fn devices(api: Api) -> Probed {
     let mut found = Probed::default();
     let devices = match api {
@@ -72,6 +83,7 @@ fn devices(api: Api) -> Probed {
         Ok(devices) => found.devices = devices,
         Err(error) => found.errors.push(error),
     }
+    found.devices.iter_mut().for_each(|probed| probed.device.set_host_target());
     tell_apart(found.devices.iter_mut().map(|probed| &mut probed.device));
     found
 }

@@ -18,7 +18,9 @@ impl Device {
     /// # Errors
     /// Where the driver does not answer.
     pub fn of_opencl(device: cl_device_id) -> Result<Device, ProbeError> {
-        Ok(report(device)?.device())
+        let mut device = report(device)?.device();
+        device.set_host_target();
+        Ok(device)
     }
 }
 

@@ -26,7 +26,9 @@ impl Device {
         api_version: u32,
     ) -> Device {
         // SAFETY: as above.
-        unsafe { report(instance, physical, api_version) }.device()
+        let mut device = unsafe { report(instance, physical, api_version) }.device();
+        device.set_host_target();
+        device
     }
 }
 

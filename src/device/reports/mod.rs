@@ -16,7 +16,8 @@ pub use opencl::{Answer, OpenClReport, QueryKind, queries};
 pub use vulkan::VulkanReport;
 
 use super::api::{Api, Offered};
-use super::{Device, recognize};
+use super::registry::List;
+use super::{Device, aspects, recognize};
 
 /// What a driver, or a report that another tool wrote, tells of a device.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,8 +49,21 @@ fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
         spirv_versions: Some(offered.spirv_versions),
         ..Device::default()
     };
-    if let Some(architecture) = recognize::architecture(clues) {
-        device.set_architecture(architecture);
+    match recognize::architecture(clues) {
+        Some(architecture) => device.set_architecture(architecture),
+        None => {
+            device.unknown_architecture = true;
+            let is = |aspect: &&str| {
+                let number = aspects::number(aspect);
+                device.aspects.iter().flatten().any(|own| Some(*own) == number)
+            };
+            let category = ["cpu", "gpu"].into_iter().find(is).and_then(|name| List::Categories.number(name));
+            device.category = category;
+            if let Some(category) = category.filter(|_| category == List::Categories.number("gpu")) {
+                device.family =
+                    recognize::family(clues).and_then(|name| List::Families { category }.number(name));
+            }
+        }
     }
     device.name = name;
     device

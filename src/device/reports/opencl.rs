@@ -156,6 +156,7 @@ impl OpenClReport {
         if let (Some(major), Some(minor)) = (major, self.number("CL_DEVICE_COMPUTE_CAPABILITY_MINOR_NV")) {
             clues.push(Clue::ComputeCapability(major, minor));
         }
+        clues.extend(self.number("CL_DEVICE_VENDOR_ID").map(Clue::Vendor));
         clues
     }
 
