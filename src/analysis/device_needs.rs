@@ -74,8 +74,23 @@ impl DeviceNeeds {
         Ok(DeviceNeeds { used, declared })
     }
 
-    /// What a root declares, and what the functions declare that it calls.
-    fn declared_by(
+    /// The arena for conditions of what roots declare. What they call is looked at only if it declares anything.
+    ///
+    /// # Errors
+    /// Where conditional code is malformed, or what a function declares cannot be read.
+    pub fn conditions(analyses: &Analyses) -> Result<Conditions, AnalysisError> {
+        match analyses.declared_when_called()? || !analyses.conditionals()?.is_empty() {
+            true => Ok(analyses.demands()?.conditions.clone()),
+            false => Ok(Conditions::new()),
+        }
+    }
+
+    /// What a root declares, and what the functions declare that it calls. `conditions` are [`DeviceNeeds::conditions`], or a copy of the
+    /// arena of the module's demands.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    pub fn declared_by(
         analyses: &Analyses,
         root: Root,
         conditions: &mut Conditions,

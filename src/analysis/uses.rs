@@ -84,12 +84,12 @@ impl<'m> Uses<'m> {
             body.number = body.fresh_number();
             body.range = function.start..function.end;
             uses.conditional.push(Vec::new());
-            let carriers = body.carriers(function.start, function.end);
+            let carriers = body.carriers();
             let mut guarded = calls.guards.of(uses.needs.len()).iter().peekable();
             let plain = guarded.peek().is_none() && carriers.is_empty();
             for inst in module.body(function) {
                 if plain {
-                    body.add_needs(module, &inst, needs, &mut needed);
+                    needs.add(&inst, &mut needed);
                     uses.read_instruction(&mut body, inst, conditions)?;
                     continue;
                 }
@@ -106,6 +106,9 @@ impl<'m> Uses<'m> {
                 } else {
                     uses.read_instruction(&mut body, inst, conditions)?;
                 }
+            }
+            if plain {
+                body.inside().for_each(|call| add_preparation(module, call, needs, &mut needed));
             }
             uses.settle_conditional();
             uses.ranges.push((start, uses.targets.len() as u32));
@@ -408,32 +411,40 @@ impl<'c, D> Body<'c, D> {
     }
 
     /// The instructions of a function that only carry conditions; they must be asked for in the order of the functions.
-    fn carriers(&mut self, start: u32, end: u32) -> Vec<u32> {
-        let before = self.calls.partition_point(|call| call.call < start);
+    fn carriers(&mut self) -> Vec<u32> {
+        let before = self.calls.partition_point(|call| call.call < self.range.start);
         self.calls = &self.calls[before..];
-        let inside = self.calls.iter().take_while(|call| call.call < end);
-        let mut carriers: Vec<u32> = inside.flat_map(|call| call.carriers.iter().copied()).collect();
+        let mut carriers: Vec<u32> = self.inside().flat_map(|call| call.carriers.iter().copied()).collect();
         carriers.sort_unstable();
         carriers
     }
 
+    /// The conditional calls in the function.
+    fn inside(&self) -> impl Iterator<Item = &'c ConditionalCall> {
+        let end = self.range.end;
+        self.calls.iter().take_while(move |call| call.call < end)
+    }
+
     /// Adds what an instruction needs, and if it is a conditional call, what prepares the arguments of the call of the action.
-    #[inline]
     fn add_needs(&self, module: &Module, inst: &Instruction, needs: &Needs, needed: &mut RequirementSet) {
         needs.add(inst, needed);
         if inst.is(Op::FunctionCall)
-            && let Some(ConditionalCall { action: Action::Wrapped(wrapper), .. }) =
-                self.call_at(inst.offset())
+            && let Some(call) = self.call_at(inst.offset())
         {
-            for &offset in &wrapper.preparation {
-                needs.add(&module.instruction(offset), needed);
-            }
+            add_preparation(module, call, needs, needed);
         }
     }
 
     fn call_at(&self, offset: u32) -> Option<&'c ConditionalCall> {
         let at = self.calls.binary_search_by_key(&offset, |call| call.call).ok()?;
         Some(&self.calls[at])
+    }
+}
+
+/// Adds what prepares the arguments of the call of an action needs.
+fn add_preparation(module: &Module, call: &ConditionalCall, needs: &Needs, needed: &mut RequirementSet) {
+    if let Action::Wrapped(wrapper) = &call.action {
+        wrapper.preparation.iter().for_each(|&offset| needs.add(&module.instruction(offset), needed));
     }
 }
 

@@ -18,16 +18,17 @@ pub(crate) struct Vector {
 
 impl Vector {
     /// The vector type that an id stands for; `None` for other types.
+    #[inline]
     pub fn of(module: &Module, type_id: u32) -> Option<Vector> {
         let inst = module.definition(type_id)?;
-        let count = match inst.op()? {
-            Op::TypeVector => Some(inst.word(3)),
-            Op::TypeVectorIdEXT => {
-                module.definition_as(inst.word(3), Op::Constant).map(|count| count.word(3))
-            }
-            _ => return None,
-        };
-        Some(Vector { component: inst.word(2), count })
+        if inst.is(Op::TypeVector) {
+            return Some(Vector { component: inst.word(2), count: Some(inst.word(3)) });
+        }
+        let is_long = inst.is(Op::TypeVectorIdEXT);
+        is_long.then(|| {
+            let count = module.definition_as(inst.word(3), Op::Constant);
+            Vector { component: inst.word(2), count: count.map(|count| count.word(3)) }
+        })
     }
 
     /// How many components it has, if they are few enough to look at each of them.

@@ -93,6 +93,14 @@ pub enum Problem {
         /// Name of the instruction that defines it.
         opcode: String,
     },
+    /// A reference to an id that edits removed.
+    #[error("{opcode} refers to %{id}, which is removed")]
+    Removed {
+        /// The id.
+        id: u32,
+        /// Name of the instruction.
+        opcode: String,
+    },
     /// A literal string without a terminating zero byte inside its instruction.
     #[error("unterminated string in {0}")]
     UnterminatedString(String),

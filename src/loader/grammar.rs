@@ -21,6 +21,8 @@ pub enum Tail {
     NoIds,
     /// Only ids, however many.
     Ids,
+    /// Only ids, in pairs.
+    Pairs,
     /// A literal string and no id.
     String,
     /// A literal number as wide as the result type.
@@ -46,10 +48,14 @@ pub struct Layout {
     lead: u16,
     /// How many words it may have, the first included.
     pub words: Words,
+    /// Whether the end of its last operand tells whether it has all of them.
+    pub ends: bool,
     /// Where in a module it may stand.
     pub place: Place,
     /// Whether loading follows what it does to what comes after it.
     pub is_tracked: bool,
+    /// Whether it matters to loading neither where it stands nor what it is.
+    pub is_plain: bool,
     /// What follows.
     pub tail: Tail,
 }
@@ -73,68 +79,58 @@ impl Layout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words {
     /// The fewest.
-    pub least: u16,
-    /// The most.
-    pub most: u16,
-    /// Whether what comes after the fewest comes in pairs.
-    pub pairs: bool,
+    least: u16,
+    /// How many more there may be.
+    more: u16,
 }
 
 impl Words {
     /// Any number of them.
-    pub const ANY: Words = Words { least: 0, most: u16::MAX, pairs: false };
+    pub const ANY: Words = Words { least: 0, more: u16::MAX };
 
     /// The words of logical operands, one after the other.
     pub fn of(operands: &[LogicalOperand]) -> Words {
-        let mut words = Words { least: 0, most: 0, pairs: false };
+        let (mut least, mut most) = (0, 0_u16);
         for LogicalOperand { kind, quantifier } in operands {
-            let (least, most) = words_of(*kind);
+            let (own, is_exact) = words_of(*kind);
             if *quantifier == OperandQuantifier::One {
-                words.least += least;
+                least += own;
             }
-            words.most = match quantifier {
-                OperandQuantifier::ZeroOrMore => u16::MAX,
-                _ => words.most.saturating_add(most),
-            };
+            let more = if is_exact && *quantifier != OperandQuantifier::ZeroOrMore { own } else { u16::MAX };
+            most = most.saturating_add(more);
         }
-        words.pairs = matches!(
-            operands.last(),
-            Some(LogicalOperand {
-                kind: OperandKind::PairIdRefIdRef,
-                quantifier: OperandQuantifier::ZeroOrMore
-            })
-        );
-        words
+        Words { least, more: if most == u16::MAX { u16::MAX } else { most - least } }
     }
 
     /// The same after so many words more.
     fn after(self, words: u16) -> Words {
-        Words { least: self.least + words, most: self.most.saturating_add(words), ..self }
+        Words { least: self.least + words, ..self }
     }
 
     /// How so many words differ from what there may be.
     #[inline]
     pub fn differ(self, count: usize) -> Option<Malformed> {
-        let over = count.checked_sub(usize::from(self.least));
-        match over {
-            None => Some(Malformed::Short),
-            Some(_) if count > usize::from(self.most) => Some(Malformed::Long),
-            Some(over) if self.pairs && over % 2 != 0 => Some(Malformed::Short),
-            _ => None,
+        let over = (count as u32).wrapping_sub(self.least.into());
+        match over <= self.more.into() {
+            true => None,
+            false if count < self.least.into() => Some(Malformed::Short),
+            false => Some(Malformed::Long),
         }
     }
 }
 
-/// How many words one operand of a kind has, at least and at most.
-fn words_of(kind: OperandKind) -> (u16, u16) {
+/// How many words one operand of a kind has at least, and whether it never has more.
+fn words_of(kind: OperandKind) -> (u16, bool) {
     use OperandKind::*;
     match kind {
-        LiteralString | LiteralContextDependentNumber => (1, u16::MAX),
-        LiteralSpecConstantOpInteger | LiteralExtInstInteger => (1, u16::MAX),
-        PairIdRefIdRef | PairIdRefLiteralInteger => (2, 2),
-        PairLiteralIntegerIdRef => (2, u16::MAX),
-        _ if with_parameters(kind).is_some() => (1, u16::MAX),
-        _ => (1, 1),
+        IdResultType | IdResult | IdRef | IdScope | IdMemorySemantics | LiteralInteger | LiteralFloat => {
+            (1, true)
+        }
+        LiteralString | LiteralContextDependentNumber => (1, false),
+        LiteralSpecConstantOpInteger | LiteralExtInstInteger => (1, false),
+        PairIdRefIdRef | PairIdRefLiteralInteger => (2, true),
+        PairLiteralIntegerIdRef => (2, false),
+        _ => (1, with_parameters(kind).is_none()),
     }
 }
 
@@ -155,7 +151,7 @@ impl Grammar {
             let mut grammar = Grammar { index: vec![0; end], layouts: Vec::with_capacity(count) };
             for inst in INSTRUCTION_TABLE.iter() {
                 let opcode = inst.opcode as usize;
-                grammar.layouts.push(flatten(opcode as u16, inst.operands));
+                grammar.layouts.push(flatten(opcode as u16, inst.opname, inst.operands));
                 grammar.index[opcode] = grammar.layouts.len() as u16;
             }
             grammar
@@ -209,7 +205,7 @@ fn is_plain_literal(kind: OperandKind) -> bool {
     )
 }
 
-fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
+fn flatten(opcode: u16, name: &str, operands: &'static [LogicalOperand]) -> Layout {
     let leading = operands
         .iter()
         .take_while(|operand| operand.quantifier == OperandQuantifier::One && is_id(operand.kind))
@@ -221,6 +217,8 @@ fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
         Tail::Number
     } else if rest.is_empty() || rest.iter().all(|operand| is_plain_literal(operand.kind)) {
         Tail::NoIds
+    } else if matches!(rest, [LogicalOperand { kind: OperandKind::PairIdRefIdRef, .. }]) {
+        Tail::Pairs
     } else if rest.iter().all(all_ids) {
         Tail::Ids
     } else if matches!(rest, [LogicalOperand { kind: OperandKind::LiteralString, .. }]) {
@@ -234,14 +232,17 @@ fn flatten(opcode: u16, operands: &'static [LogicalOperand]) -> Layout {
     } else {
         Tail::Operands(rest)
     };
+    let (place, is_tracked) = (place(opcode), is_tracked(opcode, name));
     Layout {
         ids: leading as u8,
         has_type: head.first().is_some_and(|operand| operand.kind == OperandKind::IdResultType),
         has_result: head.iter().any(|operand| operand.kind == OperandKind::IdResult),
-        lead: if matches!(tail, Tail::Ids) { u16::MAX } else { leading as u16 },
+        lead: if matches!(tail, Tail::Ids | Tail::Pairs) { u16::MAX } else { leading as u16 },
         words: Words::of(operands).after(1),
-        place: place(opcode),
-        is_tracked: is_tracked(opcode),
+        ends: matches!(tail, Tail::String | Tail::Number | Tail::Pairs),
+        place,
+        is_tracked,
+        is_plain: !is_tracked && !matches!(place, Place::Section(_)),
         tail,
     }
 }

@@ -21,17 +21,46 @@ const MODULE_PROCESSED: u16 = Op::ModuleProcessed as u16;
 const SOURCE_EXTENSION: u16 = Op::SourceExtension as u16;
 
 /// Whether loading follows what an opcode does to what comes after it.
-pub(super) fn is_tracked(opcode: u16) -> bool {
+pub(super) fn is_tracked(opcode: u16, name: &str) -> bool {
     let notes = matches!(opcode, MODULE_PROCESSED | SOURCE_EXTENSION);
-    notes || is_type(opcode) || matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
+    let is_type = name.starts_with("Type");
+    notes || is_type || matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
 }
 
-fn is_type(opcode: u16) -> bool {
-    Op::from_u32(opcode.into()).is_some_and(|op| format!("{op:?}").starts_with("Type"))
+/// Which ids a module may refer to.
+pub(super) trait Screen: Copy {
+    /// Whether any is refused.
+    const ON: bool;
+    /// Whether this one may be referred to.
+    fn passes(self, id: u32) -> bool;
+}
+
+/// All ids.
+#[derive(Clone, Copy)]
+pub(super) struct All;
+
+impl Screen for All {
+    const ON: bool = false;
+    fn passes(self, _id: u32) -> bool {
+        true
+    }
+}
+
+/// All but those that are marked here.
+#[derive(Clone, Copy)]
+pub(super) struct Without<'a>(pub &'a [bool]);
+
+impl Screen for Without<'_> {
+    const ON: bool = true;
+    #[inline]
+    fn passes(self, id: u32) -> bool {
+        self.0.get(id as usize) != Some(&true)
+    }
 }
 
 /// What loading found out of the words of a module, and how far it has come.
-pub(super) struct Index<'w> {
+pub(super) struct Index<'w, S> {
+    screen: S,
     pub grammar: &'static Grammar,
     words: &'w [u32],
     bound: u32,
@@ -48,10 +77,11 @@ pub(super) struct Index<'w> {
     pub has_unknown: bool,
 }
 
-impl<'w> Index<'w> {
+impl<'w, S: Screen> Index<'w, S> {
     /// Walks all words of a module.
-    pub fn of(words: &'w [u32], bound: u32) -> Result<Index<'w>, LoadError> {
+    pub fn of(words: &'w [u32], bound: u32, screen: S) -> Result<Index<'w, S>, LoadError> {
         let mut index = Index {
+            screen,
             grammar: Grammar::core(),
             words,
             bound,
@@ -109,6 +139,10 @@ impl<'w> Index<'w> {
             }
             *definition = at as u32;
         }
+        if layout.is_plain {
+            self.lines = None;
+            return Ok(next);
+        }
         if let Place::Section(section) = layout.place {
             if section <= Section::EntryPoints {
                 self.head_end = next as u32;
@@ -127,26 +161,53 @@ impl<'w> Index<'w> {
     /// Checks that an instruction has the operands of its grammar, and that its ids are ids.
     #[inline]
     fn check(&self, layout: &Layout, words: &[u32], at: usize) -> Result<(), Problem> {
-        let mut check = Check { worst: 0, any: false, malformed: layout.words.differ(words.len()) };
-        if check.malformed.is_none() {
-            walk(Some(layout), words, &mut check, || self.surroundings(at));
-            let rest = &words[1 + usize::from(layout.ids)..];
-            match layout.tail {
-                Tail::String => check.ends(string_words(rest).ok_or(Malformed::Unterminated), rest),
-                Tail::Number => {
-                    check.ends(Ok(self.surroundings(at).number_words(words[1]).unwrap_or(rest.len())), rest);
-                }
-                _ => {}
-            }
+        if let Some(how) = layout.words.differ(words.len()) {
+            return Err(how.problem(words));
+        }
+        let mut check = Check { screen: self.screen, worst: 0, malformed: None, removed: 0 };
+        walk(Some(layout), words, &mut check, || self.surroundings(at));
+        if layout.ends {
+            self.check_end(layout, words, at, &mut check);
         }
         // Where there is no id, a bound of 1 is enough.
-        if check.worst >= self.bound - 1 && check.any {
-            let id = check.worst.wrapping_add(1);
-            return Err(Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(words[0] as u16) });
+        if check.worst >= self.bound - 1 {
+            self.check_range(layout, words, at, check.worst.wrapping_add(1))?;
+        }
+        if S::ON && check.removed != 0 {
+            return Err(Problem::Removed {
+                id: check.removed,
+                opcode: grammar::opcode_name(words[0] as u16),
+            });
         }
         match check.malformed {
             Some(how) => Err(how.problem(words)),
             None => Ok(()),
+        }
+    }
+
+    /// Fails for an instruction whose worst id is out of range; one without ids can do with a bound of 1.
+    #[cold]
+    fn check_range(&self, layout: &Layout, words: &[u32], at: usize, id: u32) -> Result<(), Problem> {
+        let mut any = false;
+        walk(Some(layout), words, &mut |_: usize, _: u32| any = true, || self.surroundings(at));
+        let problem = || Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(words[0] as u16) };
+        if any { Err(problem()) } else { Ok(()) }
+    }
+
+    /// Checks that the last operand of an instruction ends where it does.
+    fn check_end(&self, layout: &Layout, words: &[u32], at: usize, check: &mut Check<S>) {
+        let rest = &words[1 + usize::from(layout.ids)..];
+        let count = match layout.tail {
+            Tail::String => string_words(rest).ok_or(Malformed::Unterminated),
+            Tail::Number => Ok(self.surroundings(at).number_words(words[1]).unwrap_or(rest.len())),
+            Tail::Pairs => Ok(rest.len().next_multiple_of(2)),
+            _ => return,
+        };
+        match count {
+            Ok(count) if count == rest.len() => {}
+            Ok(count) if count > rest.len() => check.malformed(Malformed::Short),
+            Ok(_) => check.malformed(Malformed::Long),
+            Err(how) => check.malformed(how),
         }
     }
 
@@ -195,31 +256,22 @@ impl<'w> Index<'w> {
 }
 
 /// Finds out whether an id is out of range, or an operand is not as its grammar has it.
-struct Check {
+struct Check<S> {
+    screen: S,
     /// The largest id, counted from 1. Zero wraps round to the largest number: one comparison serves for both ends.
     worst: u32,
-    any: bool,
     malformed: Option<Malformed>,
+    /// One that the screen refuses.
+    removed: u32,
 }
 
-impl Check {
-    /// The last operand must end where the instruction does.
-    #[inline]
-    fn ends(&mut self, words: Result<usize, Malformed>, rest: &[u32]) {
-        match words {
-            Ok(words) if words == rest.len() => {}
-            Ok(words) if words > rest.len() => self.malformed = Some(Malformed::Short),
-            Ok(_) => self.malformed = Some(Malformed::Long),
-            Err(how) => self.malformed = Some(how),
-        }
-    }
-}
-
-impl Visitor for Check {
+impl<S: Screen> Visitor for Check<S> {
     #[inline]
     fn id(&mut self, _at: usize, id: u32) {
         self.worst = self.worst.max(id.wrapping_sub(1));
-        self.any = true;
+        if S::ON && !self.screen.passes(id) {
+            self.removed = id;
+        }
     }
     fn possible_id(&mut self, _at: usize, _id: u32) {}
     fn malformed(&mut self, how: Malformed) {

@@ -123,6 +123,13 @@ pub struct Instructions<'a> {
     pub(super) end: u32,
 }
 
+impl<'a> Instructions<'a> {
+    /// Those in words which are whole instructions; their offsets are from the first word.
+    pub fn of(words: &'a [u32]) -> Instructions<'a> {
+        Instructions { words, at: 0, end: words.len() as u32 }
+    }
+}
+
 impl<'a> Iterator for Instructions<'a> {
     type Item = Instruction<'a>;
 

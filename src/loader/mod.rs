@@ -21,7 +21,7 @@ mod tests;
 pub use embedded::{Candidate, embedded_candidates};
 #[cfg(test)]
 pub use embedded::{Embedded, embedded};
-pub use error::LoadError;
+pub use error::{LoadError, Problem};
 pub use instruction::{Instruction, Instructions};
 pub(crate) use module::MAX_BOUND;
 pub use module::{Function, Module};

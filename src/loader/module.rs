@@ -4,7 +4,7 @@ use spirv::Op;
 
 use super::error::{LoadError, Problem};
 use super::grammar::Grammar;
-use super::index::Index;
+use super::index::{All, Index, Screen, Without};
 use super::instruction::{Instruction, Instructions};
 use super::operands::{Surroundings, Visitor, walk};
 use super::sets::{Set, SetKind};
@@ -57,7 +57,7 @@ impl<'a> Module<'a> {
             Ok(words) => Cow::Borrowed(words),
             Err(_) => Cow::Owned(bytemuck::pod_collect_to_vec(bytes)),
         };
-        Self::load(words)
+        Self::load(words, All)
     }
 
     /// Loads a module from words of either byte order.
@@ -65,10 +65,21 @@ impl<'a> Module<'a> {
     /// # Errors
     /// See [`Problem`]; the offset is in bytes.
     pub fn from_words(words: impl Into<Cow<'a, [u32]>>) -> Result<Module<'a>, LoadError> {
-        Self::load(words.into())
+        Self::load(words.into(), All)
     }
 
-    fn load(mut words: Cow<'a, [u32]>) -> Result<Module<'a>, LoadError> {
+    /// Loads a module that must not refer to ids which edits removed: those that are marked.
+    ///
+    /// # Errors
+    /// See [`Problem`].
+    pub fn without(words: Vec<u32>, removed: &[bool]) -> Result<Module<'static>, LoadError> {
+        match removed.contains(&true) {
+            true => Module::load(Cow::Owned(words), Without(removed)),
+            false => Module::load(Cow::Owned(words), All),
+        }
+    }
+
+    fn load(mut words: Cow<'a, [u32]>, screen: impl Screen) -> Result<Module<'a>, LoadError> {
         check_start(words.first().copied(), words.len() * 4)?;
         if words[0] == spirv::MAGIC_NUMBER.swap_bytes() {
             words.to_mut().iter_mut().for_each(|word| *word = word.swap_bytes());
@@ -91,7 +102,7 @@ impl<'a> Module<'a> {
             has_unknown,
             grammar,
             ..
-        } = Index::of(&words, bound)?;
+        } = Index::of(&words, bound, screen)?;
         Ok(Module {
             words,
             definitions,
@@ -274,6 +285,11 @@ impl<'a> Module<'a> {
         }
         let set = self.sets.iter().find(|set| set.id == inst.word(3));
         Some(set.map_or(SetKind::Semantic, |set| set.kind))
+    }
+
+    /// Whether it imports extended instruction sets of a kind.
+    pub fn has_sets_of(&self, kind: SetKind) -> bool {
+        self.sets.iter().any(|set| set.kind == kind)
     }
 
     /// Whether some instruction is not in the grammar: then its result id, if it has one, is not known.

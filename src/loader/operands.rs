@@ -114,7 +114,7 @@ pub(super) fn walk<'a, V: Visitor>(
         return;
     }
     let operands = match layout.tail {
-        Tail::NoIds | Tail::String | Tail::Number | Tail::Ids => return,
+        Tail::NoIds | Tail::String | Tail::Number | Tail::Ids | Tail::Pairs => return,
         Tail::Gap(operands) if !V::ENUMERANTS && words.len() - at <= operands.len() => {
             return ids(words, at + 1, words.len(), visitor);
         }
@@ -195,7 +195,7 @@ impl<V: Visitor> Walk<'_, V> {
         self.count(inner.words, self.words.len() - (at + 1) + 1 + own);
         match inner.tail {
             Tail::NoIds | Tail::Number => self.words.len(),
-            Tail::Ids => self.ids(next, Words::ANY),
+            Tail::Ids | Tail::Pairs => self.ids(next, Words::ANY),
             Tail::String => self.string(next),
             Tail::Operands(operands) if operands[0].kind == OperandKind::LiteralSpecConstantOpInteger => {
                 self.possible(next)

@@ -70,10 +70,9 @@ pub fn unsupported(module: &Module, devices: &[&Device]) -> Result<(usize, Vec<U
         match only_own {
             true => needs.extend(own.fixed_sub_group().map(Need::SubGroupSize)),
             false => {
-                let mut conditions = analyses.demands()?.conditions.clone();
-                let demand = analyses.demands()?.of(root.function());
-                let of_root = DeviceNeeds::of_root(&analyses, root, demand, &mut conditions)?;
-                let always = of_root.declared.into_iter().filter(|(_, when)| when.is_true());
+                let mut conditions = DeviceNeeds::conditions(&analyses)?;
+                let declared = DeviceNeeds::declared_by(&analyses, root, &mut conditions)?;
+                let always = declared.into_iter().filter(|(_, when)| when.is_true());
                 needs.extend(
                     always.map(|(need, _)| need).filter(|need| !matches!(need, Need::WorkGroupSize(_))),
                 );

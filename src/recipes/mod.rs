@@ -21,14 +21,14 @@ use thiserror::Error;
 use crate::analysis::conditionals::declares_extension;
 use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::ConditionError;
-use crate::loader::{LoadError, Module};
+use crate::loader::{LoadError, Module, Problem};
 use crate::properties::{PropertyError, PropertyNames, PropertySets};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
 use crate::transform::{Edits, carry};
-use crate::writer::{StillUsed, WriteError, apply, carry_over, property_sets, still_used};
+use crate::writer::{WriteError, apply, carry_over, property_sets, removed};
 
 /// Why a recipe fails.
 #[derive(Debug, Error)]
@@ -63,11 +63,17 @@ pub enum RecipeError {
     Load(#[from] LoadError),
     /// The module is invalid, and a step removes what something else still refers to.
     #[error(
-        "what becomes of the module would be invalid: {user} at byte offset {offset:#x} of it refers to %{removed}, which is gone. If \
-         spirv-val accepts the module, this is a defect of spirv-if",
-        user = .0.user, offset = .0.offset, removed = .0.removed
+        "what becomes of the module would be invalid: {opcode} at byte offset {offset:#x} of it refers to %{id}, which is gone. If \
+         spirv-val accepts the module, this is a defect of spirv-if"
     )]
-    StillUsed(StillUsed),
+    StillUsed {
+        /// The id.
+        id: u32,
+        /// What refers to it.
+        opcode: String,
+        /// Where that stands in what becomes of the module, in bytes.
+        offset: u64,
+    },
 }
 
 /// A packed module.
@@ -77,6 +83,8 @@ pub struct PackedModule {
     pub words: Vec<u32>,
     /// What packing found. Its edits are those of the last step.
     pub packed: Packed,
+    /// The property sets that go beside it, if they were asked for.
+    pub properties: Option<PropertySets>,
 }
 
 /// How to pack.
@@ -94,26 +102,10 @@ impl Default for PackOptions {
     }
 }
 
-/// Packs a module, after bringing what is annotated to single calls: functions get variants where constants guard what is not
-/// needed everywhere, and calls of functions with a condition become calls of one of several.
-///
-/// # Errors
-/// See [`RecipeError`].
-pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, RecipeError> {
-    let PackOptions { pack: own, max_clones } = options;
-    let Some(varied) = vary(analyses, *max_clones)? else {
-        return expand_and_pack(analyses, own);
-    };
-    let annotated = Cow::Borrowed(&varied.annotated);
-    let module = step(analyses.module(), &varied.edits)?;
-    let with_variants = Analyses::new(&module, annotated.clone());
-    let specialized = specialize(&with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
-    let module = step(&module, &specialized.edits)?;
-    let varied = Analyses::new(&module, annotated).with_exports(analyses.exports().clone());
-    expand_and_pack(&varied, own)
-}
+/// Says which property sets a packed module carries, if something in it is conditional; `None` for none.
+type Carried<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, RecipeError> + 'a;
 
-/// Packs a module, with the property sets that go beside the result, and that it carries if something in it is conditional.
+/// Packs a module with the property sets that go beside the result, and that it carries.
 ///
 /// # Errors
 /// Where the module cannot be packed, or what it packs to does not load, since the module is invalid.
@@ -123,50 +115,85 @@ pub fn pack_with(
     options: &PackOptions,
     names: PropertyNames,
 ) -> Result<(PackedModule, PropertySets), RecipeError> {
-    let mut packed = pack(analyses, options)?;
-    let sets = property_sets(&packed.packed, names)?;
-    let sets = match properties.sets.is_empty() {
-        true => sets,
-        false => carry_over(analyses.module(), properties, sets, names)?,
-    };
-    packed.words = carrying(packed.words, &sets)?;
+    let mut packed = pack(analyses, options, &|packed| {
+        let sets = property_sets(packed, names)?;
+        match properties.sets.is_empty() {
+            true => Ok(Some(sets)),
+            false => Ok(Some(carry_over(analyses.module(), properties, sets, names)?)),
+        }
+    })?;
+    let sets = packed.properties.take().unwrap_or_default();
     Ok((packed, sets))
 }
 
-/// The words of a packed module that carries the property sets which go beside it, if something in it is conditional.
-fn carrying(words: Vec<u32>, sets: &PropertySets) -> Result<Vec<u32>, RecipeError> {
-    let module = Module::from_words(&words[..])?;
-    if !declares_extension(&module) {
-        return Ok(words);
-    }
-    let mut edits = Edits::new(&module);
-    carry(&module, Some(sets), &mut edits)?;
-    Ok(apply(&module, &edits)?)
+/// Packs a module, after bringing what is annotated to single calls: functions get variants where constants guard what is not
+/// needed everywhere, and calls of functions with a condition become calls of one of several.
+///
+/// # Errors
+/// See [`RecipeError`].
+pub fn pack(
+    analyses: &Analyses,
+    options: &PackOptions,
+    carried: &Carried,
+) -> Result<PackedModule, RecipeError> {
+    let PackOptions { pack: own, max_clones } = options;
+    let Some(varied) = vary(analyses, *max_clones)? else {
+        return expand_and_pack(analyses, own, carried);
+    };
+    let annotated = Cow::Borrowed(&varied.annotated);
+    let module = step(analyses.module(), &varied.edits)?;
+    let with_variants = Analyses::new(&module, annotated.clone());
+    let specialized = specialize(&with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
+    let module = step(&module, &specialized.edits)?;
+    let varied = Analyses::new(&module, annotated).with_exports(analyses.exports().clone());
+    expand_and_pack(&varied, own, carried)
 }
 
-fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+fn expand_and_pack(
+    analyses: &Analyses,
+    options: &pack::Options,
+    carried: &Carried,
+) -> Result<PackedModule, RecipeError> {
     let Some(expanded) = expand(analyses)? else {
-        return pack_alone(analyses, options);
+        return pack_alone(analyses, options, carried);
     };
     let module = step(analyses.module(), &expanded.edits)?;
     let single =
         Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
-    let mut packed = pack_alone(&single, options)?;
+    let mut packed = pack_alone(&single, options, carried)?;
     let uncalled = expanded.uncalled.iter().map(|&id| analyses.names().display(id));
     packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
     Ok(packed)
 }
 
-fn pack_alone(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
+fn pack_alone(
+    analyses: &Analyses,
+    options: &pack::Options,
+    carried: &Carried,
+) -> Result<PackedModule, RecipeError> {
     let packed = pack::pack(analyses, options)?;
-    Ok(PackedModule { words: step(analyses.module(), &packed.edits)?.into_words(), packed })
+    let properties = carried(&packed)?;
+    let next = match packed.edits.is_empty() {
+        true => None,
+        false => Some(step(analyses.module(), &packed.edits)?),
+    };
+    let module = next.as_ref().unwrap_or(analyses.module());
+    let words = match &properties {
+        Some(sets) if declares_extension(module) => {
+            let mut edits = Edits::new(module);
+            carry(module, Some(sets), &mut edits)?;
+            apply(module, &edits)?
+        }
+        _ => next.map_or_else(|| analyses.module().words().to_vec(), Module::into_words),
+    };
+    Ok(PackedModule { words, packed, properties })
 }
 
 /// The module that edits make of one. An id that they remove has no use left: only in an invalid module could it have.
 fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, RecipeError> {
-    let next = Module::from_words(apply(module, edits)?)?;
-    match still_used(module, &next) {
-        Some(used) => Err(RecipeError::StillUsed(used)),
-        None => Ok(next),
-    }
+    let loaded = Module::without(apply(module, edits)?, &removed(module, edits));
+    loaded.map_err(|error| match error.problem {
+        Problem::Removed { id, opcode } => RecipeError::StillUsed { id, opcode, offset: error.offset },
+        _ => RecipeError::Load(error),
+    })
 }

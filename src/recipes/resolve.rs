@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{PackOptions, PackedModule, RecipeError, carrying};
+use super::{PackOptions, RecipeError};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::Leaf;
 use crate::device::Device;
@@ -54,7 +54,7 @@ pub fn resolve(
         ..PackOptions::default()
     };
     if edits.is_empty() && conditional {
-        return packed(super::pack(analyses, &options)?, report);
+        return packed(analyses, &options, report);
     }
     let module = Module::from_words(apply(module, &edits)?)?;
     if !conditional {
@@ -62,7 +62,7 @@ pub fn resolve(
         let words = apply(&module, &trim(&module).edits)?;
         return Ok(Resolved { words, report, packed: None, properties: None });
     }
-    packed(super::pack(&Analyses::new(&module, Cow::Borrowed(annotated)), &options)?, report)
+    packed(&Analyses::new(&module, Cow::Borrowed(annotated)), &options, report)
 }
 
 /// What becomes of a module that is packed already: what it carries of its properties goes, but for what is still true of what stays
@@ -87,14 +87,12 @@ pub fn decide(
 }
 
 /// A compiler's module after it is packed for the device: what the device leaves open is conditional.
-fn packed(result: PackedModule, report: Report) -> Result<Resolved, RecipeError> {
-    let PackedModule { words, packed } = result;
-    if packed.leaves.is_empty() {
-        return Ok(Resolved { words, report, packed: Some(packed), properties: None });
-    }
-    let sets = property_sets(&packed, PropertyNames::default())?;
-    let words = carrying(words, &sets)?;
-    Ok(Resolved { words, report, packed: Some(packed), properties: Some(sets) })
+fn packed(analyses: &Analyses, options: &PackOptions, report: Report) -> Result<Resolved, RecipeError> {
+    let packed = super::pack(analyses, options, &|packed| match packed.leaves.is_empty() {
+        true => Ok(None),
+        false => Ok(Some(property_sets(packed, PropertyNames::default())?)),
+    })?;
+    Ok(Resolved { words: packed.words, report, packed: Some(packed.packed), properties: packed.properties })
 }
 
 /// What the properties of a module say that is true of it after it is specialized; `None` where nothing in it is conditional any more.

@@ -18,4 +18,4 @@ pub mod variants;
 pub mod work_around;
 
 pub use carry::carry;
-pub use edits::Edits;
+pub use edits::{Edit, Edits};

@@ -6,4 +6,4 @@ mod removed;
 
 pub use module::{WriteError, apply};
 pub use properties::{carry_over, property_sets};
-pub use removed::{StillUsed, still_used};
+pub use removed::removed;

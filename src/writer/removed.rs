@@ -1,45 +1,26 @@
-//! Makes sure that what edits remove is not needed any more.
+//! What edits remove.
 
-use crate::loader::{Module, Visitor};
+use crate::loader::{Instructions, Module};
+use crate::transform::{Edit, Edits};
 
-/// Something that refers to an id that edits removed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StillUsed {
-    /// The id.
-    pub removed: u32,
-    /// The opcode of what refers to it.
-    pub user: String,
-    /// Where that stands in the result, in bytes.
-    pub offset: u64,
-}
-
-/// Finds what in a result refers to an id that the module before had and the result has not. An id that nothing defined before is
-/// not what edits are to blame for; neither are the words of instructions that the grammar does not have, which may be no ids.
-pub fn still_used(before: &Module, after: &Module) -> Option<StillUsed> {
-    let removed = |id: u32| before.definition_offset(id).is_some() && after.definition_offset(id).is_none();
-    if !(0..before.bound()).any(removed) {
-        return None;
-    }
-    let mut uses = Uses { removed, found: None };
-    after.instructions().find_map(|inst| {
-        after.walk(&inst, &mut uses);
-        let removed = uses.found?;
-        Some(StillUsed { removed, user: inst.name(), offset: u64::from(inst.offset()) * 4 })
-    })
-}
-
-struct Uses<R> {
-    removed: R,
-    found: Option<u32>,
-}
-
-impl<R: Fn(u32) -> bool> Visitor for Uses<R> {
-    #[inline]
-    fn id(&mut self, _at: usize, id: u32) {
-        if (self.removed)(id) {
-            self.found = Some(id);
+/// By id: whether edits remove its definition, and do not bring another one. [`Module::without`] makes sure that nothing refers to it.
+pub fn removed(module: &Module, edits: &Edits) -> Vec<bool> {
+    let mut removed = vec![false; edits.bound() as usize];
+    let mut mark = |instructions: Instructions, is_removed: bool| {
+        for id in instructions.filter_map(|inst| inst.result_id()) {
+            if let Some(removed) = removed.get_mut(id as usize) {
+                *removed = is_removed;
+            }
         }
-    }
-
-    fn possible_id(&mut self, _at: usize, _id: u32) {}
+    };
+    let mut end = 0;
+    let mut made = edits.sorted();
+    made.retain(|edit| {
+        let is_made = edit.start >= end;
+        end = end.max(edit.end);
+        is_made
+    });
+    made.iter().for_each(|Edit { start, end, .. }| mark(module.range(*start, *end), true));
+    made.iter().for_each(|edit| mark(Instructions::of(edits.new_words(edit)), false));
+    removed
 }

@@ -37,7 +37,7 @@ use table::Table;
 use crate::device::aspects;
 
 /// One thing that code asks of a device.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Requirement {
     /// One of these capabilities, in ascending order.
     Capabilities(Vec<Capability>),

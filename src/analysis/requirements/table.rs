@@ -1,7 +1,7 @@
 //! The table of requirements: what the grammar lists for opcodes, enumerants and extended instructions, and what
 //! `spec-extensions/capability-rules.csv` lists for uses. Made once; equal requirements are one.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use rspirv::dr::Operand;
@@ -65,7 +65,7 @@ pub struct Table {
     /// What the enumerants need that can stand in operands of one kind, for the kinds that have any; numbered in the reasons
     /// to look at an opcode.
     kinds: Vec<(OperandKind, RequirementSet)>,
-    ids: HashMap<Requirement, RequirementId>,
+    ids: BTreeMap<Requirement, RequirementId>,
 }
 
 impl Table {
@@ -89,7 +89,7 @@ impl Table {
             judged_extensions: HashSet::new(),
             kinds: Vec::new(),
             looks: Vec::new(),
-            ids: HashMap::new(),
+            ids: BTreeMap::new(),
         };
         for inst in INSTRUCTION_TABLE.iter() {
             let needed = match decided_by_operands(inst.opcode) {

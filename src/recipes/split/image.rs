@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::{PackOptions, RecipeError, carrying, pack};
+use super::super::{PackOptions, RecipeError, pack};
 use super::plan::Traits;
 use super::{Plan, Split, SplitError};
 use crate::analysis::Analyses;
@@ -61,13 +61,17 @@ impl Split<'_> {
     fn pack(&self, image: &mut Image) -> Result<(), RecipeError> {
         let module = Module::from_words(&image.words[..])?;
         let analyses = Analyses::new(&module, Cow::Owned(self.analyses.annotated().within(&module)));
-        let packed = pack(&analyses, &PackOptions::default())?;
-        let sets = property_sets(&packed.packed, self.property_names)?;
-        let sets = carry_over(&module, &image.properties, sets, self.property_names)?;
-        if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
-            image.properties.put(special.clone());
-        }
-        image.words = carrying(packed.words, &image.properties)?;
+        let packed = pack(&analyses, &PackOptions::default(), &|packed| {
+            let sets = property_sets(packed, self.property_names)?;
+            let sets = carry_over(&module, &image.properties, sets, self.property_names)?;
+            let mut properties = image.properties.clone();
+            if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
+                properties.put(special.clone());
+            }
+            Ok(Some(properties))
+        })?;
+        image.words = packed.words;
+        image.properties = packed.properties.unwrap_or_default();
         Ok(())
     }
 

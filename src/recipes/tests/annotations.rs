@@ -68,7 +68,7 @@ impl Fixture {
     fn pack(&self) -> (Vec<u32>, crate::properties::PropertySets) {
         let module = Module::from_words(&self.words).unwrap();
         let analyses = Analyses::new(&module, Cow::Owned(self.annotated(&module)));
-        let packed = recipes::pack(&analyses, &PackOptions::default()).unwrap();
+        let packed = recipes::pack(&analyses, &PackOptions::default(), &|_| Ok(None)).unwrap();
         let universal = format!("spv1.{}", self.words[1] >> 8 & 0xff);
         test_support::validate(&packed.words, &universal)
             .unwrap_or_else(|error| panic!("{}: {error}", self.name));

@@ -16,7 +16,8 @@ use crate::writer::{apply, property_sets};
 use std::borrow::Cow;
 
 fn packed(module: &Module, annotated: &Annotated) -> PackedModule {
-    recipes::pack(&Analyses::new(module, Cow::Borrowed(annotated)), &PackOptions::default()).unwrap()
+    recipes::pack(&Analyses::new(module, Cow::Borrowed(annotated)), &PackOptions::default(), &|_| Ok(None))
+        .unwrap()
 }
 
 fn known<'d>(device: &'d Device, packed: &pack::Packed) -> KnownOn<'d> {

@@ -175,9 +175,11 @@ fn remove_mentions(work: &mut Work, gone: &mut [bool]) {
     let staying = module.functions().iter().filter(|function| !gone[function.id as usize]);
     let staying: Vec<&Function> = staying.collect();
     let inside = || staying.iter().flat_map(|function| module.body(function));
-    for inst in inside().filter(is_other) {
-        if takes_along(&inst, gone) {
-            work.edits.drop(&inst);
+    if module.has_sets_of(SetKind::NonSemantic) {
+        for inst in inside().filter(is_other) {
+            if takes_along(&inst, gone) {
+                work.edits.drop(&inst);
+            }
         }
     }
     let is_gone = |id: u32| gone[id as usize];

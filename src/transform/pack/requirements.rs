@@ -66,12 +66,10 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, Analysi
         let exported = module.functions().iter().map(|function| function.id);
         roots.extend(exported.filter(|&id| analyses.names().is_exported(id)).map(Root::Exported));
     }
-    let demands = analyses.demands()?;
-    let mut conditions = demands.conditions.clone();
+    let mut conditions = DeviceNeeds::conditions(analyses)?;
     let mut common: Option<BTreeMap<Need, Condition>> = None;
     for root in roots {
-        let own =
-            DeviceNeeds::of_root(analyses, root, demands.of(root.function()), &mut conditions)?.declared;
+        let own = DeviceNeeds::declared_by(analyses, root, &mut conditions)?;
         common = Some(match common {
             None => own,
             Some(mut common) => {

@@ -105,7 +105,8 @@ fn requirements_are_what_packing_finds() {
                 let module = Module::from_words(&image.words[..]).unwrap();
                 let said = program.annotated.within(&module);
                 let analyses = Analyses::new(&module, Cow::Owned(said));
-                let packed = crate::recipes::pack(&analyses, &Default::default()).unwrap().packed;
+                let packed =
+                    crate::recipes::pack(&analyses, &Default::default(), &|_| Ok(None)).unwrap().packed;
                 let sets = property_sets(&packed, PropertyNames::Design).unwrap();
                 let found = DeviceRequirements::from_set(sets.get(DEVICE_REQUIREMENTS).unwrap()).unwrap();
                 let own = requirements(&image);

@@ -121,8 +121,8 @@ pub fn pack_words(
     let analyses = Analyses::new(&module, Cow::Borrowed(&options.annotated));
     let analyses = analyses.with_exports(options.exports.clone());
     let pack_options = pack::Options { dialect: options.dialect, ..pack::Options::default() };
-    let PackedModule { words, packed } =
-        pack(&analyses, &PackOptions { pack: pack_options, ..PackOptions::default() })
+    let PackedModule { words, packed, .. } =
+        pack(&analyses, &PackOptions { pack: pack_options, ..PackOptions::default() }, &|_| Ok(None))
             .map_err(|error| error.to_string())?;
     let sets = properties::read(&property_sets(&packed, PropertyNames::Design).unwrap().to_text());
     Ok(Outcome { ids, before, words, packed, sets })
