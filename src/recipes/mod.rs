@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use crate::analysis::conditionals::declares_extension;
-use crate::analysis::{Analyses, AnalysisError};
+use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module};
 use crate::properties::{PropertyError, PropertyNames, PropertySets};
@@ -104,13 +104,10 @@ pub fn pack(analyses: &Analyses, options: &PackOptions) -> Result<PackedModule, 
     let Some(varied) = vary(analyses, *max_clones)? else {
         return expand_and_pack(analyses, own);
     };
-    let annotated = Cow::Borrowed(&varied.annotated);
-    let module = step(analyses.module(), &varied.edits)?;
-    let with_variants = Analyses::new(&module, annotated.clone());
-    let specialized = specialize(&with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
-    let module = step(&module, &specialized.edits)?;
-    let varied = Analyses::new(&module, annotated).with_exports(analyses.exports().clone());
-    expand_and_pack(&varied, own)
+    after(analyses, &varied.edits, &varied.annotated, |with_variants| {
+        let specialized = specialize(with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
+        after(with_variants, &specialized.edits, &varied.annotated, |varied| expand_and_pack(varied, own))
+    })
 }
 
 /// Packs a module, with the property sets that go beside the result, and that it carries if something in it is conditional.
@@ -148,10 +145,8 @@ fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<Packe
     let Some(expanded) = expand(analyses)? else {
         return pack_alone(analyses, options);
     };
-    let module = step(analyses.module(), &expanded.edits)?;
-    let single =
-        Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
-    let mut packed = pack_alone(&single, options)?;
+    let mut packed =
+        after(analyses, &expanded.edits, &expanded.annotated, |single| pack_alone(single, options))?;
     let uncalled = expanded.uncalled.iter().map(|&id| analyses.names().display(id));
     packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
     Ok(packed)
@@ -160,6 +155,20 @@ fn expand_and_pack(analyses: &Analyses, options: &pack::Options) -> Result<Packe
 fn pack_alone(analyses: &Analyses, options: &pack::Options) -> Result<PackedModule, RecipeError> {
     let packed = pack::pack(analyses, options)?;
     Ok(PackedModule { words: step(analyses.module(), &packed.edits)?.into_words(), packed })
+}
+
+/// Goes on with the module that edits make of one, of which this is told: with what is known already, where nothing changes.
+fn after<R>(
+    analyses: &Analyses,
+    edits: &Edits,
+    annotated: &Annotated,
+    next: impl FnOnce(&Analyses) -> Result<R, RecipeError>,
+) -> Result<R, RecipeError> {
+    if edits.is_empty() {
+        return next(&analyses.told(Cow::Owned(annotated.clone())));
+    }
+    let module = step(analyses.module(), edits)?;
+    next(&Analyses::new(&module, Cow::Borrowed(annotated)).with_exports(analyses.exports().clone()))
 }
 
 /// The module that edits make of one. An id that they remove has no use left: only in an invalid module could it have.

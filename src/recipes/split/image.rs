@@ -60,8 +60,13 @@ impl Split<'_> {
     /// Its requirements stay what they are; the meaning of its constants comes to its properties.
     fn pack(&self, image: &mut Image) -> Result<(), RecipeError> {
         let module = Module::from_words(&image.words[..])?;
-        let analyses = Analyses::new(&module, Cow::Owned(self.analyses.annotated().within(&module)));
-        let packed = pack(&analyses, &PackOptions::default())?;
+        let packed = match module.words() == self.analyses.module().words() {
+            true => pack(&self.analyses, &PackOptions::default())?,
+            false => {
+                let annotated = Cow::Owned(self.analyses.annotated().within(&module));
+                pack(&Analyses::new(&module, annotated), &PackOptions::default())?
+            }
+        };
         let sets = property_sets(&packed.packed, self.property_names)?;
         let sets = carry_over(&module, &image.properties, sets, self.property_names)?;
         if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
