@@ -163,6 +163,8 @@ impl DeclaredAspects {
         names: &Names,
         sources: &AspectSources,
     ) -> Result<DeclaredAspects, AspectError> {
+        #[cfg(test)]
+        crate::analysis::tally::note("declared aspects", module, sources);
         let mut functions = sources.declared.clone();
         for (function, properties) in sycl_properties::of_functions(module, DEVICE_HAS) {
             let declared = functions.entry(function).or_default();

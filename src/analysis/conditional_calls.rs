@@ -70,7 +70,7 @@ impl ConditionalCall {
 }
 
 /// The conditional calls of a module, and its blocks that only run under conditions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConditionalCalls {
     /// In the order in which they stand.
     pub calls: Vec<ConditionalCall>,
@@ -131,6 +131,8 @@ impl ConditionalCalls {
         names: &Names,
         annotated: &Annotated,
     ) -> Result<ConditionalCalls, AnalysisError> {
+        #[cfg(test)]
+        crate::analysis::tally::note("conditional calls", module, annotated);
         let mut calls = ConditionalCalls::named(module, names)?;
         calls.add_annotated(module, names, annotated)?;
         if !calls.guards.constants.is_empty() {

@@ -57,6 +57,8 @@ impl Conditionals {
     /// # Errors
     /// Where an id is decorated twice.
     pub fn find(module: &Module) -> Result<Conditionals, ConditionalsError> {
+        #[cfg(test)]
+        crate::analysis::tally::note("conditionals", module, &());
         let mut found = Conditionals::default();
         let mut groups = Vec::new();
         for inst in module.globals() {

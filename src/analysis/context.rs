@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use spirv::Op;
 
@@ -17,6 +17,7 @@ use super::names::Names;
 use super::requirements::Needs;
 use super::sizes::Sizes;
 use super::source_places::SourcePlaces;
+use super::sources::sources;
 use crate::device::aspects;
 use crate::loader::Module;
 
@@ -30,16 +31,37 @@ pub struct Analyses<'m> {
     module: &'m Module<'m>,
     annotated: Cow<'m, Annotated>,
     exports: Exports,
+    of_words: Arc<OfWords<'m>>,
+    of_aspects: Arc<OfAspects<'m>>,
+    of_calls: Arc<OfCalls<'m>>,
+}
+
+/// What the words of a module tell.
+#[derive(Default)]
+struct OfWords<'m> {
     names: OnceLock<Names<'m>>,
     conditionals: Answer<Conditionals>,
-    calls: Answer<ConditionalCalls>,
+    sizes: OnceLock<BTreeMap<u32, Sizes>>,
+    places: OnceLock<SourcePlaces<'m>>,
+}
+
+/// What they tell with the aspects that annotations name.
+#[derive(Default)]
+struct OfAspects<'m> {
     declared_aspects: Answer<DeclaredAspects>,
     declared_needs: Answer<Needs<'m>>,
+    declared_when_called: Answer<bool>,
+}
+
+/// What they tell with all that annotations say, and with what is needed from outside.
+#[derive(Default)]
+struct OfCalls<'m> {
+    calls: Answer<ConditionalCalls>,
     demands: Answer<Demands<'m>>,
     gates: Answer<Gates>,
-    sizes: OnceLock<BTreeMap<u32, Sizes>>,
-    declared_when_called: Answer<bool>,
-    places: OnceLock<SourcePlaces<'m>>,
+    sources: OnceLock<BTreeMap<u32, String>>,
+    /// The same where something else was told: if that made the same calls conditional, so are demands and gates.
+    before: Option<Arc<OfCalls<'m>>>,
 }
 
 impl<'m> Analyses<'m> {
@@ -49,16 +71,9 @@ impl<'m> Analyses<'m> {
             module,
             annotated,
             exports: Exports::default(),
-            names: OnceLock::new(),
-            conditionals: OnceLock::new(),
-            calls: OnceLock::new(),
-            declared_aspects: OnceLock::new(),
-            declared_needs: OnceLock::new(),
-            demands: OnceLock::new(),
-            gates: OnceLock::new(),
-            sizes: OnceLock::new(),
-            declared_when_called: OnceLock::new(),
-            places: OnceLock::new(),
+            of_words: Arc::default(),
+            of_aspects: Arc::default(),
+            of_calls: Arc::default(),
         }
     }
 
@@ -67,9 +82,29 @@ impl<'m> Analyses<'m> {
         Analyses::new(module, Cow::Owned(Annotated::default()))
     }
 
+    /// Of the same module, of which something else is told: what does not depend on that is worked out once for both.
+    pub fn told(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
+        let (mut of_aspects, mut of_calls) = (Arc::default(), Arc::default());
+        if self.annotated.aspects == annotated.aspects {
+            of_aspects = Arc::clone(&self.of_aspects);
+            of_calls = match self.annotated == annotated {
+                true => Arc::clone(&self.of_calls),
+                false => Arc::new(OfCalls { before: Some(Arc::clone(&self.of_calls)), ..OfCalls::default() }),
+            };
+        }
+        let (exports, of_words) = (self.exports.clone(), Arc::clone(&self.of_words));
+        Analyses { module: self.module, annotated, exports, of_words, of_aspects, of_calls }
+    }
+
+    /// With the names of the module, which are known already.
+    pub fn with_names(self, names: Names<'m>) -> Analyses<'m> {
+        self.of_words.names.get_or_init(|| names);
+        self
+    }
+
     /// Where these functions are needed from outside, beside the entry points.
     pub fn with_exports(self, exports: Exports) -> Analyses<'m> {
-        Analyses { exports, ..self }
+        Analyses { exports, of_calls: Arc::default(), ..self }
     }
 
     /// The module.
@@ -89,7 +124,7 @@ impl<'m> Analyses<'m> {
 
     /// What ids are called.
     pub fn names(&self) -> &Names<'m> {
-        self.names.get_or_init(|| Names::new(self.module))
+        self.of_words.names.get_or_init(|| Names::new(self.module))
     }
 
     /// What is conditional in the module already.
@@ -97,7 +132,7 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// Where that contradicts itself.
     pub fn conditionals(&self) -> Result<&Conditionals, AnalysisError> {
-        ask(&self.conditionals, || Ok(Conditionals::find(self.module)?))
+        ask(&self.of_words.conditionals, || Ok(Conditionals::find(self.module)?))
     }
 
     /// The condition that each id has already.
@@ -111,7 +146,15 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// Where a conditional call is malformed, or a function depends on too many bound constants.
     pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
-        ask(&self.calls, || ConditionalCalls::find(self.module, self.names(), &self.annotated))
+        ask(&self.of_calls.calls, || ConditionalCalls::find(self.module, self.names(), &self.annotated))
+    }
+
+    /// What is known where these calls are conditional.
+    fn of_same_calls(&self) -> Result<&OfCalls<'m>, AnalysisError> {
+        let calls = self.calls()?;
+        let before = self.of_calls.before.as_deref();
+        let has_same = |before: &&OfCalls| matches!(before.calls.get(), Some(Ok(known)) if known == calls);
+        Ok(before.filter(has_same).unwrap_or(&self.of_calls))
     }
 
     /// The aspects that functions declare.
@@ -120,7 +163,7 @@ impl<'m> Analyses<'m> {
     /// Where a declaration cannot be read.
     pub fn declared_aspects(&self) -> Result<&DeclaredAspects, AnalysisError> {
         let read = || Ok(DeclaredAspects::read(self.module, self.names(), &self.annotated.aspects)?);
-        ask(&self.declared_aspects, read)
+        ask(&self.of_aspects.declared_aspects, read)
     }
 
     /// What instructions require, of what the module declares something to meet.
@@ -128,7 +171,11 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// Where annotations name an unknown aspect.
     pub fn declared_needs(&self) -> Result<&Needs<'m>, AnalysisError> {
-        ask(&self.declared_needs, || self.with_aspects(Needs::declared(self.module)))
+        ask(&self.of_aspects.declared_needs, || {
+            #[cfg(test)]
+            super::tally::note("declared needs", self.module, &self.annotated.aspects);
+            self.with_aspects(Needs::declared(self.module))
+        })
     }
 
     /// With the aspects that types and functions need by themselves. A function that is defined elsewhere uses what it declares,
@@ -150,7 +197,7 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// Where the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
     pub fn demands(&self) -> Result<&Demands<'m>, AnalysisError> {
-        ask(&self.demands, || {
+        ask(&self.of_same_calls()?.demands, || {
             let needs = self.with_aspects(Needs::all(self.module))?;
             Demands::compute(self.module, needs, self.calls()?, &self.decorated()?)
         })
@@ -161,7 +208,7 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// See [`Gates::compute`].
     pub fn gates(&self) -> Result<&Gates, AnalysisError> {
-        ask(&self.gates, || self.gates_of(self.calls()?))
+        ask(&self.of_same_calls()?.gates, || self.gates_of(self.calls()?))
     }
 
     /// The same where only these calls are conditional. It is not kept.
@@ -175,7 +222,7 @@ impl<'m> Analyses<'m> {
 
     /// The work-group and sub-group sizes that functions require, by function.
     pub fn sizes(&self) -> &BTreeMap<u32, Sizes> {
-        self.sizes.get_or_init(|| Sizes::read(self.module))
+        self.of_words.sizes.get_or_init(|| Sizes::read(self.module))
     }
 
     /// Whether functions declare what those require that call them: aspects, or sizes of one that is no entry point.
@@ -192,12 +239,17 @@ impl<'m> Analyses<'m> {
             let own: BTreeSet<u32> = entry_points.collect();
             Ok(!self.declared_aspects()?.is_empty() || self.sizes().keys().any(|id| !own.contains(id)))
         };
-        ask(&self.declared_when_called, find).copied()
+        ask(&self.of_aspects.declared_when_called, find).copied()
+    }
+
+    /// The translation units of functions, as far as they are known.
+    pub fn sources(&self) -> &BTreeMap<u32, String> {
+        self.of_calls.sources.get_or_init(|| sources(self.module, &self.annotated))
     }
 
     /// Where in the source things stand.
     pub fn places(&self) -> &SourcePlaces<'m> {
-        self.places.get_or_init(|| SourcePlaces::read(self.module))
+        self.of_words.places.get_or_init(|| SourcePlaces::read(self.module))
     }
 }
 

@@ -120,6 +120,8 @@ impl<'m> Demands<'m> {
         calls: &ConditionalCalls,
         decorated: &dyn Fn(u32) -> Option<u32>,
     ) -> Result<Demands<'m>, AnalysisError> {
+        #[cfg(test)]
+        crate::analysis::tally::note("demands", module, calls);
         let mut conditions = Conditions::new();
         let uses = Uses::read(module, calls, decorated, &needs, &mut conditions)?;
         let mut demands = Demands {

@@ -57,6 +57,8 @@ impl Gates {
         needs: &Needs,
         exports: &Exports,
     ) -> Result<Gates, AnalysisError> {
+        #[cfg(test)]
+        crate::analysis::tally::note("gates", module, &(calls, exports));
         let mut conditions = Conditions::new();
         let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
         let mut roots = Roots::find(module, names, calls, &uses, exports, needs)?;

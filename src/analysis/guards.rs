@@ -45,7 +45,7 @@ pub struct Tied {
 }
 
 /// The guarded blocks of a module.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Guards {
     /// By id: the specialization constants of which it is known what they stand for.
     pub constants: BTreeMap<u32, Tied>,

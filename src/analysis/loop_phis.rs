@@ -26,6 +26,8 @@ pub(crate) struct LoopPhi {
 
 /// The OpPhis of a module on which the compiler crashes, in its order. Modules of kernels are not for it.
 pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
+    #[cfg(test)]
+    crate::analysis::tally::note("loop phis", module, &());
     let mut found = Vec::new();
     let Some(bool) = module.globals().find(|inst| inst.is(Op::TypeBool)).map(|inst| inst.word(1)) else {
         return found;

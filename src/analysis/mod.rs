@@ -33,6 +33,8 @@ mod sizes;
 mod source_places;
 mod sources;
 mod sycl_properties;
+#[cfg(test)]
+pub mod tally;
 mod uses;
 mod vectors;
 mod vulkan_uses;
@@ -60,7 +62,7 @@ pub use guards::{Guarded, Guards, constants_where};
 pub use initializers::initializers;
 pub use interfaces::{has_place, interface, is_location};
 pub(crate) use loop_phis::{LoopPhi, crashing_phis};
-pub use names::Names;
+pub use names::{NameTable, Names};
 pub(crate) use names::{numbered, without_number};
 pub use requirements::{Needs, closure};
 pub use sizes::{Size, Sizes};

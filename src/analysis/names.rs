@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use spirv::{Decoration, LinkageType, Op};
 
@@ -43,15 +43,50 @@ pub struct Linkage<'m> {
     pub import: bool,
 }
 
+/// Where the names stand in a module.
+#[derive(Debug)]
+pub struct NameTable {
+    /// By id: the offset of its first OpName, or 0.
+    names: Vec<u32>,
+    /// By id: the offset of the decoration that says its linkage.
+    linkage: BTreeMap<u32, u32>,
+    /// By function: the first instruction that makes it an entry point, as an offset.
+    entry_points: BTreeMap<u32, u32>,
+}
+
+impl NameTable {
+    /// Reads a module.
+    pub fn read(module: &Module) -> NameTable {
+        #[cfg(test)]
+        crate::analysis::tally::note("names", module, &());
+        let mut table = NameTable {
+            names: vec![0; module.bound() as usize],
+            linkage: BTreeMap::new(),
+            entry_points: BTreeMap::new(),
+        };
+        for inst in module.annotations() {
+            if inst.is(Op::Name) {
+                let name = &mut table.names[inst.word(1) as usize];
+                if *name == 0 {
+                    *name = inst.offset();
+                }
+            } else if inst.is(Op::EntryPoint) {
+                table.entry_points.entry(inst.word(2)).or_insert(inst.offset());
+            } else if inst.is(Op::ConditionalEntryPointINTEL) {
+                table.entry_points.entry(inst.word(3)).or_insert(inst.offset());
+            } else if inst.is(Op::Decorate) && inst.word(2) == Decoration::LinkageAttributes as u32 {
+                table.linkage.insert(inst.word(1), inst.offset());
+            }
+        }
+        table
+    }
+}
+
 /// The names in a module.
 #[derive(Clone, Debug)]
 pub struct Names<'m> {
     module: &'m Module<'m>,
-    /// By id: the offset of its first OpName, or 0.
-    names: Vec<u32>,
-    linkage: BTreeMap<u32, Linkage<'m>>,
-    /// By function: the first instruction that makes it an entry point, as an offset.
-    entry_points: BTreeMap<u32, u32>,
+    table: Arc<NameTable>,
     /// The entry points by name, once they are asked for.
     by_name: OnceLock<HashMap<String, u32>>,
 }
@@ -59,33 +94,17 @@ pub struct Names<'m> {
 impl<'m> Names<'m> {
     /// Reads the names of a module.
     pub fn new(module: &'m Module<'m>) -> Names<'m> {
-        let mut names = Names {
-            module,
-            names: vec![0; module.bound() as usize],
-            linkage: BTreeMap::new(),
-            entry_points: BTreeMap::new(),
-            by_name: OnceLock::new(),
-        };
-        for inst in module.annotations() {
-            if inst.is(Op::Name) {
-                let name = &mut names.names[inst.word(1) as usize];
-                if *name == 0 {
-                    *name = inst.offset();
-                }
-            } else if inst.is(Op::EntryPoint) {
-                names.entry_points.entry(inst.word(2)).or_insert(inst.offset());
-            } else if inst.is(Op::ConditionalEntryPointINTEL) {
-                names.entry_points.entry(inst.word(3)).or_insert(inst.offset());
-            } else if let Some((target, linkage)) = linkage(inst) {
-                names.linkage.insert(target, linkage);
-            }
-        }
-        names
+        Names::of(module, Arc::new(NameTable::read(module)))
+    }
+
+    /// The names of a module that stand where its table says.
+    pub fn of(module: &'m Module<'m>, table: Arc<NameTable>) -> Names<'m> {
+        Names { module, table, by_name: OnceLock::new() }
     }
 
     /// The OpName of an id.
     pub fn name(&self, id: u32) -> Option<Cow<'m, str>> {
-        match self.names.get(id as usize) {
+        match self.table.names.get(id as usize) {
             Some(&offset) if offset != 0 => Some(self.module.instruction(offset).string(2)),
             _ => None,
         }
@@ -93,29 +112,31 @@ impl<'m> Names<'m> {
 
     /// The ids that have an OpName.
     pub fn named(&self) -> impl Iterator<Item = u32> {
-        self.names.iter().zip(0..).filter(|(offset, _)| **offset != 0).map(|(_, id)| id)
+        self.table.names.iter().zip(0..).filter(|(offset, _)| **offset != 0).map(|(_, id)| id)
     }
 
     /// The linkage of an id.
-    pub fn linkage(&self, id: u32) -> Option<&Linkage<'m>> {
-        self.linkage.get(&id)
+    pub fn linkage(&self, id: u32) -> Option<Linkage<'m>> {
+        let decoration = self.module.instruction(*self.table.linkage.get(&id)?);
+        Some(Linkage { name: decoration.string(3), import: is_import(&decoration) })
     }
 
     /// Whether the module has functions beside its entry points, and not one of them has a name.
     pub fn are_stripped(&self) -> bool {
         let functions = self.module.functions().iter().map(|function| function.id);
-        let mut others = functions.filter(|id| !self.entry_points.contains_key(id)).peekable();
-        others.peek().is_some() && others.all(|id| self.name(id).is_none() && self.linkage(id).is_none())
+        let mut others = functions.filter(|id| !self.table.entry_points.contains_key(id)).peekable();
+        others.peek().is_some()
+            && others.all(|id| self.name(id).is_none() && !self.table.linkage.contains_key(&id))
     }
 
     /// Whether other modules may refer to an id.
     pub fn is_exported(&self, id: u32) -> bool {
-        self.linkage(id).is_some_and(|linkage| !linkage.import)
+        self.table.linkage.get(&id).is_some_and(|&offset| !is_import(&self.module.instruction(offset)))
     }
 
     /// The ids that other modules may refer to.
     pub fn exported(&self) -> impl Iterator<Item = u32> {
-        self.linkage.iter().filter(|(_, linkage)| !linkage.import).map(|(&id, _)| id)
+        self.table.linkage.keys().copied().filter(|&id| self.is_exported(id))
     }
 
     /// The name of a function, demangled where it must be: its linkage name, its OpName or its entry point's name, else
@@ -129,7 +150,7 @@ impl<'m> Names<'m> {
         let name = self.any(function)?;
         let kernel = name.strip_prefix(KERNEL_BODY)?;
         let by_name = self.by_name.get_or_init(|| {
-            let entry_points = self.entry_points.keys();
+            let entry_points = self.table.entry_points.keys();
             entry_points.filter_map(|&id| Some((self.any(id)?.into_owned(), id))).collect()
         });
         by_name.get(kernel).copied()
@@ -146,20 +167,17 @@ impl<'m> Names<'m> {
 
     /// The first of the names of an id that is not empty.
     fn any(&self, id: u32) -> Option<Cow<'m, str>> {
-        let linkage = self.linkage(id).map(|linkage| linkage.name.clone());
-        let entry_point = self.entry_points.get(&id).map(|&offset| self.module.instruction(offset));
+        let linkage = self.linkage(id).map(|linkage| linkage.name);
+        let entry_point = self.table.entry_points.get(&id).map(|&offset| self.module.instruction(offset));
         let entry_point = entry_point.map(|inst| inst.string(if inst.is(Op::EntryPoint) { 3 } else { 4 }));
         [linkage, self.name(id), entry_point].into_iter().flatten().find(|name| !name.is_empty())
     }
 }
 
-fn linkage<'m>(inst: Instruction<'m>) -> Option<(u32, Linkage<'m>)> {
-    if !inst.is(Op::Decorate) || inst.word(2) != Decoration::LinkageAttributes as u32 {
-        return None;
-    }
-    // The last word is the kind of linkage: the name before it is as long as it likes.
-    let import = inst.words().last() == Some(&(LinkageType::Import as u32));
-    Some((inst.word(1), Linkage { name: inst.string(3), import }))
+/// Whether a LinkageAttributes decoration is of something that is defined elsewhere. Its last word is the kind of linkage: the name before it
+/// is as long as it likes.
+fn is_import(decoration: &Instruction) -> bool {
+    decoration.words().last() == Some(&(LinkageType::Import as u32))
 }
 
 #[cfg(test)]

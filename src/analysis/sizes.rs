@@ -59,6 +59,8 @@ pub struct Sizes {
 impl Sizes {
     /// The sizes that the functions of a module require, by id; functions that require none left out.
     pub fn read(module: &Module) -> BTreeMap<u32, Sizes> {
+        #[cfg(test)]
+        crate::analysis::tally::note("sizes", module, &());
         let mut constants = Values {
             stated: Constants::new(module, &Unknown, &[], Unset::Keep),
             defaults: Constants::new(module, &Unknown, &[], Unset::Keep),

@@ -11,6 +11,8 @@ const MODULE_ID: &str = "sycl-module-id";
 
 /// The translation units of functions, as far as the annotations or else their decorations name them.
 pub fn sources(module: &Module, annotated: &Annotated) -> BTreeMap<u32, String> {
+    #[cfg(test)]
+    crate::analysis::tally::note("sources", module, annotated);
     let mut sources = BTreeMap::new();
     for (function, properties) in sycl_properties::of_functions(module, MODULE_ID) {
         if let Some(property) = properties.first() {

@@ -15,6 +15,8 @@ use crate::loader::{Instruction, Module};
 
 /// The names of the features whose uses a module has; none for a module without the capability Shader.
 pub fn vulkan_uses(module: &Module) -> BTreeSet<String> {
+    #[cfg(test)]
+    crate::analysis::tally::note("vulkan uses", module, &());
     let mut uses = VulkanUses { module, decorated: HashSet::new(), found: BTreeSet::new() };
     uses.read_decorations();
     for inst in module.globals() {

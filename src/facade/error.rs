@@ -275,5 +275,4 @@ of_module! {
     crate::transform::pack::PackError,
     crate::transform::specialize::SpecializeError,
     crate::writer::WriteError,
-    serde_json::Error,
 }

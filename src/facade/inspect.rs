@@ -174,7 +174,7 @@ impl Inspection {
     /// # Errors
     /// None that is known.
     pub fn to_json(&self) -> Result<String, Error> {
-        Ok(report::inspection::module_json(self)?)
+        report::inspection::module_json(self).map_err(|error| Error::Module(error.into()))
     }
 }
 

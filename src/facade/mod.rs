@@ -39,6 +39,7 @@ pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, 
 pub use split::{Image, ImagePlan, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, trim};
 
+pub use crate::loader::LoadError;
 pub use crate::properties::{Property, PropertyError, PropertyNames, PropertySet, PropertySets};
 pub use crate::report::TextStyle;
 pub use crate::tables::{FileTable, TableError};

@@ -1,10 +1,10 @@
 //! A module, with what is said of it beside its own words.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use super::{Annotations, Error};
-use crate::analysis::{Analyses, Annotated, Names};
+use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
 use crate::loader;
 use crate::properties::{PropertySets, carried};
@@ -29,6 +29,8 @@ pub struct Module<'m> {
     /// What is said beside the module and inside, if something is said beside it.
     pub(super) properties: Option<PropertySets>,
     pub(crate) annotated: Cow<'m, Annotated>,
+    /// Where names stand in it, once annotations asked for them.
+    pub(super) names: Option<Arc<NameTable>>,
     pub(crate) fixed_targets: Cow<'m, [Device]>,
     /// Of a module inside of a file: where it starts there, in bytes, and its bytes.
     pub(crate) inside: Option<(usize, &'m [u8])>,
@@ -57,6 +59,7 @@ impl<'m> Module<'m> {
             name: Cow::Borrowed("the module"),
             properties: None,
             annotated: Cow::Borrowed(&NOTHING),
+            names: None,
             fixed_targets: Cow::Borrowed(&[]),
             inside: None,
         }
@@ -84,10 +87,12 @@ impl<'m> Module<'m> {
     /// # Errors
     /// Where what the file says cannot be of the functions and constants that it matches.
     pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
-        let annotated = Annotated::resolve(&self.inner, &Names::new(&self.inner), &annotations.inner)?;
+        let table = self.names.clone().unwrap_or_else(|| Arc::new(NameTable::read(&self.inner)));
+        let names = Names::of(&self.inner, Arc::clone(&table));
+        let annotated = Annotated::resolve(&self.inner, &names, &annotations.inner)?;
         annotations.note(&annotated);
         let annotated = annotated.with_units(self.annotated.into_owned());
-        Ok(Module { annotated: Cow::Owned(annotated), ..self })
+        Ok(Module { annotated: Cow::Owned(annotated), names: Some(table), ..self })
     }
 
     /// With the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions that annotations name others for. By
@@ -132,6 +137,10 @@ impl<'m> Module<'m> {
 
     /// What is known of it.
     pub(crate) fn analyses(&self) -> Analyses<'_> {
-        Analyses::new(&self.inner, Cow::Borrowed(&self.annotated))
+        let analyses = Analyses::new(&self.inner, Cow::Borrowed(&self.annotated));
+        match &self.names {
+            Some(table) => analyses.with_names(Names::of(&self.inner, Arc::clone(table))),
+            None => analyses,
+        }
     }
 }

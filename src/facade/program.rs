@@ -89,8 +89,13 @@ impl<'m> Program<'m> {
             )?));
         };
         let on = program::on(&self.analyses, &self.properties, device)?;
-        let analyses = Arc::new(Analyses::new(&on.module, Cow::Owned(on.annotated)));
-        Ok(ask(&Split::new(analyses, Cow::Owned(on.properties), self.module, options, false)?))
+        let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
+        if on.module.words() == self.module.words() {
+            let analyses = Arc::new(self.analyses.told(annotated));
+            return Ok(ask(&Split::new(analyses, properties, self.module, options, false)?));
+        }
+        let analyses = Arc::new(Analyses::new(&on.module, annotated));
+        Ok(ask(&Split::new(analyses, properties, self.module, options, false)?))
     }
 }
 

@@ -203,7 +203,7 @@ impl<'m> Study<'m, '_> {
                 self.demands.existing(inst.word(1), &mut self.conditions)?,
             ),
             Root::Exported(id) => {
-                let linkage = self.names.linkage(*id).map(|linkage| linkage.name.clone());
+                let linkage = self.names.linkage(*id).map(|linkage| linkage.name);
                 (linkage.unwrap_or_default(), None, Condition::TRUE)
             }
         };

@@ -7,7 +7,7 @@ pub struct LoadError {
     /// Where the problem is, in bytes from the start of the module.
     pub offset: u64,
     /// What the problem is.
-    pub problem: Problem,
+    pub(crate) problem: Problem,
 }
 
 impl LoadError {

@@ -56,11 +56,14 @@ pub struct Unsupported {
 ///
 /// # Errors
 /// Where what functions declare cannot be read, or a condition is out of bounds.
-pub fn unsupported(module: &Module, devices: &[&Device]) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
+pub fn unsupported(
+    analyses: &Analyses,
+    devices: &[&Device],
+) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
+    let module = analyses.module();
     let is_entry_point =
         |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
     let entry_points: Vec<Instruction> = module.head().filter(is_entry_point).collect();
-    let analyses = Analyses::of(module);
     let (sizes, only_own) = (analyses.sizes(), !analyses.declared_when_called()?);
     let mut found = Vec::new();
     for inst in &entry_points {

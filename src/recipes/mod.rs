@@ -19,7 +19,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use crate::analysis::conditionals::declares_extension;
-use crate::analysis::{Analyses, AnalysisError};
+use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module, Problem};
 use crate::properties::{PropertyError, PropertyNames, PropertySets};
@@ -140,13 +140,12 @@ pub fn pack(
     let Some(varied) = vary(analyses, *max_clones)? else {
         return expand_and_pack(analyses, own, carried);
     };
-    let annotated = Cow::Borrowed(&varied.annotated);
-    let module = step(analyses.module(), &varied.edits)?;
-    let with_variants = Analyses::new(&module, annotated.clone());
-    let specialized = specialize(&with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
-    let module = step(&module, &specialized.edits)?;
-    let varied = Analyses::new(&module, annotated).with_exports(analyses.exports().clone());
-    expand_and_pack(&varied, own, carried)
+    after(analyses, &varied.edits, &varied.annotated, |with_variants| {
+        let specialized = specialize(with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
+        after(with_variants, &specialized.edits, &varied.annotated, |varied| {
+            expand_and_pack(varied, own, carried)
+        })
+    })
 }
 
 fn expand_and_pack(
@@ -157,10 +156,8 @@ fn expand_and_pack(
     let Some(expanded) = expand(analyses)? else {
         return pack_alone(analyses, options, carried);
     };
-    let module = step(analyses.module(), &expanded.edits)?;
-    let single =
-        Analyses::new(&module, Cow::Owned(expanded.annotated)).with_exports(analyses.exports().clone());
-    let mut packed = pack_alone(&single, options, carried)?;
+    let mut packed =
+        after(analyses, &expanded.edits, &expanded.annotated, |single| pack_alone(single, options, carried))?;
     let uncalled = expanded.uncalled.iter().map(|&id| analyses.names().display(id));
     packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
     Ok(packed)
@@ -187,6 +184,20 @@ fn pack_alone(
         _ => next.map_or_else(|| analyses.module().words().to_vec(), Module::into_words),
     };
     Ok(PackedModule { words, packed, properties })
+}
+
+/// Goes on with the module that edits make of one, of which this is told: with what is known already, where nothing changes.
+fn after<R>(
+    analyses: &Analyses,
+    edits: &Edits,
+    annotated: &Annotated,
+    next: impl FnOnce(&Analyses) -> Result<R, RecipeError>,
+) -> Result<R, RecipeError> {
+    if edits.is_empty() {
+        return next(&analyses.told(Cow::Owned(annotated.clone())));
+    }
+    let module = step(analyses.module(), edits)?;
+    next(&Analyses::new(&module, Cow::Borrowed(annotated)).with_exports(analyses.exports().clone()))
 }
 
 /// The module that edits make of one. An id that they remove has no use left: only in an invalid module could it have.

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::entry_points::{Only, Unsupported, only, unsupported};
 use super::{RecipeError, Resolved, asked, decide, resolve};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, Sizes, declares_aspects};
+use crate::analysis::{Analyses, AnalysisError, Annotated, Sizes, declares_aspects};
 use crate::condition::{ConditionError, Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::loader::{LoadError, Module};
@@ -223,6 +223,9 @@ pub fn specialize_for(
     properties.sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
     match only(analyses, &request.entry_points)? {
         Only::Missing(name, existing) => Err(ForDeviceError::NoEntryPoint { name, existing }),
+        Only::Words(words) if words == analyses.module().words() => {
+            specialize_all(analyses, &properties, devices, request)
+        }
         Only::Words(words) => {
             let module = Module::from_words(words)?;
             let annotated = analyses.annotated().within(&module);
@@ -292,7 +295,7 @@ fn specialize_all(
             return Err(ForDeviceError::Unmet { device: number, unmet });
         }
     }
-    let unsupported = entry_points_on(&head, &words, devices, request)?;
+    let unsupported = entry_points_on(analyses, &head, &words, devices, request)?;
     let unsettled = bound.into_iter().collect();
     Ok(ForDevice {
         words,
@@ -319,8 +322,9 @@ fn lacking_of(head: &Module, device: &Device, packed: Option<&Packed>) -> Result
     Ok(lacking.map(Unmet::Aspect).collect())
 }
 
-/// The entry points that devices do not run. Where one of them was asked for, or none is left, that is an error.
+/// The entry points of a result that devices do not run. Where one of them was asked for, or none is left, that is an error.
 fn entry_points_on(
+    analyses: &Analyses,
     head: &Module,
     words: &[u32],
     devices: &[&Device],
@@ -329,7 +333,11 @@ fn entry_points_on(
     if Sizes::read(head).is_empty() && !declares_aspects(head) {
         return Ok(Vec::new());
     }
-    let (count, unsupported) = unsupported(&Module::from_words(words)?, devices)?;
+    // What annotations say was for what was conditional.
+    let (count, unsupported) = match words == analyses.module().words() {
+        true => unsupported(&analyses.told(Cow::Owned(Annotated::default())), devices)?,
+        false => unsupported(&Analyses::of(&Module::from_words(words)?), devices)?,
+    };
     for device in 0..devices.len() {
         let own = unsupported.iter().filter(|entry| entry.device == device);
         let names: BTreeSet<&str> = own.clone().map(|entry| entry.entry_point.as_str()).collect();

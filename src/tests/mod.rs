@@ -1,3 +1,4 @@
 //! What holds of all parts of the library together.
 
 mod corrupted;
+mod once;

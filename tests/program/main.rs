@@ -5,6 +5,7 @@
 
 #[path = "../../src/test_support/mod.rs"]
 mod common;
+mod facade;
 mod frontends;
 mod headers;
 mod inspect;

@@ -37,7 +37,7 @@ impl<'m> FunctionNames<'m> {
         }
         let entry_points = raw.iter().map(|&(_, function)| function).collect();
         for function in module.functions() {
-            let linkage = names.linkage(function.id).map(|linkage| linkage.name.clone());
+            let linkage = names.linkage(function.id).map(|linkage| linkage.name);
             for name in [linkage, names.name(function.id)].into_iter().flatten() {
                 // Who names a kernel means its body too.
                 if let Some(kernel) =

@@ -167,7 +167,7 @@ impl Resolving<'_> {
         if self.functions.entry_points.contains(&function) {
             return Err(self.error(position, AnnotationProblem::EntryPoint(self.name(function))));
         }
-        let linkage = self.names.linkage(function).map(|linkage| linkage.name.clone());
+        let linkage = self.names.linkage(function).map(|linkage| linkage.name);
         if [linkage, self.names.name(function)]
             .into_iter()
             .flatten()

@@ -42,6 +42,8 @@ struct Applies {
 impl<'m> SourcePlaces<'m> {
     /// Reads what the module says of its source.
     pub fn read(module: &'m Module<'m>) -> SourcePlaces<'m> {
+        #[cfg(test)]
+        crate::analysis::tally::note("source places", module, &());
         let sets = DebugSets::read(module);
         let functions =
             module.globals().filter_map(|inst| Some((sets.described_function(&inst)?, inst.offset())));

@@ -12,6 +12,7 @@ use crate::properties::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
 use crate::transform::carry;
+use crate::transform::pack::Packed;
 use crate::transform::split::Part;
 use crate::transform::trim::{trim, unneeded};
 use crate::writer::{apply, carry_over, property_sets};
@@ -60,8 +61,7 @@ impl Split<'_> {
     /// Its requirements stay what they are; the meaning of its constants comes to its properties.
     fn pack(&self, image: &mut Image) -> Result<(), RecipeError> {
         let module = Module::from_words(&image.words[..])?;
-        let analyses = Analyses::new(&module, Cow::Owned(self.analyses.annotated().within(&module)));
-        let packed = pack(&analyses, &PackOptions::default(), &|packed| {
+        let carried = |packed: &Packed| {
             let sets = property_sets(packed, self.property_names)?;
             let sets = carry_over(&module, &image.properties, sets, self.property_names)?;
             let mut properties = image.properties.clone();
@@ -69,7 +69,14 @@ impl Split<'_> {
                 properties.put(special.clone());
             }
             Ok(Some(properties))
-        })?;
+        };
+        let packed = match module.words() == self.analyses.module().words() {
+            true => pack(&self.analyses, &PackOptions::default(), &carried)?,
+            false => {
+                let annotated = Cow::Owned(self.analyses.annotated().within(&module));
+                pack(&Analyses::new(&module, annotated), &PackOptions::default(), &carried)?
+            }
+        };
         image.words = packed.words;
         image.properties = packed.properties.unwrap_or_default();
         Ok(())

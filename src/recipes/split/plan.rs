@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Mode, Options, Split, SplitError};
-use crate::analysis::{self, Annotated, DeviceNeeds, Simplified, sources};
+use crate::analysis::{self, Annotated, DeviceNeeds, Simplified};
 use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::Readable;
@@ -45,7 +45,7 @@ pub(super) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Sp
         return Err(SplitError::NoRoots);
     }
     let analyses = Arc::clone(&split.analyses);
-    let sources = sources(analyses.module(), analyses.annotated());
+    let sources = analyses.sources();
     let mut readable = Readable::new(analyses.module(), analyses.conditionals()?, &split.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();

@@ -33,7 +33,8 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
     if annotated.when.is_empty() && annotated.variants.is_empty() && annotated.spec_constants.is_empty() {
         return Ok(None);
     }
-    let (calls, gates) = (analyses.calls()?, analyses.gates()?);
+    let calls = analyses.calls()?;
+    let gates = if calls.guards.is_empty() { None } else { Some(analyses.gates()?) };
     let mut expanded = Expanded {
         edits: Edits::new(module),
         annotated: Annotated {

@@ -31,7 +31,7 @@ pub(super) fn rewrite(
     module: &Module,
     calls: &ConditionalCalls,
     annotated: &Annotated,
-    gates: &Gates,
+    gates: Option<&Gates>,
     expanded: &mut Expanded,
 ) {
     let find = Find { module, calls, annotated, gates };
@@ -71,7 +71,9 @@ pub(super) fn rewrite(
             words.extend([4 << 16 | Op::CopyObject as u32, inst.word(1), result, results[0].1]);
             expanded.annotated.joins.insert(result, results);
         }
-        expanded.edits.replace_words(&inst, &words);
+        if words != inst.words() {
+            expanded.edits.replace_words(&inst, &words);
+        }
     }
 }
 
@@ -120,7 +122,8 @@ struct Find<'f, 'm> {
     module: &'m Module<'m>,
     calls: &'f ConditionalCalls,
     annotated: &'f Annotated,
-    gates: &'f Gates,
+    /// If the module has guarded blocks.
+    gates: Option<&'f Gates>,
 }
 
 impl<'m> Find<'_, 'm> {
@@ -155,7 +158,9 @@ impl<'m> Find<'_, 'm> {
             }
         };
         parts = parts.into_iter().flat_map(|part| self.variants(part)).collect();
-        let is_gated = |part: &Part| part.function.is_some_and(|function| !self.gates.of(function).is_true());
+        let is_gated = |part: &Part| {
+            part.function.zip(self.gates).is_some_and(|(function, gates)| !gates.of(function).is_true())
+        };
         let conditional = self.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call);
         if conditional.is_ok() && !self.annotated.when.contains_key(&callee) {
             return Vec::new(); // a conditional caller's call

@@ -1,0 +1,131 @@
+//! No analysis runs twice on one module in any command, with annotations and without. A module is its words: what a step leaves as it is
+//! need not be analysed again. What `trim` sets up by itself does not count: it asks for nothing else.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::analysis::tally::repeated;
+use crate::test_support::fixtures;
+use crate::{
+    Annotations, Api, CallGraph, CheckOptions, Device, DeviceConfig, Dialect, Driver, Error, InspectOptions,
+    Module, PackOptions, Prepared, Program, Settings, SplitMode, SplitOptions, Target, check, inspect, link,
+    pack, split, trim,
+};
+
+/// What a command calls, as the program does, for a module and what an annotations file says of it.
+type Run = dyn Fn(Module, Option<&Annotations>) -> Result<(), Error>;
+
+struct Command {
+    name: String,
+    run: Box<Run>,
+}
+
+/// A command that calls the facade with the module and what is said of it.
+fn command(name: String, call: impl Fn(&Module) -> Result<(), Error> + 'static) -> Command {
+    let run = move |module: Module, annotations: Option<&Annotations>| match annotations {
+        Some(annotations) => call(&module.with_annotations(annotations)?),
+        None => call(&module),
+    };
+    Command { name, run: Box::new(run) }
+}
+
+fn commands() -> Vec<Command> {
+    let mut commands = vec![command("trim".to_owned(), |module| trim(module).map(drop))];
+    for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
+        let options = PackOptions { dialect, ..PackOptions::default() };
+        commands.push(command(format!("pack {dialect:?}"), move |module| pack(module, &options).map(drop)));
+    }
+    for device in ["intel_gpu_pvc", "nvidia_gpu_sm_50"] {
+        let ways = [
+            ("", Settings::new()),
+            (" as it can be", Settings::new().trim().work_around(Driver::Nvidia)),
+            (" for one entry point", Settings::new().entry_point("main")),
+        ];
+        for (way, settings) in ways {
+            commands.push(command(format!("specialize {device}{way}"), move |module| {
+                let devices = [device, "x86_64"].map(|name| Device::embedded(name).unwrap());
+                let prepared = Prepared::new(module)?;
+                prepared.groups(&devices, &settings)?;
+                prepared.specialize(&devices[0], &settings).map(drop)
+            }));
+        }
+    }
+    for mode in [SplitMode::Kernel, SplitMode::Off] {
+        for pack in [false, true] {
+            let options = SplitOptions { mode, pack, ..SplitOptions::default() };
+            commands.push(command(format!("split {mode:?} {pack}"), move |module| {
+                let split = split(module, &options)?;
+                (0..split.plans().len()).try_for_each(|image| split.image(image).map(drop))
+            }));
+        }
+    }
+    for why in [None, Some("fp64")] {
+        let options = InspectOptions {
+            why: why.map(str::to_owned),
+            each_device: Some("intel_gpu_*".to_owned()),
+            api: Some(Api::Vulkan),
+            ..InspectOptions::default()
+        };
+        commands.push(command(format!("inspect {why:?}"), move |module| inspect(module, &options).map(drop)));
+    }
+    commands.push(command("inspect dot".to_owned(), |module| CallGraph::of(module).map(drop)));
+    let fixed_targets = vec![Device::embedded("intel_gpu_dg1").unwrap()];
+    let options = CheckOptions { fixed_targets, ..CheckOptions::default() };
+    commands.push(command("check".to_owned(), move |module| check(module, &options).map(drop)));
+    commands.extend(["spir64", "intel_gpu_pvc"].map(|target| Command {
+        name: format!("post-link {target}"),
+        run: Box::new(move |module, annotations| post_link(module, annotations, target)),
+    }));
+    commands
+}
+
+fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) -> Result<(), Error> {
+    let linked = link(&[module])?.module;
+    let module = match annotations {
+        Some(annotations) => linked.with_annotations(annotations)?,
+        None => linked,
+    };
+    let program = Program::new(&module)?;
+    let targets = Target::named([target], &DeviceConfig::embedded().unwrap()).unwrap();
+    let options = SplitOptions { pack: true, ..SplitOptions::default() };
+    for group in program.groups(&targets)? {
+        program.split(&group, &options, |split| {
+            (0..split.plans().len()).try_for_each(|image| split.image(image).map(drop))
+        })??;
+    }
+    Ok(())
+}
+
+/// What the annotations file of a fixture says, if it has one.
+fn annotations(name: &str) -> Option<Annotations> {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let text =
+        std::fs::read_to_string(fixtures.join(name.replace("-O.", ".")).with_extension("yaml")).ok()?;
+    Some(Annotations::from_yaml(name, &text).unwrap())
+}
+
+#[test]
+fn no_analysis_runs_twice_on_one_module() {
+    let commands = commands();
+    let mut all: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
+    let mut ran = 0;
+    for (name, words) in fixtures() {
+        let packed = pack(&Module::from_words(&words[..]).unwrap(), &PackOptions::default()).unwrap().words;
+        let said = annotations(&name);
+        let mut forms = vec![(&words, None, ""), (&packed, None, ", packed")];
+        forms.extend(said.iter().map(|said| (&words, Some(said), ", annotated")));
+        for (words, annotations, form) in forms {
+            for command in &commands {
+                let module = Module::from_words(&words[..]).unwrap();
+                // A module that a command refuses is analysed up to there.
+                let (repeated, count) = repeated(|| drop((command.run)(module, annotations)));
+                ran += count;
+                for analysis in repeated {
+                    all.entry((&command.name, analysis)).or_default().push(format!("{name}{form}"));
+                }
+            }
+        }
+    }
+    assert!(all.is_empty(), "{all:#?}");
+    assert!(ran > 10_000, "{ran}");
+}
