@@ -68,6 +68,7 @@ pub use requirements::{Needs, closure};
 pub use sizes::{Size, Sizes};
 pub use source_places::SourcePlaces;
 pub use sources::sources;
+pub use sycl_properties::variables_with;
 pub use uses::is_definition;
 pub(crate) use vectors::Vector;
 pub use vulkan_uses::vulkan_uses;

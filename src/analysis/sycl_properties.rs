@@ -1,10 +1,10 @@
-//! Properties that DPC++ gives to functions, as decorations say them.
+//! Properties that DPC++ gives to functions and variables, as decorations say them.
 //!
 //! The string of a UserSemantic decoration that begins with `sycl-properties:` is a list of properties with commas between them,
 //! each a name or `name=value` (DPC++, "Implementation design for compile time constant properties"). The values of some
 //! properties are lists with commas as well: what begins with a digit goes on with the value before it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Decoration, Op};
 
@@ -12,7 +12,7 @@ use crate::loader::{Instruction, Module};
 
 const PREFIX: &str = "sycl-properties:";
 
-/// A property of a function.
+/// A property of a function or a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
     /// The items of its value, without commas; none for a property without a value.
@@ -30,6 +30,23 @@ impl Property {
 
 /// The properties of one name, by function, in the order of the module.
 pub fn of_functions(module: &Module, name: &str) -> BTreeMap<u32, Vec<Property>> {
+    let mut found = by_id(module, name);
+    found.retain(|&id, _| module.function(id).is_some());
+    found
+}
+
+/// The module-scope variables that have a property which needs no value: they do not if its value is `false`.
+pub fn variables_with(module: &Module, name: &str) -> BTreeSet<u32> {
+    let is_variable = |id: &u32| {
+        let definition = module.definition(*id).filter(|_| module.is_global(*id));
+        definition.is_some_and(|inst| matches!(inst.op(), Some(Op::Variable | Op::UntypedVariableKHR)))
+    };
+    let holds = |properties: &[Property]| properties.iter().any(|property| property.values != ["false"]);
+    let found = by_id(module, name).into_iter().filter(|(_, properties)| holds(properties));
+    found.map(|(id, _)| id).filter(is_variable).collect()
+}
+
+fn by_id(module: &Module, name: &str) -> BTreeMap<u32, Vec<Property>> {
     let mut found: BTreeMap<u32, Vec<Property>> = BTreeMap::new();
     let mut groups: Vec<Instruction> = Vec::new();
     for inst in module.annotations() {
@@ -50,7 +67,7 @@ pub fn of_functions(module: &Module, name: &str) -> BTreeMap<u32, Vec<Property>>
             found.entry(target).or_default().extend(of_group.iter().cloned());
         }
     }
-    found.retain(|&id, properties| !properties.is_empty() && module.function(id).is_some());
+    found.retain(|_, properties| !properties.is_empty());
     found
 }
 

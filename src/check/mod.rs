@@ -8,7 +8,7 @@ mod fixed_targets;
 mod tests;
 mod warning;
 
-pub use warning::{Declared, Lack, Problem, Step, Warning};
+pub use warning::{Declared, Lack, Problem, Shared, Step, Warning};
 
 use std::collections::{BTreeMap, BTreeSet};
 

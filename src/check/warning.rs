@@ -65,6 +65,8 @@ pub enum Problem {
         /// The function.
         function: String,
     },
+    /// Images have copies of a variable that their code shares.
+    Copied(Shared),
     /// A fixed target lacks something that a function needs.
     Function {
         /// The function.
@@ -83,6 +85,15 @@ pub enum Problem {
         /// The devices.
         targets: Vec<String>,
     },
+}
+
+/// State that several images need, as they differ in what they require of a device. Displayed, a sentence that says so.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shared {
+    /// The variable or pipe storage, as messages show it.
+    pub name: String,
+    /// By image: the entry points and exported functions that use it.
+    pub users: Vec<Vec<String>>,
 }
 
 /// What a device lacks for a function.
@@ -198,6 +209,7 @@ impl fmt::Display for Problem {
                 f,
                 "function '{function}' compiled with a different `-fsycl-fixed-targets` switch than its calling kernel"
             ),
+            Problem::Copied(shared) => write!(f, "{shared}; each has a copy of its own"),
             Problem::Function { function, lacks, targets, condition } => {
                 write!(f, "function '{function}' {lacks}")?;
                 when(condition, f)?;
@@ -221,6 +233,20 @@ impl fmt::Display for Problem {
                 }
             }
         }
+    }
+}
+
+impl fmt::Display for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let users: Vec<String> =
+            self.users.iter().map(|users| format!("one for {}", quoted(users))).collect();
+        write!(
+            f,
+            "{} is needed in {} images, which differ in what they require of a device: {}",
+            self.name,
+            users.len(),
+            users.join(", ")
+        )
     }
 }
 
@@ -286,11 +312,22 @@ fn aspect_name(aspect: u32) -> String {
 
 /// `fixed target 'a' does not have`, `fixed targets 'a' and 'b' do not have`.
 fn lack(targets: &[String], verb: &str) -> String {
-    let quoted: Vec<String> = targets.iter().map(|target| format!("'{target}'")).collect();
-    match &quoted[..] {
-        [one] => format!("fixed target {one} does not {verb}"),
-        [first @ .., last] => format!("fixed targets {} and {last} do not {verb}", first.join(", ")),
+    match targets {
+        [_] => format!("fixed target {} does not {verb}", quoted(targets)),
         [] => format!("no fixed target does {verb}"),
+        _ => format!("fixed targets {} do not {verb}", quoted(targets)),
+    }
+}
+
+/// `'a'`, `'a' and 'b'`, `'a', 'b' and 'c'`.
+fn quoted(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("'{name}'")).collect();
+    match &quoted[..] {
+        [first @ .., before, last] => {
+            let first: String = first.iter().map(|name| format!("{name}, ")).collect();
+            format!("{first}{before} and {last}")
+        }
+        _ => quoted.concat(),
     }
 }
 

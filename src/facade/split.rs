@@ -42,7 +42,7 @@ pub struct Split<'m> {
 pub struct ImagePlan {
     /// What it is needed for: its entry points, then its exported functions, each in the order of the module.
     pub roots: Vec<Root>,
-    /// The translation unit, where the module is split by it.
+    /// The translation unit, where the module is split by it; none, where a variable that they share keeps those of several together.
     pub source: Option<String>,
     /// The names of the devices that it is meant for; none, if it is meant for any.
     pub fixed_targets: Option<Vec<String>>,
@@ -68,15 +68,17 @@ pub struct Image {
     pub properties: PropertySets,
     /// The names that its [roots](ImagePlan::roots) have in it.
     pub symbols: Vec<String>,
-    /// What is wrong with the functions that its kernels call (`SYCL_EXTERNAL`).
+    /// What is wrong with the functions that its kernels call (`SYCL_EXTERNAL`), and the variables that other images have copies of.
     pub warnings: Vec<Warning>,
 }
 
-/// Plans how to split a module, so that no device refuses an image for what only another kernel in it requires, unless it is by
-/// kernel. Ids and function bodies stay as they are.
+/// Plans how to split a module, so that no device refuses an image for what only another kernel in it requires. Entry points that share
+/// a variable which keeps its value from one kernel to the next stay together, unless they require different things of a device:
+/// then each image has a copy, and a [warning](Image::warnings) of it. Ids and function bodies stay as they are.
 ///
 /// # Errors
-/// Where the module has nothing that an image could be for, or what is said of it is malformed.
+/// Where the module has nothing that an image could be for, what is said of it is malformed, or several images would have a copy of
+/// a variable with the property `sycl-device-image-scope`.
 ///
 /// ```
 /// use spirv_if::{Module, SplitMode, SplitOptions};

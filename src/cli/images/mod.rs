@@ -29,7 +29,7 @@ pub struct GroupArgs {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ModeArg {
-    /// An image for each entry point
+    /// An image for each entry point; one for those that share a variable which keeps its value
     #[value(aliases = ["per_kernel", "per-kernel"])]
     Kernel,
     /// By translation unit
@@ -60,7 +60,7 @@ impl GroupArgs {
         options
     }
 
-    /// Whether each entry point has its image.
+    /// Whether each entry point has its image, as far as it shares no variable with others.
     pub fn by_kernel(&self) -> bool {
         self.mode == ModeArg::Kernel
     }

@@ -9,7 +9,7 @@ use spirv_if::{ImagePlan, Root};
 /// How much of a kernel's name goes into that of a file: file systems take 255 bytes.
 const LONGEST: usize = 100;
 
-/// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv.
+/// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv, after the first in each.
 pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> {
     let words: Vec<String> = match by_kernel {
         true => unique(plans.iter().map(|plan| of_root(&plan.roots[0])).collect()),

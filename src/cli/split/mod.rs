@@ -31,12 +31,19 @@ use map::Mapped;
 /// work-group size and the same sub-group size. With --fixed-targets all code is
 /// meant for these devices, and is not split further than --mode says.
 ///
+/// No mode parts entry points that share a variable which keeps its value from one
+/// kernel to the next: a module-scope one in global memory that is not constant.
+/// Where they must part, since they differ in what they require, each image gets a
+/// copy of the variable, and a warning tells of it; it is an error if the variable
+/// has the property `sycl-device-image-scope`.
+///
 /// A module is a translation unit, unless its functions say theirs
 /// (`sycl-module-id`, or `source:` in the annotations). Modules are not linked:
 /// each is split for itself.
 ///
 /// Images are called NAME.KERNEL.spv by kernel, else NAME_0.spv, NAME_1.spv and so on:
-/// NAME is what -o names, or in a folder the name of the module.
+/// NAME is what -o names, or in a folder the name of the module, and KERNEL the first
+/// of those in the image.
 ///
 /// Where calls are conditional, pack the images, or split what is packed: until then
 /// an image declares what only some devices need.
@@ -163,7 +170,13 @@ impl Options {
             let several = results.mapped.iter().filter(|mapped| mapped.entry_points() > 1).count();
             if several > 0 {
                 let images = counted(several, "image");
-                log.warning(format!("the entry points of {images} keep their names: there are several in each; use --mode kernel"));
+                let reason = match self.group.by_kernel() {
+                    true => ", which share variables",
+                    false => "; use --mode kernel",
+                };
+                log.warning(format!(
+                    "the entry points of {images} keep their names: there are several in each{reason}"
+                ));
             }
         }
         log.note(images::told(plans));

@@ -26,7 +26,8 @@ pub struct Image {
     pub properties: PropertySets,
     /// Its entry points and exported functions that count like them, by the names that they have in it.
     pub symbols: Vec<String>,
-    /// What is wrong with the functions that its kernels call ("Error checking for SYCL_EXTERNAL functions").
+    /// What is wrong with the functions that its kernels call ("Error checking for SYCL_EXTERNAL functions"), and the variables that
+    /// other images have copies of.
     pub warnings: Vec<Warning>,
 }
 
@@ -39,7 +40,9 @@ impl Split<'_> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
         let part = Part::new(&self.graph, roots.iter().copied());
         let rename = self.rename_entry.as_deref().filter(|_| part.entry_points().len() == 1);
-        let (requirements, warnings) = self.requirements(plan, &part)?;
+        let (requirements, mut warnings) = self.requirements(plan, &part)?;
+        let copied = self.copied.iter().filter(|(id, _)| part.has(*id));
+        warnings.extend(copied.map(|(_, warning)| warning.clone()));
         let symbols = roots.iter().map(|root| match (root.entry_point, rename) {
             (Some(_), Some(name)) => name.to_owned(),
             _ => root.name.clone(),

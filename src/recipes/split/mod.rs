@@ -4,6 +4,7 @@
 mod external;
 mod image;
 mod plan;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -20,6 +21,7 @@ use thiserror::Error;
 use super::{RecipeError, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, Demands, Names, Sizes};
+use crate::check::{Shared, Warning};
 use crate::condition::{ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError};
 use crate::loader::{LoadError, Module};
@@ -28,7 +30,7 @@ use crate::transform::split::{Graph, Root, roots};
 use crate::writer::WriteError;
 
 /// How kernels and exported functions are grouped, before they are split further so that no device refuses an image for what only
-/// another kernel in it needs.
+/// another kernel in it needs. No mode parts those that share state and require the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// An image for each; nothing is left to split further.
@@ -79,6 +81,9 @@ pub enum SplitError {
         "the module has neither an entry point nor an exported function: no image would have anything in it"
     )]
     NoRoots,
+    /// Several images need a variable that only one may have.
+    #[error("{0}; its property 'sycl-device-image-scope' allows only one")]
+    ImageScope(Shared),
     /// A fixed target has no aspect by which the property could name it.
     #[error(
         "device `{0}` cannot be a fixed target: it is of no known architecture, and so has no aspect that stands for it"
@@ -129,6 +134,8 @@ pub struct Split<'m> {
     is_conditional: bool,
     of_kernels: bool,
     plans: Vec<Plan>,
+    /// The state that several images have a copy of, each with the warning of it.
+    copied: Vec<(u32, Warning)>,
 }
 
 /// Plans how to split a module with these properties beside it: [`Split::image`] makes an image from each of [`Split::plans`], on any
@@ -169,10 +176,12 @@ pub fn split<'m>(
         is_conditional: !annotated.spec_constants.is_empty() || has_conditional_calls(&analyses)?,
         of_kernels,
         plans: Vec::new(),
+        copied: Vec::new(),
         properties,
         analyses,
     };
     split.plans = plan::plan(&mut split, options)?;
+    split.keep_together()?;
     Ok(split)
 }
 

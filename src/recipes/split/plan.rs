@@ -16,7 +16,7 @@ use crate::transform::split::Root;
 pub struct Plan {
     /// Its roots, by number in [`Split::roots`], in ascending order.
     pub roots: Vec<usize>,
-    /// The translation unit, where the module is split by it.
+    /// The translation unit, where the module is split by it; none, where state that they share keeps those of several together.
     pub source: Option<String>,
     /// What its roots have in common.
     pub traits: Traits,
@@ -31,7 +31,7 @@ pub enum Traits {
     Any(Simplified),
 }
 
-/// Groups the roots.
+/// Groups the roots, whatever state they share.
 pub(super) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, SplitError> {
     let mode = match options.mode {
         Mode::Auto if split.graph.takes_function_pointers() => Mode::Off,

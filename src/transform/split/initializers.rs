@@ -1,11 +1,7 @@
 //! Entry points that no host calls: those that set variables up before others run, or clean up after them (execution modes
 //! Initializer and Finalizer).
 
-use std::collections::HashSet;
-
-use spirv::{Decoration, Op, StorageClass};
-
-use super::{Graph, Root};
+use super::{Graph, Root, state};
 use crate::analysis::initializers;
 
 /// An entry point that no host calls.
@@ -25,10 +21,10 @@ pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
     if initializers.is_empty() {
         return;
     }
-    let constant = constants(graph);
+    let state = state(graph);
     let initializers: Vec<Initializer> = initializers
         .into_iter()
-        .map(|root| Initializer { variables: variables(graph, &root, &constant), root })
+        .map(|root| Initializer { variables: variables(graph, &root, &state), root })
         .collect();
     for root in roots {
         let mut reach = graph.reach();
@@ -54,20 +50,9 @@ pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
     }
 }
 
-/// The variables that are decorated Constant: nobody writes them.
-fn constants(graph: &Graph) -> HashSet<u32> {
-    let decorations = graph.module.annotations().filter(|inst| inst.is(Op::Decorate));
-    let constant = decorations.filter(|inst| inst.word(2) == Decoration::Constant as u32);
-    constant.map(|inst| inst.word(1)).collect()
-}
-
-fn variables(graph: &Graph, root: &Root, constant: &HashSet<u32>) -> Vec<u32> {
+/// The state that an entry point or what it calls refers to: it may set that.
+fn variables(graph: &Graph, root: &Root, state: &[u32]) -> Vec<u32> {
     let mut reach = graph.reach();
     reach.add(root.function);
-    let read_only = [StorageClass::Input as u32, StorageClass::UniformConstant as u32];
-    let may_be_set = |id: &&u32| {
-        let variable = graph.module.definition_as(**id, Op::Variable);
-        variable.is_some_and(|inst| !read_only.contains(&inst.word(3))) && !constant.contains(*id)
-    };
-    reach.nodes().iter().filter(may_be_set).copied().collect()
+    state.iter().filter(|&&id| reach.has(id)).copied().collect()
 }

@@ -10,7 +10,9 @@ mod graph;
 mod initializers;
 mod part;
 mod roots;
+mod state;
 
 pub use graph::Graph;
 pub use part::Part;
 pub use roots::{Root, roots};
+pub use state::state;

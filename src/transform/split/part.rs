@@ -54,11 +54,6 @@ impl Reach<'_, '_> {
         }
     }
 
-    /// What was reached and is not inside of functions, in the order in which it was found.
-    pub fn nodes(&self) -> &[u32] {
-        &self.nodes
-    }
-
     /// Whether an id was reached.
     pub fn has(&self, id: u32) -> bool {
         self.seen[id as usize]

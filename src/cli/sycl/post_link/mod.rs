@@ -32,7 +32,7 @@ use targets::{TableArgs, TableOf};
 /// has a row for each image, with the names of its files, and of its target if there
 /// is --target. Images are called OUT_0.spv, OUT_1.spv and so on for any device and
 /// OUT.TARGET_0.spv and so on for a device; by kernel OUT.KERNEL.spv and
-/// OUT.TARGET.KERNEL.spv.
+/// OUT.TARGET.KERNEL.spv. `spirv-if split --help` says which kernels share an image.
 ///
 /// Examples:
 ///

@@ -10,7 +10,7 @@ use crate::loader::Module;
 use crate::properties::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
 use crate::recipes::program::Program;
 use crate::recipes::split::{Image, Mode};
-use crate::test_support::{fixtures, validate};
+use crate::test_support::{assemble, fixtures, validate};
 
 /// The fixtures of this folder, by name.
 fn fixture(name: &str) -> Vec<u32> {
@@ -105,4 +105,23 @@ fn units_are_the_sources() {
     }
     let all: Vec<&str> = by_unit.iter().flatten().copied().collect();
     assert_eq!(all.len(), 5, "{by_unit:?}");
+}
+
+/// A variable that one unit defines and another imports is one in the program: by source, images of both would each have a copy.
+#[test]
+fn units_that_share_a_variable_share_an_image() {
+    let unit = |kernel: &str, linkage: &str, initializer: &str| {
+        let text = format!(
+            "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpMemoryModel Physical64 OpenCL\n\
+             OpEntryPoint Kernel %1 \"{kernel}\"\nOpDecorate %2 LinkageAttributes \"counter\" {linkage}\n\
+             %3 = OpTypeVoid\n%4 = OpTypeFunction %3\n%5 = OpTypeInt 32 0\n%6 = OpConstant %5 0\n\
+             %7 = OpTypePointer CrossWorkgroup %5\n%2 = OpVariable %7 CrossWorkgroup {initializer}\n\
+             %1 = OpFunction %3 None %4\n%8 = OpLabel\nOpStore %2 %6 Aligned 4\nOpReturn\nOpFunctionEnd\n"
+        );
+        assemble(&text, "spv1.4")
+    };
+    let (Some(defines), Some(imports)) = (unit("a", "Export", "%6"), unit("b", "Import", "")) else { return };
+    let modules = [defines, imports].map(|words| Module::from_words(words).unwrap());
+    let images = images(&program(&modules, Default::default()), Mode::Source, false).unwrap();
+    assert_eq!(images.into_keys().collect::<Vec<_>>(), [["a", "b"]]);
 }

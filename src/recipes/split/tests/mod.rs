@@ -2,4 +2,5 @@
 
 mod images;
 mod requirements;
+mod state;
 mod support;
