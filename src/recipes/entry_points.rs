@@ -73,8 +73,8 @@ pub fn unsupported(
         match only_own {
             true => needs.extend(own.fixed_sub_group().map(Need::SubGroupSize)),
             false => {
-                let mut conditions = DeviceNeeds::conditions(&analyses)?;
-                let declared = DeviceNeeds::declared_by(&analyses, root, &mut conditions)?;
+                let mut conditions = DeviceNeeds::conditions(analyses)?;
+                let declared = DeviceNeeds::declared_by(analyses, root, &mut conditions)?;
                 let always = declared.into_iter().filter(|(_, when)| when.is_true());
                 needs.extend(
                     always.map(|(need, _)| need).filter(|need| !matches!(need, Need::WorkGroupSize(_))),
