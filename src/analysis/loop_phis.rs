@@ -9,7 +9,7 @@ use spirv::Op;
 
 use super::flow::{Block, Blocks, Merge};
 use super::requirements::is_of_kernels;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Function, Instruction, Module};
 
 /// An OpPhi on which the compiler crashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,13 +35,17 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
     if is_of_kernels(module) {
         return found;
     }
-    let mut blocks = Blocks::new(module);
+    let mut blocks = None;
     for function in module.functions() {
         let is_boolean = |inst: &Instruction| inst.is(Op::Phi) && inst.word(1) == bool;
-        if !module.body(function).any(|inst| is_boolean(&inst)) || !blocks.read(module, function) {
+        if !has_header_with(module, function, is_boolean) {
             continue;
         }
-        let search = Search::of(&blocks);
+        let blocks = blocks.get_or_insert_with(|| Blocks::new(module));
+        if !blocks.read(module, function) {
+            continue;
+        }
+        let search = Search::of(blocks);
         let is_header = |&block: &usize| matches!(blocks.merge(module, block), Some(Merge::Loop { .. }));
         for header in (0..blocks.len()).filter(is_header) {
             for phi in blocks.phis(module, header).filter(is_boolean) {
@@ -52,7 +56,7 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
                 for (at, pair) in pairs.enumerate() {
                     let from = blocks.number(pair[1]).filter(|&from| search.goes_back(from, header));
                     let Some(from) = from.filter(|_| pair[0] != phi.word(2)) else { continue };
-                    if is_from_before(module, &blocks, header, pair[0]) {
+                    if is_from_before(module, blocks, header, pair[0]) {
                         let Block { merge, terminator, .. } = *blocks.get(from);
                         let end = if merge != 0 { merge } else { terminator };
                         let back = search.reaches(from).then_some(end);
@@ -64,6 +68,19 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
         }
     }
     found
+}
+
+/// Whether a function has a loop header with such an OpPhi. It costs less than finding its blocks.
+fn has_header_with(module: &Module, function: &Function, is_boolean: impl Fn(&Instruction) -> bool) -> bool {
+    let mut found = false;
+    module.body(function).any(|inst| {
+        if inst.is(Op::Label) {
+            found = false;
+        } else if is_boolean(&inst) {
+            found = true;
+        }
+        found && inst.is(Op::LoopMerge)
+    })
 }
 
 /// Whether a value is there before the instructions of a loop compute anything. Blocks stand behind those that dominate them, and

@@ -255,7 +255,7 @@ impl Report {
         let files: Vec<FileReport<String>> = self.files.iter().map(file).collect::<Result<_, Error>>()?;
         let mut json = Vec::new();
         report::inspection::write_json(&files, &mut json).map_err(|error| Error::Module(error.into()))?;
-        Ok(String::from_utf8_lossy(&json).into_owned())
+        String::from_utf8(json).map_err(|error| Error::Module(error.into()))
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::cite::Cited;
 use super::model::Name;
 use super::study::Study;
-use crate::analysis::{LoopPhi, SourcePlaces, crashing_phis};
+use crate::analysis::{LoopPhi, crashing_phis};
 
 /// An instruction on which the compiler of a driver is known to crash, though it is valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -22,12 +22,11 @@ impl Study<'_, '_> {
     pub(super) fn crashes(&self) -> Vec<Crash> {
         let mut phis = crashing_phis(self.module);
         phis.dedup_by_key(|phi| phi.offset);
-        let places = (!phis.is_empty()).then(|| SourcePlaces::read(self.module));
         let crash = |phi: LoopPhi| {
             let id = self.module.instruction(phi.offset).word(2);
             let name = self.names.name(id).filter(|name| !name.is_empty());
             let name = name.map_or_else(|| format!("%{id}"), |name| format!("`{name}`"));
-            let place = places.as_ref().and_then(|places| places.place(phi.offset));
+            let place = self.analyses.places().place(phi.offset);
             Crash {
                 driver: Name::Borrowed("nvidia"),
                 function: self.names.function_name(phi.function).in_chain(),

@@ -26,21 +26,21 @@ impl Forward {
     }
 
     /// Checks that a type refers to what stands before it, or to a pointer that is declared.
-    pub fn check(&self, words: &[u32], around: Surroundings) -> Result<(), Problem> {
+    pub fn check(&self, words: &[u32], around: Surroundings) -> Result<(), Box<Problem>> {
         let layout = grammar::layout(words[0] as u16);
         let result = layout.and_then(|layout| layout.result_word());
         let mut wrong = None;
         let definitions = around.definitions;
+        let itself = result.map_or(0, |result| words[result]);
         let mut is_wrong = |at: usize, id: u32| {
-            let itself = result.is_some_and(|result| words[result] == id);
-            let known = !itself && (definitions[id as usize] != 0 || self.pointers.contains(&id));
-            if Some(at) != result && !known {
+            let known = id != itself && (definitions[id as usize] != 0 || self.pointers.contains(&id));
+            if !known && Some(at) != result {
                 wrong.get_or_insert(id);
             }
         };
         walk(layout, words, &mut is_wrong, || around);
         match wrong {
-            Some(id) => Err(Problem::Forward { id, opcode: opcode_name(words[0] as u16) }),
+            Some(id) => Err(Box::new(Problem::Forward { id, opcode: opcode_name(words[0] as u16) })),
             None => Ok(()),
         }
     }

@@ -27,6 +27,9 @@ pub(super) fn is_tracked(opcode: u16, name: &str) -> bool {
     notes || is_type || matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
 }
 
+/// What a check gives; a problem in a box, as hardly any instruction has one.
+type Checked<T> = Result<T, Box<Problem>>;
+
 /// Which ids a module may refer to.
 pub(super) trait Screen: Copy {
     /// Whether any is refused.
@@ -100,7 +103,7 @@ impl<'w, S: Screen> Index<'w, S> {
         let error = |at: usize, problem| LoadError { offset: at as u64 * 4, problem };
         let mut at = HEADER_WORDS;
         while at < words.len() {
-            at = index.instruction(at).map_err(|problem| error(at, problem))?;
+            at = index.instruction(at).map_err(|problem| error(at, *problem))?;
         }
         if let Some(open) = index.open {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
@@ -114,16 +117,16 @@ impl<'w, S: Screen> Index<'w, S> {
 
     /// Checks and indexes the instruction at `at`; returns where the next one starts.
     #[inline]
-    fn instruction(&mut self, at: usize) -> Result<usize, Problem> {
+    fn instruction(&mut self, at: usize) -> Checked<usize> {
         let rest = &self.words[at..];
         let opcode = rest[0] as u16;
         let count = (rest[0] >> 16) as usize;
         if count == 0 {
-            return Err(Problem::ZeroWordCount(opcode));
+            return Err(Box::new(Problem::ZeroWordCount(opcode)));
         }
         let Some(words) = rest.get(..count) else {
             let opcode = grammar::opcode_name(opcode);
-            return Err(Problem::Overlong { opcode, claimed: count as u32, left: rest.len() });
+            return Err(Box::new(Problem::Overlong { opcode, claimed: count as u32, left: rest.len() }));
         };
         let next = at + count;
         let Some(layout) = self.grammar.layout(opcode) else {
@@ -135,7 +138,7 @@ impl<'w, S: Screen> Index<'w, S> {
         if let Some(result) = layout.result_word() {
             let definition = &mut self.definitions[words[result] as usize];
             if *definition != 0 {
-                return Err(Problem::DuplicateId(words[result]));
+                return Err(Box::new(Problem::DuplicateId(words[result])));
             }
             *definition = at as u32;
         }
@@ -160,38 +163,37 @@ impl<'w, S: Screen> Index<'w, S> {
 
     /// Checks that an instruction has the operands of its grammar, and that its ids are ids.
     #[inline]
-    fn check(&self, layout: &Layout, words: &[u32], at: usize) -> Result<(), Problem> {
+    fn check(&self, layout: &Layout, words: &[u32], at: usize) -> Checked<()> {
         if let Some(how) = layout.words.differ(words.len()) {
-            return Err(how.problem(words));
+            return Err(Box::new(how.problem(words)));
         }
         let mut check = Check { screen: self.screen, worst: 0, malformed: None, removed: 0 };
         walk(Some(layout), words, &mut check, || self.surroundings(at));
         if layout.ends {
             self.check_end(layout, words, at, &mut check);
         }
-        // Where there is no id, a bound of 1 is enough.
-        if check.worst >= self.bound - 1 {
-            self.check_range(layout, words, at, check.worst.wrapping_add(1))?;
+        if check.worst >= self.bound - 1 || check.malformed.is_some() || S::ON && check.removed != 0 {
+            return self.problem(layout, words, at, &check);
         }
-        if S::ON && check.removed != 0 {
-            return Err(Problem::Removed {
-                id: check.removed,
-                opcode: grammar::opcode_name(words[0] as u16),
-            });
-        }
-        match check.malformed {
-            Some(how) => Err(how.problem(words)),
-            None => Ok(()),
-        }
+        Ok(())
     }
 
-    /// Fails for an instruction whose worst id is out of range; one without ids can do with a bound of 1.
+    /// Fails if a check found something.
     #[cold]
-    fn check_range(&self, layout: &Layout, words: &[u32], at: usize, id: u32) -> Result<(), Problem> {
-        let mut any = false;
-        walk(Some(layout), words, &mut |_: usize, _: u32| any = true, || self.surroundings(at));
-        let problem = || Problem::Id { id, bound: self.bound, opcode: grammar::opcode_name(words[0] as u16) };
-        if any { Err(problem()) } else { Ok(()) }
+    fn problem(&self, layout: &Layout, words: &[u32], at: usize, check: &Check<S>) -> Checked<()> {
+        // An instruction without ids can do with a bound of 1.
+        let mut any_id = false;
+        walk(Some(layout), words, &mut |_: usize, _: u32| any_id = true, || self.surroundings(at));
+        let opcode = grammar::opcode_name(words[0] as u16);
+        if any_id && check.worst >= self.bound - 1 {
+            let id = check.worst.wrapping_add(1);
+            return Err(Box::new(Problem::Id { id, bound: self.bound, opcode }));
+        }
+        match check.malformed {
+            Some(how) => Err(Box::new(how.problem(words))),
+            None if check.removed != 0 => Err(Box::new(Problem::Removed { id: check.removed, opcode })),
+            None => Ok(()),
+        }
     }
 
     /// Checks that the last operand of an instruction ends where it does.
@@ -222,7 +224,7 @@ impl<'w, S: Screen> Index<'w, S> {
     }
 
     /// Follows functions, extended instruction sets and what is said of the module as a whole.
-    fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Result<(), Problem> {
+    fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Checked<()> {
         match opcode {
             LINE | NO_LINE => {
                 self.lines = self.lines.or(Some(start));
@@ -232,14 +234,14 @@ impl<'w, S: Screen> Index<'w, S> {
                 let lines = self.lines.unwrap_or(start);
                 let function = Function { id: words[2], lines, start, end: next };
                 if self.open.replace(function).is_some() {
-                    return Err(Problem::Function(
+                    return Err(Box::new(Problem::Function(
                         "OpFunction inside a function: OpFunctionEnd is missing before it",
-                    ));
+                    )));
                 }
             }
             FUNCTION_END => match self.open.take() {
                 Some(function) => self.functions.push(Function { end: next, ..function }),
-                None => return Err(Problem::Function("OpFunctionEnd without OpFunction")),
+                None => return Err(Box::new(Problem::Function("OpFunctionEnd without OpFunction"))),
             },
             TYPE_FORWARD_POINTER => self.forward.declare(words[1], start),
             EXT_INST_IMPORT => {
@@ -261,11 +263,22 @@ struct Check<S> {
     /// The largest id, counted from 1. Zero wraps round to the largest number: one comparison serves for both ends.
     worst: u32,
     malformed: Option<Malformed>,
-    /// One that the screen refuses.
+    /// One that the screen refuses; 0 for none.
     removed: u32,
 }
 
 impl<S: Screen> Visitor for Check<S> {
+    #[inline]
+    fn ids(&mut self, at: usize, ids: &[u32]) {
+        let own = |id: u32| id.wrapping_sub(1);
+        match *ids {
+            // Most instructions have few: no loop is worth its start.
+            [a] if !S::ON => self.worst = self.worst.max(own(a)),
+            [a, b] if !S::ON => self.worst = self.worst.max(own(a)).max(own(b)),
+            [a, b, c] if !S::ON => self.worst = self.worst.max(own(a)).max(own(b)).max(own(c)),
+            _ => ids.iter().for_each(|&id| self.id(at, id)),
+        }
+    }
     #[inline]
     fn id(&mut self, _at: usize, id: u32) {
         self.worst = self.worst.max(id.wrapping_sub(1));

@@ -15,6 +15,13 @@ pub trait Visitor {
     const ENUMERANTS: bool = false;
     /// An id: result type, result and references alike.
     fn id(&mut self, at: usize, id: u32);
+    /// Ids, one after the other, from word number `at` on.
+    #[inline]
+    fn ids(&mut self, at: usize, ids: &[u32]) {
+        for (at, &id) in (at..).zip(ids) {
+            self.id(at, id);
+        }
+    }
     /// A word that may be an id, of an instruction (or part of one) that the grammar does not have. It is below the bound
     /// and not zero.
     fn possible_id(&mut self, at: usize, id: u32) {
@@ -109,27 +116,19 @@ pub(super) fn walk<'a, V: Visitor>(
 ) {
     let Some(layout) = layout else { return possible(around().bound, words, 1, visitor) };
     let at = layout.ids_end(words.len());
-    ids(words, 1, at, visitor);
+    visitor.ids(1, &words[1..at]);
     if at == words.len() {
         return;
     }
     let operands = match layout.tail {
         Tail::NoIds | Tail::String | Tail::Number | Tail::Ids | Tail::Pairs => return,
         Tail::Gap(operands) if !V::ENUMERANTS && words.len() - at <= operands.len() => {
-            return ids(words, at + 1, words.len(), visitor);
+            return visitor.ids(at + 1, &words[at + 1..]);
         }
         Tail::Enumerant(_, brought) if !V::ENUMERANTS && brought.is_without_ids(&words[at..]) => return,
         Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => operands,
     };
     Walk { around: &around(), words, visitor }.tail(operands, at);
-}
-
-/// The words from one number to another are ids.
-#[inline]
-fn ids<V: Visitor>(words: &[u32], start: usize, end: usize, visitor: &mut V) {
-    for (at, &id) in (start..).zip(words.get(start..end).unwrap_or_default()) {
-        visitor.id(at, id);
-    }
 }
 
 /// Everything from word `at` on may be an id.
@@ -275,9 +274,7 @@ impl<V: Visitor> Walk<'_, V> {
     /// Everything that is left is ids, so many.
     fn ids(&mut self, at: usize, count: Words) -> usize {
         self.count(count, self.words.len().saturating_sub(at));
-        for (at, &id) in self.words.iter().enumerate().skip(at) {
-            self.visitor.id(at, id);
-        }
+        self.visitor.ids(at, self.words.get(at..).unwrap_or_default());
         self.words.len()
     }
 

@@ -1,5 +1,8 @@
 //! Extended instruction sets: what the operands of OpExtInst are.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use rspirv::grammar::{LogicalOperand, OperandKind, ext_inst_table};
 
 use super::grammar::Words;
@@ -21,7 +24,7 @@ enum Operands {
     /// The same for each instruction.
     All(SetOperands),
     /// By instruction number, from rspirv's grammar.
-    Table(Vec<SetOperands>),
+    Table(Arc<[SetOperands]>),
 }
 
 /// One OpExtInstImport.
@@ -58,6 +61,25 @@ impl SetOperands {
     }
 }
 
+/// The operands of a set by instruction number, if the grammar has it; each set is read once.
+fn by_number(name: &str, kind: SetKind) -> Option<Arc<[SetOperands]>> {
+    static KNOWN: Mutex<BTreeMap<String, Arc<[SetOperands]>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = known.get(name) {
+        return Some(known.clone());
+    }
+    let table = ext_inst_table(name)?;
+    let mut by_number = Vec::new();
+    for inst in table.iter() {
+        let number = u32::from(inst.opcode) as usize;
+        if by_number.len() <= number {
+            by_number.resize(number + 1, SetOperands::Unknown);
+        }
+        by_number[number] = SetOperands::of(inst.operands, kind);
+    }
+    Some(known.entry(name.to_owned()).or_insert(by_number.into()).clone())
+}
+
 impl Set {
     pub fn new(id: u32, at: u32, name: &str) -> Set {
         let debug = name.contains("DebugInfo") || name == "SPIRV.debug";
@@ -67,20 +89,9 @@ impl Set {
             (false, true) => SetKind::NonSemantic,
             (false, false) => SetKind::Semantic,
         };
-        let operands = match ext_inst_table(name) {
-            _ if non_semantic => Operands::All(SetOperands::Ids(Words::ANY)),
-            None => Operands::All(SetOperands::Unknown),
-            Some(table) => {
-                let mut by_number = Vec::new();
-                for inst in table.iter() {
-                    let number = u32::from(inst.opcode) as usize;
-                    if by_number.len() <= number {
-                        by_number.resize(number + 1, SetOperands::Unknown);
-                    }
-                    by_number[number] = SetOperands::of(inst.operands, kind);
-                }
-                Operands::Table(by_number)
-            }
+        let operands = match non_semantic {
+            true => Operands::All(SetOperands::Ids(Words::ANY)),
+            false => by_number(name, kind).map_or(Operands::All(SetOperands::Unknown), Operands::Table),
         };
         Set { id, at, kind, operands }
     }

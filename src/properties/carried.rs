@@ -8,6 +8,7 @@ use crate::loader::{Instruction, Module, Place, Section, grammar, literal};
 
 /// How each of the strings begins. Then comes the version of what follows, and whether that goes on with the string before.
 const START: &str = "spirv-if:properties:";
+const _: () = assert!(START.len().is_multiple_of(4));
 const FIRST: &str = "1 ";
 const NEXT: &str = "1+";
 
@@ -21,7 +22,12 @@ pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = Instruction<'m>> 
 
 /// Whether an instruction carries properties of its module.
 pub fn is_string(inst: &Instruction) -> bool {
-    matches!(inst.op(), Some(Op::ModuleProcessed | Op::SourceExtension)) && inst.string(1).starts_with(START)
+    let may_be = inst.is(Op::ModuleProcessed) || inst.is(Op::SourceExtension);
+    // The start fills its words, so it need not be read as a string.
+    let start = START.as_bytes().as_chunks::<4>().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+    may_be
+        && inst.words().len() > START.len() / 4
+        && start.eq(inst.words_from(1)[..START.len() / 4].iter().copied())
 }
 
 /// The property sets that a module carries.

@@ -28,7 +28,7 @@ use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
 use crate::transform::variants::{VariantsError, vary};
 use crate::transform::{Edits, carry};
-use crate::writer::{WriteError, apply, carry_over, property_sets, removed};
+use crate::writer::{WriteError, apply, apply_in_place, carry_over, property_sets, removed};
 
 /// Why a recipe fails.
 #[derive(Debug, Error)]
@@ -175,14 +175,12 @@ fn pack_alone(
         false => Some(step(analyses.module(), &packed.edits)?),
     };
     let module = next.as_ref().unwrap_or(analyses.module());
-    let words = match &properties {
-        Some(sets) if declares_extension(module) => {
-            let mut edits = Edits::new(module);
-            carry(module, Some(sets), &mut edits)?;
-            apply(module, &edits)?
-        }
-        _ => next.map_or_else(|| analyses.module().words().to_vec(), Module::into_words),
-    };
+    let mut carrying = Edits::new(module);
+    if let Some(sets) = properties.as_ref().filter(|_| declares_extension(module)) {
+        carry(module, Some(sets), &mut carrying)?;
+    }
+    let mut words = next.map_or_else(|| analyses.module().words().to_vec(), Module::into_words);
+    apply_in_place(&mut words, &carrying)?;
     Ok(PackedModule { words, packed, properties })
 }
 

@@ -125,6 +125,18 @@ impl Edits {
         edits
     }
 
+    /// The same without those that are void.
+    pub fn made(&self) -> Vec<Edit> {
+        let mut end = 0;
+        let mut made = self.sorted();
+        made.retain(|edit| {
+            let is_made = edit.start >= end;
+            end = end.max(edit.end);
+            is_made
+        });
+        made
+    }
+
     /// The words that an edit brings.
     pub fn new_words(&self, edit: &Edit) -> &[u32] {
         &self.new_words[edit.new_start as usize..edit.new_end as usize]

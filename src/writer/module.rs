@@ -30,6 +30,21 @@ pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
     Ok(words)
 }
 
+/// Makes few edits to the words of the module that they are of: what stands between them moves, and is not copied elsewhere.
+///
+/// # Errors
+/// Where the new ids do not fit under the universal limit.
+pub fn apply_in_place(words: &mut Vec<u32>, edits: &Edits) -> Result<(), WriteError> {
+    if edits.bound() > MAX_BOUND {
+        return Err(WriteError::Bound(edits.bound()));
+    }
+    words[3] = edits.bound();
+    for edit in edits.made().iter().rev() {
+        words.splice(edit.start as usize..edit.end as usize, edits.new_words(edit).iter().copied());
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,6 +80,9 @@ mod tests {
             label(6).to_vec(),
         ];
         assert_eq!(apply(&module, &edits).unwrap(), expected.concat());
+        let mut in_place = words.clone();
+        apply_in_place(&mut in_place, &edits).unwrap();
+        assert_eq!(in_place, expected.concat());
     }
 
     #[test]

@@ -13,13 +13,7 @@ pub fn removed(module: &Module, edits: &Edits) -> Vec<bool> {
             }
         }
     };
-    let mut end = 0;
-    let mut made = edits.sorted();
-    made.retain(|edit| {
-        let is_made = edit.start >= end;
-        end = end.max(edit.end);
-        is_made
-    });
+    let made = edits.made();
     made.iter().for_each(|Edit { start, end, .. }| mark(module.range(*start, *end), true));
     made.iter().for_each(|edit| mark(Instructions::of(edits.new_words(edit)), false));
     removed

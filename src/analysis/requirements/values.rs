@@ -82,13 +82,10 @@ impl Needs<'_> {
                 }
             }
             Bitcast => {
-                let is_pointer = |type_: u32| self.module.definition_as(type_, TypePointer).is_some();
-                let is_vector = |type_: u32| Vector::of(self.module, type_).is_some();
-                let from = self.type_of(inst.word(3)).unwrap_or(0);
-                if [(inst.word(1), from), (from, inst.word(1))]
-                    .iter()
-                    .any(|&(pointer, vector)| is_pointer(pointer) && is_vector(vector))
-                {
+                let types = [inst.word(1), self.type_of(inst.word(3)).unwrap_or(0)];
+                let types = types.map(|type_| self.module.definition(type_));
+                let is = |op: Op| types.iter().flatten().any(|type_| type_.is(op));
+                if is(TypePointer) && (is(TypeVector) || is(TypeVectorIdEXT)) {
                     self.needs_use(Use::PointerBitcast, set);
                 }
             }

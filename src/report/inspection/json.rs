@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
+use serde::ser::Error;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
@@ -14,7 +15,7 @@ const MODULE_DEPTH: usize = 4;
 
 /// The JSON of a module's report, as it stands in that of all files.
 pub fn module(report: &Inspection) -> serde_json::Result<String> {
-    Ok(String::from_utf8_lossy(&nested(report, MODULE_DEPTH)?).into_owned())
+    String::from_utf8(nested(report, MODULE_DEPTH)?).map_err(serde_json::Error::custom)
 }
 
 /// Writes the JSON of the report on all files, as [`Report`] has it; that of the modules is there.
