@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
+use rspirv::grammar::INSTRUCTION_TABLE;
 use spirv::Op;
 
 use super::grammar;
@@ -10,8 +11,11 @@ const OPCODES: usize = 1 << 13;
 
 /// The opcodes by number: every look at an instruction starts here, and a table is faster than the comparisons of
 /// [`Op::from_u32`].
-static OPS: LazyLock<[Option<Op>; OPCODES]> =
-    LazyLock::new(|| std::array::from_fn(|opcode| Op::from_u32(opcode as u32)));
+static OPS: LazyLock<[Option<Op>; OPCODES]> = LazyLock::new(|| {
+    let mut ops = [None; OPCODES];
+    INSTRUCTION_TABLE.iter().for_each(|inst| ops[inst.opcode as usize] = Some(inst.opcode));
+    ops
+});
 
 /// A view on the words of one instruction.
 #[derive(Clone, Copy, Debug)]
