@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use spirv::Op;
 
 use super::error::Problem;
-use super::grammar::{self, opcode_name};
+use super::grammar::{self, Tail, opcode_name};
 use super::operands::{Surroundings, walk};
 
 /// The pointers that are declared before their definition.
@@ -28,6 +28,9 @@ impl Forward {
     /// Checks that a type refers to what stands before it, or to a pointer that is declared.
     pub fn check(&self, words: &[u32], around: Surroundings) -> Result<(), Box<Problem>> {
         let layout = grammar::layout(words[0] as u16);
+        if layout.is_some_and(|layout| layout.ids == 1 && matches!(layout.tail, Tail::NoIds)) {
+            return Ok(());
+        }
         let result = layout.and_then(|layout| layout.result_word());
         let mut wrong = None;
         let definitions = around.definitions;

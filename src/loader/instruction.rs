@@ -122,15 +122,15 @@ impl<'a> Instruction<'a> {
 /// The instructions in a run of words, in order.
 #[derive(Clone, Debug)]
 pub struct Instructions<'a> {
-    pub(super) words: &'a [u32],
-    pub(super) at: u32,
-    pub(super) end: u32,
+    /// The words that are left, and where they start.
+    words: &'a [u32],
+    at: u32,
 }
 
 impl<'a> Instructions<'a> {
-    /// Those in words which are whole instructions; their offsets are from the first word.
-    pub fn of(words: &'a [u32]) -> Instructions<'a> {
-        Instructions { words, at: 0, end: words.len() as u32 }
+    /// Those in words which are whole instructions, the first of which has this offset.
+    pub fn new(words: &'a [u32], at: u32) -> Instructions<'a> {
+        Instructions { words, at }
     }
 }
 
@@ -139,14 +139,11 @@ impl<'a> Iterator for Instructions<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Instruction<'a>> {
-        if self.at >= self.end {
-            return None;
-        }
+        let count = (self.words.first()? >> 16) as usize;
+        let (words, rest) = self.words.split_at_checked(count)?;
         let offset = self.at;
-        let rest = &self.words[offset as usize..self.end as usize];
-        let count = (rest[0] >> 16) as usize;
-        self.at += count as u32;
-        Some(Instruction { offset, words: &rest[..count] })
+        (self.words, self.at) = (rest, offset + count as u32);
+        Some(Instruction { offset, words })
     }
 }
 

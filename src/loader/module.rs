@@ -205,7 +205,7 @@ impl<'a> Module<'a> {
 
     /// The instructions from one offset to another.
     pub fn range(&self, start: u32, end: u32) -> Instructions<'_> {
-        Instructions { words: &self.words, at: start, end }
+        Instructions::new(&self.words[start as usize..end as usize], start)
     }
 
     /// The functions, in order.
