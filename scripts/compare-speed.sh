@@ -170,7 +170,7 @@ without_shell opt_plain opt_conditional opt_packed
 heading "A large OpenCL module ($(wc -c <"$plain") bytes)"
 row 'spirv-opt, no pass' opt_plain opt_plain
 row 'load and index (library)' bench_load_and_index opt_plain 250
-row 'load and write (library)' bench_load_and_write opt_plain
+row 'load, trim and write (library)' bench_trim_large opt_plain
 row 'spirv-if split, one image per kernel' split_kernels opt_plain 1
 row 'spirv-if split, and per exported function' split opt_plain 1
 heading "The same with conditional calls ($(wc -c <"$conditional") bytes)"
