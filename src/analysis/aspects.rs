@@ -19,7 +19,7 @@ use crate::device::{aspects, capabilities, csv};
 use crate::loader::Module;
 
 /// The property by which DPC++ writes the aspects of `device_has`.
-const DEVICE_HAS: &str = "sycl-device-has";
+pub(super) const DEVICE_HAS: &str = "sycl-device-has";
 
 /// An aspect that `spec-extensions/aspects.csv` does not have.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -140,11 +140,6 @@ impl Aspects {
         }
         Ok(aspects)
     }
-}
-
-/// Whether a function of a module declares aspects by a decoration.
-pub fn declares_aspects(module: &Module) -> bool {
-    !sycl_properties::of_functions(module, DEVICE_HAS).is_empty()
 }
 
 /// The aspects that functions declare: what `[[sycl::device_has()]]` lists.

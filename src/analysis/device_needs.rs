@@ -8,14 +8,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
-use super::aspects::Aspects;
+use super::aspects::{Aspects, DEVICE_HAS};
 use super::context::Analyses;
 use super::demands::Demand;
 use super::error::AnalysisError;
 use super::requirements::is_of_kernels;
+use super::sizes::{SUB_GROUP_SIZE, Sizes};
+use super::sycl_properties;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::{Device, DeviceConfig, architectures, capabilities};
-use crate::loader::Instruction;
+use crate::loader::{Instruction, Module};
 use crate::properties::{Conditional, DeviceRequirements};
 
 /// An entry point or an exported function, of which it is asked what it requires.
@@ -135,6 +137,11 @@ impl DeviceNeeds {
         }
         Ok(all)
     }
+}
+
+/// Whether functions of a module may declare sizes or aspects, as far as what stands before them tells.
+pub fn may_declare(head: &Module) -> bool {
+    !Sizes::read(head).is_empty() || sycl_properties::any_has(head, &[DEVICE_HAS, SUB_GROUP_SIZE])
 }
 
 /// Adds something that is required where a condition holds.

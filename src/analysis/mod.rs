@@ -45,7 +45,7 @@ pub use annotated::Otherwise;
 pub use annotated::{Annotated, AnnotationError, Unmatched};
 #[cfg(test)]
 pub use aspects::AspectError;
-pub use aspects::{AspectSources, Aspects, DeclaredAspects, UnknownAspect, declares_aspects};
+pub use aspects::{AspectSources, Aspects, DeclaredAspects, UnknownAspect};
 pub use call_graph::References;
 pub use chains::{Call, Chain};
 pub use charges::Charged;
@@ -54,7 +54,7 @@ pub use context::Analyses;
 pub use debug_information::{is_debug, is_debug_operand, is_weak};
 pub use demands::{Demand, Demands};
 pub use demangle::{FunctionName, in_one_line};
-pub use device_needs::{DeviceNeeds, Need, Root, Simplified, join, unpromised};
+pub use device_needs::{DeviceNeeds, Need, Root, Simplified, join, may_declare, unpromised};
 pub use error::AnalysisError;
 pub use expectations::Expectations;
 pub use gates::{Exports, Gates};

@@ -13,7 +13,7 @@ use super::sycl_properties;
 use crate::loader::{Instruction, Module};
 
 /// The property by which DPC++ writes `reqd_sub_group_size`.
-const SUB_GROUP_SIZE: &str = "sycl-sub-group-size";
+pub(super) const SUB_GROUP_SIZE: &str = "sycl-sub-group-size";
 
 /// A required size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,6 +35,11 @@ pub fn of_functions(module: &Module, name: &str) -> BTreeMap<u32, Vec<Property>>
     found
 }
 
+/// Whether anything in a module has a property of one of these names.
+pub fn any_has(module: &Module, names: &[&str]) -> bool {
+    names.iter().any(|name| !by_id(module, name).is_empty())
+}
+
 /// The module-scope variables that have a property which needs no value: they do not if its value is `false`.
 pub fn variables_with(module: &Module, name: &str) -> BTreeSet<u32> {
     let is_variable = |id: &u32| {

@@ -203,9 +203,9 @@ impl<'a> Module<'a> {
         self.range(function.start, function.end)
     }
 
-    /// The instructions from one offset to another.
+    /// The instructions from one offset to another; none where that is before the first.
     pub fn range(&self, start: u32, end: u32) -> Instructions<'_> {
-        Instructions::new(&self.words[start as usize..end as usize], start)
+        Instructions::new(self.words.get(start as usize..end as usize).unwrap_or_default(), start)
     }
 
     /// The functions, in order.

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::entry_points::{Only, Unsupported, only, unsupported};
 use super::{RecipeError, Resolved, asked, decide, resolve};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, Annotated, Sizes, declares_aspects};
+use crate::analysis::{Analyses, AnalysisError, Annotated, may_declare};
 use crate::condition::{ConditionError, Expr, Leaf};
 use crate::device::{Device, capabilities};
 use crate::loader::{LoadError, Module};
@@ -330,7 +330,7 @@ fn entry_points_on(
     devices: &[&Device],
     request: &Request,
 ) -> Result<Vec<Unsupported>, ForDeviceError> {
-    if Sizes::read(head).is_empty() && !declares_aspects(head) {
+    if !may_declare(head) {
         return Ok(Vec::new());
     }
     // What annotations say was for what was conditional.
