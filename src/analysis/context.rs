@@ -78,6 +78,7 @@ impl<'m> Analyses<'m> {
     }
 
     /// Of a module of which only its own words tell.
+    #[cfg(test)]
     pub fn of(module: &'m Module<'m>) -> Analyses<'m> {
         Analyses::new(module, Cow::Owned(Annotated::default()))
     }

@@ -65,11 +65,12 @@ impl Check<'_, '_> {
                 let Some(&when) = when.get(&function).filter(|when| !when.is_false()) else { continue };
                 let found = said.exceeded_by(self.analyses, function, when, devices, &mut self.conditions)?;
                 for (need, when) in found {
+                    let key = (function, need, when);
                     let when = (!when.is_true()).then(|| self.conditions.expr_of(when)).transpose()?;
                     let problem = Problem::not_said(self.name(function), need, when.as_ref());
                     let calls = self.demands.calls_between(*kernel, function, &|_| true);
                     if let (Some(problem), Some(calls)) = (problem, calls)
-                        && told.insert((function, need))
+                        && told.insert(key)
                     {
                         let (place, steps) = (self.place_of(function), self.steps(*kernel, &calls));
                         self.warn(problem, place, steps);

@@ -210,7 +210,12 @@ impl Mapping for Entry {
         match key.as_str() {
             "architecture" => match map.next_value_seed(Item(&architecture))? {
                 Some(architecture) => self.device.set_architecture(architecture),
-                None => self.device.unknown_architecture = true,
+                None => {
+                    self.device.unknown_architecture = true;
+                    self.device.architecture = None;
+                    (self.device.category, self.device.family) = (None, None);
+                    self.device.registry_architecture = None;
+                }
             },
             "aspects" => self.aspects = map.next_value_seed(Items(&|text| Table::Aspects.parse(text)))?,
             "capabilities" => {

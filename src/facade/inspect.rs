@@ -70,6 +70,7 @@ pub fn inspect(module: &Module, options: &InspectOptions) -> Result<Inspection, 
 /// ```
 pub struct Inspector<'a> {
     question: Option<Question>,
+    config: &'a DeviceConfig,
     each_device: bool,
     api: Option<(Api, Option<(u8, u8)>)>,
     fits: Mutex<Fits<'a>>,
@@ -94,6 +95,7 @@ impl<'a> Inspector<'a> {
         };
         Ok(Inspector {
             question,
+            config,
             each_device: options.each_device.is_some(),
             api: options.api(),
             fits: Mutex::new(Fits::told(devices, Told::by(config.iter()))),
@@ -120,7 +122,7 @@ impl<'a> Inspector<'a> {
     fn study(&self, module: &Module) -> Result<Inspection, Error> {
         let (offset, size) = (module.offset(), size_of_val(module.words()));
         let inspection = study(&module.analyses(), &*module.properties()?, |study| {
-            let mut inspected = study.inspected()?;
+            let mut inspected = study.inspected(Some(self.config))?;
             study.fit(&mut inspected, &self.fits, self.each_device)?;
             let why = self.question.as_ref().map(|question| study.why(question)).transpose()?;
             let enable = self.api.map(|(api, version)| study.enable(api, version, &inspected));

@@ -17,7 +17,7 @@ use crate::analysis::{
     Root, Size, Sizes, device_needs, unpromised,
 };
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
-use crate::device::{aspects, capabilities};
+use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::{Instruction, Module};
 use crate::properties::{PropertyError, PropertySets};
 use crate::transform::pack::PackError;
@@ -102,11 +102,11 @@ pub(super) type Chosen = Vec<(u32, Condition)>;
 
 /// A function that can be called from outside of the module.
 impl<'m> Study<'m, '_> {
-    /// Everything that is found of the module.
+    /// Everything that is found of the module. `devices` tell what an architecture has; those of the embedded configuration, without any.
     ///
     /// # Errors
     /// Where a condition is out of bounds.
-    pub fn inspected(&mut self) -> Result<Inspected, InspectionError> {
+    pub fn inspected(&mut self, devices: Option<&DeviceConfig>) -> Result<Inspected, InspectionError> {
         let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
         let gone: Vec<u32> = self.unneeded.capabilities.iter().map(|&capability| capability as u32).collect();
         let goes = |number: u32| gone.contains(&number);
@@ -146,7 +146,7 @@ impl<'m> Study<'m, '_> {
             crashes: self.crashes(),
         };
         for root in self.roots() {
-            let entry_point = self.entry_point(&root)?;
+            let entry_point = self.entry_point(&root, devices)?;
             match root {
                 Root::EntryPoint(_) => inspected.entry_points.push(entry_point),
                 Root::Exported(_) => inspected.exported_functions.push(entry_point),
@@ -191,7 +191,11 @@ impl<'m> Study<'m, '_> {
         Ok(chosen)
     }
 
-    fn entry_point(&mut self, root: &Root) -> Result<EntryPoint, InspectionError> {
+    fn entry_point(
+        &mut self,
+        root: &Root,
+        devices: Option<&DeviceConfig>,
+    ) -> Result<EntryPoint, InspectionError> {
         let (demand, chosen) = self.demand(root)?;
         let (name, stage, existence) = match root {
             Root::EntryPoint(inst) if inst.is(Op::EntryPoint) => {
@@ -225,7 +229,7 @@ impl<'m> Study<'m, '_> {
         for (&need, &condition) in &needs.declared {
             let condition = match need {
                 device_needs::Need::Aspect(aspect) => {
-                    unpromised(&mut self.conditions, None, condition, aspect)?
+                    unpromised(&mut self.conditions, devices, condition, aspect)?
                 }
                 _ => condition,
             };

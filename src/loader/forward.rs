@@ -15,6 +15,8 @@ pub(super) struct Forward {
     pointers: HashSet<u32>,
     /// Where each of them is declared, in words.
     declared: Vec<(u32, u32)>,
+    /// What types refer to after an instruction that the grammar does not have, which may define it: where, and the id.
+    open: Vec<(u32, u32)>,
 }
 
 impl Forward {
@@ -26,19 +28,28 @@ impl Forward {
     }
 
     /// Checks that a type refers to what stands before it, or to a pointer that is declared.
-    pub fn check(&self, words: &[u32], around: Surroundings) -> Result<(), Box<Problem>> {
+    pub fn check(
+        &mut self,
+        words: &[u32],
+        around: Surroundings,
+        has_unknown: bool,
+    ) -> Result<(), Box<Problem>> {
         let layout = grammar::layout(words[0] as u16);
         if layout.is_some_and(|layout| layout.ids == 1 && matches!(layout.tail, Tail::NoIds)) {
             return Ok(());
         }
         let result = layout.and_then(|layout| layout.result_word());
         let mut wrong = None;
-        let definitions = around.definitions;
+        let (definitions, start) = (around.definitions, around.at);
         let itself = result.map_or(0, |result| words[result]);
         let mut is_wrong = |at: usize, id: u32| {
             let known = id != itself && (definitions[id as usize] != 0 || self.pointers.contains(&id));
-            if !known && Some(at) != result {
-                wrong.get_or_insert(id);
+            if known || Some(at) == result {
+                return;
+            }
+            match has_unknown && id != itself {
+                true => self.open.push((start, id)),
+                false => drop(wrong.get_or_insert(id)),
             }
         };
         walk(layout, words, &mut is_wrong, || around);
@@ -46,6 +57,12 @@ impl Forward {
             Some(id) => Err(Box::new(Problem::Forward { id, opcode: opcode_name(words[0] as u16) })),
             None => Ok(()),
         }
+    }
+
+    /// The first type that refers to what is defined after it, as instructions that the grammar does not have did not define it before.
+    pub fn not_before(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, Problem)> {
+        let &(at, id) = self.open.iter().find(|(_, id)| definitions[*id as usize] != 0)?;
+        Some((at, Problem::Forward { id, opcode: opcode_name(words[at as usize] as u16) }))
     }
 
     /// The first that is declared and turns out to be something else than a pointer, with the offset of its declaration.

@@ -109,7 +109,8 @@ impl<'w, S: Screen> Index<'w, S> {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(error(open.start as usize, problem));
         }
-        match index.forward.not_a_pointer(words, &index.definitions) {
+        let wrong = index.forward.not_a_pointer(words, &index.definitions);
+        match wrong.or_else(|| index.forward.not_before(words, &index.definitions)) {
             Some((at, problem)) => Err(error(at as usize, problem)),
             None => Ok(index),
         }
@@ -250,7 +251,16 @@ impl<'w, S: Screen> Index<'w, S> {
             }
             MODULE_PROCESSED | SOURCE_EXTENSION => self.notes.push(start),
             // The other ones are types.
-            _ => self.forward.check(words, self.surroundings(start as usize))?,
+            _ => {
+                let around = Surroundings {
+                    at: start,
+                    words: self.words,
+                    bound: self.bound,
+                    definitions: &self.definitions,
+                    sets: &self.sets,
+                };
+                self.forward.check(words, around, self.has_unknown)?;
+            }
         }
         self.lines = None;
         Ok(())

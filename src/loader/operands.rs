@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
-use spirv::Op;
+use spirv::{LoopControl, Op};
 
 use super::error::Problem;
 use super::grammar::{self, Layout, Tail, Words};
@@ -253,9 +253,8 @@ impl<V: Visitor> Walk<'_, V> {
                     if V::ENUMERANTS {
                         self.visitor.enumerant(kind, value);
                     }
-                    let Some(parameters) = grammar::parameters(kind, value) else {
-                        return self.possible(next);
-                    };
+                    let parameters = grammar::parameters(kind, value).filter(|_| !is_longer(kind, value));
+                    let Some(parameters) = parameters else { return self.possible(next) };
                     next = self.operands(parameters, next);
                 }
                 next
@@ -299,6 +298,12 @@ impl<V: Visitor> Walk<'_, V> {
             }
         }
     }
+}
+
+/// Whether an enumerant brings more than rspirv's grammar knows: arrays and pairs of numbers (SPV_INTEL_fpga_loop_controls).
+fn is_longer(kind: OperandKind, value: u32) -> bool {
+    let longer = LoopControl::DEPENDENCY_ARRAY_ALTERA | LoopControl::LOOP_COUNT_ALTERA;
+    kind == OperandKind::LoopControl && longer.bits() & value != 0
 }
 
 /// How many words the literal string at the start of `words` has, or `None` if it does not end.

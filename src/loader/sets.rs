@@ -40,7 +40,7 @@ pub(super) struct Set {
 /// The operands of one extended instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SetOperands {
-    /// Every word is an id, and there are so many: SPV_KHR_non_semantic_info demands it of every set that it covers.
+    /// Only ids, so many. SPV_KHR_non_semantic_info demands it of every set that it covers.
     Ids(Words),
     Listed(&'static [LogicalOperand]),
     /// The grammar does not have it: any word may be an id.

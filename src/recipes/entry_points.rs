@@ -18,6 +18,16 @@ pub enum Only {
     Missing(String, Vec<String>),
 }
 
+/// Whether all entry points of a module are among these names.
+pub fn names_all(module: &Module, names: &[String]) -> bool {
+    let of = |inst: Instruction| match inst.op() {
+        Some(Op::EntryPoint) => Some(inst.string(3).into_owned()),
+        Some(Op::ConditionalEntryPointINTEL) => Some(inst.string(4).into_owned()),
+        _ => None,
+    };
+    module.head().filter_map(of).all(|name| names.contains(&name))
+}
+
 /// Cuts a module down to the entry points with these names, and to the declarations that they require.
 ///
 /// # Errors
@@ -64,26 +74,28 @@ pub fn unsupported(
     let is_entry_point =
         |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
     let entry_points: Vec<Instruction> = module.head().filter(is_entry_point).collect();
-    let (sizes, only_own) = (analyses.sizes(), !analyses.declared_when_called()?);
+    let sizes = analyses.sizes();
+    // Only annotations say of code what it uses that its instructions do not.
+    let says_what_is_used = !analyses.annotated().is_empty();
     let mut found = Vec::new();
     for inst in &entry_points {
         let root = Root::EntryPoint(*inst);
         let own = sizes.get(&root.function()).copied().unwrap_or_default();
-        let mut needs: Vec<Need> = Vec::new();
-        match only_own {
-            true => needs.extend(own.fixed_sub_group().map(Need::SubGroupSize)),
-            false => {
-                let mut conditions = DeviceNeeds::conditions(analyses)?;
-                let declared = DeviceNeeds::declared_by(analyses, root, &mut conditions)?;
-                let always = declared.into_iter().filter(|(_, when)| when.is_true());
-                needs.extend(
-                    always.map(|(need, _)| need).filter(|need| !matches!(need, Need::WorkGroupSize(_))),
-                );
+        let required = match says_what_is_used {
+            true => {
+                let demands = analyses.demands()?;
+                let (demand, mut conditions) = (demands.of_entry_point(inst), demands.conditions.clone());
+                DeviceNeeds::of_root(analyses, root, &demand, &mut conditions)?.all(&mut conditions)?
             }
-        }
+            false => DeviceNeeds::declared_by(analyses, root, &mut DeviceNeeds::conditions(analyses)?)?,
+        };
+        let always = required.into_iter().filter(|(_, when)| when.is_true()).map(|(need, _)| need);
+        let needs: Vec<Need> = always.filter(|need| !matches!(need, Need::WorkGroupSize(_))).collect();
+        let is_always_there = inst.is(Op::EntryPoint);
         let name = inst.string(if inst.is(Op::EntryPoint) { 3 } else { 4 });
         for (number, device) in devices.iter().enumerate() {
-            let work_group = own.fixed_work_items().filter(|&size| is_too_large(size, device));
+            let work_group = own.fixed_work_items().filter(|_| is_always_there);
+            let work_group = work_group.filter(|&size| is_too_large(size, device));
             let lacking = needs.iter().copied().filter(|need| lacks(device, *need));
             let all = lacking.chain(work_group.and_then(|_| work_group_of(&own)));
             found.extend(all.map(|need| Unsupported {
@@ -111,10 +123,7 @@ fn is_too_large(size: u64, device: &Device) -> bool {
 fn lacks(device: &Device, need: Need) -> bool {
     match need {
         Need::Aspect(aspect) => device.has_aspect(aspect) == Some(false),
-        // None are listed where none are known.
-        Need::SubGroupSize(size) => {
-            !device.sub_group_sizes.is_empty() && !device.sub_group_sizes.contains(&size)
-        }
+        Need::SubGroupSize(size) => device.has_sub_group_size(size) == Some(false),
         Need::WorkGroupSize(size) => {
             let items = size.iter().fold(1_u64, |product, &size| product.saturating_mul(size.into()));
             is_too_large(items, device)

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 use thiserror::Error;
 
-use super::entry_points::{Only, Unsupported, only, unsupported};
+use super::entry_points::{Only, Unsupported, names_all, only, unsupported};
 use super::{RecipeError, Resolved, asked, decide, resolve};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, AnalysisError, Annotated, may_declare};
@@ -220,7 +220,10 @@ pub fn specialize_for(
     }
     // What the properties require is required by all entry points together, and says nothing of some.
     let mut properties = properties.clone();
-    properties.sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
+    match names_all(analyses.module(), &request.entry_points) {
+        true => check(&properties, devices)?,
+        false => properties.sets.retain(|set| set.name != DEVICE_REQUIREMENTS),
+    }
     match only(analyses, &request.entry_points)? {
         Only::Missing(name, existing) => Err(ForDeviceError::NoEntryPoint { name, existing }),
         Only::Words(words) if words == analyses.module().words() => {
@@ -295,7 +298,10 @@ fn specialize_all(
             return Err(ForDeviceError::Unmet { device: number, unmet });
         }
     }
-    let unsupported = entry_points_on(analyses, &head, &words, devices, request)?;
+    // Of what was conditional, packing told what annotations say.
+    let is_compiled = resolved.packed.is_none() && !resolved.report.multi_target;
+    let said = if is_compiled { analyses.annotated().clone() } else { Annotated::default() };
+    let unsupported = entry_points_on(analyses, &head, &words, &said, devices, request)?;
     let unsettled = bound.into_iter().collect();
     Ok(ForDevice {
         words,
@@ -327,16 +333,19 @@ fn entry_points_on(
     analyses: &Analyses,
     head: &Module,
     words: &[u32],
+    said: &Annotated,
     devices: &[&Device],
     request: &Request,
 ) -> Result<Vec<Unsupported>, ForDeviceError> {
-    if !may_declare(head) {
+    if said.is_empty() && !may_declare(head) {
         return Ok(Vec::new());
     }
-    // What annotations say was for what was conditional.
     let (count, unsupported) = match words == analyses.module().words() {
-        true => unsupported(&analyses.told(Cow::Owned(Annotated::default())), devices)?,
-        false => unsupported(&Analyses::of(&Module::from_words(words)?), devices)?,
+        true => unsupported(&analyses.told(Cow::Owned(said.clone())), devices)?,
+        false => {
+            let module = Module::from_words(words)?;
+            unsupported(&Analyses::new(&module, Cow::Owned(said.within(&module))), devices)?
+        }
     };
     for device in 0..devices.len() {
         let own = unsupported.iter().filter(|entry| entry.device == device);

@@ -62,7 +62,7 @@ fn run(words: &[u32], device: &Device) -> usize {
 fn inspect(words: &[u32], fits: &Mutex<Fits>, questions: &[Question]) -> bool {
     let Ok(module) = Module::from_words(words) else { return false };
     let found = inspection::study(&Analyses::of(&module), &PropertySets::default(), |study| {
-        let mut inspected = study.inspected()?;
+        let mut inspected = study.inspected(None)?;
         study.fit(&mut inspected, fits, true)?;
         for question in questions {
             study.why(question)?;

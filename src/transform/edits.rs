@@ -131,7 +131,7 @@ impl Edits {
         let mut made = self.sorted();
         made.retain(|edit| {
             let is_made = edit.start >= end;
-            end = end.max(edit.end);
+            end = if is_made { edit.end } else { end };
             is_made
         });
         made

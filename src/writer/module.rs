@@ -22,10 +22,10 @@ pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
         return Err(WriteError::Bound(edits.bound()));
     }
     let old = module.words();
-    let sorted = edits.sorted();
-    let added: usize = sorted.iter().map(|edit| edits.new_words(edit).len()).sum();
+    let made = edits.made();
+    let added: usize = made.iter().map(|edit| edits.new_words(edit).len()).sum();
     let mut words = Vec::with_capacity(old.len() + added);
-    edits.splice(&sorted, old, 0, &mut words);
+    edits.splice(&made, old, 0, &mut words);
     words[3] = edits.bound();
     Ok(words)
 }

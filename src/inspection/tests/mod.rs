@@ -12,5 +12,5 @@ use crate::properties::PropertySets;
 /// What is found of a module without properties.
 fn inspected(words: &[u32]) -> Inspected {
     let module = Module::from_words(words).unwrap();
-    study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected()).unwrap()
+    study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected(None)).unwrap()
 }

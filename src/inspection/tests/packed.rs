@@ -71,7 +71,7 @@ fn a_packed_module_says_the_same_by_its_properties() {
         let result = writer::apply(&module, &packed.edits).unwrap();
         let result = Module::from_words(&result[..]).unwrap();
         let find = |properties: &PropertySets| {
-            inspection::study(&Analyses::of(&result), properties, |study| study.inspected()).unwrap()
+            inspection::study(&Analyses::of(&result), properties, |study| study.inspected(None)).unwrap()
         };
         assert_eq!(conditional(&find(&properties)), conditional(&inspected(&words)), "{name}");
         let unknown = conditional(&find(&PropertySets::default()));

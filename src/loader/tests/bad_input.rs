@@ -270,3 +270,20 @@ fn a_large_bound_in_a_small_module_is_cheap() {
     let best = (0..100).map(|_| once()).min().unwrap();
     assert!(best.as_micros() < 1000, "{best:?}");
 }
+
+/// An instruction that the grammar does not have may define a type; what follows later it does not define.
+#[test]
+fn types_made_of_unknown_ones() {
+    let unknown = instruction(6999, &[5, 32]);
+    let pointer = |of| instruction(32, &[6, 8, of]);
+    Module::from_words(module_of(9, &[unknown.clone(), pointer(5)])).unwrap();
+    let refused = |id: u32| {
+        format!(
+            "OpTypePointer refers to %{id}, which is not defined before it: only a pointer that OpTypeForwardPointer declared \
+             may be"
+        )
+    };
+    fails(&module_of(9, &[pointer(5), unknown.clone()]), 20, &refused(5));
+    fails(&module_of(9, &[unknown.clone(), pointer(6)]), 32, &refused(6));
+    fails(&module_of(9, &[unknown, pointer(7), instruction(29, &[7, 6])]), 32, &refused(7));
+}

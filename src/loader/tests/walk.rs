@@ -250,6 +250,9 @@ fn what_the_grammar_does_not_have() {
     // second mask begins.
     by_hand(&[], Op::Load, &[1, 2, 3, 0x0400_0002, 16, 5], &[1, 2, 3, 6]);
     by_hand(&[], Op::CopyMemory, &[1, 2, 0x0400_0002, 16, 8, 0x7fff_fff0], &[1, 2, 5]);
+    // Arrays of a loop with their dependencies (2: how many pairs of an array and a number), and three numbers of two words each.
+    by_hand(&[], Op::LoopMerge, &[1, 2, 0x4_0000, 2, 3, 0, 4, 0], &[1, 2, 4, 5, 7]);
+    by_hand(&[], Op::LoopMerge, &[1, 2, 0x100_0000, 5, 0, 6, 0, 7, 0], &[1, 2, 4, 6, 8]);
     by_hand(&[], Op::ImageSampleImplicitLod, &[1, 2, 3, 4, 0x0080_0001, 5, 6], &[1, 2, 3, 4, 6, 7]);
 }
 

@@ -16,7 +16,7 @@ use crate::test_support::fixtures;
 /// What `inspect` says of each entry point and exported function.
 fn inspected(words: &[u32]) -> Vec<EntryPoint> {
     let module = Module::from_words(words).unwrap();
-    let found = study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected());
+    let found = study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected(None));
     let mut found = found.unwrap();
     found.entry_points.extend(found.exported_functions);
     found.entry_points
