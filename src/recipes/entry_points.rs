@@ -61,7 +61,7 @@ pub struct Unsupported {
     pub need: Need,
 }
 
-/// The entry points of a module, and those that devices do not run, because of what they declare that they require, themselves or through
+/// How many entry points a module has, or else exported functions, and those that devices do not run, because of what they declare that they require, themselves or through
 /// what they call. What stays under a condition keeps no device from running it.
 ///
 /// # Errors
@@ -70,42 +70,55 @@ pub fn unsupported(
     analyses: &Analyses,
     devices: &[&Device],
 ) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
-    let module = analyses.module();
-    let is_entry_point =
-        |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
-    let entry_points: Vec<Instruction> = module.head().filter(is_entry_point).collect();
+    let roots = named_roots(analyses);
     let sizes = analyses.sizes();
     // Only annotations say of code what it uses that its instructions do not.
     let says_what_is_used = !analyses.annotated().is_empty();
     let mut found = Vec::new();
-    for inst in &entry_points {
-        let root = Root::EntryPoint(*inst);
+    for (root, name) in &roots {
         let own = sizes.get(&root.function()).copied().unwrap_or_default();
         let required = match says_what_is_used {
             true => {
                 let demands = analyses.demands()?;
-                let (demand, mut conditions) = (demands.of_entry_point(inst), demands.conditions.clone());
-                DeviceNeeds::of_root(analyses, root, &demand, &mut conditions)?.all(&mut conditions)?
+                let mut conditions = demands.conditions.clone();
+                let demand = match root {
+                    Root::EntryPoint(inst) => demands.of_entry_point(inst),
+                    Root::Exported(id) => demands.of_exported(*id),
+                };
+                DeviceNeeds::of_root(analyses, *root, &demand, &mut conditions)?.all(&mut conditions)?
             }
-            false => DeviceNeeds::declared_by(analyses, root, &mut DeviceNeeds::conditions(analyses)?)?,
+            false => DeviceNeeds::declared_by(analyses, *root, &mut DeviceNeeds::conditions(analyses)?)?,
         };
         let always = required.into_iter().filter(|(_, when)| when.is_true()).map(|(need, _)| need);
         let needs: Vec<Need> = always.filter(|need| !matches!(need, Need::WorkGroupSize(_))).collect();
-        let is_always_there = inst.is(Op::EntryPoint);
-        let name = inst.string(if inst.is(Op::EntryPoint) { 3 } else { 4 });
+        let is_always_there =
+            !matches!(root, Root::EntryPoint(inst) if inst.is(Op::ConditionalEntryPointINTEL));
         for (number, device) in devices.iter().enumerate() {
             let work_group = own.fixed_work_items().filter(|_| is_always_there);
             let work_group = work_group.filter(|&size| is_too_large(size, device));
             let lacking = needs.iter().copied().filter(|need| lacks(device, *need));
             let all = lacking.chain(work_group.and_then(|_| work_group_of(&own)));
-            found.extend(all.map(|need| Unsupported {
-                entry_point: name.clone().into_owned(),
-                device: number,
-                need,
-            }));
+            found.extend(all.map(|need| Unsupported { entry_point: name.clone(), device: number, need }));
         }
     }
-    Ok((entry_points.len(), found))
+    Ok((roots.len(), found))
+}
+
+/// The entry points of a module, or else what it exports, with their names.
+fn named_roots<'m>(analyses: &Analyses<'m>) -> Vec<(Root<'m>, String)> {
+    let module = analyses.module();
+    let entry_points = module.head().filter_map(|inst| match inst.op()? {
+        Op::EntryPoint => Some((Root::EntryPoint(inst), inst.string(3).into_owned())),
+        Op::ConditionalEntryPointINTEL => Some((Root::EntryPoint(inst), inst.string(4).into_owned())),
+        _ => None,
+    });
+    let roots: Vec<_> = entry_points.collect();
+    if !roots.is_empty() {
+        return roots;
+    }
+    let exported = |id: u32| Some((Root::Exported(id), analyses.names().linkage(id)?.name.to_string()));
+    let functions = module.functions().iter().map(|function| function.id);
+    functions.filter(|&id| analyses.names().is_exported(id)).filter_map(exported).collect()
 }
 
 /// The work-group size of an entry point, or as many work-items in one dimension as its sub-groups make.
