@@ -1,6 +1,6 @@
 //! What a packed module requires of a device, and when.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Op};
 
@@ -67,9 +67,16 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, Analysi
         roots.extend(exported.filter(|&id| analyses.names().is_exported(id)).map(Root::Exported));
     }
     let mut conditions = DeviceNeeds::conditions(analyses)?;
+    // What annotations declare does not stand in the module: it counts if any of them requires it, as what they say is used does.
+    let said: BTreeSet<u32> = analyses.annotated().aspects.declared.values().flatten().copied().collect();
+    let is_said = |need: &Need| matches!(need, Need::Aspect(aspect) if said.contains(aspect));
+    let mut of_any = BTreeMap::new();
     let mut common: Option<BTreeMap<Need, Condition>> = None;
     for root in roots {
         let own = DeviceNeeds::declared_by(analyses, root, &mut conditions)?;
+        for (&need, &when) in own.iter().filter(|(need, _)| is_said(need)) {
+            join(&mut of_any, need, when, &mut conditions)?;
+        }
         common = Some(match common {
             None => own,
             Some(mut common) => {
@@ -81,7 +88,11 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, Analysi
             }
         });
     }
-    let common = common.unwrap_or_default().into_iter().filter(|(_, when)| !when.is_false());
+    let mut common = common.unwrap_or_default();
+    for (need, when) in of_any {
+        join(&mut common, need, when, &mut conditions)?;
+    }
+    let common = common.into_iter().filter(|(_, when)| !when.is_false());
     common.map(|(need, when)| Ok((need, conditions.expr_of(when)?))).collect()
 }
 
