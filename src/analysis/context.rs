@@ -4,8 +4,6 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
-use spirv::Op;
-
 use super::annotated::Annotated;
 use super::aspects::DeclaredAspects;
 use super::conditional_calls::ConditionalCalls;
@@ -15,6 +13,7 @@ use super::error::AnalysisError;
 use super::gates::{Exports, Gates};
 use super::names::Names;
 use super::requirements::Needs;
+use super::roots::Root;
 use super::sizes::Sizes;
 use super::source_places::SourcePlaces;
 use super::sources::sources;
@@ -60,7 +59,7 @@ struct OfCalls<'m> {
     demands: Answer<Demands<'m>>,
     gates: Answer<Gates>,
     sources: OnceLock<BTreeMap<u32, String>>,
-    /// The same where something else was told: if that made the same calls conditional, so are demands and gates.
+    /// The same with the annotations before these: if they made the same calls conditional, demands and gates are the same.
     before: Option<Arc<OfCalls<'m>>>,
 }
 
@@ -83,8 +82,8 @@ impl<'m> Analyses<'m> {
         Analyses::new(module, Cow::Owned(Annotated::default()))
     }
 
-    /// Of the same module, of which something else is told: what does not depend on that is worked out once for both.
-    pub fn told(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
+    /// Of the same module with other annotations: what does not depend on them is worked out once for both.
+    pub fn with_annotations(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         let (mut of_aspects, mut of_calls) = (Arc::default(), Arc::default());
         if self.annotated.aspects == annotated.aspects {
             of_aspects = Arc::clone(&self.of_aspects);
@@ -153,9 +152,12 @@ impl<'m> Analyses<'m> {
     /// What is known where these calls are conditional.
     fn of_same_calls(&self) -> Result<&OfCalls<'m>, AnalysisError> {
         let calls = self.calls()?;
-        let before = self.of_calls.before.as_deref();
         let has_same = |before: &&OfCalls| matches!(before.calls.get(), Some(Ok(known)) if known == calls);
-        Ok(before.filter(has_same).unwrap_or(&self.of_calls))
+        let mut found = &*self.of_calls;
+        while let Some(before) = found.before.as_deref().filter(has_same) {
+            found = before;
+        }
+        Ok(found)
     }
 
     /// The aspects that functions declare.
@@ -226,18 +228,14 @@ impl<'m> Analyses<'m> {
         self.of_words.sizes.get_or_init(|| Sizes::read(self.module))
     }
 
-    /// Whether functions declare what those require that call them: aspects, or sizes of one that is no entry point.
+    /// Whether entry points require what functions declare that they call: some function declares aspects, or one that is no entry point
+    /// declares sizes.
     ///
     /// # Errors
     /// Where a declaration cannot be read.
     pub fn declared_when_called(&self) -> Result<bool, AnalysisError> {
         let find = || {
-            let entry_points = self.module.head().filter_map(|inst| match inst.op() {
-                Some(Op::EntryPoint) => Some(inst.word(2)),
-                Some(Op::ConditionalEntryPointINTEL) => Some(inst.word(3)),
-                _ => None,
-            });
-            let own: BTreeSet<u32> = entry_points.collect();
+            let own: BTreeSet<u32> = Root::entry_points(self.module).map(|root| root.function()).collect();
             Ok(!self.declared_aspects()?.is_empty() || self.sizes().keys().any(|id| !own.contains(id)))
         };
         ask(&self.of_aspects.declared_when_called, find).copied()

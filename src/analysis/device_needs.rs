@@ -6,38 +6,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::Op;
-
 use super::aspects::{Aspects, DEVICE_HAS};
 use super::context::Analyses;
 use super::demands::Demand;
 use super::error::AnalysisError;
 use super::requirements::is_of_kernels;
+use super::roots::Root;
 use super::sizes::{SUB_GROUP_SIZE, Sizes};
 use super::sycl_properties;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::{Device, DeviceConfig, architectures, capabilities};
-use crate::loader::{Instruction, Module};
+use crate::loader::Module;
 use crate::properties::{Conditional, DeviceRequirements};
-
-/// An entry point or an exported function, of which it is asked what it requires.
-#[derive(Clone, Copy, Debug)]
-pub enum Root<'m> {
-    /// The OpEntryPoint or OpConditionalEntryPointINTEL.
-    EntryPoint(Instruction<'m>),
-    /// The id of the function.
-    Exported(u32),
-}
-
-impl Root<'_> {
-    /// The id of the function.
-    pub fn function(&self) -> u32 {
-        match self {
-            Root::EntryPoint(inst) => inst.word(if inst.is(Op::EntryPoint) { 2 } else { 3 }),
-            Root::Exported(id) => *id,
-        }
-    }
-}
 
 /// Something that may be required of a device besides what a module declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,11 +82,9 @@ impl DeviceNeeds {
         if declared.is_empty() && sizes.is_empty() {
             return Ok(needs);
         }
-        let existence = match root {
-            Root::EntryPoint(inst) if inst.is(Op::ConditionalEntryPointINTEL) => {
-                analyses.demands()?.existing(inst.word(1), conditions)?
-            }
-            _ => Condition::TRUE,
+        let existence = match root.decided_by() {
+            Some(_) => root.existence(analyses.demands()?, conditions)?,
+            None => Condition::TRUE,
         };
         let reached = match analyses.declared_when_called()? {
             true => analyses.demands()?.reached_when(root.function(), conditions)?,

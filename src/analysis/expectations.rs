@@ -1,5 +1,5 @@
-//! What a kernel says that it requires, against what the functions declare that it calls ("optional kernel features", "Error checking
-//! for SYCL_EXTERNAL functions").
+//! Requirements of kernels against those of the functions that they call ("optional kernel features", "Error checking for
+//! SYCL_EXTERNAL functions").
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::requirements::is_of_kernels;
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::DeviceConfig;
 
-/// What a kernel says that it requires: what it declares itself, and what its code uses.
+/// The requirements that a kernel shows: what it declares itself, and what its code uses.
 pub struct Expectations<'a> {
     declared: Option<&'a BTreeSet<u32>>,
     used: BTreeMap<u32, Condition>,

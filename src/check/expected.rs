@@ -43,8 +43,8 @@ impl Check<'_, '_> {
         Ok(())
     }
 
-    /// Warns of what functions declare that kernels call, and the kernels do not say: aspects, and the size of sub-groups.
-    pub(super) fn not_said(&mut self) -> Result<(), CheckError> {
+    /// Warns of aspects and sizes of sub-groups that functions declare and the kernels that call them do not.
+    pub(super) fn undeclared(&mut self) -> Result<(), CheckError> {
         if !self.analyses.declared_when_called()? {
             return Ok(());
         }
@@ -52,22 +52,23 @@ impl Check<'_, '_> {
         let (kernels, called): (Vec<u32>, Vec<u32>) = self.functions().into_iter().partition(is_kernel);
         let mut reached = Vec::new();
         for kernel in kernels {
-            let said = Expectations::of(self.analyses, kernel, &mut self.conditions)?;
+            let expectations = Expectations::of(self.analyses, kernel, &mut self.conditions)?;
             let when = self.demands.reached_when(kernel, &mut self.conditions)?;
-            reached.push((kernel, said, when));
+            reached.push((kernel, expectations, when));
         }
         let (mut told, devices) = (BTreeSet::new(), self.options.devices);
         for function in called {
             if self.is_kernel_body(function) {
                 continue;
             }
-            for (kernel, said, when) in &reached {
+            for (kernel, expectations, when) in &reached {
                 let Some(&when) = when.get(&function).filter(|when| !when.is_false()) else { continue };
-                let found = said.exceeded_by(self.analyses, function, when, devices, &mut self.conditions)?;
+                let found =
+                    expectations.exceeded_by(self.analyses, function, when, devices, &mut self.conditions)?;
                 for (need, when) in found {
                     let key = (function, need, when);
                     let when = (!when.is_true()).then(|| self.conditions.expr_of(when)).transpose()?;
-                    let problem = Problem::not_said(self.name(function), need, when.as_ref());
+                    let problem = Problem::undeclared(self.name(function), need, when.as_ref());
                     let calls = self.demands.calls_between(*kernel, function, &|_| true);
                     if let (Some(problem), Some(calls)) = (problem, calls)
                         && told.insert(key)

@@ -224,8 +224,8 @@ impl<'m> Check<'m, '_> {
 
     /// When a function is an entry point at all, if it is one; else always.
     fn existence(&mut self, function: u32) -> Result<Condition, ConditionError> {
-        match self.entry_points.get(&function).filter(|inst| inst.is(Op::ConditionalEntryPointINTEL)) {
-            Some(entry_point) => self.demands.existing(entry_point.word(1), &mut self.conditions),
+        match self.entry_points.get(&function) {
+            Some(entry_point) => entry_point.existence(self.demands, &mut self.conditions),
             None => Ok(Condition::TRUE),
         }
     }

@@ -12,17 +12,16 @@ pub use warning::{Declared, Lack, Problem, Shared, Step, Warning};
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::Op;
 use thiserror::Error;
 
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
-    Analyses, AnalysisError, Annotated, Aspects, Call, Chain, DeclaredAspects, Demand, Demands, Names, Sizes,
-    SourcePlaces,
+    Analyses, AnalysisError, Annotated, Aspects, Call, Chain, DeclaredAspects, Demand, Demands, Names, Root,
+    Sizes, SourcePlaces,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
-use crate::loader::{Instruction, Module};
+use crate::loader::Module;
 
 /// What to check a module against.
 #[derive(Clone, Copy, Debug)]
@@ -75,20 +74,16 @@ pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, Che
         warnings: Vec::new(),
     };
     check.listed()?;
-    check.not_said()?;
+    check.undeclared()?;
     check.fixed_targets()?;
     Ok(check.warnings)
 }
 
 /// The entry points, by function: the first instruction of each.
-fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Instruction<'m>> {
+fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
     let mut found = BTreeMap::new();
-    for inst in module.globals() {
-        match inst.op() {
-            Some(Op::EntryPoint) => drop(found.entry(inst.word(2)).or_insert(inst)),
-            Some(Op::ConditionalEntryPointINTEL) => drop(found.entry(inst.word(3)).or_insert(inst)),
-            _ => {}
-        }
+    for root in Root::entry_points(module) {
+        found.entry(root.function()).or_insert(root);
     }
     found
 }
@@ -105,7 +100,7 @@ struct Check<'m, 'w> {
     aspects: &'static Aspects,
     listed: &'m DeclaredAspects,
     sizes: &'m BTreeMap<u32, Sizes>,
-    entry_points: BTreeMap<u32, Instruction<'m>>,
+    entry_points: BTreeMap<u32, Root<'m>>,
     demands: &'m Demands<'m>,
     /// The arena of the demands' conditions, and of what is derived from them.
     conditions: Conditions,
@@ -123,7 +118,7 @@ impl Check<'_, '_> {
     /// What a function demands; as an entry point, if it is one.
     fn demand(&self, function: u32) -> Demand {
         match self.entry_points.get(&function) {
-            Some(entry_point) => self.demands.of_entry_point(entry_point),
+            Some(entry_point) => entry_point.demand(self.demands),
             None => self.demands.of(function).clone(),
         }
     }

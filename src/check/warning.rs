@@ -130,8 +130,8 @@ pub struct RequiredSize {
 }
 
 impl Problem {
-    /// That a kernel does not say what a function declares that it calls; `None` for what kernels need not say.
-    pub(crate) fn not_said(function: String, need: Need, when: Option<&Expr>) -> Option<Problem> {
+    /// The problem that a kernel does not declare what a function does that it calls; `None` for what kernels need not declare.
+    pub(crate) fn undeclared(function: String, need: Need, when: Option<&Expr>) -> Option<Problem> {
         match need {
             Need::Aspect(aspect) => {
                 let condition = when.map(|when| when.display(&Tables).to_string());

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
-use serde::de::{IgnoredAny, MapAccess};
+use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::{
     Device, DeviceError, Table, architectures, capabilities, nearest::nearest, parts, registry::List,
@@ -145,7 +145,7 @@ impl Mapping for Devices<'_> {
         }
         let mut entry = Entry::new(name);
         map.next_value_seed(Fill(&mut entry, keys))?;
-        self.devices.push(entry.finish());
+        self.devices.push(entry.finish().map_err(Error::custom)?);
         Ok(())
     }
 }
@@ -153,6 +153,8 @@ impl Mapping for Devices<'_> {
 /// The properties of one device.
 struct Entry {
     device: Device,
+    category: Option<u32>,
+    family: Option<u32>,
     aspects: BTreeSet<u32>,
     supported: BTreeSet<u32>,
 }
@@ -184,15 +186,21 @@ impl Entry {
             device.set_architecture(architecture);
         }
         device.name = name;
-        Entry { device, aspects: BTreeSet::new(), supported: BTreeSet::new() }
+        Entry { device, category: None, family: None, aspects: BTreeSet::new(), supported: BTreeSet::new() }
     }
 
-    fn finish(self) -> Device {
-        let Entry { mut device, aspects, supported } = self;
+    fn finish(self) -> Result<Device, DeviceError> {
+        let Entry { mut device, category, family, aspects, supported } = self;
+        if let Some(category) = category {
+            parts::agree(&mut device.category, category, Table::Registry(List::Categories))?;
+        }
+        if let (Some(category), Some(family)) = (device.category, family) {
+            parts::agree(&mut device.family, family, Table::Registry(List::Families { category }))?;
+        }
         device.aspects = Some(aspects);
         device.capabilities = Some(supported);
         device.settle();
-        device
+        Ok(device)
     }
 }
 
@@ -210,12 +218,7 @@ impl Mapping for Entry {
         match key.as_str() {
             "architecture" => match map.next_value_seed(Item(&architecture))? {
                 Some(architecture) => self.device.set_architecture(architecture),
-                None => {
-                    self.device.unknown_architecture = true;
-                    self.device.architecture = None;
-                    (self.device.category, self.device.family) = (None, None);
-                    self.device.registry_architecture = None;
-                }
+                None => self.device.forget_architecture(),
             },
             "aspects" => self.aspects = map.next_value_seed(Items(&|text| Table::Aspects.parse(text)))?,
             "capabilities" => {
@@ -223,7 +226,7 @@ impl Mapping for Entry {
             }
             "category" => {
                 let categories = Table::Registry(List::Categories);
-                self.device.category = Some(map.next_value_seed(Item(&|text| categories.parse(text)))?);
+                self.category = Some(map.next_value_seed(Item(&|text| categories.parse(text)))?);
             }
             "environments" => {
                 let environments = map.next_value_seed(Items(&environment))?;
@@ -236,9 +239,9 @@ impl Mapping for Entry {
                     Some(map.next_value_seed(Items(&|text| Ok::<_, DeviceError>(text.to_owned())))?)
             }
             "family" => {
-                let category = self.device.category;
+                let category = self.category.or(self.device.category);
                 let parse = |text: &str| parts::parse_family(category, text);
-                self.device.family = Some(map.next_value_seed(Item(&parse))?);
+                self.family = Some(map.next_value_seed(Item(&parse))?);
             }
             "features" => {
                 let target = self.device.target;

@@ -138,6 +138,13 @@ impl Device {
         }
     }
 
+    /// Makes it a device of which nobody could tell the architecture.
+    fn forget_architecture(&mut self) {
+        self.architecture = None;
+        (self.category, self.family, self.registry_architecture) = (None, None, None);
+        self.unknown_architecture = true;
+    }
+
     /// Makes it a device of the architecture, with what follows from that in the registry.
     fn set_architecture(&mut self, architecture: &architectures::Architecture) {
         self.architecture = Some(architecture.value);

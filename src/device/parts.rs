@@ -169,7 +169,7 @@ pub(super) fn parse_family(category: Option<u32>, text: &str) -> Result<u32, Dev
 }
 
 /// Sets what is not set yet, and refuses another value.
-fn agree(known: &mut Option<u32>, stated: u32, table: Table) -> Result<(), DeviceError> {
+pub(super) fn agree(known: &mut Option<u32>, stated: u32, table: Table) -> Result<(), DeviceError> {
     let text = |number: u32| table.name(number).map_or_else(|| number.to_string(), str::to_owned);
     match *known {
         Some(known) if known != stated => Err(contradiction(table.what(), &text(known), &text(stated))),

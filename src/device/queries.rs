@@ -30,8 +30,7 @@ impl Device {
         if let (Some(own), Some(target)) = (self.target, target) {
             return Some(own == target);
         }
-        let is_of_processors = target.is_some() && self.category.is_some();
-        if is_of_processors && self.category != registry::List::Categories.number("cpu") {
+        if target.is_some_and(|target| self.is_of_other_category(target)) {
             return Some(false);
         }
         let tuple = named.and_then(|architecture| architecture.registry);
@@ -113,7 +112,11 @@ impl Device {
     /// Whether the device's instruction set is `target`, with all of the features: the value of
     /// OpSpecConstantTargetINTEL.
     pub(crate) fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {
-        let is_target = self.target.map(|own| own == target).or(self.unlisted_architecture());
+        let is_target = match self.target {
+            Some(own) => Some(own == target),
+            None if self.is_of_other_category(target) => Some(false),
+            None => self.unlisted_architecture(),
+        };
         let has_feature = |feature| match &self.features {
             Some(own) => Some(own.contains(feature)),
             None => self.unlisted_architecture(),
@@ -147,14 +150,20 @@ impl Device {
         all([same(self.category, category), same(self.family, family), compares])
     }
 
-    /// The same of its architecture and instruction set, which reports do not list.
-    fn unlisted_architecture(&self) -> Option<bool> {
-        self.unlisted().filter(|_| !self.unknown_architecture)
+    /// Whether an instruction set is one of another category of devices.
+    fn is_of_other_category(&self, target: u32) -> bool {
+        let own = self.category.zip(registry::category_of_target(target));
+        own.is_some_and(|(own, other)| own != other)
     }
 
     /// What is known of something that the device does not list.
     fn unlisted(&self) -> Option<bool> {
         self.complete.then_some(false)
+    }
+
+    /// The same of its architecture and instruction set, which reports do not list.
+    fn unlisted_architecture(&self) -> Option<bool> {
+        self.unlisted().filter(|_| !self.unknown_architecture)
     }
 }
 

@@ -87,7 +87,7 @@ impl List {
 
     fn rows(self) -> impl Iterator<Item = &'static Row> {
         let (kind, within) = match self {
-            List::Targets => ("target", Some(String::new())),
+            List::Targets => ("target", None),
             List::Features { target } => ("feature", List::Targets.name(target).map(str::to_owned)),
             List::Categories => ("category", Some(String::new())),
             List::Families { category } => ("family", List::Categories.name(category).map(str::to_owned)),
@@ -100,13 +100,31 @@ impl List {
                 }
             }),
         };
-        ROWS.iter().filter(move |row| row.kind == kind && Some(row.within) == within.as_deref())
+        let is_within = move |row: &&Row| self == List::Targets || Some(row.within) == within.as_deref();
+        ROWS.iter().filter(move |row| row.kind == kind).filter(is_within)
     }
+}
+
+/// The category of the devices with an instruction set, if it tells.
+pub fn category_of_target(target: u32) -> Option<u32> {
+    let row = List::Targets.rows().find(|row| row.value == target)?;
+    List::Categories.number(row.within)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn instruction_sets_are_of_a_category() {
+        let of = |name| category_of_target(List::Targets.number(name).unwrap());
+        assert_eq!(
+            [of("x86_64"), of("arm32"), of("amdgcn"), of("unknown")],
+            [Some(1), Some(1), Some(2), None]
+        );
+        let without: Vec<&str> = List::Targets.names().filter(|name| of(name).is_none()).collect();
+        assert_eq!(without, ["unknown"]);
+    }
 
     #[test]
     fn names_and_numbers() {

@@ -91,7 +91,7 @@ impl<'m> Program<'m> {
         let on = program::on(&self.analyses, &self.properties, device)?;
         let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
         if on.module.words() == self.module.words() {
-            let analyses = Arc::new(self.analyses.told(annotated));
+            let analyses = Arc::new(self.analyses.with_annotations(annotated));
             return Ok(ask(&Split::new(analyses, properties, self.module, options, false)?));
         }
         let analyses = Arc::new(Analyses::new(&on.module, annotated));

@@ -6,7 +6,7 @@ use spirv::{Capability, Op};
 
 use super::study::{InspectionError, Study};
 use crate::analysis::requirements::{Requirement, RequirementSet};
-use crate::analysis::{References, closure};
+use crate::analysis::{References, Root, closure};
 use crate::condition::Conditions;
 use crate::device::Tables;
 use crate::loader::Module;
@@ -90,12 +90,7 @@ fn declared<'m>(module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
 
 /// The functions that are entry points.
 fn entry_points(module: &Module) -> BTreeSet<u32> {
-    let entry_points = module.globals().filter_map(|inst| match inst.op()? {
-        Op::EntryPoint => Some(inst.word(2)),
-        Op::ConditionalEntryPointINTEL => Some(inst.word(3)),
-        _ => None,
-    });
-    entry_points.collect()
+    Root::entry_points(module).map(|root| root.function()).collect()
 }
 
 /// What is needed beyond the base, by the names that the module declares where there is a choice.

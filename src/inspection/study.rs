@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spirv::{Capability, Op};
+use spirv::Capability;
 use thiserror::Error;
 
 use super::choice::Declarations;
@@ -18,7 +18,7 @@ use crate::analysis::{
 };
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
-use crate::loader::{Instruction, Module};
+use crate::loader::Module;
 use crate::properties::{PropertyError, PropertySets};
 use crate::transform::pack::PackError;
 use crate::transform::trim::{self, Trimmed};
@@ -157,21 +157,14 @@ impl<'m> Study<'m, '_> {
 
     /// The entry points, then the exported functions that nothing in the module refers to.
     pub(super) fn roots(&self) -> Vec<Root<'m>> {
-        let module = self.module;
-        let is_entry_point =
-            |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
-        let entry_points = module.head().filter(is_entry_point).map(Root::EntryPoint);
         let is_free = |id: &u32| self.names.is_exported(*id) && !self.demands.is_referenced(*id);
-        let exported = module.functions().iter().map(|function| function.id).filter(is_free);
-        entry_points.chain(exported.map(Root::Exported)).collect()
+        let exported = self.module.functions().iter().map(|function| function.id).filter(is_free);
+        Root::entry_points(self.module).chain(exported.map(Root::Exported)).collect()
     }
 
     /// What a root demands, with the extensions that its capabilities need to be declared; and those capabilities.
     pub(super) fn demand(&mut self, root: &Root) -> Result<(Demand, Chosen), ConditionError> {
-        let mut demand = match root {
-            Root::EntryPoint(inst) => self.demands.of_entry_point(inst),
-            Root::Exported(id) => self.demands.of_exported(*id),
-        };
+        let mut demand = root.demand(self.demands);
         let chosen = self.with_extensions(&mut demand)?;
         Ok((demand, chosen))
     }
@@ -197,20 +190,8 @@ impl<'m> Study<'m, '_> {
         devices: Option<&DeviceConfig>,
     ) -> Result<EntryPoint, InspectionError> {
         let (demand, chosen) = self.demand(root)?;
-        let (name, stage, existence) = match root {
-            Root::EntryPoint(inst) if inst.is(Op::EntryPoint) => {
-                (inst.string(3), Some(inst.word(1)), Condition::TRUE)
-            }
-            Root::EntryPoint(inst) => (
-                inst.string(4),
-                Some(inst.word(2)),
-                self.demands.existing(inst.word(1), &mut self.conditions)?,
-            ),
-            Root::Exported(id) => {
-                let linkage = self.names.linkage(*id).map(|linkage| linkage.name);
-                (linkage.unwrap_or_default(), None, Condition::TRUE)
-            }
-        };
+        let (name, stage) = (root.name(self.names), root.execution_model());
+        let existence = root.existence(self.demands, &mut self.conditions)?;
         let function = root.function();
         let sizes = self.sizes.get(&function).copied().unwrap_or_default();
         let demangled = FunctionName::new(name.as_ref()).to_string();

@@ -252,14 +252,10 @@ impl<'w, S: Screen> Index<'w, S> {
             MODULE_PROCESSED | SOURCE_EXTENSION => self.notes.push(start),
             // The other ones are types.
             _ => {
-                let around = Surroundings {
-                    at: start,
-                    words: self.words,
-                    bound: self.bound,
-                    definitions: &self.definitions,
-                    sets: &self.sets,
-                };
-                self.forward.check(words, around, self.has_unknown)?;
+                let mut forward = std::mem::take(&mut self.forward);
+                let checked = forward.check(words, self.surroundings(start as usize), self.has_unknown);
+                self.forward = forward;
+                checked?;
             }
         }
         self.lines = None;

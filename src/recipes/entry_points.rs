@@ -3,11 +3,10 @@
 use super::RecipeError;
 use crate::analysis::{Analyses, AnalysisError, DeviceNeeds, Need, Root, Sizes};
 use crate::device::Device;
-use crate::loader::{Instruction, Module};
+use crate::loader::Module;
 use crate::transform::split::{Graph, Part, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
-use spirv::Op;
 
 /// A module that is cut down to entry points.
 #[derive(Clone, Debug)]
@@ -19,13 +18,9 @@ pub enum Only {
 }
 
 /// Whether all entry points of a module are among these names.
-pub fn names_all(module: &Module, names: &[String]) -> bool {
-    let of = |inst: Instruction| match inst.op() {
-        Some(Op::EntryPoint) => Some(inst.string(3).into_owned()),
-        Some(Op::ConditionalEntryPointINTEL) => Some(inst.string(4).into_owned()),
-        _ => None,
-    };
-    module.head().filter_map(of).all(|name| names.contains(&name))
+pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
+    let is_named = |root: Root| names.contains(&root.name(analyses.names()).into_owned());
+    Root::entry_points(analyses.module()).all(is_named)
 }
 
 /// Cuts a module down to the entry points with these names, and to the declarations that they require.
@@ -61,8 +56,8 @@ pub struct Unsupported {
     pub need: Need,
 }
 
-/// How many entry points a module has, or else exported functions, and those that devices do not run, because of what they declare that they require, themselves or through
-/// what they call. What stays under a condition keeps no device from running it.
+/// How many entry points a module has (of one without any: exported functions), and those that devices do not run, because of what they
+/// declare that they require, themselves or through what they call. What stays under a condition keeps no device from running it.
 ///
 /// # Errors
 /// Where what functions declare cannot be read, or a condition is out of bounds.
@@ -70,55 +65,32 @@ pub fn unsupported(
     analyses: &Analyses,
     devices: &[&Device],
 ) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
-    let roots = named_roots(analyses);
-    let sizes = analyses.sizes();
+    let roots = Root::all(analyses);
     // Only annotations say of code what it uses that its instructions do not.
-    let says_what_is_used = !analyses.annotated().is_empty();
+    let is_annotated = !analyses.annotated().is_empty();
     let mut found = Vec::new();
-    for (root, name) in &roots {
-        let own = sizes.get(&root.function()).copied().unwrap_or_default();
-        let required = match says_what_is_used {
+    for root in &roots {
+        let own = analyses.sizes().get(&root.function()).copied().unwrap_or_default();
+        let required = match is_annotated {
             true => {
                 let demands = analyses.demands()?;
-                let mut conditions = demands.conditions.clone();
-                let demand = match root {
-                    Root::EntryPoint(inst) => demands.of_entry_point(inst),
-                    Root::Exported(id) => demands.of_exported(*id),
-                };
+                let (demand, mut conditions) = (root.demand(demands), demands.conditions.clone());
                 DeviceNeeds::of_root(analyses, *root, &demand, &mut conditions)?.all(&mut conditions)?
             }
             false => DeviceNeeds::declared_by(analyses, *root, &mut DeviceNeeds::conditions(analyses)?)?,
         };
         let always = required.into_iter().filter(|(_, when)| when.is_true()).map(|(need, _)| need);
         let needs: Vec<Need> = always.filter(|need| !matches!(need, Need::WorkGroupSize(_))).collect();
-        let is_always_there =
-            !matches!(root, Root::EntryPoint(inst) if inst.is(Op::ConditionalEntryPointINTEL));
         for (number, device) in devices.iter().enumerate() {
-            let work_group = own.fixed_work_items().filter(|_| is_always_there);
+            let work_group = own.fixed_work_items().filter(|_| root.decided_by().is_none());
             let work_group = work_group.filter(|&size| is_too_large(size, device));
             let lacking = needs.iter().copied().filter(|need| lacks(device, *need));
             let all = lacking.chain(work_group.and_then(|_| work_group_of(&own)));
-            found.extend(all.map(|need| Unsupported { entry_point: name.clone(), device: number, need }));
+            let name = || root.name(analyses.names()).into_owned();
+            found.extend(all.map(|need| Unsupported { entry_point: name(), device: number, need }));
         }
     }
     Ok((roots.len(), found))
-}
-
-/// The entry points of a module, or else what it exports, with their names.
-fn named_roots<'m>(analyses: &Analyses<'m>) -> Vec<(Root<'m>, String)> {
-    let module = analyses.module();
-    let entry_points = module.head().filter_map(|inst| match inst.op()? {
-        Op::EntryPoint => Some((Root::EntryPoint(inst), inst.string(3).into_owned())),
-        Op::ConditionalEntryPointINTEL => Some((Root::EntryPoint(inst), inst.string(4).into_owned())),
-        _ => None,
-    });
-    let roots: Vec<_> = entry_points.collect();
-    if !roots.is_empty() {
-        return roots;
-    }
-    let exported = |id: u32| Some((Root::Exported(id), analyses.names().linkage(id)?.name.to_string()));
-    let functions = module.functions().iter().map(|function| function.id);
-    functions.filter(|&id| analyses.names().is_exported(id)).filter_map(exported).collect()
 }
 
 /// The work-group size of an entry point, or as many work-items in one dimension as its sub-groups make.

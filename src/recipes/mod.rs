@@ -184,7 +184,7 @@ fn pack_alone(
     Ok(PackedModule { words, packed, properties })
 }
 
-/// Goes on with the module that edits make of one, of which this is told: with what is known already, where nothing changes.
+/// Goes on with the module that edits make of one, and its annotations; with what is known already, where nothing changes.
 fn after<R>(
     analyses: &Analyses,
     edits: &Edits,
@@ -192,7 +192,7 @@ fn after<R>(
     next: impl FnOnce(&Analyses) -> Result<R, RecipeError>,
 ) -> Result<R, RecipeError> {
     if edits.is_empty() {
-        return next(&analyses.told(Cow::Owned(annotated.clone())));
+        return next(&analyses.with_annotations(Cow::Owned(annotated.clone())));
     }
     let module = step(analyses.module(), edits)?;
     next(&Analyses::new(&module, Cow::Borrowed(annotated)).with_exports(analyses.exports().clone()))

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::Op;
 use thiserror::Error;
 
-use super::entry_points::{Only, Unsupported, names_all, only, unsupported};
+use super::entry_points::{Only, Unsupported, are_all, only, unsupported};
 use super::{RecipeError, Resolved, asked, decide, resolve};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, AnalysisError, Annotated, may_declare};
@@ -214,17 +214,18 @@ pub fn specialize_for(
     devices: &[&Device],
     request: &Request,
 ) -> Result<ForDevice, ForDeviceError> {
-    if request.entry_points.is_empty() {
-        check(properties, devices)?;
-        return specialize_all(analyses, properties, devices, request);
+    let names = &request.entry_points;
+    let mut properties = Cow::Borrowed(properties);
+    if names.is_empty() || are_all(analyses, names) {
+        check(&properties, devices)?;
+    } else {
+        // What the properties require is required by all entry points together, and says nothing of some.
+        properties.to_mut().sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
     }
-    // What the properties require is required by all entry points together, and says nothing of some.
-    let mut properties = properties.clone();
-    match names_all(analyses.module(), &request.entry_points) {
-        true => check(&properties, devices)?,
-        false => properties.sets.retain(|set| set.name != DEVICE_REQUIREMENTS),
+    if names.is_empty() {
+        return specialize_all(analyses, &properties, devices, request);
     }
-    match only(analyses, &request.entry_points)? {
+    match only(analyses, names)? {
         Only::Missing(name, existing) => Err(ForDeviceError::NoEntryPoint { name, existing }),
         Only::Words(words) if words == analyses.module().words() => {
             specialize_all(analyses, &properties, devices, request)
@@ -298,10 +299,10 @@ fn specialize_all(
             return Err(ForDeviceError::Unmet { device: number, unmet });
         }
     }
-    // Of what was conditional, packing told what annotations say.
-    let is_compiled = resolved.packed.is_none() && !resolved.report.multi_target;
-    let said = if is_compiled { analyses.annotated().clone() } else { Annotated::default() };
-    let unsupported = entry_points_on(analyses, &head, &words, &said, devices, request)?;
+    // Where something was conditional, packing has charged what annotations say.
+    let is_conditional = resolved.packed.is_some() || resolved.report.multi_target;
+    let annotated = if is_conditional { Annotated::default() } else { analyses.annotated().clone() };
+    let unsupported = entry_points_on(analyses, &head, &words, annotated, devices, request)?;
     let unsettled = bound.into_iter().collect();
     Ok(ForDevice {
         words,
@@ -333,18 +334,18 @@ fn entry_points_on(
     analyses: &Analyses,
     head: &Module,
     words: &[u32],
-    said: &Annotated,
+    annotated: Annotated,
     devices: &[&Device],
     request: &Request,
 ) -> Result<Vec<Unsupported>, ForDeviceError> {
-    if said.is_empty() && !may_declare(head) {
+    if annotated.is_empty() && !may_declare(head) {
         return Ok(Vec::new());
     }
     let (count, unsupported) = match words == analyses.module().words() {
-        true => unsupported(&analyses.told(Cow::Owned(said.clone())), devices)?,
+        true => unsupported(&analyses.with_annotations(Cow::Owned(annotated)), devices)?,
         false => {
             let module = Module::from_words(words)?;
-            unsupported(&Analyses::new(&module, Cow::Owned(said.within(&module))), devices)?
+            unsupported(&Analyses::new(&module, Cow::Owned(annotated.within(&module))), devices)?
         }
     };
     for device in 0..devices.len() {

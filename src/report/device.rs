@@ -23,7 +23,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 12] {
     let target = device.target.map(|target| names(Table::Registry(List::Targets), [&target]));
     let versions = device.spirv_versions.iter().flatten();
     [
-        ("architecture", architecture.map(number).into_iter().collect()),
+        ("architecture", architecture.map(number).or_else(|| unknown(device)).into_iter().collect()),
         ("other names", aliases.map(str::to_owned).collect()),
         ("registry", registry(device).into_iter().collect()),
         ("target", target.unwrap_or_default()),
@@ -45,6 +45,15 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 12] {
             },
         ),
     ]
+}
+
+/// What is known of a device of which nobody could tell the architecture.
+fn unknown(device: &Device) -> Option<String> {
+    let families = device.category.map(|category| Table::Registry(List::Families { category }));
+    let category = device.category.and_then(|category| Table::Registry(List::Categories).name(category));
+    let family = device.family.zip(families).and_then(|(family, table)| table.name(family));
+    let known: Vec<&str> = category.into_iter().chain(family).collect();
+    device.unknown_architecture.then(|| ["unknown"].into_iter().chain(known).collect::<Vec<_>>().join(", "))
 }
 
 /// The names of numbers, and numbers without names as they are.

@@ -52,16 +52,13 @@ fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
     match recognize::architecture(clues) {
         Some(architecture) => device.set_architecture(architecture),
         None => {
-            device.unknown_architecture = true;
-            let is = |aspect: &&str| {
-                let number = aspects::number(aspect);
-                device.aspects.iter().flatten().any(|own| Some(*own) == number)
-            };
-            let category = ["cpu", "gpu"].into_iter().find(is).and_then(|name| List::Categories.number(name));
-            device.category = category;
-            if let Some(category) = category.filter(|_| category == List::Categories.number("gpu")) {
-                device.family =
-                    recognize::family(clues).and_then(|name| List::Families { category }.number(name));
+            device.forget_architecture();
+            let is = |name: &&str| aspects::number(name).and_then(|own| device.has_aspect(own)) == Some(true);
+            let category = ["cpu", "gpu"].into_iter().find(is);
+            device.category = category.and_then(|name| List::Categories.number(name));
+            if let (Some("gpu"), Some(category)) = (category, device.category) {
+                let families = List::Families { category };
+                device.family = recognize::family(clues).and_then(|name| families.number(name));
             }
         }
     }

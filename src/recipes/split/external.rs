@@ -63,19 +63,24 @@ impl Split<'_> {
         Ok(())
     }
 
-    /// Functions that declare or use what the kernels that call them do not say.
+    /// Functions that declare or use what the kernels that call them do not declare.
     fn not_expected(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), SplitError> {
         let mut conditions = self.conditions.clone();
         let mut told = BTreeSet::new();
         let called = self.called(plan, part);
         for root in plan.roots.iter().map(|&number| &self.roots[number]) {
-            let said = Expectations::of(&self.analyses, root.function, &mut conditions)?;
+            let expectations = Expectations::of(&self.analyses, root.function, &mut conditions)?;
             let reached = self.demands()?.reached_when(root.function, &mut conditions)?;
             for &function in &called {
                 let Some(&when) = reached.get(&function).filter(|when| !when.is_false()) else { continue };
-                let mut found =
-                    said.exceeded_by(&self.analyses, function, when, &self.devices, &mut conditions)?;
-                for aspect in self.unexpected(said.declared(), root, function)? {
+                let mut found = expectations.exceeded_by(
+                    &self.analyses,
+                    function,
+                    when,
+                    &self.devices,
+                    &mut conditions,
+                )?;
+                for aspect in self.unexpected(expectations.declared(), root, function)? {
                     if found.iter().all(|(own, _)| *own != Need::Aspect(aspect)) {
                         found.push((Need::Aspect(aspect), Condition::TRUE));
                     }
@@ -84,7 +89,7 @@ impl Split<'_> {
                 for (need, when) in found {
                     let function_name = self.names().function_name(function).short().into_owned();
                     let when = (!when.is_true()).then(|| conditions.expr_of(when)).transpose()?;
-                    if let Some(problem) = Problem::not_said(function_name, need, when.as_ref())
+                    if let Some(problem) = Problem::undeclared(function_name, need, when.as_ref())
                         && told.insert((function, need))
                     {
                         external.warnings.push(self.warning(problem, plan, function)?);

@@ -75,18 +75,16 @@ pub(super) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Sp
 /// What counts of a root that is meant for any device.
 fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
     let (demands, conditions) = (split.analyses.demands()?, &mut split.conditions);
-    let (mut demand, kind) = match root.entry_point {
-        Some(offset) => {
-            let inst = split.analyses.module().instruction(offset);
-            (demands.of_entry_point(&inst), analysis::Root::EntryPoint(inst))
-        }
-        None => (demands.of_exported(root.function), analysis::Root::Exported(root.function)),
+    let own = match root.entry_point {
+        Some(offset) => analysis::Root::EntryPoint(split.analyses.module().instruction(offset)),
+        None => analysis::Root::Exported(root.function),
     };
+    let mut demand = own.demand(demands);
     for &companion in &root.companions {
         demand.add(demands.of(companion), Condition::TRUE, conditions)?;
     }
     demand.settle();
-    let needs = DeviceNeeds::of_root(&split.analyses, kind, &demand, conditions)?;
+    let needs = DeviceNeeds::of_root(&split.analyses, own, &demand, conditions)?;
     let mut required = needs.all(conditions)?;
     for when in required.values_mut() {
         *when = match readable.when(*when, conditions)? {

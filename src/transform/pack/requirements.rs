@@ -58,23 +58,17 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, Analysi
     if analyses.declared_aspects()?.is_empty() && analyses.sizes().is_empty() {
         return Ok(Vec::new());
     }
-    let module = analyses.module();
-    let is_entry_point = |op| matches!(op, Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
-    let mut roots: Vec<Root> =
-        module.head().filter(|inst| is_entry_point(inst.op())).map(Root::EntryPoint).collect();
-    if roots.is_empty() {
-        let exported = module.functions().iter().map(|function| function.id);
-        roots.extend(exported.filter(|&id| analyses.names().is_exported(id)).map(Root::Exported));
-    }
     let mut conditions = DeviceNeeds::conditions(analyses)?;
-    // What annotations declare does not stand in the module: it counts if any of them requires it, as what they say is used does.
-    let said: BTreeSet<u32> = analyses.annotated().aspects.declared.values().flatten().copied().collect();
-    let is_said = |need: &Need| matches!(need, Need::Aspect(aspect) if said.contains(aspect));
+    // Aspects that annotations declare do not stand in the module: they count if any root requires them, as those do that annotations
+    // say are used.
+    let annotated: BTreeSet<u32> =
+        analyses.annotated().aspects.declared.values().flatten().copied().collect();
+    let is_annotated = |need: &Need| matches!(need, Need::Aspect(aspect) if annotated.contains(aspect));
     let mut of_any = BTreeMap::new();
     let mut common: Option<BTreeMap<Need, Condition>> = None;
-    for root in roots {
+    for root in Root::all(analyses) {
         let own = DeviceNeeds::declared_by(analyses, root, &mut conditions)?;
-        for (&need, &when) in own.iter().filter(|(need, _)| is_said(need)) {
+        for (&need, &when) in own.iter().filter(|(need, _)| is_annotated(need)) {
             join(&mut of_any, need, when, &mut conditions)?;
         }
         common = Some(match common {

@@ -175,3 +175,46 @@ fn what_prepares_arguments_needs_its_capabilities_where_it_is() {
     p.are("take one", "fp64").are("u1", "always").capability("VariablePointersStorageBuffer", "always");
     assert_eq!(p.count(Op::PtrAccessChain), 1);
 }
+
+#[test]
+fn what_prepares_arguments_needs_its_capabilities_even_where_nothing_else_does() {
+    let Some(p) = packed(
+        "OpCapability SampledImageArrayDynamicIndexing
+        OpName %caller \"call_if_on_device_conditionally_by_hand\"
+        OpDecorate %all DescriptorSet 0
+        OpDecorate %all Binding 0
+        INTERFACE %all %which
+        %image = OpTypeImage %float 2D 0 0 0 1 Unknown
+        %images = OpTypeArray %image %u2
+        %to_images = OpTypePointer UniformConstant %images
+        %to_image = OpTypePointer UniformConstant %image
+        %to_uint = OpTypePointer Private %uint
+        %all = OpVariable %to_images UniformConstant
+        %which = OpVariable %to_uint Private
+        %fn_caller = OpTypeFunction %void %to_images %uint %int %int
+        %fn_take = OpTypeFunction %void %to_image
+        FN %main
+            %index = OpLoad %uint %which
+            %one = OpFunctionCall %void %caller %all %index %n_m1 %n_6
+        END
+        %caller = OpFunction %void None %fn_caller
+        %p0 = OpFunctionParameter %to_images
+        %p1 = OpFunctionParameter %uint
+        %p2 = OpFunctionParameter %int
+        %p3 = OpFunctionParameter %int
+        %in = OpLabel
+        %element = OpAccessChain %to_image %p0 %p1
+        %inner = OpFunctionCall %void %take %element
+        OpReturn
+        OpFunctionEnd
+        %take = OpFunction %void None %fn_take
+        %taken = OpFunctionParameter %to_image
+        %at = OpLabel
+        OpReturn
+        OpFunctionEnd",
+    ) else {
+        return;
+    };
+    p.are("take one", "fp64").capability("SampledImageArrayDynamicIndexing", "always");
+    assert_eq!(p.count(Op::AccessChain), 1);
+}
