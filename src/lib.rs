@@ -79,24 +79,22 @@
 //! `default-features = false`: it builds for `wasm32-unknown-unknown` too.
 
 mod analysis;
-mod annotations;
 mod check;
+mod compatibility;
 mod condition;
 mod device;
 mod facade;
 mod inspection;
 mod loader;
-mod properties;
-mod recipes;
+mod pipelines;
 mod report;
-mod runtime;
-mod tables;
+mod sidecar;
 #[cfg(test)]
 mod test_support;
 #[cfg(test)]
 mod tests;
+mod text;
 mod transform;
 mod writer;
-mod yaml;
 
 pub use facade::*;

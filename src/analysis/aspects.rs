@@ -1,89 +1,16 @@
-//! Aspects: which of them code needs, and which of them functions declare.
+//! The aspects that requirements imply.
 //!
-//! Code needs an aspect where it demands a capability that only devices with the aspect have
-//! (`spec-extensions/capability-aspects.csv`), or where [`AspectSources`] say that a type or function needs it (seed "optional
-//! kernel features", `!intel_types_that_use_aspects` and `!intel_used_aspects`).
+//! Code requires an aspect where it requires a capability that only devices with the aspect have
+//! (`spec-extensions/capability-aspects.csv`), or where
+//! [`AspectSources`](super::requirements::aspect_sources::AspectSources) say that a type or function requires it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use spirv::Op;
-use thiserror::Error;
-
-use super::demands::Demand;
-use super::names::{Names, without_number};
+use super::references::summaries::Demand;
 use super::requirements::{Requirement, RequirementId};
-use super::sycl_properties;
 use crate::condition::{Condition, ConditionError, Conditions};
-use crate::device::{aspects, capabilities, csv};
-use crate::loader::Module;
-
-/// The property by which DPC++ writes the aspects of `device_has`.
-pub(super) const DEVICE_HAS: &str = "sycl-device-has";
-
-/// An aspect that `spec-extensions/aspects.csv` does not have.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[error("aspect {0} is not known")]
-pub struct UnknownAspect(pub u32);
-
-/// Declared aspects that cannot be read.
-#[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AspectError {
-    /// The property is no list of numbers.
-    #[error(
-        "function '{function}' (byte offset {offset:#x}): `{value}` in its property `sycl-device-has` is not the number of \
-         an aspect"
-    )]
-    DeviceHas {
-        /// The decorated function.
-        function: String,
-        /// What stands where a number should.
-        value: String,
-        /// Where the decoration stands, in bytes.
-        offset: u64,
-    },
-}
-
-/// What is said of aspects beside what the instructions tell. Nothing by default.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AspectSources {
-    /// By the name of a struct type: the aspects that code needs that refers to the type. A number that LLVM put behind the name
-    /// to make it unique is passed over.
-    pub types: BTreeMap<String, BTreeSet<u32>>,
-    /// By function: the aspects that it needs, beside those of what it does.
-    pub used: BTreeMap<u32, BTreeSet<u32>>,
-    /// By function: the aspects that it declares, beside those of its decorations.
-    pub declared: BTreeMap<u32, BTreeSet<u32>>,
-}
-
-impl AspectSources {
-    /// The types of DPC++'s headers that need aspects (`spec-extensions/type-aspects.csv`).
-    pub fn dpcpp() -> AspectSources {
-        let mut sources = AspectSources::default();
-        for [name, aspect, _source] in csv::rows(include_str!("../../spec-extensions/type-aspects.csv")) {
-            let aspects = sources.types.entry(name.to_owned()).or_default();
-            aspects.extend(aspects::number(aspect));
-        }
-        sources
-    }
-
-    /// The types and functions of a module that need aspects by themselves.
-    pub fn needs(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
-        let mut found: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
-        if !self.types.is_empty() {
-            let is_struct = |id: &u32| module.definition_as(*id, Op::TypeStruct).is_some();
-            for id in names.named().filter(is_struct) {
-                found.extend(names.name(id).and_then(|name| self.of_type(&name)).map(|used| (id, used)));
-            }
-        }
-        found
-    }
-
-    fn of_type(&self, name: &str) -> Option<&BTreeSet<u32>> {
-        self.types.get(name).or_else(|| self.types.get(&*without_number(name)?))
-    }
-}
+use crate::device::capabilities;
 
 /// Which aspects follow from requirements in a module.
 #[derive(Clone, Debug)]
@@ -139,53 +66,5 @@ impl Aspects {
             }
         }
         Ok(aspects)
-    }
-}
-
-/// The aspects that functions declare: what `[[sycl::device_has()]]` lists.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DeclaredAspects {
-    functions: BTreeMap<u32, BTreeSet<u32>>,
-}
-
-impl DeclaredAspects {
-    /// Reads what the decorations of functions say, and adds what the sources do.
-    ///
-    /// # Errors
-    /// Where a decoration lists something else than numbers.
-    pub fn read(
-        module: &Module,
-        names: &Names,
-        sources: &AspectSources,
-    ) -> Result<DeclaredAspects, AspectError> {
-        #[cfg(test)]
-        crate::analysis::tally::note("declared aspects", module, sources);
-        let mut functions = sources.declared.clone();
-        for (function, properties) in sycl_properties::of_functions(module, DEVICE_HAS) {
-            let declared = functions.entry(function).or_default();
-            for property in &properties {
-                declared.extend(property.numbers().map_err(|value| AspectError::DeviceHas {
-                    function: names.function_name(function).short().into_owned(),
-                    value: value.to_owned(),
-                    offset: u64::from(property.offset) * 4,
-                })?);
-            }
-        }
-        Ok(DeclaredAspects { functions })
-    }
-
-    /// The aspects that a function declares; `None` if it says nothing of them, so may need any.
-    pub fn of(&self, function: u32) -> Option<&BTreeSet<u32>> {
-        self.functions.get(&function)
-    }
-
-    /// Whether no function declares any.
-    pub fn is_empty(&self) -> bool {
-        self.functions.is_empty()
-    }
-
-    /// The functions that declare aspects, by ascending id.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &BTreeSet<u32>)> {
-        self.functions.iter().map(|(&function, declared)| (function, declared))
     }
 }

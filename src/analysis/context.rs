@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 
 use super::annotated::Annotated;
-use super::aspects::DeclaredAspects;
-use super::conditional_calls::ConditionalCalls;
-use super::conditionals::Conditionals;
-use super::demands::Demands;
-use super::error::AnalysisError;
-use super::gates::{Exports, Gates};
-use super::names::Names;
+use super::conditional::calls::ConditionalCalls;
+use super::conditional::error::AnalysisError;
+use super::conditions::multi_target::Conditionals;
+use super::debug::locations::SourcePlaces;
+use super::debug::names::Names;
+use super::entry_points::sizes::Sizes;
+use super::references::presence::{Exports, Gates};
+use super::references::summaries::Demands;
 use super::requirements::Needs;
 use super::roots::Root;
-use super::sizes::Sizes;
-use super::source_places::SourcePlaces;
-use super::sources::sources;
+use super::sycl::declared_aspects::DeclaredAspects;
+use super::sycl::translation_units::sources;
 use crate::device::aspects;
 use crate::loader::Module;
 
@@ -176,7 +176,7 @@ impl<'m> Analyses<'m> {
     pub fn declared_needs(&self) -> Result<&Needs<'m>, AnalysisError> {
         ask(&self.of_aspects.declared_needs, || {
             #[cfg(test)]
-            super::tally::note("declared needs", self.module, &self.annotated.aspects);
+            crate::tests::tally::note("declared needs", self.module, &self.annotated.aspects);
             self.with_aspects(Needs::declared(self.module))
         })
     }

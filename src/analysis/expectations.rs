@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::aspects::Aspects;
+use super::conditional::error::AnalysisError;
 use super::context::Analyses;
-use super::device_needs::{Need, unpromised};
-use super::error::AnalysisError;
 use super::requirements::is_of_kernels;
+use super::root_requirements::{Need, unpromised};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::DeviceConfig;
 

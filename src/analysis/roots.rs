@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::context::Analyses;
-use super::demands::{Demand, Demands};
-use super::names::Names;
+use super::debug::names::Names;
+use super::references::summaries::{Demand, Demands};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
 

@@ -9,8 +9,8 @@ use crate::analysis::requirements::{Requirement, RequirementId, closure, declare
 use crate::analysis::{Chain, Sizes, join};
 use crate::condition::{Condition, ConditionError};
 use crate::device::Device;
+use crate::device::KnownCapabilities;
 use crate::loader::Module;
-use crate::runtime::Told;
 
 /// What one device lacks for a function: when, and the way to the cause; none for what is no use.
 struct Found {
@@ -273,13 +273,13 @@ impl<'m> Check<'m, '_> {
 struct Known {
     /// The capabilities that the module declares, with what they imply.
     declared: Vec<Capability>,
-    told: Told,
+    told: KnownCapabilities,
 }
 
 impl Known {
     fn new<'d>(module: &Module, devices: impl Iterator<Item = &'d Device>) -> Known {
         let declared = closure(declared_capabilities(module).map(|(_, number)| number));
-        Known { declared, told: Told::by(devices) }
+        Known { declared, told: KnownCapabilities::by(devices) }
     }
 
     fn lacks_capability(&self, device: &Device, number: u32) -> bool {

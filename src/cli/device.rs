@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spirv_if::{Device, DeviceConfig, DeviceError, DeviceParts};
+use spirv_if::{Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Error};
 
 use super::{io, usage};
 
@@ -124,7 +124,7 @@ impl DeviceArgs {
 pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if let Some(name) = name.strip_prefix(PROBE) {
         #[cfg(feature = "probe")]
-        return super::devices::probed(name).map(Some);
+        return super::drivers::probed(name).map(Some);
         #[cfg(not(feature = "probe"))]
         return Err(usage(format!(
             "no device `probe:{name}`: this program was built without asking drivers"
@@ -134,12 +134,24 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if file.extension().is_none_or(|extension| extension != "json") {
         return Ok(None);
     }
-    let reports = super::devices::read(file, None)?;
+    let reports = read_reports(file, None)?;
     if reports.is_empty() {
         return Err(usage(format!("no device `{name}`: the file has no profiles")));
     }
     let devices = reports.into_iter().map(|report| report.device).collect();
     Ok(Some(("*".to_owned(), DeviceConfig::new(name, devices))))
+}
+
+/// The devices that a file of another tool describes.
+///
+/// # Errors
+/// Where it cannot be understood; as wrong usage, where it has no such profile.
+pub fn read_reports(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<DeviceReport>> {
+    let text = io::read_text(file)?;
+    DeviceReport::from_json(&file.display().to_string(), &text, profile).map_err(|error| match error {
+        Error::Request(_) => usage(error),
+        _ => error.into(),
+    })
 }
 
 /// Only a malformed file is not the command line's fault.

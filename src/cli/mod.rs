@@ -11,6 +11,8 @@ mod condition;
 mod depfile;
 mod device;
 mod devices;
+#[cfg(feature = "probe")]
+mod drivers;
 mod images;
 mod inspect;
 mod io;

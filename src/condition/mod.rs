@@ -8,8 +8,8 @@
 //!
 //! Nothing here knows SPIR-V or any device: leaves are numbers, and whoever has the tables gives their [`Names`].
 
+mod bdd;
 mod canonical;
-mod diagram;
 mod error;
 mod expr;
 mod series;
@@ -19,8 +19,8 @@ mod text;
 mod tests;
 
 #[cfg(test)]
-pub use diagram::Architectures;
-pub use diagram::{Condition, Conditions, Truth, evaluate};
+pub use bdd::Architectures;
+pub use bdd::{Condition, Conditions, Truth, evaluate};
 pub use error::ConditionError;
 pub use expr::{Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 pub use text::Names;

@@ -3,7 +3,7 @@
 
 use std::sync::LazyLock;
 
-use super::csv;
+use crate::text::csv;
 
 /// A device architecture.
 #[derive(Clone, Debug, PartialEq, Eq)]

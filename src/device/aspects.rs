@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::csv;
+use crate::text::csv;
 
 /// Aspect numbers from here on are the aspects of targets; see [`of_architecture`].
 const FIRST_TARGET_ASPECT: u32 = 0x10000;

@@ -6,7 +6,8 @@ use std::{collections::BTreeSet, str::FromStr, sync::LazyLock};
 use rspirv::dr::Operand;
 use spirv::Capability;
 
-use super::{aspects, csv};
+use super::aspects;
+use crate::text::csv;
 
 /// The registry gives capabilities numbers of 16 bits so far.
 static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {

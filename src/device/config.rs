@@ -6,11 +6,11 @@ use std::sync::{Arc, LazyLock};
 
 use serde::de::{Error, IgnoredAny, MapAccess};
 
-use super::{
-    Device, DeviceError, Table, architectures, capabilities, nearest::nearest, parts, registry::List,
-    tell_apart,
-};
-use crate::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Malformed, Mapping};
+use super::registry::List;
+use super::{Device, DeviceError, Table, architectures, capabilities, parts, tell_apart};
+use crate::text::spelling::nearest;
+use crate::text::yaml;
+use crate::text::yaml::{Fill, Item, Items, KeyNumber, Keys, Malformed, Mapping};
 
 /// The name by which messages call the embedded file.
 const EMBEDDED_NAME: &str = "devices.yaml";

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::nearest;
+use crate::text::spelling;
 
 /// An error of the device layer.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -19,7 +19,7 @@ pub enum DeviceError {
         message: String,
     },
     /// A name that its table does not have.
-    #[error("unknown {what} `{name}`{}", did_you_mean(nearest))]
+    #[error("unknown {what} `{name}`{}", spelling::did_you_mean(nearest))]
     UnknownName {
         /// What it should be the name of.
         what: &'static str,
@@ -63,13 +63,6 @@ pub enum DeviceError {
 impl DeviceError {
     /// The names that one which is not among them is likely to be meant for, the nearest first.
     pub(crate) fn nearest<'n>(name: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<String> {
-        nearest::nearest(name, names)
-    }
-}
-
-fn did_you_mean(nearest: &[String]) -> String {
-    match nearest {
-        [] => String::new(),
-        names => format!("; did you mean `{}`?", names.join("` or `")),
+        spelling::nearest(name, names)
     }
 }

@@ -2,7 +2,8 @@
 
 use wildmatch::WildMatch;
 
-use super::{Device, DeviceError, capabilities, nearest::nearest, tables};
+use super::{Device, DeviceError, capabilities, tables};
+use crate::text::spelling::nearest;
 
 impl Device {
     /// Whether the device supports this SPIR-V extension. What it lists may be a glob, and then stands for all that match.

@@ -2,7 +2,8 @@
 
 use wildmatch::WildMatch;
 
-use super::{Device, DeviceConfig, DeviceError, architectures, nearest::nearest};
+use super::{Device, DeviceConfig, DeviceError, architectures};
+use crate::text::spelling::nearest;
 
 impl DeviceConfig {
     /// The devices of which a name matches the glob, in the order of the file: their own, or another one of the architecture

@@ -6,12 +6,11 @@ pub mod architectures;
 pub mod aspects;
 pub mod capabilities;
 mod config;
-pub(crate) mod csv;
 mod error;
 mod extensions;
+mod known_capabilities;
 mod matching;
 mod names;
-pub(crate) mod nearest;
 mod numbers;
 mod parts;
 #[cfg(feature = "probe")]
@@ -30,6 +29,7 @@ use std::collections::BTreeSet;
 
 pub use config::DeviceConfig;
 pub use error::DeviceError;
+pub use known_capabilities::KnownCapabilities;
 pub use numbers::{Aspect, Capability};
 pub use parts::DeviceParts;
 pub use reports::DeviceReport;

@@ -3,7 +3,7 @@
 use wildmatch::WildMatch;
 
 use super::architectures::{self, Architecture};
-use super::csv;
+use crate::text::csv;
 
 /// Something that a driver says of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use super::{architectures, csv};
+use super::architectures;
+use crate::text::csv;
 
 /// A list of names in the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

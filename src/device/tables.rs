@@ -1,7 +1,9 @@
 //! Every table of names, under one roof.
 
-use super::{DeviceError, architectures, aspects, capabilities, csv, nearest::nearest, registry};
+use super::{DeviceError, architectures, aspects, capabilities, registry};
 use crate::condition::{Leaf, LeafKind, Names};
+use crate::text::csv;
+use crate::text::spelling::nearest;
 
 /// A table of names with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{DeviceConfig, Error};
 use crate::analysis::{Annotated, Unmatched};
-use crate::annotations;
+use crate::sidecar::annotations;
 
 /// An annotations file (`spec-extensions/annotations.md`): conditions, aspects and fixed targets of functions, the meaning of
 /// specialization constants. [`Module::with_annotations`](crate::Module::with_annotations) applies it to a module.

@@ -5,11 +5,12 @@ use std::fmt;
 use thiserror::Error;
 
 use super::{Aspect, Capability, Condition, SpecId};
+use crate::compatibility;
+use crate::compatibility::Unmet;
 use crate::device::reports::ImportError;
 use crate::device::{DeviceError, capabilities};
 use crate::loader::LoadError;
-use crate::recipes::Waiting;
-use crate::runtime::{self, Unmet};
+use crate::pipelines::Waiting;
 
 /// Why a call fails. Displayed, it is what the program says.
 #[derive(Debug, Error)]
@@ -84,15 +85,15 @@ impl Missing {
     }
 }
 
-impl From<runtime::Missing> for Missing {
-    fn from(missing: runtime::Missing) -> Missing {
+impl From<compatibility::Missing> for Missing {
+    fn from(missing: compatibility::Missing) -> Missing {
         match missing {
-            runtime::Missing::Version(major, minor) => Missing::Version(major, minor),
-            runtime::Missing::Capability(number) => Missing::Capability(Capability(number)),
-            runtime::Missing::Extension(name) => Missing::Extension(name),
-            runtime::Missing::Aspect(number) => Missing::Aspect(Aspect(number)),
-            runtime::Missing::WorkGroupSize(size) => Missing::WorkGroupSize { size, limit: None },
-            runtime::Missing::SubGroupSize(size) => Missing::SubGroupSize { size, has: Vec::new() },
+            compatibility::Missing::Version(major, minor) => Missing::Version(major, minor),
+            compatibility::Missing::Capability(number) => Missing::Capability(Capability(number)),
+            compatibility::Missing::Extension(name) => Missing::Extension(name),
+            compatibility::Missing::Aspect(number) => Missing::Aspect(Aspect(number)),
+            compatibility::Missing::WorkGroupSize(size) => Missing::WorkGroupSize { size, limit: None },
+            compatibility::Missing::SubGroupSize(size) => Missing::SubGroupSize { size, has: Vec::new() },
         }
     }
 }
@@ -262,16 +263,16 @@ macro_rules! of_module {
 of_module! {
     crate::analysis::AnalysisError,
     crate::analysis::AnnotationError,
-    crate::annotations::AnnotationsError,
+    crate::sidecar::annotations::AnnotationsError,
     crate::check::CheckError,
     crate::condition::ConditionError,
     crate::inspection::InspectionError,
-    crate::properties::PropertyError,
-    crate::recipes::RecipeError,
-    crate::recipes::program::ProgramError,
-    crate::recipes::split::SplitError,
-    crate::runtime::RequirementsError,
-    crate::tables::TableError,
+    crate::sidecar::property_sets::PropertyError,
+    crate::pipelines::RecipeError,
+    crate::pipelines::program::ProgramError,
+    crate::pipelines::split::SplitError,
+    crate::compatibility::RequirementsError,
+    crate::sidecar::tables::TableError,
     crate::transform::pack::PackError,
     crate::transform::specialize::SpecializeError,
     crate::writer::WriteError,

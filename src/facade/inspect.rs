@@ -4,10 +4,11 @@ use std::io;
 use std::sync::{Arc, Mutex};
 
 use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Module};
+use crate::compatibility::Fits;
 use crate::device;
+use crate::device::KnownCapabilities;
 use crate::inspection::{FileReport, Known, Question, model, study};
 use crate::report::{self, TextStyle};
-use crate::runtime::{Fits, Told};
 
 pub use crate::inspection::{CallGraph, Inspection};
 
@@ -98,7 +99,7 @@ impl<'a> Inspector<'a> {
             config,
             each_device: options.each_device.is_some(),
             api: options.api(),
-            fits: Mutex::new(Fits::told(devices, Told::by(config.iter()))),
+            fits: Mutex::new(Fits::told(devices, KnownCapabilities::by(config.iter()))),
             known: Known::new(),
         })
     }

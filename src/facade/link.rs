@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::{Error, Module};
-use crate::recipes::program::{self, Program, Unit};
+use crate::pipelines::program;
+use crate::pipelines::program::{Program, Unit};
 
 /// What modules are linked to.
 #[derive(Clone, Debug)]

@@ -40,6 +40,6 @@ pub use split::{Image, ImagePlan, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, trim};
 
 pub use crate::loader::LoadError;
-pub use crate::properties::{Property, PropertyError, PropertyNames, PropertySet, PropertySets};
 pub use crate::report::TextStyle;
-pub use crate::tables::{FileTable, TableError};
+pub use crate::sidecar::property_sets::{Property, PropertyError, PropertyNames, PropertySet, PropertySets};
+pub use crate::sidecar::tables::{FileTable, TableError};

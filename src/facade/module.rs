@@ -7,7 +7,7 @@ use super::{Annotations, Error};
 use crate::analysis::{Analyses, Annotated, NameTable, Names};
 use crate::device::Device;
 use crate::loader;
-use crate::properties::{PropertySets, carried};
+use crate::sidecar::property_sets::{PropertySets, carried};
 
 /// What no annotations file says.
 static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);

@@ -4,8 +4,8 @@ use super::{Condition, Error, Module, SpecId};
 use crate::analysis::Exports;
 use crate::condition::Expr;
 use crate::device::DeviceConfig;
-use crate::properties::{PropertyNames, PropertySets};
-use crate::recipes;
+use crate::pipelines;
+use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::transform::pack;
 
 pub use crate::transform::pack::Dialect;
@@ -95,10 +95,10 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
     let analyses = module.analyses().with_exports(exports);
     let of_pack =
         pack::Options { dialect: options.dialect, devices: options.devices.clone(), ..Default::default() };
-    let of_recipe = recipes::PackOptions { pack: of_pack, max_clones: options.max_clones };
+    let of_recipe = pipelines::PackOptions { pack: of_pack, max_clones: options.max_clones };
     let properties = module.properties()?;
     let (packed, properties) =
-        recipes::pack_with(&analyses, &properties, &of_recipe, options.property_names)?;
+        pipelines::pack_with(&analyses, &properties, &of_recipe, options.property_names)?;
     let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
     let set_by_host = packed.packed.leaves.iter().map(leaf).collect();
     let summary = PackSummary { set_by_host, ..PackSummary::of(packed.packed.summary) };

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::{Error, Missing, Module, Split, SplitOptions};
 use crate::analysis::Analyses;
+use crate::compatibility::unmet_ahead_of_time;
 use crate::device::Target;
-use crate::properties::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
-use crate::recipes;
-use crate::recipes::program;
-use crate::runtime::unmet_ahead_of_time;
+use crate::pipelines;
+use crate::pipelines::program;
+use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 
 /// A program, as [`link`](crate::link) makes it of translation units: what does not depend on the target is worked out once.
 ///
@@ -62,7 +62,7 @@ impl<'m> Program<'m> {
         let any = targets.iter().filter(|target| target.device.is_none());
         let mut groups: Vec<Vec<&Target>> = any.map(|target| vec![target]).collect();
         let devices = targets.iter().filter_map(|target| Some((target, target.device.as_ref()?)));
-        let alike = recipes::groups(&self.analyses, &self.properties, devices, |(_, device)| device)?;
+        let alike = pipelines::groups(&self.analyses, &self.properties, devices, |(_, device)| device)?;
         groups.extend(alike.into_iter().map(|group| group.into_iter().map(|(target, _)| target).collect()));
         Ok(groups)
     }

@@ -6,14 +6,15 @@ use std::collections::BTreeSet;
 use super::{Condition, Error, Missing, Module, Refused, SpecId, Undecided};
 use crate::analysis::Analyses;
 use crate::analysis::Need;
-use crate::analysis::scalars::Scalar;
+use crate::analysis::constants::folding::Scalar;
 use crate::condition::Expr;
 use crate::device::Device;
-use crate::properties::PropertySets;
-use crate::recipes::{self, ForDevice, ForDeviceError, Request, Unsupported};
+use crate::pipelines;
+use crate::pipelines::{ForDevice, ForDeviceError, Request, Unsupported};
+use crate::sidecar::property_sets::PropertySets;
 use crate::transform::specialize::Undecided as Part;
 
-pub use crate::recipes::{Driver, Unset};
+pub use crate::pipelines::{Driver, Unset};
 
 /// What is asked for beside a device: values of specialization constants, and what comes out.
 ///
@@ -175,9 +176,9 @@ impl<'m> Prepared<'m> {
     ) -> Result<Vec<Vec<&'d Device>>, Error> {
         let all: Vec<&Device> = devices.iter().collect();
         if settings.request.entry_points.is_empty() {
-            recipes::check(&self.properties, &all).map_err(|error| error_for(error, &all))?;
+            pipelines::check(&self.properties, &all).map_err(|error| error_for(error, &all))?;
         }
-        Ok(recipes::groups(&self.analyses, &self.properties, devices, |device| device)?)
+        Ok(pipelines::groups(&self.analyses, &self.properties, devices, |device| device)?)
     }
 
     /// Specializes it once for devices that get the same code, as [`Prepared::groups`] tells. Each is checked.
@@ -185,7 +186,7 @@ impl<'m> Prepared<'m> {
     /// # Errors
     /// See [`Prepared::specialize`].
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
-        let result = recipes::specialize_for(&self.analyses, &self.properties, devices, &settings.request);
+        let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request);
         let result = result.map_err(|error| error_for(error, devices))?;
         let report = self.report(&result, devices);
         Ok(Specialized { words: result.words, properties: result.properties, report })
@@ -286,6 +287,6 @@ fn error_for(error: ForDeviceError, devices: &[&Device]) -> Error {
         ForDeviceError::Condition(error) => error.into(),
         ForDeviceError::Analysis(error) => error.into(),
         ForDeviceError::Write(error) => error.into(),
-        ForDeviceError::Load(error) => Error::Module(Box::new(recipes::RecipeError::from(error))),
+        ForDeviceError::Load(error) => Error::Module(Box::new(pipelines::RecipeError::from(error))),
     }
 }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use super::{Error, Module, Warning};
 use crate::analysis::Analyses;
 use crate::device::{self, DeviceConfig, architectures, aspects};
-use crate::properties::{PropertyNames, PropertySets};
-use crate::recipes::split::{self, Plan, Traits};
-use crate::tables::symbols_to_text;
+use crate::pipelines::split;
+use crate::pipelines::split::{Plan, Traits};
+use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::sidecar::tables::symbols_to_text;
 
-pub use crate::recipes::split::Mode as SplitMode;
+pub use crate::pipelines::split::Mode as SplitMode;
 
 /// How to split a module.
 #[derive(Clone, Debug, Default)]

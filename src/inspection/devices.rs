@@ -10,8 +10,8 @@ use serde::{Serialize, Serializer};
 use super::model::Inspected;
 use super::study::{InspectionError, Study};
 use crate::analysis::Need;
+use crate::compatibility::{Declarations, Fit, Fits, Missing};
 use crate::condition::Expr;
-use crate::runtime::{Declarations, Fit, Fits, Missing};
 
 /// How many devices run an entry point: those of a device configuration, or some of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use serde::Serialize;
 
-use crate::device::csv;
 use crate::loader::Module;
+use crate::text::csv;
 
 /// The tool that wrote a module, as the header says (specification, 2.3 "Physical Layout", generator magic number).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

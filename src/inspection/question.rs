@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::analysis::requirements::{Requirement, RequirementId, extensions};
-use crate::device::nearest::nearest;
 use crate::device::{DeviceError, aspects, capabilities};
+use crate::text::spelling::nearest;
 
 /// The subject of [`Study::why`](super::Study::why).
 #[derive(Clone, Debug, PartialEq, Eq)]

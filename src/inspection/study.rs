@@ -10,16 +10,16 @@ use super::generator::Generator;
 use super::model::{self, AnyOf, CalledSize, Declared, EntryPoint, Inspected, Name, Need, Required};
 use super::requirement_names::requirement_names;
 use super::when::{Readable, When};
-use crate::analysis::conditionals::Conditionals;
+use crate::analysis::conditions::multi_target::Conditionals;
 use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
 use crate::analysis::{
     Analyses, AnalysisError, Aspects, ConditionalCalls, Demand, Demands, DeviceNeeds, FunctionName, Names,
-    Root, Size, Sizes, device_needs, unpromised,
+    Root, Size, Sizes, root_requirements, unpromised,
 };
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
-use crate::properties::{PropertyError, PropertySets};
+use crate::sidecar::property_sets::{PropertyError, PropertySets};
 use crate::transform::pack::PackError;
 use crate::transform::trim::{self, Trimmed};
 
@@ -209,7 +209,7 @@ impl<'m> Study<'m, '_> {
         let mut called_sub_group_sizes = Vec::new();
         for (&need, &condition) in &needs.declared {
             let condition = match need {
-                device_needs::Need::Aspect(aspect) => {
+                root_requirements::Need::Aspect(aspect) => {
                     unpromised(&mut self.conditions, devices, condition, aspect)?
                 }
                 _ => condition,
@@ -219,10 +219,10 @@ impl<'m> Study<'m, '_> {
             }
             let when = self.when(condition)?;
             match need {
-                device_needs::Need::Aspect(aspect) => {
+                root_requirements::Need::Aspect(aspect) => {
                     declared_aspects.push(Required { name: aspect_name(aspect), when });
                 }
-                device_needs::Need::SubGroupSize(size) if sizes.fixed_sub_group() != Some(size) => {
+                root_requirements::Need::SubGroupSize(size) if sizes.fixed_sub_group() != Some(size) => {
                     called_sub_group_sizes.push(CalledSize { size, when });
                 }
                 _ => {}
@@ -264,10 +264,10 @@ impl<'m> Study<'m, '_> {
     fn of_devices(
         &mut self,
         needs: &DeviceNeeds,
-    ) -> Result<Vec<(device_needs::Need, Expr)>, InspectionError> {
+    ) -> Result<Vec<(root_requirements::Need, Expr)>, InspectionError> {
         let mut all = Vec::new();
         for (need, condition) in needs.all(&mut self.conditions)? {
-            if !matches!(need, device_needs::Need::WorkGroupSize(_)) {
+            if !matches!(need, root_requirements::Need::WorkGroupSize(_)) {
                 all.push((need, self.conditions.expr_of(condition)?));
             }
         }

@@ -6,13 +6,13 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use spirv::{Decoration, Op};
 
-use crate::analysis::conditionals::Conditionals;
+use crate::analysis::conditions::multi_target::Conditionals;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::architectures::RegistryTuple;
 use crate::device::registry::List;
 use crate::device::{Tables, architectures};
 use crate::loader::{Instruction, Module};
-use crate::properties::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+use crate::sidecar::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 
 /// How many capabilities of one constant are told apart: an expression has a limit to its depth.
 const MOST: usize = 64;

@@ -4,13 +4,13 @@ use crate::analysis::Analyses;
 use std::sync::Mutex;
 
 use crate::analysis::{Annotated, Names};
-use crate::annotations::Annotations;
 use crate::check;
+use crate::compatibility::{Fits, KnownOn};
 use crate::device::{Device, DeviceConfig};
 use crate::inspection::{self, Question};
 use crate::loader::Module;
-use crate::properties::PropertySets;
-use crate::runtime::{Fits, KnownOn};
+use crate::sidecar::annotations::Annotations;
+use crate::sidecar::property_sets::PropertySets;
 use crate::test_support;
 use crate::transform::{link, pack, specialize};
 use crate::writer;

@@ -2,3 +2,4 @@
 
 mod corrupted;
 mod once;
+pub mod tally;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::analysis::tally::repeated;
+use super::tally::repeated;
 use crate::test_support::fixtures;
 use crate::{
     Annotations, Api, CallGraph, CheckOptions, Device, DeviceConfig, Dialect, Driver, Error, InspectOptions,

@@ -2,7 +2,7 @@
 
 use super::Edits;
 use crate::loader::Module;
-use crate::properties::{PropertyError, PropertySets, carried};
+use crate::sidecar::property_sets::{PropertyError, PropertySets, carried};
 
 /// Puts property sets in the place of those that a module carries; `None` leaves no trace of any.
 ///

@@ -2,19 +2,19 @@
 //! apply the first and load its result.
 
 mod carry;
+pub mod cloning;
 mod copies;
 mod edits;
 pub mod expand;
 mod fold;
+mod insertion_points;
 pub mod link;
 pub mod pack;
-mod places;
 mod removal;
 mod spec_ids;
 pub mod specialize;
 pub mod split;
 pub mod trim;
-pub mod variants;
 pub mod work_around;
 
 pub use carry::carry;

@@ -6,10 +6,10 @@ use spirv::Op;
 
 use super::error::{AnnotationError, AnnotationProblem};
 use super::{Annotated, Matchable, Unmatched};
-use crate::analysis::conditionals::describe;
+use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::{SpecId, find_spec_ids};
-use crate::annotations::Annotations;
 use crate::loader::Module;
+use crate::sidecar::annotations::Annotations;
 
 /// Finds what a file says of the specialization constants of a module.
 pub fn resolve(

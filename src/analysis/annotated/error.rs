@@ -3,8 +3,8 @@
 use thiserror::Error;
 
 use crate::analysis::in_one_line;
-use crate::annotations::{Annotations, Position};
 use crate::condition::ConditionError;
+use crate::sidecar::annotations::{Annotations, Position};
 
 /// An entry of an annotations file that does not fit a module.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::collections::{BTreeSet, HashMap};
 use spirv::Op;
 use wildmatch::WildMatch;
 
+use crate::analysis::debug::names::{KERNEL_BODY, Names, without_number};
 use crate::analysis::demangle::FunctionName;
-use crate::analysis::names::{KERNEL_BODY, Names, without_number};
-use crate::device::nearest::nearest;
 use crate::loader::Module;
+use crate::text::spelling::nearest;
 
 /// The functions of a module by their names. One has an OpName, a linkage name and an entry point's name at most of each, and each
 /// counts as it is, demangled in full, and without parameters and template arguments. Spaces do not count, and the number that tells apart

@@ -8,11 +8,11 @@ use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::FunctionNames;
 use super::type_words::function_type;
 use super::{Annotated, Matchable, Otherwise, Unmatched};
-use crate::analysis::caller_names::CallerName;
-use crate::analysis::names::Names;
-use crate::annotations::{Annotations, Position, Said, UNDEFINED};
+use crate::analysis::conditions::names::CallerName;
+use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
 use crate::loader::Module;
+use crate::sidecar::annotations::{Annotations, Position, Said, UNDEFINED};
 
 /// For how many entries that match nothing names are looked for that they could mean: that takes time.
 const SUGGESTED: usize = 64;

@@ -17,12 +17,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
-use super::aspects::AspectSources;
-use super::names::{Names, without_number};
-use crate::annotations::Annotations;
+use super::debug::names::{Names, without_number};
+use super::requirements::aspect_sources::AspectSources;
 use crate::condition::Expr;
-use crate::device::nearest::nearest;
 use crate::loader::Module;
+use crate::sidecar::annotations::Annotations;
+use crate::text::spelling::nearest;
 
 /// What is called where the condition of a function does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use spirv::{Op, StorageClass};
 
+use crate::analysis::debug::names::Names;
 use crate::analysis::in_one_line;
-use crate::analysis::names::Names;
 use crate::loader::Module;
 
 /// How deep a type is described: beyond that, by its id.

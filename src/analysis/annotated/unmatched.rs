@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::error::{AnnotationError, AnnotationProblem, did_you_mean};
 use super::function_names::id;
 use crate::analysis::in_one_line;
-use crate::annotations::{Annotations, Position};
-use crate::device::nearest::nearest;
+use crate::sidecar::annotations::{Annotations, Position};
+use crate::text::spelling::nearest;
 
 /// What an entry is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use spirv::{GlslStd450Op, Op};
 
-use crate::analysis::scalars::{Operand, Scalar, float, float_bits};
+use crate::analysis::constants::folding::{Operand, Scalar, float, float_bits};
 use crate::loader::{Instruction, Module};
 
 /// An instruction of GLSL.std.450 that works component by component.

@@ -5,8 +5,9 @@
 //! may then be asked any number of times, each time with other assumptions. Both take time in proportion to what they look at,
 //! and memory that the next function uses again.
 
-mod blocks;
+pub mod blocks;
 mod extended;
+pub mod loop_phis;
 mod nodes;
 mod solve;
 

@@ -6,8 +6,8 @@ use spirv::Op;
 
 use super::blocks::Blocks;
 use super::extended::Extended;
-use crate::analysis::scalars::Scalar;
-use crate::analysis::vectors::Vector;
+use crate::analysis::constants::folding::Scalar;
+use crate::analysis::requirements::vectors::Vector;
 use crate::loader::{Instruction, Module};
 
 const NONE: u32 = u32::MAX;

@@ -4,7 +4,7 @@ use spirv::Op;
 
 use super::blocks::Blocks;
 use super::nodes::{Kind, Nodes, Use};
-use crate::analysis::scalars::{Operand, Scalar, fold_any};
+use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
 use crate::loader::Module;
 
 /// Of a block's choice: any of its targets can follow.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::device::csv;
+use crate::text::csv;
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]

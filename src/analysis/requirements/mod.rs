@@ -3,22 +3,25 @@
 //! A [`Requirement`] is met by any one of several capabilities (or extensions). What has it is known from the grammar and from
 //! `spec-extensions/capability-rules.csv` (`table`); [`Needs`] tells the requirements of an instruction of one module.
 
-mod by_id;
+pub mod aspect_sources;
+pub mod by_id;
 mod cover;
 mod declarations;
-mod declared;
+pub mod declared;
 mod decorations;
 mod extensions;
 mod look;
-mod needs;
+pub mod needs;
 mod pointers;
-mod set;
+pub mod set;
 mod table;
 #[cfg(test)]
 mod tests;
 mod types;
 mod uses;
-mod values;
+pub mod values;
+pub mod vectors;
+pub mod vulkan;
 mod words;
 
 pub use by_id::SetsById;

@@ -12,8 +12,9 @@ use super::extensions::extensions;
 use super::look::{Look, Reasons};
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};
-use crate::device::{aspects, csv};
+use crate::device::aspects;
 use crate::loader::grammar;
+use crate::text::csv;
 
 /// The extended instruction sets whose instructions may need something.
 const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];

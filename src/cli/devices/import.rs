@@ -1,14 +1,15 @@
 //! `spirv-if devices import`.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
-use spirv_if::{DeviceConfig, DeviceReport, Error};
+use spirv_if::{DeviceConfig, DeviceReport};
 
 use super::{NOTHING, one_line};
+use crate::cli::device::read_reports;
+use crate::cli::io;
 use crate::cli::log::Log;
-use crate::cli::{io, usage};
 
 /// Make device entries of what others wrote of a Vulkan device
 ///
@@ -47,7 +48,7 @@ impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let (mut comments, mut devices) = (Vec::new(), Vec::new());
         for file in &self.files {
-            let reports = read(file, self.profile.as_deref())?;
+            let reports = read_reports(file, self.profile.as_deref())?;
             if reports.is_empty() {
                 log.note(format!("{} has no profiles", file.display()));
             }
@@ -71,16 +72,4 @@ impl Options {
         }
         io::print(text.as_bytes())
     }
-}
-
-/// What a file says of devices.
-///
-/// # Errors
-/// Where it cannot be understood; as wrong usage, where it has no such profile.
-pub fn read(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<DeviceReport>> {
-    let text = io::read_text(file)?;
-    DeviceReport::from_json(&file.display().to_string(), &text, profile).map_err(|error| match error {
-        Error::Request(_) => usage(error),
-        _ => error.into(),
-    })
 }

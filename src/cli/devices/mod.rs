@@ -14,10 +14,6 @@ mod import;
 #[cfg(feature = "probe")]
 mod probe;
 
-pub use import::read;
-#[cfg(feature = "probe")]
-pub use probe::probed;
-
 /// List the devices that the program knows, or show some in full
 ///
 /// The list has a line per device: name, category, aspects. On a terminal, lines

@@ -1,15 +1,14 @@
 //! `spirv-if devices probe`.
 
 use std::fmt::Write;
-use std::sync::OnceLock;
-use std::time::Duration;
 
 use clap::Args;
-use spirv_if::{Api, DeviceConfig, DeviceReport, ProbeError, Probed};
+use spirv_if::{Api, DeviceReport, ProbeError};
 
 use super::{NOTHING, one_line};
+use crate::cli::drivers::{APIS, ask};
+use crate::cli::io;
 use crate::cli::log::Log;
-use crate::cli::{io, usage};
 
 /// Ask the drivers of this machine what their devices can do
 ///
@@ -89,91 +88,4 @@ fn entries(devices: &[DeviceReport]) -> Result<String, std::fmt::Error> {
         text.push_str(NOTHING);
     }
     Ok(text)
-}
-
-/// How long drivers may take. The slowest known, which starts a compiler, takes seconds.
-const LIMIT: Duration = Duration::from_secs(60);
-
-/// In the order of their devices.
-const APIS: [Api; 2] = [Api::OpenCl, Api::Vulkan];
-
-/// Asks the drivers of these APIs, those of each once. One that hangs keeps none of another API from answering.
-fn ask(apis: &[Api]) -> (Vec<DeviceReport>, Vec<ProbeError>) {
-    static PROBED: [OnceLock<Probed>; 2] = [OnceLock::new(), OnceLock::new()];
-    let (mut devices, mut errors) = (Vec::new(), Vec::new());
-    for (api, known) in APIS.into_iter().zip(&PROBED).filter(|(api, _)| apis.contains(api)) {
-        let of_api = known.get_or_init(|| spirv_if::probe(api, LIMIT));
-        devices.extend_from_slice(&of_api.devices);
-        errors.extend_from_slice(&of_api.errors);
-    }
-    (devices, errors)
-}
-
-/// The APIs of which a device may have this name, or match this glob: names begin with the API's. A number may be any API's.
-fn may_have(name: &str) -> Vec<Api> {
-    let start = name.split(['*', '?']).next().unwrap_or_default();
-    let is_glob = start.len() < name.len();
-    let fits = |api: &Api| {
-        let prefix = format!("{}_", api.keyword());
-        start.starts_with(&prefix) || is_glob && prefix.starts_with(start)
-    };
-    let apis: Vec<Api> = APIS.into_iter().filter(fits).collect();
-    if apis.is_empty() { APIS.to_vec() } else { apis }
-}
-
-/// The devices of this machine, and the name of the one that a number stands for. Only drivers are asked that may have it.
-///
-/// # Errors
-/// As wrong usage, where none has this number or name, or there is none at all.
-pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
-    let asked = may_have(name);
-    let (devices, errors) = ask(&asked);
-    let at = name.parse::<usize>();
-    // A number counts OpenCL's devices first.
-    let silent = errors.iter().find(|error| matches!(error, ProbeError::Silent(_)));
-    if let (Ok(_), Some(error)) = (&at, silent) {
-        return Err(usage(format!(
-            "no device `probe:{name}`: {error}, and only names tell the others apart"
-        )));
-    }
-    let errors: Vec<String> = errors.iter().map(ProbeError::to_string).collect();
-    if devices.is_empty() {
-        return Err(usage(format!("no device `probe:{name}`: {}", errors.join("; "))));
-    }
-    let names: Vec<&str> = devices.iter().map(|probed| probed.device.name()).collect();
-    let config =
-        DeviceConfig::new("this machine", devices.iter().map(|probed| probed.device.clone()).collect());
-    let named = at.map_or(Some(name), |at| names.get(at).copied());
-    match named.filter(|name| config.matching(name).is_ok()) {
-        Some(name) => Ok((name.to_owned(), config)),
-        None => {
-            let listed = |(at, name): (usize, &&str)| match asked[..] == APIS {
-                true => format!("probe:{at} is {name}"),
-                false => format!("there is probe:{name}"),
-            };
-            let all: Vec<String> = names.iter().enumerate().map(listed).collect();
-            let errors = if errors.is_empty() { String::new() } else { format!(" ({})", errors.join("; ")) };
-            Err(usage(format!(
-                "the drivers of this machine tell of no device `probe:{name}`{errors}; {}",
-                all.join(", ")
-            )))
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_tell_whom_to_ask() {
-        let only = |name: &str| may_have(name).iter().map(|api| api.keyword()).collect::<Vec<_>>().join(" ");
-        assert_eq!(only("vulkan_*"), "vulkan");
-        assert_eq!(only("vulkan_llvmpipe"), "vulkan");
-        assert_eq!(only("vul*"), "vulkan");
-        assert_eq!(only("opencl_?"), "opencl");
-        for both in ["*", "*_gpu", "0", "llvmpipe", "vulkan"] {
-            assert_eq!(only(both), "opencl vulkan", "{both}");
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::{Version, tables};
-use crate::device::csv;
+use crate::text::csv;
 
 /// A condition on what is enabled.
 #[derive(Debug, PartialEq)]

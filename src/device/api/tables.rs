@@ -3,7 +3,8 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use super::{Api, Enable, Setting, Version, Versions, canonical};
-use crate::device::{aspects, csv};
+use crate::device::aspects;
+use crate::text::csv;
 
 const VULKAN_CAPABILITIES: &str = include_str!("../../../spec-extensions/vulkan-capabilities.csv");
 const VULKAN_EXTENSIONS: &str = include_str!("../../../spec-extensions/vulkan-extensions.csv");

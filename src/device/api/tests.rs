@@ -3,7 +3,8 @@
 use std::{collections::BTreeSet, fs, path::Path};
 
 use super::*;
-use crate::{device::csv, loader::Module};
+use crate::loader::Module;
+use crate::text::csv;
 
 fn shown(ways: Option<&[Enable]>) -> Vec<String> {
     ways.unwrap_or_default().iter().map(ToString::to_string).collect()

@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use crate::device::Device;
 use crate::device::api::{Api, Implementation, Setting, Version};
-use crate::device::{Device, csv, recognize::Clue};
+use crate::device::recognize::Clue;
+use crate::text::csv;
 
 /// What an OpenCL implementation says of a device: answers to clGetDeviceInfo, by the names of the queries
 /// (`spec-extensions/opencl-queries.csv`).

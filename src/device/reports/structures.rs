@@ -4,7 +4,7 @@
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::device::api::Version;
-use crate::device::csv;
+use crate::text::csv;
 
 /// What a structure is chained to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,10 @@ use std::sync::LazyLock;
 
 use super::DeviceReport;
 use super::structures::{self, Place};
+use crate::device::Device;
 use crate::device::api::{Api, Implementation, Setting, Version, dependencies};
-use crate::device::{Device, csv, recognize::Clue};
+use crate::device::recognize::Clue;
+use crate::text::csv;
 
 /// What a Vulkan implementation says of a device: versions, extensions, and the members of the structures of its features and
 /// properties that matter to SPIR-V (`spec-extensions/vulkan-structures.csv`).

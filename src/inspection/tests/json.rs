@@ -9,12 +9,12 @@ use spirv::{Capability, Op};
 
 use crate::analysis::closure;
 use crate::analysis::requirements::is_of_kernels;
+use crate::compatibility::Fits;
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
 use crate::inspection::{FileReport, Inspection, Question, Report, SCHEMA, study};
 use crate::loader::Module;
-use crate::properties::PropertySets;
-use crate::runtime::Fits;
+use crate::sidecar::property_sets::PropertySets;
 use crate::test_support;
 
 /// By section of the document: its members, and whether each may be missing.

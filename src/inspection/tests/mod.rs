@@ -7,7 +7,7 @@ mod sufficient;
 use crate::analysis::Analyses;
 use crate::inspection::{Inspected, study};
 use crate::loader::Module;
-use crate::properties::PropertySets;
+use crate::sidecar::property_sets::PropertySets;
 
 /// What is found of a module without properties.
 fn inspected(words: &[u32]) -> Inspected {

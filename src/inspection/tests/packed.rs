@@ -11,10 +11,10 @@ use crate::device::Tables;
 use crate::inspection::model::Need;
 use crate::inspection::{Cause, Inspected, Question};
 use crate::loader::Module;
-use crate::properties::{PropertyNames, PropertySets};
+use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::test_support;
 use crate::transform::pack::{self, Dialect, pack};
-use crate::{inspection, writer};
+use crate::{inspection, pipelines, writer};
 
 /// What the only entry point needs under a condition: capabilities and extensions.
 fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {
@@ -67,7 +67,7 @@ fn a_packed_module_says_the_same_by_its_properties() {
     for (name, words) in of_one_entry_point() {
         let module = Module::from_words(&words[..]).unwrap();
         let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
-        let properties = writer::property_sets(&packed, PropertyNames::default()).unwrap();
+        let properties = pipelines::property_sets::property_sets(&packed, PropertyNames::default()).unwrap();
         let result = writer::apply(&module, &packed.edits).unwrap();
         let result = Module::from_words(&result[..]).unwrap();
         let find = |properties: &PropertySets| {

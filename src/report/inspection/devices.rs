@@ -3,8 +3,8 @@
 use super::super::TextStyle;
 use super::table::{Column, joined, table};
 use super::text::{made_to_fit, title};
+use crate::compatibility::Fit;
 use crate::inspection::{DeviceFit, EntryPoint, FileReport, Inspected};
-use crate::runtime::Fit;
 
 /// The table of devices by entry points: as the modules stand, and as they can be made where that makes a difference.
 pub fn text(files: &[FileReport], style: &TextStyle) -> String {

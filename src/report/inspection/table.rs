@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use crate::runtime::Fit;
+use crate::compatibility::Fit;
 
 /// What stands between two columns.
 const GAP: usize = 2;
@@ -94,7 +94,7 @@ fn write<'c>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runtime::Missing;
+    use crate::compatibility::Missing;
 
     fn column(title: &str, fits: [Fit; 2]) -> Column {
         Column { title: title.to_owned(), fits: fits.to_vec().into() }

@@ -10,7 +10,7 @@ use crate::condition::Expr;
 use crate::loader::{Instruction, Module};
 use crate::transform::Edits;
 use crate::transform::copies::Decorations;
-use crate::transform::places::Places;
+use crate::transform::insertion_points::Places;
 
 /// What a call becomes where a condition holds.
 #[derive(Clone)]

@@ -8,7 +8,7 @@ use super::described::Described;
 use super::error::LinkError;
 use super::interned::Interned;
 use super::keys::Keys;
-use super::same::Classes;
+use super::structural_equality::Classes;
 use super::unit::{Fate, Unit, fresh, new_id, place};
 use crate::analysis::{Names, is_debug};
 use crate::loader::grammar::layout;

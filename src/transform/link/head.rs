@@ -10,7 +10,7 @@ use super::symbols::text;
 use super::unit::{Fate, Unit, new_id};
 use crate::analysis::interface;
 use crate::loader::{Instruction, Place, Section, grammar};
-use crate::properties::carried;
+use crate::sidecar::property_sets::carried;
 
 /// An entry point of the result: its words with the ids of the result, and of which module it was.
 pub(super) struct EntryPoint {

@@ -5,6 +5,7 @@
 //! result. Nothing is looked up by name but linkage names, and no type is compared but by its words.
 
 mod described;
+mod equal_definitions;
 mod error;
 mod functions;
 mod globals;
@@ -14,12 +15,11 @@ mod interned;
 mod keys;
 mod names;
 mod order;
-mod same;
 mod spec_ids;
+mod structural_equality;
 mod symbols;
 #[cfg(test)]
 mod tests;
-mod twins;
 mod unit;
 mod versions;
 

@@ -9,7 +9,8 @@ use spirv::Op;
 
 use super::head::{is_bridge, is_linkage};
 use super::unit::Unit;
-use crate::analysis::{initializers, numbered, without_number};
+use crate::analysis::initializers;
+use crate::analysis::{numbered, without_number};
 use crate::loader::Instruction;
 use crate::loader::literal;
 

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use spirv::{Decoration, LinkageType, Op};
 
 use super::described::Described;
+use super::equal_definitions::{LinkageNames, Twins};
 use super::error::LinkError;
-use super::same::{Classes, Compared, Types};
-use super::twins::{LinkageNames, Twins};
+use super::structural_equality::{Classes, Compared, Types};
 use super::unit::{Fate, Node, Unit};
 use crate::analysis::interface;
 use crate::loader::Module;

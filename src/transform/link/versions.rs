@@ -6,8 +6,8 @@ use spirv::Op;
 
 use super::error::LinkError;
 use super::unit::Unit;
-use crate::device::csv;
 use crate::loader::{Instruction, Module};
+use crate::text::csv;
 
 /// Something that a version no longer has.
 struct Removed {

@@ -7,7 +7,7 @@ use spirv::Op;
 
 use super::plan::Plan;
 use super::{Options, PackError, Work};
-use crate::analysis::conditionals::Conditional;
+use crate::analysis::conditions::multi_target::Conditional;
 use crate::analysis::{Action, Annotated, ConditionalCall, Wrapper};
 use crate::condition::Condition;
 use crate::loader::{Instruction, Module};

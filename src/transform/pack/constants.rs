@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 
-use super::tied::TiedConstants;
+use super::bound_constants::TiedConstants;
 use super::{ConditionIds, Dialect, PackError, Work};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::{Tables, architectures, capabilities};

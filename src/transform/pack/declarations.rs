@@ -10,7 +10,7 @@ use super::plan::Plan;
 use super::summary::{Reason, Staying};
 use super::{Dialect, PackError, Work, constants};
 use crate::analysis::closure;
-use crate::analysis::conditionals::{DRAFT_EXTENSION, EXTENSION};
+use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::stays;
 use crate::condition::Condition;
 

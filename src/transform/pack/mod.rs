@@ -4,6 +4,7 @@
 //! actions (`calls`); what only conditional code needs gets a condition (`plan`), capabilities and extensions included
 //! (`declarations`); and the conditions become specialization-constant expressions (`constants`).
 
+mod bound_constants;
 mod calls;
 mod constants;
 mod declarations;
@@ -13,20 +14,19 @@ mod requirements;
 mod summary;
 #[cfg(test)]
 mod tests;
-mod tied;
 
 pub use error::PackError;
 pub use summary::{Summary, Warning};
 
 use std::collections::BTreeMap;
 
-use crate::analysis::conditionals::Conditionals;
+use super::insertion_points::Places;
+use crate::analysis::conditions::multi_target::Conditionals;
 use crate::analysis::{Analyses, ConditionalCalls, Gates, Names, Simplified};
 use crate::condition::{Condition, Leaf};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::transform::Edits;
-use crate::transform::places::Places;
 use constants::Constants;
 use plan::Plan;
 

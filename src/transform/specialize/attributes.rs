@@ -6,7 +6,7 @@ use spirv::{BuiltIn, Decoration, LinkageType, Op};
 use super::Work;
 use super::freeze::Frozen;
 use super::marks::Flags;
-use crate::analysis::conditionals::condition_of;
+use crate::analysis::conditions::multi_target::condition_of;
 use crate::analysis::{has_place, interface, is_location};
 use crate::loader::Instruction;
 

@@ -5,10 +5,10 @@ use spirv::Op;
 use super::error::Problem;
 use super::marks::Flags;
 use super::{SpecializeError, Work};
-use crate::analysis::conditionals::describe;
+use crate::analysis::conditions::multi_target::describe;
+use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, SpecId, find_spec_ids};
 use crate::analysis::interface;
-use crate::analysis::scalars::Scalar;
 use crate::loader::{Instruction, Module};
 
 /// Checks the values that were given for specialization constants.

@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use crate::analysis::AnalysisError;
-use crate::analysis::conditionals::describe;
+use crate::analysis::conditions::multi_target::describe;
 use crate::loader::{Function, Module};
 
 /// Why a module cannot be specialized.

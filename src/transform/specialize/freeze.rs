@@ -7,7 +7,7 @@ use spirv::{ExecutionMode, Op};
 use super::Work;
 use super::marks::Flags;
 use crate::analysis::Vector;
-use crate::analysis::scalars::{Operand, Scalar, fold};
+use crate::analysis::constants::folding::{Operand, Scalar, fold};
 use crate::loader::{Instruction, Module};
 
 /// What follows from the specialization constants whose value is decided.

@@ -27,7 +27,7 @@ pub use report::{Report, Undecided};
 
 use spirv::{Decoration, Op};
 
-use crate::analysis::conditionals::Conditionals;
+use crate::analysis::conditions::multi_target::Conditionals;
 use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, Annotated};
 use crate::loader::Module;

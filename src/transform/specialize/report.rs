@@ -1,7 +1,7 @@
 use rspirv::dr::Operand;
 use rspirv::grammar::OperandKind;
 
-use crate::analysis::conditionals::describe;
+use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Waits;
 use crate::loader::{Module, grammar};
 

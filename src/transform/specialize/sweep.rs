@@ -11,7 +11,7 @@ use super::bodies::Bodies;
 use super::error::Problem;
 use super::marks::{Flags, Marks};
 use super::{SpecializeError, Work};
-use crate::analysis::conditionals::{OP_DEVICE_REGISTRY_VERSION, describe};
+use crate::analysis::conditions::multi_target::{OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, Module, SetKind, Visitor};
 

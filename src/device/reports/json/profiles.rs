@@ -9,7 +9,7 @@ use super::block::Block;
 use super::file::File;
 use super::{ImportError, listed};
 use crate::device::api::Version;
-use crate::device::nearest::nearest;
+use crate::text::spelling::nearest;
 
 /// A file of profiles.
 pub(super) struct Profiles<'a> {

@@ -12,11 +12,11 @@ use rspirv::grammar::reflect::is_block_terminator;
 use spirv::{Decoration, Op};
 
 use super::planted::{FIRST, planted};
-use crate::analysis::scalars::Scalar;
+use crate::analysis::constants::folding::Scalar;
+use crate::compatibility::KnownOn;
 use crate::device::Device;
 use crate::loader::{Instruction, Module};
-use crate::properties::PropertySets;
-use crate::runtime::KnownOn;
+use crate::sidecar::property_sets::PropertySets;
 use crate::test_support::{bytes_of, fixtures, run, tool, words_of};
 use crate::transform::{specialize, trim::trim};
 use crate::writer::apply;

@@ -7,8 +7,8 @@ use spirv::{FunctionControl, Op};
 use super::made::{KERNEL, linked};
 use super::support::{fixture, link_fixtures, link_words};
 use crate::analysis::{Annotated, Names};
-use crate::annotations::Annotations;
 use crate::loader::Module;
+use crate::sidecar::annotations::Annotations;
 use crate::test_support::assemble;
 use crate::transform::link::LinkError;
 

@@ -8,16 +8,16 @@ use spirv::{Capability, Op};
 
 use super::cut::{Question, cut, values};
 use super::packed::devices;
+use crate::compatibility::KnownOn;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Instruction, Module};
-use crate::properties::PropertyNames;
-use crate::runtime::KnownOn;
+use crate::pipelines::property_sets::property_sets;
+use crate::sidecar::property_sets::PropertyNames;
 use crate::test_support::{bytes_of, run, tool, validate, words_of};
 use crate::transform::pack::{Dialect, Options, PackError, Packed, pack};
 use crate::transform::specialize::specialize;
 use crate::writer::apply;
-use crate::writer::property_sets;
 
 struct Fixture {
     path: PathBuf,

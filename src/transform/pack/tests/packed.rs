@@ -11,13 +11,13 @@ use crate::analysis::{Analyses, Annotated, Exports, Otherwise};
 use crate::condition::{Expr, Leaf, LeafKind, Truth, evaluate};
 use crate::device::Tables;
 use crate::loader::{Instruction, Module};
-use crate::properties::PropertyNames;
-use crate::recipes::{PackOptions, PackedModule, pack};
+use crate::pipelines::property_sets::property_sets;
+use crate::pipelines::{PackOptions, PackedModule, pack};
+use crate::sidecar::property_sets::PropertyNames;
 use crate::test_support::assemble_named;
 use crate::test_support::program::expand;
 use crate::test_support::validate;
 use crate::transform::pack::{self, Dialect, Packed};
-use crate::writer::property_sets;
 
 /// A text, packed.
 pub struct Outcome {

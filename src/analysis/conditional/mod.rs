@@ -1,0 +1,8 @@
+//! Code under conditions: conditional calls, regions that a condition guards, and the conditions that a module already has.
+
+pub mod annotated_calls;
+pub mod calls;
+pub mod error;
+pub mod existing_conditions;
+pub mod guarded_regions;
+pub mod wrapper;

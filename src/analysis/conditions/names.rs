@@ -1,0 +1,225 @@
+//! What the name of a function says of conditional calls: that it is a conditional caller, and perhaps under what condition.
+//!
+//! An optimizer may drop the arguments of a call, but it keeps the name of what is called.
+
+/// What the seed calls the function that stands for a conditional call.
+const CALLER: &str = "call_if_on_device_conditionally";
+/// The seed's header has a function that begins the same way and unpacks a sequence; its calls are ordinary ones.
+const HELPER: &str = "call_if_on_device_conditionally_helper";
+
+/// The name of a conditional caller.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CallerName {
+    /// What it says of the condition.
+    pub carried: Carried,
+}
+
+/// What a name says of the condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Carried {
+    /// Nothing.
+    Nothing,
+    /// The condition, as a series of integers. Not checked further if it stands in template arguments.
+    Series(Vec<i32>),
+    /// It begins as a condition does, but is none; from where on.
+    Unreadable(String),
+}
+
+impl CallerName {
+    /// Reads a function's name: in the Itanium C++ ABI's mangling, which is read as far as the function's own name and the
+    /// template arguments after it (the caller's name also stands in template arguments and in what is local to it), in
+    /// another mangling, or as it is. `None` if the function is no conditional caller.
+    pub fn read(name: &str) -> Option<CallerName> {
+        let (own, after) = match name.strip_prefix("_Z") {
+            Some(mangled) => mangled_name(mangled)?,
+            None => {
+                let rest = &name[name.find(CALLER)?..];
+                let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+                (&rest[..end], "")
+            }
+        };
+        let suffix = own.strip_prefix(CALLER).filter(|_| own != HELPER)?;
+        let carried = match template_arguments(after) {
+            values if !values.is_empty() => Carried::Series(values),
+            _ => identifier(suffix),
+        };
+        Some(CallerName { carried })
+    }
+}
+
+/// The integers with which a list of template arguments begins, a pack of them or single ones.
+fn template_arguments(mangled: &str) -> Vec<i32> {
+    let mut values = Vec::new();
+    let Some(mut rest) = mangled.strip_prefix('I') else { return values };
+    rest = rest.strip_prefix('J').unwrap_or(rest);
+    while let Some((literal, after)) = rest.strip_prefix("Li").and_then(|rest| rest.split_once('E')) {
+        let Some(value) = integer(literal) else { break };
+        values.push(value);
+        rest = after;
+    }
+    values
+}
+
+/// The condition that follows the caller's name in an identifier: `_n1_5_sum` is -1, 5. A Condition Expression tells by itself
+/// where it ends.
+fn identifier(suffix: &str) -> Carried {
+    let Some(mut rest) = suffix.strip_prefix('_') else { return Carried::Nothing };
+    let mut values = Vec::new();
+    // How many expressions are still to come.
+    let mut expected = 1;
+    while expected > 0 {
+        let (part, after) = rest.split_once('_').unwrap_or((rest, ""));
+        let value = integer(part).filter(|value| *value < 0);
+        let operands = value.and_then(|value| match value {
+            -3 => Some(1),
+            -4 | -5 => Some(2),
+            -6 | -2 | -1 => Some(0),
+            _ => None,
+        });
+        let (Some(value), Some(operands)) = (value, operands) else { return unreadable(&values, rest) };
+        values.push(value);
+        rest = after;
+        if operands == 0 {
+            let (part, after) = rest.split_once('_').unwrap_or((rest, ""));
+            let Some(number) = integer(part).filter(|number| *number >= 0) else {
+                return unreadable(&values, rest);
+            };
+            values.push(number);
+            rest = after;
+        }
+        expected = expected - 1 + operands;
+    }
+    Carried::Series(values)
+}
+
+/// A name that is no condition, from `rest` on: if nothing before was one either, it is any name.
+fn unreadable(values: &[i32], rest: &str) -> Carried {
+    if values.is_empty() { Carried::Nothing } else { Carried::Unreadable(rest.to_string()) }
+}
+
+/// An integer as manglings write it: digits, with `n` for the minus.
+fn integer(text: &str) -> Option<i32> {
+    let (sign, digits) = match text.strip_prefix('n') {
+        Some(digits) => (-1, digits),
+        None => (1, text),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let value: i64 = is_number.then(|| digits.parse().ok()).flatten()?;
+    i32::try_from(sign * value).ok()
+}
+
+/// The last component of an encoding's (nested) name, which is an `<unqualified-name>`, and what follows it: template arguments
+/// and parameters.
+fn mangled_name(encoding: &str) -> Option<(&str, &str)> {
+    let (mut rest, nested) = match encoding.strip_prefix('N') {
+        Some(rest) => (rest.trim_start_matches(['r', 'V', 'K', 'R', 'O']), true),
+        None => (encoding, false),
+    };
+    let mut last = None;
+    loop {
+        // `L` marks what other translation units do not see.
+        let name = rest.strip_prefix('L').unwrap_or(rest);
+        let digits = name.len() - name.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if digits > 0 {
+            let length: usize = name[..digits].parse().ok()?;
+            let end = digits.checked_add(length)?;
+            let own = name.get(digits..end)?;
+            rest = &name[end..];
+            last = Some((own, rest));
+        } else if let Some(after) = rest.strip_prefix("St") {
+            rest = after;
+        } else {
+            return last;
+        }
+        if !nested {
+            return last;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_are_known_by_their_own_name() {
+        let yes = [
+            "call_if_on_device_conditionally",
+            "call_if_on_device_conditionally_9f3a_12",
+            "call_if_on_device_conditionally_half(u1;u1;i1;",
+            "_Z31call_if_on_device_conditionallyIiE",
+            "_ZL31call_if_on_device_conditionallyIiE",
+            "_Z36call_if_on_device_conditionally_halfPfii",
+            // Numbered where modules are linked.
+            "_Z36call_if_on_device_conditionally_halfPfii.1",
+            "call_if_on_device_conditionally.1",
+            "call_if_on_device_conditionally_half.2(u1;u1;i1;",
+            "_ZN4sycl3ext6oneapi12experimental6detail31call_if_on_device_conditionallyIZ3fooE3$_0JiiEEEvT_DpT0_",
+            "?call_if_on_device_conditionally@@YAXHH@Z",
+            "call_if_on_device_conditionally_n_half",
+            "call_if_on_device_conditionally_5_half",
+        ];
+        let no = [
+            "call_if_on_device",
+            "call_if_on_device_conditionally_helper",
+            "call_if_on_device_conditionally_helper.1",
+            "call_if_on_device_conditionally_helper(i1;",
+            "_ZN6detail38call_if_on_device_conditionally_helperIZ3fooE3$_0JLin1ELi6EEEEvT_NS_6seriesIJXspT0_EEEE",
+            // A lambda inside a caller, and a caller's type as a template argument.
+            "_ZZN6detail31call_if_on_device_conditionallyIiEvT_ENKUlvE_clEv",
+            "_Z3fooIXadL_Z31call_if_on_device_conditionallyvEEEvv",
+            "_ZN6detail31call_if_on_device_conditionally5innerEv",
+            "_ZN",
+            "_Z99999999999999999999999x",
+        ];
+        for name in yes {
+            assert_eq!(CallerName::read(name), Some(CallerName { carried: Carried::Nothing }), "{name}");
+        }
+        for name in no {
+            assert_eq!(CallerName::read(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn conditions_are_read_from_names() {
+        let series: [(&str, &[i32]); 15] = [
+            ("_ZN8spirv_if6detail31call_if_on_device_conditionallyIJLin1ELi5EEZ1kE3$_0EEvRT0_", &[-1, 5]),
+            ("_Z31call_if_on_device_conditionallyIJLin3ELin2ELi20EEiEvRT0_", &[-3, -2, 20]),
+            ("_ZL31call_if_on_device_conditionallyILin1ELi5EiEvT1_", &[-1, 5]),
+            ("_ZL31call_if_on_device_conditionallyILin1ELi5EiEvT1_.1", &[-1, 5]),
+            ("call_if_on_device_conditionally_n1_5.6", &[-1, 5]),
+            ("call_if_on_device_conditionally_n1_5_sum.12", &[-1, 5]),
+            ("call_if_on_device_conditionally_n1_5.6(u1;f1;", &[-1, 5]),
+            // Other integers than `int` are no condition.
+            ("_Z31call_if_on_device_conditionallyILin1ELi65542ELl7EiEvT1_", &[-1, 65542]),
+            ("call_if_on_device_conditionally_n1_5", &[-1, 5]),
+            ("call_if_on_device_conditionally_n1_5_sum", &[-1, 5]),
+            ("call_if_on_device_conditionally_n1_5_n3_n1_6", &[-1, 5]),
+            ("call_if_on_device_conditionally_n3_n1_5_sum(u1;f1;", &[-3, -1, 5]),
+            (
+                "call_if_on_device_conditionally_n4_n3_n1_5_n5_n2_20_n6_9_7th",
+                &[-4, -3, -1, 5, -5, -2, 20, -6, 9],
+            ),
+            ("_Z44call_if_on_device_conditionally_n3_n1_6_halfPf", &[-3, -1, 6]),
+            ("call_if_on_device_conditionally_n1_2147483647_", &[-1, i32::MAX]),
+        ];
+        for (name, values) in series {
+            let carried = Carried::Series(values.to_vec());
+            assert_eq!(CallerName::read(name), Some(CallerName { carried }), "{name}");
+        }
+        let unreadable = [
+            ("call_if_on_device_conditionally_n1_SPIRV_IF_ASPECT_half_sum", "SPIRV_IF_ASPECT_half_sum"),
+            ("call_if_on_device_conditionally_n4_n1_5_sum", "sum"),
+            ("call_if_on_device_conditionally_n3_n7_5_sum", "n7_5_sum"),
+            ("call_if_on_device_conditionally_n1_n1_5", "n1_5"),
+            ("call_if_on_device_conditionally_n1_2147483648_sum", "2147483648_sum"),
+            ("call_if_on_device_conditionally_n1_99999999999999999999_sum", "99999999999999999999_sum"),
+            ("call_if_on_device_conditionally_n1", ""),
+            ("call_if_on_device_conditionally_n3", ""),
+        ];
+        for (name, rest) in unreadable {
+            let carried = Carried::Unreadable(rest.to_string());
+            assert_eq!(CallerName::read(name), Some(CallerName { carried }), "{name}");
+        }
+    }
+}

@@ -1,0 +1,675 @@
+//! Scalar arithmetic as SPIR-V defines it, on values of which some may not be known.
+
+use spirv::Op;
+
+use crate::loader::Module;
+
+/// A scalar type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scalar {
+    /// OpTypeBool.
+    Bool,
+    /// OpTypeInt of 8 to 64 bits.
+    Int {
+        /// Its width in bits.
+        width: u32,
+        /// Whether its signedness says so.
+        signed: bool,
+    },
+    /// OpTypeFloat of 16, 32 or 64 bits, in the format of IEEE 754.
+    Float(u32),
+}
+
+/// An operand whose value may be known. Values are bits, those above the width zero.
+#[derive(Clone, Copy, Debug)]
+pub struct Operand {
+    /// Its type.
+    pub scalar: Scalar,
+    /// Its value, if it is known.
+    pub value: Option<u64>,
+}
+
+impl Scalar {
+    /// The scalar type that an id stands for; `None` for other types, and for formats of floating point beyond IEEE 754.
+    pub fn of(module: &Module, type_id: u32) -> Option<Scalar> {
+        let inst = module.definition(type_id)?;
+        match (inst.op()?, inst.word(2)) {
+            (Op::TypeBool, _) => Some(Scalar::Bool),
+            (Op::TypeInt, width @ 8..=64) => Some(Scalar::Int { width, signed: inst.word(3) == 1 }),
+            (Op::TypeFloat, width @ (16 | 32 | 64)) if inst.words().len() == 3 => Some(Scalar::Float(width)),
+            _ => None,
+        }
+    }
+
+    /// How many bits its values have.
+    pub(crate) fn width(self) -> u32 {
+        match self {
+            Scalar::Bool => 1,
+            Scalar::Int { width, .. } | Scalar::Float(width) => width,
+        }
+    }
+
+    pub(crate) fn mask(self, value: u64) -> u64 {
+        value & (u64::MAX >> (64 - self.width()))
+    }
+
+    pub(crate) fn sign_extend(self, value: u64) -> i64 {
+        let shift = 64 - self.width();
+        ((value << shift) as i64) >> shift
+    }
+
+    /// The value of a literal of this type (specification, 2.2.1 "Instructions": low-order words first).
+    pub fn literal(self, words: &[u32]) -> Option<u64> {
+        let low = u64::from(*words.first()?);
+        let high = if self.width() > 32 { u64::from(*words.get(1)?) } else { 0 };
+        Some(self.mask(low | high << 32))
+    }
+
+    /// The words of the literal with this value, and how many of them count.
+    pub fn literal_words(self, value: u64) -> ([u32; 2], usize) {
+        let extended = match self {
+            Scalar::Int { signed: true, .. } => self.sign_extend(value) as u64,
+            _ => value,
+        };
+        ([extended as u32, (extended >> 32) as u32], if self.width() > 32 { 2 } else { 1 })
+    }
+
+    /// A value given from outside as one of this type, if it fits: integers may come with their sign extended.
+    pub fn fit(self, value: u64) -> Option<u64> {
+        let masked = self.mask(value);
+        let negative = matches!(self, Scalar::Int { .. }) && self.sign_extend(masked) as u64 == value;
+        (masked == value || negative).then_some(masked)
+    }
+}
+
+impl Scalar {
+    /// The value of this type that a text gives: `true` and `false`; decimal and hexadecimal integers of either sign, as far as
+    /// their bits fit; decimal floating-point numbers, rounded, or their bits in hexadecimal.
+    pub fn parse(self, text: &str) -> Option<u64> {
+        let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+        let bits = |digits: &str| {
+            // A sign here would be a second one.
+            let digits = Some(digits).filter(|digits| !digits.starts_with(['+', '-']))?;
+            u64::from_str_radix(digits, 16).ok().filter(|&bits| self.mask(bits) == bits)
+        };
+        match (self, hexadecimal) {
+            (Scalar::Bool, _) => match text {
+                "true" | "1" => Some(1),
+                "false" | "0" => Some(0),
+                _ => None,
+            },
+            (_, Some(digits)) => bits(digits),
+            (Scalar::Int { width, .. }, None) => {
+                let (negative, digits) =
+                    text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+                let size: i128 = match digits.strip_prefix("0x") {
+                    Some(digits) => bits(digits)?.into(),
+                    None if digits.starts_with(['+', '-']) => return None,
+                    None => digits.parse().ok()?,
+                };
+                let value = if negative { -size } else { size };
+                (-(1i128 << (width - 1)) <= value && value < 1i128 << width).then(|| self.mask(value as u64))
+            }
+            (Scalar::Float(32), None) => {
+                let value: f32 = text.parse().ok()?;
+                (value.is_finite() || is_word(text)).then(|| value.to_bits().into())
+            }
+            (Scalar::Float(_), None) => {
+                let value: f64 = text.parse().ok()?;
+                let value = float_bits(self, value as f32, value)?;
+                (float(self, value)?.is_finite() || is_word(text)).then_some(value)
+            }
+        }
+    }
+}
+
+/// Whether a number is written as a word: infinity, or NaN.
+fn is_word(text: &str) -> bool {
+    text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+impl std::fmt::Display for Scalar {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Scalar::Bool => write!(f, "a Boolean (`true` or `false`)"),
+            Scalar::Int { width, signed: true } => write!(f, "a signed integer of {width} bits"),
+            Scalar::Int { width, .. } => write!(f, "an unsigned integer of {width} bits"),
+            Scalar::Float(width) => write!(f, "a floating-point number of {width} bits"),
+        }
+    }
+}
+
+/// The value of an operation, if the known operands decide it. What the specification leaves undefined (division by zero,
+/// shifts past the width, conversions out of range) is not known.
+pub fn fold(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
+    let [a, b, c] = operands;
+    let a = a?;
+    let value = |operand: Option<Operand>| operand.and_then(|operand| operand.value);
+    match op {
+        Op::LogicalAnd => match (a.value, value(b)) {
+            (Some(0), _) | (_, Some(0)) => Some(0),
+            (Some(_), Some(_)) => Some(1),
+            _ => None,
+        },
+        Op::LogicalOr => match (a.value, value(b)) {
+            (Some(1), _) | (_, Some(1)) => Some(1),
+            (Some(_), Some(_)) => Some(0),
+            _ => None,
+        },
+        Op::Select => match a.value {
+            Some(1) => value(b),
+            Some(_) => value(c),
+            None => value(b).filter(|&same| value(c) == Some(same)),
+        },
+        Op::BitFieldUExtract | Op::BitFieldSExtract => {
+            bit_field(op == Op::BitFieldSExtract, result, a.value?, value(b)?, value(c)?)
+        }
+        _ => match b {
+            Some(b) => match (a.value, b.value) {
+                (Some(known_a), Some(known_b)) => binary(op, result, a.scalar, known_a, known_b),
+                (known_a, known_b) => either(op, a.scalar, known_a, known_b),
+            },
+            None => unary(op, result, a.scalar, a.value?),
+        },
+    }
+}
+
+/// The same for code that must go one way or another: for what the specification leaves undefined any value will do, and it is
+/// zero, as in spirv-opt.
+pub fn fold_any(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
+    let partial = || {
+        let divides = matches!(op, Op::UDiv | Op::SDiv | Op::UMod | Op::SMod | Op::SRem);
+        let shifts = matches!(op, Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic);
+        let [_, b, _] = operands;
+        let (b, width) = (b?.value?, u64::from(result.width()));
+        // A quotient is undefined for a divisor of -1 too.
+        let undefined = (divides && (b == 0 || operands[0]?.value.is_some())) || (shifts && b >= width);
+        undefined.then_some(0)
+    };
+    fold(op, result, operands).or_else(partial)
+}
+
+/// What one operand decides whatever the other may be.
+fn either(op: Op, from: Scalar, a: Option<u64>, b: Option<u64>) -> Option<u64> {
+    if !matches!(from, Scalar::Int { .. }) {
+        return None;
+    }
+    let ones = from.mask(u64::MAX);
+    let (lowest, highest) = (1 << (from.width() - 1), ones >> 1);
+    let (zero, one) = (Some(0), Some(1));
+    match op {
+        Op::IMul | Op::BitwiseAnd if a == zero || b == zero => zero,
+        Op::BitwiseOr if a == Some(ones) || b == Some(ones) => Some(ones),
+        // By zero it is undefined.
+        Op::UDiv | Op::SDiv | Op::UMod | Op::SRem | Op::SMod if a == zero => zero,
+        Op::UMod | Op::SRem | Op::SMod if b == one => zero,
+        Op::ShiftLeftLogical | Op::ShiftRightLogical | Op::ShiftRightArithmetic if a == zero => zero,
+        Op::ShiftRightArithmetic if a == Some(ones) => a,
+        Op::ULessThan if a == Some(ones) || b == zero => zero,
+        Op::UGreaterThan if a == zero || b == Some(ones) => zero,
+        Op::ULessThanEqual if a == zero || b == Some(ones) => one,
+        Op::UGreaterThanEqual if a == Some(ones) || b == zero => one,
+        Op::SLessThan if a == Some(highest) || b == Some(lowest) => zero,
+        Op::SGreaterThan if a == Some(lowest) || b == Some(highest) => zero,
+        Op::SLessThanEqual if a == Some(lowest) || b == Some(highest) => one,
+        Op::SGreaterThanEqual if a == Some(highest) || b == Some(lowest) => one,
+        _ => None,
+    }
+}
+
+fn bit_field(signed: bool, result: Scalar, base: u64, offset: u64, count: u64) -> Option<u64> {
+    let width = u64::from(result.width());
+    if offset.checked_add(count).is_none_or(|end| end > width) {
+        return None;
+    }
+    if count == 0 {
+        return Some(0);
+    }
+    let top = base << (64 - offset - count);
+    let unused = 64 - count;
+    Some(result.mask(if signed { ((top as i64) >> unused) as u64 } else { top >> unused }))
+}
+
+fn unary(op: Op, result: Scalar, from: Scalar, a: u64) -> Option<u64> {
+    let value = match op {
+        Op::LogicalNot => a ^ 1,
+        Op::Not => !a,
+        Op::SNegate => a.wrapping_neg(),
+        Op::UConvert => a,
+        Op::SConvert => from.sign_extend(a) as u64,
+        Op::Bitcast if from.width() == result.width() => a,
+        Op::FNegate => a ^ 1 << (from.width() - 1),
+        Op::ConvertUToF => float_bits(result, a as f32, a as f64)?,
+        Op::ConvertSToF => {
+            let a = from.sign_extend(a);
+            float_bits(result, a as f32, a as f64)?
+        }
+        Op::ConvertFToU => {
+            let whole = float(from, a)?.trunc();
+            (whole >= 0.0 && whole < 2f64.powi(result.width() as i32)).then_some(whole as u64)?
+        }
+        Op::ConvertFToS => {
+            let whole = float(from, a)?.trunc();
+            let limit = 2f64.powi(result.width() as i32 - 1);
+            (whole >= -limit && whole < limit).then_some(whole as i64 as u64)?
+        }
+        Op::FConvert => {
+            let a = float(from, a)?;
+            float_bits(result, a as f32, a)?
+        }
+        Op::QuantizeToF16 => {
+            let half = half_bits(float(from, a)?);
+            // What is denormal there is flushed, with its sign (specification, OpQuantizeToF16).
+            let half = if half & 0x7c00 == 0 { half & 0x8000 } else { half };
+            let value = half_value(half);
+            float_bits(result, value as f32, value)?
+        }
+        Op::IsNan => float(from, a)?.is_nan().into(),
+        Op::IsInf => float(from, a)?.is_infinite().into(),
+        Op::IsFinite => float(from, a)?.is_finite().into(),
+        Op::IsNormal => {
+            let smallest = match from.width() {
+                16 => 2f64.powi(-14),
+                32 => f32::MIN_POSITIVE.into(),
+                _ => f64::MIN_POSITIVE,
+            };
+            let a = float(from, a)?;
+            (a.is_finite() && a.abs() >= smallest).into()
+        }
+        Op::SignBitSet => float(from, a)?.is_sign_negative().into(),
+        Op::BitCount => a.count_ones().into(),
+        Op::BitReverse => a.reverse_bits() >> (64 - from.width()),
+        _ => return None,
+    };
+    Some(result.mask(value))
+}
+
+fn binary(op: Op, result: Scalar, from: Scalar, a: u64, b: u64) -> Option<u64> {
+    let (sa, sb) = (from.sign_extend(a), from.sign_extend(b));
+    let shift = || u32::try_from(b).ok().filter(|&shift| shift < result.width());
+    let nonzero = || Some(b).filter(|&b| b != 0);
+    let value = match op {
+        Op::LogicalEqual | Op::IEqual => u64::from(a == b),
+        Op::LogicalNotEqual | Op::INotEqual => u64::from(a != b),
+        Op::UGreaterThan => u64::from(a > b),
+        Op::UGreaterThanEqual => u64::from(a >= b),
+        Op::ULessThan => u64::from(a < b),
+        Op::ULessThanEqual => u64::from(a <= b),
+        Op::SGreaterThan => u64::from(sa > sb),
+        Op::SGreaterThanEqual => u64::from(sa >= sb),
+        Op::SLessThan => u64::from(sa < sb),
+        Op::SLessThanEqual => u64::from(sa <= sb),
+        Op::IAdd => a.wrapping_add(b),
+        Op::ISub => a.wrapping_sub(b),
+        Op::IMul => a.wrapping_mul(b),
+        Op::UDiv => a / nonzero()?,
+        Op::UMod => a % nonzero()?,
+        Op::SDiv => signed_quotient(from, sa, sb)?,
+        Op::SRem => {
+            signed_quotient(from, sa, sb)?;
+            (sa % sb) as u64
+        }
+        Op::SMod => {
+            signed_quotient(from, sa, sb)?;
+            let rest = sa % sb;
+            (if rest != 0 && (rest < 0) != (sb < 0) { rest + sb } else { rest }) as u64
+        }
+        Op::ShiftLeftLogical => a << shift()?,
+        Op::ShiftRightLogical => a >> shift()?,
+        Op::ShiftRightArithmetic => (sa >> shift()?) as u64,
+        Op::BitwiseAnd => a & b,
+        Op::BitwiseOr => a | b,
+        Op::BitwiseXor => a ^ b,
+        _ => floats(op, result, float(from, a)?, float(from, b)?)?,
+    };
+    Some(result.mask(value))
+}
+
+/// Operations on two floating-point numbers.
+fn floats(op: Op, result: Scalar, a: f64, b: f64) -> Option<u64> {
+    let (narrow_a, narrow_b) = (a as f32, b as f32);
+    let ordered = !a.is_nan() && !b.is_nan();
+    let truth = match op {
+        Op::FAdd => return float_bits(result, narrow_a + narrow_b, a + b),
+        Op::FSub => return float_bits(result, narrow_a - narrow_b, a - b),
+        Op::FMul => return float_bits(result, narrow_a * narrow_b, a * b),
+        Op::FDiv => return float_bits(result, narrow_a / narrow_b, a / b),
+        // The sign of a remainder is that of the first operand, of a modulus that of the second.
+        Op::FRem if b != 0.0 => return float_bits(result, narrow_a % narrow_b, a % b),
+        Op::FMod if b != 0.0 => {
+            let modulo = |rest: f64| if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest };
+            return float_bits(result, modulo((narrow_a % narrow_b).into()) as f32, modulo(a % b));
+        }
+        Op::FOrdEqual => a == b,
+        Op::FUnordEqual => a == b || !ordered,
+        Op::FOrdNotEqual | Op::LessOrGreater => ordered && a != b,
+        Op::FUnordNotEqual => a != b,
+        Op::FOrdLessThan => a < b,
+        Op::FUnordLessThan => a < b || !ordered,
+        Op::FOrdGreaterThan => a > b,
+        Op::FUnordGreaterThan => a > b || !ordered,
+        Op::FOrdLessThanEqual => a <= b,
+        Op::FUnordLessThanEqual => a <= b || !ordered,
+        Op::FOrdGreaterThanEqual => a >= b,
+        Op::FUnordGreaterThanEqual => a >= b || !ordered,
+        Op::Ordered => ordered,
+        Op::Unordered => !ordered,
+        _ => return None,
+    };
+    Some(truth.into())
+}
+
+/// The quotient of signed division, where it is defined: not by zero, and not past the largest number.
+fn signed_quotient(from: Scalar, a: i64, b: i64) -> Option<u64> {
+    let quotient = a.checked_div(b)?;
+    (from.sign_extend(from.mask(quotient as u64)) == quotient).then_some(quotient as u64)
+}
+
+/// A floating-point number of any width: the widest holds them all.
+pub(crate) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
+    match scalar {
+        Scalar::Float(16) => Some(half_value(bits)),
+        Scalar::Float(32) => Some(f32::from_bits(bits as u32).into()),
+        Scalar::Float(64) => Some(f64::from_bits(bits)),
+        _ => None,
+    }
+}
+
+/// The bits of a result, computed in two widths. Half precision comes from the widest: for one operation on halves that rounds
+/// as if it were exact.
+pub(crate) fn float_bits(scalar: Scalar, narrow: f32, wide: f64) -> Option<u64> {
+    match scalar {
+        Scalar::Float(16) => Some(half_bits(wide)),
+        Scalar::Float(32) => Some(narrow.to_bits().into()),
+        Scalar::Float(64) => Some(wide.to_bits()),
+        _ => None,
+    }
+}
+
+fn half_value(bits: u64) -> f64 {
+    let (exponent, fraction) = ((bits >> 10 & 0x1f) as i32, (bits & 0x3ff) as f64);
+    let size = match exponent {
+        0 => fraction * 2f64.powi(-24),
+        31 if fraction == 0.0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
+    };
+    if bits & 0x8000 != 0 { -size } else { size }
+}
+
+/// Rounds to the nearest half, ties to even.
+fn half_bits(value: f64) -> u64 {
+    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
+    let size = value.abs();
+    if size.is_nan() {
+        return sign | 0x7e00;
+    }
+    if size >= 65520.0 {
+        return sign | 0x7c00;
+    }
+    // The distance of neighbours there; scaled by it, halves are whole numbers.
+    let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(-14);
+    let steps = (size * 2f64.powi(10 - exponent)).round_ties_even() as u64;
+    // A carry out of the fraction goes on into the exponent.
+    sign | (((exponent + 14) as u64) << 10).wrapping_add(steps)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const I8: Scalar = Scalar::Int { width: 8, signed: true };
+    const U8: Scalar = Scalar::Int { width: 8, signed: false };
+    const I64: Scalar = Scalar::Int { width: 64, signed: true };
+
+    fn of(op: Op, result: Scalar, from: Scalar, values: [Option<u64>; 2]) -> Option<u64> {
+        let operand = |value| Some(Operand { scalar: from, value });
+        fold(op, result, [operand(values[0]), operand(values[1]), None])
+    }
+
+    /// Every operation on every pair of bytes, against the processor's own.
+    #[test]
+    fn bytes_compute_as_the_processor_does() {
+        for (a, b) in (0..=255u8).flat_map(|a| (0..=255u8).map(move |b| (a, b))) {
+            let (sa, sb) = (a as i8, b as i8);
+            let byte = |op: Op| of(op, U8, U8, [Some(a.into()), Some(b.into())]).map(|value| value as u8);
+            let truth =
+                |op: Op| of(op, Scalar::Bool, I8, [Some(a.into()), Some(b.into())]).map(|value| value == 1);
+            assert_eq!(byte(Op::IAdd), Some(a.wrapping_add(b)));
+            assert_eq!(byte(Op::ISub), Some(a.wrapping_sub(b)));
+            assert_eq!(byte(Op::IMul), Some(a.wrapping_mul(b)));
+            assert_eq!(byte(Op::UDiv), a.checked_div(b));
+            assert_eq!(byte(Op::UMod), a.checked_rem(b));
+            assert_eq!(byte(Op::SDiv), sa.checked_div(sb).map(|value| value as u8));
+            assert_eq!(byte(Op::SRem), sa.checked_rem(sb).map(|value| value as u8));
+            // The sign of the result is that of the second operand.
+            let modulo = sa.checked_rem(sb).map(|_| {
+                let euclid = i32::from(sa).rem_euclid(i32::from(sb).abs());
+                (if sb < 0 && euclid != 0 { euclid + i32::from(sb) } else { euclid }) as u8
+            });
+            assert_eq!(byte(Op::SMod), modulo, "{sa} mod {sb}");
+            assert_eq!(byte(Op::ShiftLeftLogical), a.checked_shl(b.into()));
+            assert_eq!(byte(Op::ShiftRightLogical), a.checked_shr(b.into()));
+            assert_eq!(byte(Op::ShiftRightArithmetic), sa.checked_shr(b.into()).map(|value| value as u8));
+            assert_eq!(byte(Op::BitwiseAnd), Some(a & b));
+            assert_eq!(byte(Op::BitwiseOr), Some(a | b));
+            assert_eq!(byte(Op::BitwiseXor), Some(a ^ b));
+            assert_eq!(truth(Op::IEqual), Some(a == b));
+            assert_eq!(truth(Op::INotEqual), Some(a != b));
+            assert_eq!(truth(Op::UGreaterThan), Some(a > b));
+            assert_eq!(truth(Op::UGreaterThanEqual), Some(a >= b));
+            assert_eq!(truth(Op::ULessThan), Some(a < b));
+            assert_eq!(truth(Op::ULessThanEqual), Some(a <= b));
+            assert_eq!(truth(Op::SGreaterThan), Some(sa > sb));
+            assert_eq!(truth(Op::SGreaterThanEqual), Some(sa >= sb));
+            assert_eq!(truth(Op::SLessThan), Some(sa < sb));
+            assert_eq!(truth(Op::SLessThanEqual), Some(sa <= sb));
+        }
+    }
+
+    /// What one operand decides is what every value of the other gives, where that is defined.
+    #[test]
+    fn one_operand_may_decide() {
+        let operations = [
+            (Op::IMul, U8),
+            (Op::BitwiseAnd, U8),
+            (Op::BitwiseOr, U8),
+            (Op::UDiv, U8),
+            (Op::UMod, U8),
+            (Op::SDiv, I8),
+            (Op::SRem, I8),
+            (Op::SMod, I8),
+            (Op::ShiftLeftLogical, U8),
+            (Op::ShiftRightLogical, U8),
+            (Op::ShiftRightArithmetic, I8),
+            (Op::ULessThan, U8),
+            (Op::UGreaterThan, U8),
+            (Op::ULessThanEqual, U8),
+            (Op::UGreaterThanEqual, U8),
+            (Op::SLessThan, I8),
+            (Op::SGreaterThan, I8),
+            (Op::SLessThanEqual, I8),
+            (Op::SGreaterThanEqual, I8),
+            (Op::IAdd, U8),
+        ];
+        let mut decided = 0;
+        for ((op, from), known, first) in operations
+            .iter()
+            .flat_map(|op| (0..=255).flat_map(move |known| [(*op, known, true), (*op, known, false)]))
+        {
+            let pair = |other| if first { [Some(known), other] } else { [other, Some(known)] };
+            let Some(value) = of(op, from, from, pair(None)) else { continue };
+            decided += 1;
+            let mut all = (0..=255).filter_map(|other| of(op, from, from, pair(Some(other))));
+            assert!(all.all(|exact| exact == value), "{op:?} {known} {first}");
+        }
+        assert!(decided > 30, "{decided}");
+    }
+
+    #[test]
+    fn what_is_undefined_is_taken_as_zero_where_one_must_choose() {
+        let any = |op, a, b| {
+            let operand = |value| Some(Operand { scalar: I8, value });
+            fold_any(op, I8, [operand(a), operand(b), None])
+        };
+        assert_eq!(any(Op::UDiv, Some(7), Some(0)), Some(0));
+        assert_eq!(any(Op::SMod, None, Some(0)), Some(0));
+        assert_eq!(any(Op::SDiv, Some(0x80), Some(0xff)), Some(0));
+        assert_eq!(any(Op::ShiftLeftLogical, Some(1), Some(8)), Some(0));
+        assert_eq!(any(Op::ShiftLeftLogical, Some(1), Some(7)), Some(0x80));
+        assert_eq!(any(Op::UDiv, None, Some(3)), None);
+        assert_eq!(any(Op::IAdd, Some(1), None), None);
+    }
+
+    #[test]
+    fn halves_are_exact_and_round_to_even() {
+        for bits in (0..=0xffffu64).filter(|bits| bits & 0x7c00 != 0x7c00 || bits & 0x3ff == 0) {
+            assert_eq!(half_bits(half_value(bits)), bits);
+            // Half way to the next one, to the even one; a little more, to the next one.
+            if bits & 0x7fff < 0x7bff {
+                let (here, next) = (half_value(bits), half_value(bits + 1));
+                assert_eq!(half_bits((here + next) / 2.0), bits + (bits & 1));
+                assert_eq!(half_bits(here + (next - here) * 0.500_001), bits + 1);
+            }
+        }
+        assert_eq!((half_value(0x3c00), half_value(0xc000), half_value(1)), (1.0, -2.0, 2f64.powi(-24)));
+        assert_eq!((half_bits(65519.9), half_bits(65520.0), half_bits(-1e9)), (0x7bff, 0x7c00, 0xfc00));
+        assert!(half_value(half_bits(f64::NAN)).is_nan());
+        let half = Scalar::Float(16);
+        assert_eq!(of(Op::FAdd, half, half, [Some(0x3c00), Some(0x4000)]), Some(0x4200));
+    }
+
+    #[test]
+    fn comparisons_know_of_nan() {
+        let bits = |value: f32| Some(u64::from(value.to_bits()));
+        let truth = |op, a, b| of(op, Scalar::Bool, Scalar::Float(32), [bits(a), bits(b)]);
+        for (ordered, unordered, holds) in [
+            (Op::FOrdEqual, Op::FUnordEqual, [false, true, false]),
+            (Op::FOrdNotEqual, Op::FUnordNotEqual, [true, false, true]),
+            (Op::FOrdLessThan, Op::FUnordLessThan, [true, false, false]),
+            (Op::FOrdLessThanEqual, Op::FUnordLessThanEqual, [true, true, false]),
+            (Op::FOrdGreaterThan, Op::FUnordGreaterThan, [false, false, true]),
+            (Op::FOrdGreaterThanEqual, Op::FUnordGreaterThanEqual, [false, true, true]),
+        ] {
+            for (a, holds) in [1f32, 2.0, 3.0].into_iter().zip(holds) {
+                assert_eq!(truth(ordered, a, 2.0), Some(holds.into()), "{ordered:?} {a}");
+                assert_eq!(truth(unordered, a, 2.0), Some(holds.into()), "{unordered:?} {a}");
+            }
+            assert_eq!(truth(ordered, f32::NAN, 2.0), Some(0));
+            assert_eq!(truth(unordered, f32::NAN, 2.0), Some(1));
+        }
+    }
+
+    #[test]
+    fn conversions_keep_or_extend_and_leave_the_undefined_unknown() {
+        let one = |op, result, from, value: u64| {
+            fold(op, result, [Some(Operand { scalar: from, value: Some(value) }), None, None])
+        };
+        let f32_ = Scalar::Float(32);
+        let f64_ = Scalar::Float(64);
+        assert_eq!(one(Op::SConvert, I64, I8, 0x80), Some(-128i64 as u64));
+        assert_eq!(one(Op::UConvert, I64, I8, 0x80), Some(128));
+        assert_eq!(one(Op::UConvert, U8, I64, 0x1ff), Some(0xff));
+        assert_eq!(one(Op::SNegate, U8, U8, 1), Some(0xff));
+        assert_eq!(one(Op::Not, U8, U8, 1), Some(0xfe));
+        assert_eq!(one(Op::LogicalNot, Scalar::Bool, Scalar::Bool, 1), Some(0));
+        assert_eq!(one(Op::ConvertSToF, f32_, I8, 0xff), Some((-1f32).to_bits().into()));
+        assert_eq!(one(Op::ConvertUToF, f64_, U8, 0xff), Some(255f64.to_bits()));
+        assert_eq!(one(Op::ConvertFToS, I8, f64_, (-128.9f64).to_bits()), Some(0x80));
+        assert_eq!(one(Op::ConvertFToS, I8, f64_, (-129f64).to_bits()), None);
+        assert_eq!(one(Op::ConvertFToU, U8, f32_, f32::NAN.to_bits().into()), None);
+        assert_eq!(one(Op::ConvertFToU, U8, f32_, 256f32.to_bits().into()), None);
+        assert_eq!(one(Op::FNegate, f32_, f32_, 1f32.to_bits().into()), Some((-1f32).to_bits().into()));
+        assert_eq!(one(Op::FConvert, f32_, f64_, 0.1f64.to_bits()), Some(0.1f32.to_bits().into()));
+        let sum = of(Op::FAdd, f32_, f32_, [Some(0.1f32.to_bits().into()), Some(0.2f32.to_bits().into())]);
+        assert_eq!(sum, Some((0.1f32 + 0.2f32).to_bits().into()));
+        let quotient = of(Op::SDiv, I64, I64, [Some(i64::MIN as u64), Some(u64::MAX)]);
+        assert_eq!(quotient, None);
+    }
+
+    /// Kleene's truth tables: what is decided is what every value of the unknown would give.
+    #[test]
+    fn logic_is_three_valued() {
+        let values = [Some(0), Some(1), None];
+        for op in [Op::LogicalAnd, Op::LogicalOr, Op::LogicalEqual, Op::LogicalNotEqual] {
+            let exact = |a: u64, b: u64| match op {
+                Op::LogicalAnd => a & b,
+                Op::LogicalOr => a | b,
+                Op::LogicalEqual => 1 ^ a ^ b,
+                _ => a ^ b,
+            };
+            for (a, b) in values.iter().flat_map(|a| values.iter().map(move |b| (*a, *b))) {
+                let all = |value: Option<u64>| value.map_or(vec![0, 1], |value| vec![value]);
+                let mut results: Vec<u64> = all(a)
+                    .iter()
+                    .flat_map(|&a| all(b).iter().map(|&b| exact(a, b)).collect::<Vec<_>>())
+                    .collect();
+                results.sort_unstable();
+                results.dedup();
+                let expected = if let [one] = results[..] { Some(one) } else { None };
+                assert_eq!(of(op, Scalar::Bool, Scalar::Bool, [a, b]), expected, "{op:?} {a:?} {b:?}");
+            }
+        }
+        let select = |condition, b, c| {
+            let operand = |scalar, value| Some(Operand { scalar, value });
+            fold(Op::Select, U8, [operand(Scalar::Bool, condition), operand(U8, b), operand(U8, c)])
+        };
+        assert_eq!(select(Some(1), Some(7), None), Some(7));
+        assert_eq!(select(Some(0), Some(7), None), None);
+        assert_eq!(select(None, Some(7), Some(7)), Some(7));
+        assert_eq!(select(None, Some(7), Some(8)), None);
+    }
+
+    #[test]
+    fn texts_are_values_of_a_type() {
+        type Case<'t> = (Scalar, &'t [(&'t str, u64)], &'t [&'t str]);
+        let cases: [Case; 7] = [
+            (Scalar::Bool, &[("true", 1), ("false", 0), ("1", 1), ("0", 0)], &["2", "-1", "0x1", "yes", ""]),
+            (
+                U8,
+                &[("255", 255), ("-1", 255), ("-128", 128), ("0xff", 255), ("-0x1", 255), ("0XA", 10)],
+                &["256", "-129", "0x100", "1.0", "true", "--1", "+-1", "0x-1", "0x", "-", ""],
+            ),
+            (I8, &[("-128", 128), ("127", 127), ("0x80", 128)], &["-129", "300"]),
+            (I64, &[("-1", u64::MAX), ("18446744073709551615", u64::MAX)], &["18446744073709551616"]),
+            (
+                Scalar::Float(16),
+                &[("1.5", 0x3e00), ("-2", 0xc000), ("0x3c00", 0x3c00), ("65504", 0x7bff), ("-inf", 0xfc00)],
+                &["65520", "0x10000", "true", "1.5f", "-0x1"],
+            ),
+            (
+                Scalar::Float(32),
+                &[
+                    ("1.5", 0x3fc0_0000),
+                    ("0x3f800000", 0x3f80_0000),
+                    ("1e-3", 0x3a83_126f),
+                    ("0.1", 0x3dcc_cccd),
+                ],
+                &["1e39", "0x100000000", "x"],
+            ),
+            (Scalar::Float(64), &[("0.1", 0x3fb9_9999_9999_999a), ("-0", 1 << 63)], &["1e400"]),
+        ];
+        for (scalar, good, bad) in cases {
+            for (text, value) in good {
+                assert_eq!(scalar.parse(text), Some(*value), "{text} as {scalar}");
+            }
+            for text in bad {
+                assert_eq!(scalar.parse(text), None, "{text} as {scalar}");
+            }
+        }
+    }
+
+    #[test]
+    fn values_fit_or_do_not() {
+        assert_eq!(U8.fit(255), Some(255));
+        assert_eq!(U8.fit(256), None);
+        assert_eq!(I8.fit(-1i64 as u64), Some(255));
+        assert_eq!(I8.fit(-129i64 as u64), None);
+        assert_eq!(Scalar::Bool.fit(1), Some(1));
+        assert_eq!(Scalar::Bool.fit(2), None);
+        // A narrow literal is extended to its word by the sign of its type (specification, 2.2.1).
+        assert_eq!(I8.literal_words(0x80), ([0xffff_ff80, 0xffff_ffff], 1));
+        assert_eq!(U8.literal_words(0x80), ([0x80, 0], 1));
+        assert_eq!(I64.literal(&[1, 2]), Some(0x2_0000_0001));
+    }
+}

@@ -1,0 +1,203 @@
+//! What ids are called: OpName, and the linkage that a function or variable has.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock};
+
+use spirv::{Decoration, LinkageType, Op};
+
+use crate::analysis::demangle::FunctionName;
+use crate::loader::{Instruction, Module};
+
+/// What clang puts before an OpenCL kernel's name to name the function that has the kernel's body, and that others call: the kernel
+/// itself, for people.
+pub(crate) const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
+
+/// The name of a type or function without the number that LLVM, or linking, put behind it. `None` if there is none.
+pub(crate) fn without_number(name: &str) -> Option<Cow<'_, str>> {
+    let start = |name| {
+        let (start, end): (&str, &str) = str::rsplit_once(name, '.')?;
+        (!end.is_empty() && end.bytes().all(|byte| byte.is_ascii_digit())).then_some(start)
+    };
+    match (start(name), name.split_once('(')) {
+        (Some(start), _) => Some(start.into()),
+        (None, Some((own, signature))) => Some(format!("{}({signature}", start(own)?).into()),
+        (None, None) => None,
+    }
+}
+
+/// A name with a number. glslang has the signature of a function behind its name.
+pub(crate) fn numbered(name: &str, number: usize) -> String {
+    match name.split_once('(') {
+        Some((own, signature)) if !own.is_empty() => format!("{own}.{number}({signature}"),
+        _ => format!("{name}.{number}"),
+    }
+}
+
+/// The linkage of a function or variable (specification, decoration LinkageAttributes).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linkage<'m> {
+    /// Its name to other modules.
+    pub name: Cow<'m, str>,
+    /// Whether it is defined elsewhere; else other modules may refer to it.
+    pub import: bool,
+}
+
+/// Where the names stand in a module.
+#[derive(Debug)]
+pub struct NameTable {
+    /// By id: the offset of its first OpName, or 0.
+    names: Vec<u32>,
+    /// By id: the offset of the decoration that says its linkage.
+    linkage: BTreeMap<u32, u32>,
+    /// By function: the first instruction that makes it an entry point, as an offset.
+    entry_points: BTreeMap<u32, u32>,
+}
+
+impl NameTable {
+    /// Reads a module.
+    pub fn read(module: &Module) -> NameTable {
+        #[cfg(test)]
+        crate::tests::tally::note("names", module, &());
+        let mut table = NameTable {
+            names: vec![0; module.bound() as usize],
+            linkage: BTreeMap::new(),
+            entry_points: BTreeMap::new(),
+        };
+        for inst in module.annotations() {
+            if inst.is(Op::Name) {
+                let name = &mut table.names[inst.word(1) as usize];
+                if *name == 0 {
+                    *name = inst.offset();
+                }
+            } else if inst.is(Op::EntryPoint) {
+                table.entry_points.entry(inst.word(2)).or_insert(inst.offset());
+            } else if inst.is(Op::ConditionalEntryPointINTEL) {
+                table.entry_points.entry(inst.word(3)).or_insert(inst.offset());
+            } else if inst.is(Op::Decorate) && inst.word(2) == Decoration::LinkageAttributes as u32 {
+                table.linkage.insert(inst.word(1), inst.offset());
+            }
+        }
+        table
+    }
+}
+
+/// The names in a module.
+#[derive(Clone, Debug)]
+pub struct Names<'m> {
+    module: &'m Module<'m>,
+    table: Arc<NameTable>,
+    /// The entry points by name, once they are asked for.
+    by_name: OnceLock<HashMap<String, u32>>,
+}
+
+impl<'m> Names<'m> {
+    /// Reads the names of a module.
+    pub fn new(module: &'m Module<'m>) -> Names<'m> {
+        Names::of(module, Arc::new(NameTable::read(module)))
+    }
+
+    /// The names of a module that stand where its table says.
+    pub fn of(module: &'m Module<'m>, table: Arc<NameTable>) -> Names<'m> {
+        Names { module, table, by_name: OnceLock::new() }
+    }
+
+    /// The OpName of an id.
+    pub fn name(&self, id: u32) -> Option<Cow<'m, str>> {
+        match self.table.names.get(id as usize) {
+            Some(&offset) if offset != 0 => Some(self.module.instruction(offset).string(2)),
+            _ => None,
+        }
+    }
+
+    /// The ids that have an OpName.
+    pub fn named(&self) -> impl Iterator<Item = u32> {
+        self.table.names.iter().zip(0..).filter(|(offset, _)| **offset != 0).map(|(_, id)| id)
+    }
+
+    /// The linkage of an id.
+    pub fn linkage(&self, id: u32) -> Option<Linkage<'m>> {
+        let decoration = self.module.instruction(*self.table.linkage.get(&id)?);
+        Some(Linkage { name: decoration.string(3), import: is_import(&decoration) })
+    }
+
+    /// Whether the module has functions beside its entry points, and not one of them has a name.
+    pub fn are_stripped(&self) -> bool {
+        let functions = self.module.functions().iter().map(|function| function.id);
+        let mut others = functions.filter(|id| !self.table.entry_points.contains_key(id)).peekable();
+        others.peek().is_some()
+            && others.all(|id| self.name(id).is_none() && !self.table.linkage.contains_key(&id))
+    }
+
+    /// Whether other modules may refer to an id.
+    pub fn is_exported(&self, id: u32) -> bool {
+        self.table.linkage.get(&id).is_some_and(|&offset| !is_import(&self.module.instruction(offset)))
+    }
+
+    /// The ids that other modules may refer to.
+    pub fn exported(&self) -> impl Iterator<Item = u32> {
+        self.table.linkage.keys().copied().filter(|&id| self.is_exported(id))
+    }
+
+    /// The name of a function, demangled where it must be: its linkage name, its OpName or its entry point's name, else
+    /// `%<id>`.
+    pub fn function_name(&self, id: u32) -> FunctionName<'m> {
+        FunctionName::new(self.any(id).unwrap_or_else(|| Cow::Owned(format!("%{id}"))))
+    }
+
+    /// The kernel that a function is the body of, if clang made it so: the kernel calls it, or has a copy of it.
+    pub fn kernel_of(&self, function: u32) -> Option<u32> {
+        let name = self.any(function)?;
+        let kernel = name.strip_prefix(KERNEL_BODY)?;
+        let by_name = self.by_name.get_or_init(|| {
+            let entry_points = self.table.entry_points.keys();
+            entry_points.filter_map(|&id| Some((self.any(id)?.into_owned(), id))).collect()
+        });
+        by_name.get(kernel).copied()
+    }
+
+    /// How a message calls an id: by its linkage name, its OpName or its entry point's name, else `%<id>`. Of the signature
+    /// that glslang puts behind a function's name, nothing is shown.
+    pub fn display(&self, id: u32) -> String {
+        match self.any(id).as_deref().and_then(|name| name.split('(').next()) {
+            Some(name) if !name.is_empty() => name.to_string(),
+            _ => format!("%{id}"),
+        }
+    }
+
+    /// The first of the names of an id that is not empty.
+    fn any(&self, id: u32) -> Option<Cow<'m, str>> {
+        let linkage = self.linkage(id).map(|linkage| linkage.name);
+        let entry_point = self.table.entry_points.get(&id).map(|&offset| self.module.instruction(offset));
+        let entry_point = entry_point.map(|inst| inst.string(if inst.is(Op::EntryPoint) { 3 } else { 4 }));
+        [linkage, self.name(id), entry_point].into_iter().flatten().find(|name| !name.is_empty())
+    }
+}
+
+/// Whether a LinkageAttributes decoration is of something that is defined elsewhere. Its last word is the kind of linkage: the name before it
+/// is as long as it likes.
+fn is_import(decoration: &Instruction) -> bool {
+    decoration.words().last() == Some(&(LinkageType::Import as u32))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_and_go() {
+        for (name, number) in [
+            ("helper", "helper.1"),
+            ("sum(u1;", "sum.1(u1;"),
+            ("_ZL3sumPf", "_ZL3sumPf.1"),
+            ("struct.f(", "struct.f.1("),
+            ("a.", "a..1"),
+            ("(", "(.1"),
+        ] {
+            assert_eq!(numbered(name, 1), number);
+            assert_eq!(without_number(number).as_deref(), Some(name));
+            assert_eq!(without_number(name), None, "{name}");
+        }
+        assert_eq!(without_number("class.f(g).12").as_deref(), Some("class.f(g)"));
+    }
+}

@@ -1,0 +1,5 @@
+//! Entry points: their interfaces, sizes and initializers.
+
+pub mod initializers;
+pub mod interface;
+pub mod sizes;

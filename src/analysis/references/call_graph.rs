@@ -1,0 +1,102 @@
+//! The call graph: which functions refer to which, how often, and under which conditions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::Op;
+
+use super::summaries::Demands;
+use crate::analysis::conditional::calls::ConditionalCalls;
+use crate::analysis::requirements::RequirementSet;
+use crate::condition::Condition;
+
+/// How one function refers to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum References {
+    /// It calls it, in so many places.
+    Calls(usize),
+    /// It names it otherwise, itself or through a constant: it takes its address, for example.
+    Names,
+}
+
+/// An edge of the call graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Reference {
+    /// The function that refers.
+    pub from: u32,
+    /// The function that it refers to; for a conditional call, the conditional action.
+    pub to: u32,
+    /// When, in [`Demands::conditions`].
+    pub condition: Condition,
+    /// How.
+    pub kind: References,
+}
+
+impl Demands<'_> {
+    /// The edges of the call graph, in the order of the functions that refer, and then of those referred to. Calls of the same
+    /// function under the same condition are one edge. Conditional callers that stand between a conditional call and its
+    /// action are left out: `calls` has them.
+    pub fn call_graph(&self, calls: &ConditionalCalls) -> Vec<Reference> {
+        let replaced = calls.replaced();
+        let mut graph = Vec::new();
+        for function in self.module.functions().iter().filter(|function| !replaced.contains(&function.id)) {
+            self.references_of(function.id, &mut graph);
+        }
+        graph
+    }
+
+    fn references_of(&self, from: u32, graph: &mut Vec<Reference>) {
+        let Some(function) = self.module.function(from) else { return };
+        // By index of the function referred to: how often it is called at all, and under each condition.
+        let mut called: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut conditional: BTreeMap<(usize, Condition), usize> = BTreeMap::new();
+        for inst in self.module.body(function).filter(|inst| inst.is(Op::FunctionCall)) {
+            let at = self.conditional_calls.binary_search_by_key(&inst.offset(), |&(at, _)| at);
+            let callee = at.map_or(inst.word(3), |at| self.conditional_calls[at].1);
+            if let Some(callee) = self.module.function_index(callee) {
+                *called.entry(callee).or_default() += 1;
+            }
+        }
+        for used in self.uses.conditional(from) {
+            if let Some(callee) = self.module.function_index(used.target) {
+                *conditional.entry((callee, used.condition)).or_default() += 1;
+                if let Some(called) = called.get_mut(&callee) {
+                    *called -= 1;
+                }
+            }
+        }
+        let mut named = BTreeSet::new();
+        self.uses.for_each(from, |target| {
+            let own = self.module.function_index(target);
+            let through = self.pointers.get(&target).into_iter().flatten();
+            named.extend(own.into_iter().chain(through.filter_map(|&id| self.module.function_index(id))));
+        });
+        named.retain(|target| called.get(target).is_none_or(|&count| count == 0));
+        let edge = |(to, condition, kind): (usize, Condition, References)| Reference {
+            from,
+            to: self.module.functions()[to].id,
+            condition,
+            kind,
+        };
+        let called = called.into_iter().filter(|&(_, count)| count > 0);
+        let mut edges: Vec<_> =
+            called.map(|(to, count)| (to, Condition::TRUE, References::Calls(count))).collect();
+        edges.extend(conditional.into_iter().map(|((to, when), count)| (to, when, References::Calls(count))));
+        edges.extend(named.into_iter().map(|to| (to, Condition::TRUE, References::Names)));
+        edges.sort_unstable();
+        graph.extend(edges.into_iter().map(edge));
+    }
+
+    /// What a function demands by itself, and by the types, constants and variables that it refers to.
+    pub fn own(&self, function: u32) -> RequirementSet {
+        self.module.function_index(function).map_or(RequirementSet::EMPTY, |at| self.direct(at))
+    }
+
+    /// What the module demands whatever its functions do: its memory model, its entry points and their execution modes.
+    pub fn base(&self) -> RequirementSet {
+        let mut base = self.everywhere;
+        for needed in self.entries.values() {
+            base.extend(needed);
+        }
+        base
+    }
+}

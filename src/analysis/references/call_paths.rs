@@ -1,0 +1,239 @@
+//! Why a function demands something: the calls that lead to the instruction that needs it.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+
+use super::summaries::Demands;
+use crate::analysis::conditional::calls::ConditionalCall;
+use crate::analysis::requirements::{RequirementId, RequirementSet};
+use crate::condition::Condition;
+
+/// A call, or another reference from one function to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// The function that refers.
+    pub caller: u32,
+    /// The function that it refers to.
+    pub callee: u32,
+    /// The instruction that does, as a word offset.
+    pub at: u32,
+}
+
+/// The shortest way from a function to an instruction that needs something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The calls on the way, the first one in the function that was asked about; none, if it needs it itself.
+    pub calls: Vec<Call>,
+    /// The function at the end of the way.
+    pub function: u32,
+    /// The first of its instructions that needs it, or refers to what does, as a word offset.
+    pub at: u32,
+    /// The type, constant or variable that needs it, where the instruction refers to one that does.
+    pub definition: Option<u32>,
+}
+
+impl Demands<'_> {
+    /// The conditions of all calls and other references that have one.
+    pub fn call_conditions(&self) -> BTreeSet<Condition> {
+        let functions = self.module.functions().iter();
+        functions.flat_map(|function| self.uses.conditional(function.id)).map(|used| used.condition).collect()
+    }
+
+    /// Why a function demands something; `None` if it does not. Calls under a condition are on the way only where nothing
+    /// else leads there.
+    pub fn chain(&self, function: u32, id: RequirementId) -> Option<Chain> {
+        self.chain_where(function, id, &|_| true)
+    }
+
+    /// [`Demands::chain`] over such calls only whose conditions `may_hold`; the condition of a call that has none is true.
+    pub fn chain_where(
+        &self,
+        function: u32,
+        id: RequirementId,
+        may_hold: &dyn Fn(Condition) -> bool,
+    ) -> Option<Chain> {
+        let start = self.module.function_index(function)?;
+        let demand = self.of(function);
+        if demand.of(id).is_false() {
+            return None;
+        }
+        let conditional = !demand.always.contains(id);
+        let counts = |condition: Condition| condition.is_true() || (conditional && may_hold(condition));
+        let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
+        let mut open = VecDeque::from([start]);
+        while let Some(at) = open.pop_front() {
+            if let Some((place, definition)) = self.cause(at, id, &counts) {
+                let function = self.module.functions()[at].id;
+                return Some(Chain {
+                    calls: self.calls_to(start, at, &from),
+                    function,
+                    at: place,
+                    definition,
+                });
+            }
+            for callee in self.callees(at, &counts) {
+                if callee != start && from[callee].is_none() {
+                    from[callee] = Some(at);
+                    open.push_back(callee);
+                }
+            }
+        }
+        None
+    }
+
+    /// The shortest way from one function to another, over calls and other references whose conditions `may_hold`; calls under a
+    /// condition are on the way only where nothing else leads there.
+    pub fn calls_between(
+        &self,
+        function: u32,
+        target: u32,
+        may_hold: &dyn Fn(Condition) -> bool,
+    ) -> Option<Vec<Call>> {
+        let start = self.module.function_index(function)?;
+        let end = self.module.function_index(target)?;
+        let always: &dyn Fn(Condition) -> bool = &|condition| condition.is_true();
+        let in_any_case = |condition: Condition| condition.is_true() || may_hold(condition);
+        [always, &in_any_case].into_iter().find_map(|counts| {
+            let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
+            let mut open = VecDeque::from([start]);
+            while let Some(at) = open.pop_front() {
+                if at == end {
+                    return Some(self.calls_to(start, end, &from));
+                }
+                for callee in self.callees(at, counts) {
+                    if callee != start && from[callee].is_none() {
+                        from[callee] = Some(at);
+                        open.push_back(callee);
+                    }
+                }
+            }
+            None
+        })
+    }
+
+    /// The functions that one reaches over any calls and other references, the nearest first; it is the first itself.
+    pub fn reached(&self, function: u32) -> Vec<u32> {
+        let functions = self.module.functions();
+        let mut found: Vec<usize> = self.module.function_index(function).into_iter().collect();
+        let mut seen: HashSet<usize> = found.iter().copied().collect();
+        let mut next = 0;
+        while let Some(&at) = found.get(next) {
+            next += 1;
+            found.extend(self.callees(at, &|_| true).into_iter().filter(|&callee| seen.insert(callee)));
+        }
+        found.into_iter().map(|at| functions[at].id).collect()
+    }
+
+    /// What a conditional call needs itself, as long as it is one: its arguments and the instructions that only make them, and
+    /// the conditional caller. What it calls in the end may be among it.
+    pub fn of_conditional_call(&self, call: &ConditionalCall) -> RequirementSet {
+        let mut set = RequirementSet::EMPTY;
+        for &offset in call.carriers.iter().chain([&call.call]) {
+            let inst = self.module.instruction(offset);
+            self.needs.add(&inst, &mut set);
+            self.module.walk(&inst, &mut |_, used: u32| {
+                if let Some(needed) = self.definitions.get(used) {
+                    set.extend(needed);
+                }
+            });
+        }
+        let caller = self.of(call.caller);
+        set.extend(&caller.always);
+        caller.conditional.keys().for_each(|&id| set.insert(id));
+        set
+    }
+
+    fn calls_to(&self, start: usize, end: usize, from: &[Option<usize>]) -> Vec<Call> {
+        let functions = self.module.functions();
+        let mut calls = Vec::new();
+        let mut at = end;
+        while let Some(caller) = from[at].filter(|_| at != start) {
+            let place = self.call_place(caller, functions[at].id);
+            calls.push(Call { caller: functions[caller].id, callee: functions[at].id, at: place });
+            at = caller;
+        }
+        calls.reverse();
+        calls
+    }
+
+    /// The first instruction of a function that refers to another; for a conditional call, the call of the conditional caller.
+    fn call_place(&self, caller: usize, callee: u32) -> u32 {
+        let function = &self.module.functions()[caller];
+        let inside = |&&(at, to): &&(u32, u32)| to == callee && (function.start..function.end).contains(&at);
+        if let Some(&(at, _)) = self.conditional_calls.iter().find(inside) {
+            return at;
+        }
+        let refers = self.module.body(function).find(|inst| {
+            let mut found = false;
+            self.module.walk(inst, &mut |_, used: u32| found |= used == callee);
+            found
+        });
+        refers.map_or(function.start, |inst| inst.offset())
+    }
+
+    /// The first instruction of a function that needs something, itself or through a definition that it refers to.
+    fn cause(
+        &self,
+        at: usize,
+        id: RequirementId,
+        counts: &dyn Fn(Condition) -> bool,
+    ) -> Option<(u32, Option<u32>)> {
+        let function = &self.module.functions()[at];
+        let mut definitions = Vec::new();
+        self.uses.for_each(function.id, |target| definitions.push(target));
+        let conditional = self.uses.conditional(function.id).iter().filter(|used| counts(used.condition));
+        definitions.extend(conditional.map(|used| used.target));
+        definitions.retain(|target| self.definitions.get(*target).is_some_and(|needed| needed.contains(id)));
+        let known: HashSet<u32> = definitions.iter().copied().collect();
+        let guarded = self.uses.conditional_needs.iter();
+        let mut guarded = guarded.filter(|(function, condition, _)| *function == at && counts(*condition));
+        if !self.own[at].contains(id)
+            && definitions.is_empty()
+            && !guarded.any(|(_, _, needed)| needed.contains(id))
+        {
+            return None;
+        }
+        for inst in self.module.body(function) {
+            let mut needed = RequirementSet::EMPTY;
+            self.needs.add(&inst, &mut needed);
+            if needed.contains(id) {
+                return Some((inst.offset(), None));
+            }
+            let mut through = None;
+            self.module.walk(&inst, &mut |_, used: u32| {
+                through = through.or(known.contains(&used).then_some(used));
+            });
+            if let Some(definition) = through {
+                return Some((inst.offset(), Some(self.innermost(definition, id))));
+            }
+        }
+        // A decoration of something inside needs it, or what a conditional call returns.
+        Some((function.start, definitions.first().map(|&definition| self.innermost(definition, id))))
+    }
+
+    /// The part of a type, constant or variable that needs something itself; `None` if no part does.
+    pub fn culprit(&self, definition: u32, id: RequirementId) -> Option<u32> {
+        let needed = self.definitions.get(definition)?;
+        needed.contains(id).then(|| self.innermost(definition, id))
+    }
+
+    /// The part of a definition that needs something itself.
+    fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
+        let mut seen = HashSet::from([definition]);
+        while let Some(inst) = self.module.definition(definition) {
+            if self.needs.of(&inst).contains(id) {
+                break;
+            }
+            let mut part = None;
+            self.module.walk(&inst, &mut |_, used: u32| {
+                let needed = self.definitions.get(used).is_some_and(|needed| needed.contains(id));
+                part = part.or((needed && !seen.contains(&used)).then_some(used));
+            });
+            match part {
+                Some(part) => definition = part,
+                None => break,
+            }
+            seen.insert(definition);
+        }
+        definition
+    }
+}

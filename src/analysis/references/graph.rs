@@ -1,0 +1,473 @@
+//! Who refers to what: the graph along which gates travel.
+//!
+//! Its nodes are the functions and the module-scope definitions. Of a function only what it refers to outside of itself is
+//! kept, each id once; what a definition refers to is read off its words when it is asked for.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use spirv::{Decoration, Op};
+
+use crate::analysis::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
+use crate::analysis::conditional::existing_conditions::Existing;
+use crate::analysis::debug::information::is_weak;
+use crate::analysis::requirements::{Needs, RequirementSet};
+use crate::condition::{Condition, ConditionError, Conditions};
+use crate::loader::{Instruction, Module, SetKind};
+
+/// A reference that matters only where a condition holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ConditionalUse {
+    pub target: u32,
+    pub condition: Condition,
+}
+
+/// The references in a module, and what its functions need.
+pub(crate) struct Uses<'m> {
+    module: &'m Module<'m>,
+    /// By index of the function: what it refers to unconditionally, as a range of `targets`.
+    ranges: Vec<(u32, u32)>,
+    targets: Vec<u32>,
+    /// By index of the function: what it refers to where a condition holds.
+    conditional: Vec<Vec<ConditionalUse>>,
+    /// By index of the function: what its instructions need.
+    pub needs: Vec<RequirementSet>,
+    /// What instructions need that matter only where a condition holds: index of the function, condition and need; in the order
+    /// of the functions.
+    pub conditional_needs: Vec<(usize, Condition, RequirementSet)>,
+    /// What decorations of an id refer to, as (decorated id, id), sorted.
+    decorations: Vec<(u32, u32)>,
+    /// By id: whether anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
+    pub referenced: Vec<bool>,
+    /// What must stay although nothing in `targets` refers to it: what debug information outside of functions names, what
+    /// instructions outside the grammar may refer to, and the constants that decide what is conditional already.
+    pub kept: Vec<u32>,
+    /// The conditions that the module has already.
+    pub existing: Existing,
+}
+
+impl<'m> Uses<'m> {
+    /// Reads a module. `decorated` tells the condition that an id already has.
+    pub fn read(
+        module: &'m Module<'m>,
+        calls: &ConditionalCalls,
+        decorated: impl Fn(u32) -> Option<u32>,
+        needs: &Needs,
+        conditions: &mut Conditions,
+    ) -> Result<Uses<'m>, ConditionError> {
+        let bound = module.bound() as usize;
+        let mut uses = Uses {
+            module,
+            ranges: Vec::new(),
+            targets: Vec::new(),
+            conditional: Vec::new(),
+            needs: Vec::new(),
+            conditional_needs: Vec::new(),
+            decorations: Vec::new(),
+            referenced: vec![false; bound],
+            kept: Vec::new(),
+            existing: Existing::new(&calls.guards.constants, conditions)?,
+        };
+        uses.read_globals();
+        let mut body = Body {
+            last_seen: vec![0; bound],
+            number: 0,
+            last_number: 0,
+            range: 0..0,
+            calls: &calls.calls,
+            decorated,
+        };
+        for function in module.functions() {
+            let start = uses.targets.len() as u32;
+            let mut needed = RequirementSet::EMPTY;
+            body.number = body.fresh_number();
+            body.range = function.start..function.end;
+            uses.conditional.push(Vec::new());
+            let carriers = body.carriers();
+            let mut guarded = calls.guards.of(uses.needs.len()).iter().peekable();
+            let plain = guarded.peek().is_none() && carriers.is_empty();
+            for inst in module.body(function) {
+                if plain {
+                    needs.add(&inst, &mut needed);
+                    uses.read_instruction(&mut body, inst, conditions)?;
+                    continue;
+                }
+                while guarded.next_if(|guarded| guarded.range.end <= inst.offset()).is_some() {}
+                let guard = guarded.peek().filter(|guarded| guarded.range.contains(&inst.offset()));
+                if guard.is_none() {
+                    body.add_needs(module, &inst, needs, &mut needed);
+                }
+                if carriers.binary_search(&inst.offset()).is_ok() {
+                    uses.mark_referenced(&inst);
+                } else if let Some(guard) = guard {
+                    let condition = conditions.of_expr(&guard.condition)?;
+                    uses.read_guarded(&mut body, inst, condition, needs, conditions)?;
+                } else {
+                    uses.read_instruction(&mut body, inst, conditions)?;
+                }
+            }
+            if plain {
+                body.inside().for_each(|call| add_preparation(module, call, needs, &mut needed));
+            }
+            uses.settle_conditional();
+            uses.ranges.push((start, uses.targets.len() as u32));
+            uses.needs.push(needed);
+        }
+        Ok(uses)
+    }
+
+    fn mark_referenced(&mut self, inst: &Instruction) {
+        // It does not refer to itself.
+        let result = inst.result_id().unwrap_or(0) as usize;
+        let before = self.referenced[result];
+        self.module.walk(inst, &mut |_, id: u32| self.referenced[id as usize] = true);
+        self.referenced[result] = before;
+    }
+
+    /// References between module-scope instructions that are not read off later.
+    fn read_globals(&mut self) {
+        let mut last = None;
+        for inst in self.module.outside_functions() {
+            match inst.op() {
+                Some(
+                    Op::Decorate
+                    | Op::DecorateId
+                    | Op::MemberDecorate
+                    | Op::DecorateString
+                    | Op::MemberDecorateString,
+                ) => {
+                    let target = inst.word(1);
+                    if inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32 {
+                        self.kept.push(inst.word(3));
+                    } else {
+                        let (module, is_node) = (self.module, self.is_node(target));
+                        module.walk(&inst, &mut |at, id: u32| {
+                            if at > 1 && is_node {
+                                self.decorations.push((target, id));
+                                self.referenced[id as usize] = true;
+                            } else if at > 1 {
+                                self.kept.push(id);
+                            }
+                        });
+                    }
+                }
+                Some(
+                    Op::ConditionalCapabilityINTEL
+                    | Op::ConditionalExtensionINTEL
+                    | Op::ConditionalEntryPointINTEL,
+                ) => self.kept.push(inst.word(1)),
+                Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) | None => self.keep(&inst),
+                Some(
+                    Op::TypeStructContinuedINTEL
+                    | Op::ConstantCompositeContinuedINTEL
+                    | Op::SpecConstantCompositeContinuedINTEL,
+                ) => {
+                    // It has no id of its own: what it continues stays with it.
+                    self.kept.extend(last);
+                    self.keep(&inst);
+                }
+                Some(op) if is_definition(op) => {
+                    last = inst.result_id();
+                    self.mark_referenced(&inst);
+                }
+                _ => {}
+            }
+        }
+        self.decorations.sort_unstable();
+    }
+
+    /// Whether gates are computed for an id: not for what is inside a function, or a decoration group.
+    fn is_node(&self, id: u32) -> bool {
+        let definition = self.module.definition(id);
+        definition.is_some_and(|inst| {
+            inst.is(Op::Function) || (self.module.is_global(id) && inst.op().is_some_and(is_definition))
+        })
+    }
+
+    /// Debug information and what the grammar does not know keep alive what they name, functions and variables excepted in
+    /// debug information.
+    fn keep(&mut self, inst: &Instruction) {
+        let semantic = matches!(self.module.set_kind(inst), None | Some(SetKind::Semantic));
+        let result = inst.result_id();
+        let (module, kept) = (self.module, &mut self.kept);
+        module.walk(inst, &mut |_, id: u32| {
+            let strong = semantic || (module.is_global(id) && !is_weak(module, id));
+            if Some(id) != result && strong {
+                kept.push(id);
+            }
+        });
+    }
+
+    fn read_instruction<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut Body<D>,
+        inst: Instruction<'m>,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        match inst.op() {
+            Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
+                if self.module.set_kind(&inst) != Some(SetKind::Semantic) =>
+            {
+                // It goes with its function, so what it keeps alive is needed where the function is.
+                let module = self.module;
+                self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, id));
+            }
+            Some(Op::FunctionCall) => return self.read_call(body, inst, conditions),
+            _ => self.read_operands(body, &inst, ALL),
+        }
+        Ok(())
+    }
+
+    /// The operands of an instruction for which `counts` holds, by word and id, are unconditional uses.
+    #[inline]
+    fn read_operands<D>(
+        &mut self,
+        body: &mut Body<D>,
+        inst: &Instruction,
+        counts: impl Fn(usize, u32) -> bool,
+    ) {
+        let (module, targets, referenced) = (self.module, &mut self.targets, &mut self.referenced);
+        module.walk(inst, &mut |at, id: u32| {
+            let seen = &mut body.last_seen[id as usize];
+            if *seen == body.number {
+                return;
+            }
+            let outside = module.definition_offset(id).is_some_and(|offset| !body.range.contains(&offset));
+            if !outside {
+                *seen = body.number;
+            } else if counts(at, id) {
+                *seen = body.number;
+                referenced[id as usize] = true;
+                targets.push(id);
+            }
+        });
+    }
+
+    /// An id from outside of the function is an unconditional use.
+    fn read_id<D>(&mut self, body: &mut Body<D>, id: u32) {
+        let seen = &mut body.last_seen[id as usize];
+        if std::mem::replace(seen, body.number) != body.number {
+            self.referenced[id as usize] = true;
+            self.targets.push(id);
+        }
+    }
+
+    /// An instruction that matters only where a condition holds: so does all that it refers to. Its carriers do not matter here.
+    fn read_guarded<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut Body<D>,
+        inst: Instruction<'m>,
+        condition: Condition,
+        needs: &Needs,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        let mut needed = RequirementSet::EMPTY;
+        body.add_needs(self.module, &inst, needs, &mut needed);
+        let at = self.ranges.len();
+        match self.conditional_needs.last_mut() {
+            _ if needed.is_empty() => {}
+            Some((function, own, set)) if *function == at && *own == condition => drop(set.extend(&needed)),
+            _ => self.conditional_needs.push((at, condition, needed)),
+        }
+        // What it uses unconditionally, it uses where it runs.
+        let (number, before) = (body.number, self.targets.len());
+        let before_call = self.conditional.last().map_or(0, Vec::len);
+        body.number = body.fresh_number();
+        self.read_instruction(body, inst, conditions)?;
+        body.number = number;
+        if let Some(uses) = self.conditional.last_mut() {
+            for used in &mut uses[before_call..] {
+                used.condition = conditions.and(used.condition, condition)?;
+            }
+            uses.extend(self.targets.drain(before..).map(|target| ConditionalUse { target, condition }));
+        }
+        Ok(())
+    }
+
+    /// Of what a function refers to where a condition holds, each once.
+    fn settle_conditional(&mut self) {
+        if let Some(uses) = self.conditional.last_mut()
+            && !uses.is_empty()
+        {
+            let mut seen = HashSet::new();
+            uses.retain(|used| seen.insert((used.target, used.condition)));
+        }
+    }
+
+    /// A call uses what it calls, the result type of that, and what a conditional caller itself hands to its action, only where it
+    /// happens; its arguments, and what is done to them before, are its caller's.
+    fn read_call<D: Fn(u32) -> Option<u32>>(
+        &mut self,
+        body: &mut Body<D>,
+        inst: Instruction<'m>,
+        conditions: &mut Conditions,
+    ) -> Result<(), ConditionError> {
+        let (call, decoration) = (body.call_at(inst.offset()), (body.decorated)(inst.word(2)));
+        if call.is_none() && decoration.is_none() {
+            self.read_operands(body, &inst, ALL);
+            return Ok(());
+        }
+        self.mark_referenced(&inst);
+        let mut condition = match decoration {
+            Some(decoration) => self.existing.condition(self.module, decoration, conditions)?,
+            None => Condition::TRUE,
+        };
+        let mut callee = inst.word(3);
+        let mut passed = 4..usize::MAX;
+        let mut handed = Vec::new();
+        if let Some(call) = call {
+            let own = conditions.of_expr(&call.condition)?;
+            if !call.otherwise.is_empty() {
+                // There is a result in any case.
+                self.read_operands(body, &inst, |at, _| at == 1);
+            }
+            for (own, otherwise) in &call.otherwise {
+                let own = conditions.of_expr(own)?;
+                let condition = conditions.and(condition, own)?;
+                if let (Some(target), Some(uses)) = (otherwise.function(), self.conditional.last_mut()) {
+                    self.referenced[target as usize] = true;
+                    uses.push(ConditionalUse { target, condition });
+                }
+            }
+            condition = conditions.and(condition, own)?;
+            callee = call.function;
+            passed = call.passed.clone();
+            match &call.action {
+                Action::Wrapped(wrapper) => {
+                    for &offset in &wrapper.preparation {
+                        self.read_operands(body, &self.module.instruction(offset), ALL);
+                    }
+                    handed.extend(wrapper.handed(self.module));
+                }
+                Action::Pointer => {
+                    for type_ in call.casts(self.module).filter_map(|(_, type_)| type_) {
+                        self.read_id(body, type_);
+                    }
+                }
+                Action::Caller => {}
+            }
+        }
+        self.read_operands(body, &inst, |at, _| passed.contains(&at));
+        let result_type = self.module.definition(callee).and_then(|callee| callee.result_type());
+        let targets = [Some(callee), result_type].into_iter().flatten().chain(handed);
+        if let Some(conditional) = self.conditional.last_mut() {
+            conditional.extend(targets.map(|target| ConditionalUse { target, condition }));
+        }
+        Ok(())
+    }
+
+    /// What a node refers to unconditionally.
+    pub fn for_each(&self, id: u32, mut visit: impl FnMut(u32)) {
+        let from = self.decorations.partition_point(|&(target, _)| target < id);
+        for &(_, used) in self.decorations[from..].iter().take_while(|&&(target, _)| target == id) {
+            visit(used);
+        }
+        match self.module.function_index(id) {
+            Some(index) => {
+                let (start, end) = self.ranges[index];
+                self.targets[start as usize..end as usize].iter().copied().for_each(visit);
+            }
+            None => {
+                if let Some(definition) =
+                    self.module.definition(id).filter(|inst| inst.op().is_some_and(is_definition))
+                {
+                    self.module.walk(&definition, &mut |_, used: u32| {
+                        if used != id {
+                            visit(used);
+                        }
+                    });
+                }
+            }
+        }
+    }
+
+    /// What a node refers to where a condition holds.
+    pub fn conditional(&self, id: u32) -> &[ConditionalUse] {
+        self.module.function_index(id).map_or(&[], |index| &self.conditional[index])
+    }
+}
+
+/// All operands of an instruction.
+const ALL: fn(usize, u32) -> bool = |_, _| true;
+
+/// What is known while functions are read.
+struct Body<'c, D> {
+    /// By id: the number of the last function that was seen to refer to it, so that each is looked at once.
+    last_seen: Vec<u32>,
+    number: u32,
+    last_number: u32,
+    /// Where the function stands: what is defined elsewhere is a module-scope definition or another function.
+    range: Range<u32>,
+    /// The conditional calls that are still ahead.
+    calls: &'c [ConditionalCall],
+    decorated: D,
+}
+
+impl<'c, D> Body<'c, D> {
+    fn fresh_number(&mut self) -> u32 {
+        self.last_number += 1;
+        self.last_number
+    }
+
+    /// The instructions of a function that only carry conditions; they must be asked for in the order of the functions.
+    fn carriers(&mut self) -> Vec<u32> {
+        let before = self.calls.partition_point(|call| call.call < self.range.start);
+        self.calls = &self.calls[before..];
+        let mut carriers: Vec<u32> = self.inside().flat_map(|call| call.carriers.iter().copied()).collect();
+        carriers.sort_unstable();
+        carriers
+    }
+
+    /// The conditional calls in the function.
+    fn inside(&self) -> impl Iterator<Item = &'c ConditionalCall> {
+        let end = self.range.end;
+        self.calls.iter().take_while(move |call| call.call < end)
+    }
+
+    /// Adds what an instruction needs, and if it is a conditional call, what prepares the arguments of the call of the action.
+    fn add_needs(&self, module: &Module, inst: &Instruction, needs: &Needs, needed: &mut RequirementSet) {
+        needs.add(inst, needed);
+        if inst.is(Op::FunctionCall)
+            && let Some(call) = self.call_at(inst.offset())
+        {
+            add_preparation(module, call, needs, needed);
+        }
+    }
+
+    fn call_at(&self, offset: u32) -> Option<&'c ConditionalCall> {
+        let at = self.calls.binary_search_by_key(&offset, |call| call.call).ok()?;
+        Some(&self.calls[at])
+    }
+}
+
+/// Adds what prepares the arguments of the call of an action needs.
+fn add_preparation(module: &Module, call: &ConditionalCall, needs: &Needs, needed: &mut RequirementSet) {
+    if let Action::Wrapped(wrapper) = &call.action {
+        wrapper.preparation.iter().for_each(|&offset| needs.add(&module.instruction(offset), needed));
+    }
+}
+
+/// Whether an opcode, at module scope, defines something that code refers to and that a condition can decorate.
+#[inline]
+pub fn is_definition(op: Op) -> bool {
+    static DEFINITIONS: LazyLock<Vec<bool>> = LazyLock::new(|| {
+        let mut table = Vec::new();
+        for inst in rspirv::grammar::INSTRUCTION_TABLE.iter() {
+            let opcode = inst.opcode as usize;
+            if table.len() <= opcode {
+                table.resize(opcode + 1, false);
+            }
+            let kinds = ["Type", "Constant", "SpecConstant"];
+            let kind = kinds.iter().any(|kind| inst.opname.starts_with(kind))
+                && inst.opcode != Op::TypeForwardPointer;
+            table[opcode] = kind
+                || matches!(
+                    inst.opcode,
+                    Op::Variable | Op::UntypedVariableKHR | Op::Undef | Op::ExtInstImport
+                );
+        }
+        table
+    });
+    DEFINITIONS.get(op as usize) == Some(&true)
+}

@@ -1,0 +1,376 @@
+//! Gates: when each function and each module-scope definition is needed at all.
+//!
+//! The gate of a root holds everywhere. Any other gate is the OR, over everything that refers to it, of the gate of what
+//! refers AND the condition of the reference. That is a least fixed point over the graph of [`Uses`]: cycles that nothing
+//! outside of them refers to are not needed.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use spirv::{BuiltIn, Decoration, Op};
+
+use super::declaration_uses::{Charges, Required};
+use super::graph::{Uses, is_definition};
+use crate::analysis::conditional::calls::ConditionalCalls;
+use crate::analysis::conditional::error::AnalysisError;
+use crate::analysis::conditional::existing_conditions::Existing;
+use crate::analysis::debug::names::Names;
+use crate::analysis::entry_points::interface::{has_place, interface, is_location};
+use crate::analysis::requirements::Needs;
+use crate::condition::{Condition, ConditionError, Conditions};
+use crate::loader::{Instruction, Module};
+
+/// What is a root beside the entry points and the exports that nothing in the module calls.
+#[derive(Clone, Debug, Default)]
+pub struct Exports {
+    /// Names (linkage names or OpNames) of functions that are needed from outside.
+    pub named: Vec<String>,
+    /// Whether all exported functions and variables are.
+    pub all: bool,
+}
+
+/// The gates of a module.
+pub struct Gates {
+    /// The arena of all conditions below.
+    pub conditions: Conditions,
+    /// By id.
+    gates: Vec<Condition>,
+    /// When the declared capabilities and extensions are needed.
+    pub charges: Charges,
+    existing: Existing,
+    /// Exported functions and variables that are no roots.
+    pub gated_exports: Vec<u32>,
+    /// Variables that stay only because they have a Location or Component in an interface, each with what is needed
+    /// everywhere for its sake alone.
+    pub interface_only: Vec<(u32, BTreeSet<u32>)>,
+}
+
+impl Gates {
+    /// Computes the gates of a module. `decorated` tells the condition that an id already has.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds, or an export is named that does not exist.
+    pub fn compute(
+        module: &Module,
+        names: &Names,
+        calls: &ConditionalCalls,
+        decorated: &dyn Fn(u32) -> Option<u32>,
+        needs: &Needs,
+        exports: &Exports,
+    ) -> Result<Gates, AnalysisError> {
+        #[cfg(test)]
+        crate::tests::tally::note("gates", module, &(calls, exports));
+        let mut conditions = Conditions::new();
+        let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
+        let mut roots = Roots::find(module, names, calls, &uses, exports, needs)?;
+        // The conditions are written with them.
+        roots.always.extend(calls.guards.constants.keys());
+        let mut existing = std::mem::take(&mut uses.existing);
+        let bound = module.bound() as usize;
+        let gates = vec![Condition::FALSE; bound];
+        let mut spread = Spread { uses: &uses, conditions, gates, sure: Vec::new(), open: VecDeque::new() };
+        for &root in &roots.always {
+            spread.join(root, Condition::TRUE)?;
+        }
+        for &(root, condition) in &roots.conditional {
+            let condition = existing.condition(module, condition, &mut spread.conditions)?;
+            spread.join(root, condition)?;
+        }
+        spread.run()?;
+        let gated_exports = spread.unreached_exports(module, names, calls, &roots)?;
+        let interface_only = spread.interface_only(&roots);
+        for &variable in &roots.interface {
+            spread.join(variable, Condition::TRUE)?;
+        }
+        spread.run()?;
+        let Spread { conditions, gates, .. } = spread;
+        let mut gates =
+            Gates { conditions, gates, charges: Charges::default(), existing, gated_exports, interface_only };
+        gates.charge_all(module, &uses, needs)?;
+        Ok(gates)
+    }
+
+    /// When a function or module-scope definition is needed.
+    pub fn of(&self, id: u32) -> Condition {
+        self.gates.get(id as usize).copied().unwrap_or(Condition::FALSE)
+    }
+
+    /// The condition that a module gives to an id already, as a constant of its own.
+    ///
+    /// # Errors
+    /// Where it is out of bounds.
+    pub fn existing(&mut self, module: &Module, constant: u32) -> Result<Condition, ConditionError> {
+        self.existing.condition(module, constant, &mut self.conditions)
+    }
+
+    fn charge_all(&mut self, module: &Module, uses: &Uses, needs: &Needs) -> Result<(), ConditionError> {
+        let mut required = Required::new();
+        for (function, needed) in module.functions().iter().zip(&uses.needs) {
+            let gate = self.of(function.id);
+            required.add(needed, gate, Some(function.id), &mut self.conditions)?;
+        }
+        for &(function, condition, ref needed) in &uses.conditional_needs {
+            let function = module.functions()[function].id;
+            let gate = self.conditions.and(self.of(function), condition)?;
+            required.add(needed, gate, Some(function), &mut self.conditions)?;
+        }
+        for inst in module.globals() {
+            if inst.is(Op::Capability) || inst.is(Op::ConditionalCapabilityINTEL) {
+                continue;
+            }
+            let needed = needs.of(&inst);
+            if needed.is_empty() {
+                continue;
+            }
+            let (id, gate) = match inst.op() {
+                Some(op) if is_definition(op) => match inst.result_id() {
+                    Some(id) => (id, self.of(id)),
+                    None => continue,
+                },
+                Some(op) if is_decoration(op) => (inst.word(1), self.decorated_gate(module, &inst)),
+                Some(Op::EntryPoint) => (inst.word(2), Condition::TRUE),
+                _ => (inst.word(1), Condition::TRUE),
+            };
+            required.add(&needed, gate, Some(id), &mut self.conditions)?;
+        }
+        self.charges = Charges::compute(module, needs, required, &mut self.conditions)?;
+        Ok(())
+    }
+
+    /// A decoration is needed where what it decorates is; of what a function defines, where the function is. What is decorated
+    /// through a group is taken to be needed everywhere.
+    fn decorated_gate(&self, module: &Module, inst: &Instruction) -> Condition {
+        let target = inst.word(1);
+        let definition = module.definition(target).and_then(|inst| inst.op());
+        match module.function_of(target) {
+            Some(at) => self.of(module.functions()[at].id),
+            None if module.is_global(target) && definition.is_some_and(is_definition) => self.of(target),
+            None => Condition::TRUE,
+        }
+    }
+}
+
+/// Whether an opcode decorates an id.
+fn is_decoration(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString)
+}
+
+/// Where gates start from.
+struct Roots {
+    always: Vec<u32>,
+    /// Entry points that a module has under a condition already, with that condition.
+    conditional: Vec<(u32, u32)>,
+    /// Variables with a Location or Component in an interface list.
+    interface: BTreeSet<u32>,
+}
+
+impl Roots {
+    fn find(
+        module: &Module,
+        names: &Names,
+        calls: &ConditionalCalls,
+        uses: &Uses,
+        exports: &Exports,
+        needs: &Needs,
+    ) -> Result<Roots, AnalysisError> {
+        let mut roots =
+            Roots { always: uses.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
+        let mut located = BTreeSet::new();
+        let mut listed = Vec::new();
+        for inst in module.globals() {
+            match inst.op() {
+                Some(Op::EntryPoint) => {
+                    roots.always.push(inst.word(2));
+                    listed.extend(interface(&inst).1);
+                }
+                Some(Op::ConditionalEntryPointINTEL) => {
+                    roots.conditional.push((inst.word(3), inst.word(1)));
+                    listed.extend(interface(&inst).1);
+                }
+                Some(Op::ExecutionModeId) => {
+                    module.walk(&inst, &mut |at, id| {
+                        if at > 1 {
+                            roots.always.push(id);
+                        }
+                    });
+                }
+                Some(Op::MemberDecorate) if is_location(inst.word(3)) => {
+                    located.insert(inst.word(1));
+                }
+                Some(Op::Decorate) => match Decoration::from_u32(inst.word(2)) {
+                    _ if is_location(inst.word(2)) => {
+                        located.insert(inst.word(1));
+                    }
+                    Some(Decoration::BuiltIn) if inst.word(3) == BuiltIn::WorkgroupSize as u32 => {
+                        roots.always.push(inst.word(1));
+                    }
+                    Some(Decoration::SpecId) if !uses.referenced[inst.word(1) as usize] => {
+                        roots.always.push(inst.word(1));
+                    }
+                    _ => {}
+                },
+                // What nothing referred to was there for a reason that is not ours to judge, but a type or a constant that asks
+                // for more of a device than code does.
+                Some(op) if is_definition(op) => {
+                    let id = inst.result_id().filter(|&id| !uses.referenced[id as usize]);
+                    let id = id.filter(|_| !is_plain(op) || !needs_something(module, needs, &inst));
+                    roots.always.extend(id.filter(|&id| exports.all || !names.is_exported(id)));
+                }
+                _ => {}
+            }
+        }
+        let in_place = |id: &u32| has_place(module, *id, |id| located.contains(&id));
+        roots.interface = listed.into_iter().filter(in_place).collect();
+        let replaced = calls.replaced();
+        for id in names.exported() {
+            // A conditional caller would make its action needed everywhere: it is exported only to keep it from being inlined.
+            let wanted = exports.all && !replaced.contains(&id);
+            if wanted || !uses.referenced[id as usize] {
+                roots.always.push(id);
+            }
+        }
+        for name in &exports.named {
+            let is_named = |id: u32| {
+                names.linkage(id).is_some_and(|linkage| linkage.name == *name)
+                    || names.name(id).is_some_and(|own| own == *name)
+            };
+            let before = roots.always.len();
+            roots
+                .always
+                .extend(module.functions().iter().map(|function| function.id).filter(|&id| is_named(id)));
+            if roots.always.len() == before {
+                return Err(AnalysisError::UnknownFunction(name.clone()));
+            }
+        }
+        Ok(roots)
+    }
+}
+
+/// Whether an opcode defines a type or an ordinary constant: nothing outside of code can refer to it, as conditions and hosts do to
+/// specialization constants.
+fn is_plain(op: Op) -> bool {
+    use Op::*;
+    is_definition(op)
+        && !matches!(op, Variable | UntypedVariableKHR | ExtInstImport)
+        && !matches!(op, SpecConstant | SpecConstantTrue | SpecConstantFalse | SpecConstantOp)
+        && !matches!(op, SpecConstantComposite | SpecConstantCompositeReplicateEXT)
+        && !matches!(op, SpecConstantTargetINTEL | SpecConstantArchitectureINTEL)
+        && !matches!(op, SpecConstantCapabilitiesINTEL | SpecConstantCompositeContinuedINTEL)
+}
+
+/// Whether a type or constant, or a part of it, needs something.
+fn needs_something(module: &Module, needs: &Needs, inst: &Instruction) -> bool {
+    let mut seen = BTreeSet::new();
+    let mut stack: Vec<u32> = inst.result_id().into_iter().collect();
+    while let Some(id) = stack.pop() {
+        if let Some(part) = module.definition(id).filter(|_| module.is_global(id) && seen.insert(id)) {
+            if !needs.of(&part).is_empty() {
+                return true;
+            }
+            module.walk(&part, &mut |_, id: u32| stack.push(id));
+        }
+    }
+    false
+}
+
+/// The state of spreading gates along references.
+struct Spread<'u, 'm> {
+    uses: &'u Uses<'m>,
+    conditions: Conditions,
+    gates: Vec<Condition>,
+    /// Nodes that are needed everywhere, and whose references are still to be followed: these come first, since nothing
+    /// that is followed after them can change them.
+    sure: Vec<u32>,
+    /// Other nodes whose gate has changed.
+    open: VecDeque<u32>,
+}
+
+impl Spread<'_, '_> {
+    fn join(&mut self, id: u32, condition: Condition) -> Result<(), ConditionError> {
+        let Some(&gate) = self.gates.get(id as usize) else { return Ok(()) };
+        let joined = self.conditions.or(gate, condition)?;
+        if joined != gate {
+            self.gates[id as usize] = joined;
+            if joined.is_true() {
+                self.sure.push(id);
+            } else {
+                self.open.push_back(id);
+            }
+        }
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<(), ConditionError> {
+        let uses = self.uses;
+        let mut targets = Vec::new();
+        while let Some(id) = self.sure.pop().or_else(|| self.open.pop_front()) {
+            let gate = self.gates[id as usize];
+            targets.clear();
+            uses.for_each(id, |target| targets.push(target));
+            for &target in &targets {
+                self.join(target, gate)?;
+            }
+            for conditional in uses.conditional(id) {
+                let condition = self.conditions.and(gate, conditional.condition)?;
+                self.join(conditional.target, condition)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Exports that are called here are no roots for their export alone, except where all their callers are in a cycle that
+    /// nothing else reaches: then the export is the way in. Returns the exports that are no roots.
+    fn unreached_exports(
+        &mut self,
+        module: &Module,
+        names: &Names,
+        calls: &ConditionalCalls,
+        roots: &Roots,
+    ) -> Result<Vec<u32>, ConditionError> {
+        let replaced = calls.replaced();
+        let mut reached = vec![false; self.gates.len()];
+        self.reach(&mut reached, &roots.always);
+        self.reach(&mut reached, &roots.conditional.iter().map(|&(id, _)| id).collect::<Vec<u32>>());
+        let exported = names.exported().filter(|id| module.definition_offset(*id).is_some());
+        let mut exported: Vec<u32> = exported.filter(|id| !replaced.contains(id)).collect();
+        exported.sort_by_key(|&id| module.definition_offset(id));
+        for &id in &exported {
+            if !reached[id as usize] {
+                self.join(id, Condition::TRUE)?;
+                self.reach(&mut reached, &[id]);
+            }
+        }
+        self.run()?;
+        exported.retain(|&id| !self.gates[id as usize].is_true());
+        Ok(exported)
+    }
+
+    /// Marks what can be reached at all, whatever the conditions say.
+    fn reach(&self, reached: &mut [bool], from: &[u32]) {
+        let mut stack = from.to_vec();
+        while let Some(id) = stack.pop() {
+            let Some(seen) = reached.get_mut(id as usize) else { continue };
+            if !std::mem::replace(seen, true) {
+                self.uses.for_each(id, |target| stack.push(target));
+                stack.extend(self.uses.conditional(id).iter().map(|conditional| conditional.target));
+            }
+        }
+    }
+
+    /// The interface variables that nothing but the interface needs everywhere, with what that makes needed everywhere.
+    fn interface_only(&self, roots: &Roots) -> Vec<(u32, BTreeSet<u32>)> {
+        let gated = roots.interface.iter().copied().filter(|&id| !self.gates[id as usize].is_true());
+        let with_parts = gated.map(|variable| {
+            let mut stack = vec![variable];
+            let mut parts = BTreeSet::new();
+            while let Some(id) = stack.pop() {
+                // What is needed everywhere anyway costs nothing.
+                if !self.gates[id as usize].is_true() && parts.insert(id) {
+                    self.uses.for_each(id, |target| stack.push(target));
+                }
+            }
+            (variable, parts)
+        });
+        with_parts.collect()
+    }
+}

@@ -1,0 +1,114 @@
+//! The order of a graph's nodes in which what is referred to comes first.
+
+/// Groups of nodes, such that a node refers only to those of its own group and of earlier ones; a group of several is a cycle
+/// (Tarjan's algorithm, without recursion). `targets` adds what a node refers to.
+pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usize>)) -> Groups {
+    let mut state = State {
+        number: vec![0; nodes],
+        low: vec![0; nodes],
+        on_stack: vec![false; nodes],
+        ..State::default()
+    };
+    // The nodes on the way, each with where those begin in `left` that it refers to and that were not looked at.
+    let mut path: Vec<(usize, usize)> = Vec::new();
+    let mut left = Vec::new();
+    for root in 0..nodes {
+        if state.number[root] != 0 {
+            continue;
+        }
+        state.enter(root);
+        path.push((root, 0));
+        targets(root, &mut left);
+        while let Some(&(at, start)) = path.last() {
+            if left.len() == start {
+                path.pop();
+                state.leave(at);
+                if let Some(&(before, _)) = path.last() {
+                    state.low[before] = state.low[before].min(state.low[at]);
+                }
+                continue;
+            }
+            let Some(next) = left.pop() else { break };
+            if state.number[next] == 0 {
+                state.enter(next);
+                path.push((next, left.len()));
+                targets(next, &mut left);
+            } else if state.on_stack[next] {
+                state.low[at] = state.low[at].min(state.number[next]);
+            }
+        }
+    }
+    state.groups
+}
+
+/// Groups of nodes, one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct Groups {
+    nodes: Vec<usize>,
+    /// Where each group ends in `nodes`.
+    ends: Vec<usize>,
+}
+
+impl Groups {
+    /// The groups in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &[usize]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.nodes[start..end])
+    }
+}
+
+#[derive(Default)]
+struct State {
+    /// In which order nodes were entered, from 1; 0 if not yet.
+    number: Vec<u32>,
+    /// The lowest number that each can get back to.
+    low: Vec<u32>,
+    on_stack: Vec<bool>,
+    stack: Vec<usize>,
+    entered: u32,
+    groups: Groups,
+}
+
+impl State {
+    fn enter(&mut self, at: usize) {
+        self.entered += 1;
+        self.number[at] = self.entered;
+        self.low[at] = self.entered;
+        self.on_stack[at] = true;
+        self.stack.push(at);
+    }
+
+    /// All that a node refers to is done: if it gets back to nothing before it, what is on the stack from it on is a group.
+    fn leave(&mut self, at: usize) {
+        if self.low[at] != self.number[at] {
+            return;
+        }
+        let start = self.stack.iter().rposition(|&other| other == at).unwrap_or(0);
+        self.stack[start..].iter().for_each(|&member| self.on_stack[member] = false);
+        self.groups.nodes.extend(self.stack.drain(start..));
+        self.groups.ends.push(self.groups.nodes.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(graph: &[&[usize]]) -> Vec<Vec<usize>> {
+        let groups = referred_first(graph.len(), |node, targets| targets.extend(graph[node]));
+        let mut groups: Vec<Vec<usize>> = groups.iter().map(<[usize]>::to_vec).collect();
+        groups.iter_mut().for_each(|group| group.sort_unstable());
+        groups
+    }
+
+    #[test]
+    fn what_is_referred_to_comes_first() {
+        assert_eq!(groups(&[&[1, 2], &[2], &[]]), [vec![2], vec![1], vec![0]]);
+    }
+
+    #[test]
+    fn cycles_are_groups() {
+        assert_eq!(groups(&[&[1], &[2, 3], &[0], &[3]]), [vec![3], vec![0, 1, 2]]);
+        assert_eq!(groups(&[&[1], &[0], &[0, 3], &[2]]), [vec![0, 1], vec![2, 3]]);
+    }
+}

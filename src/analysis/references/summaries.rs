@@ -1,0 +1,455 @@
+//! What each function demands of a device: by its own instructions, and through all that it refers to.
+//!
+//! Demands travel from what is referred to, to what refers to it: types, constants and variables first, in the order of their
+//! definitions; then functions, callees before callers.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+
+use spirv::Op;
+
+use super::graph::{Uses, is_definition};
+use super::scc::referred_first;
+use crate::analysis::conditional::calls::{ConditionalCall, ConditionalCalls};
+use crate::analysis::conditional::error::AnalysisError;
+use crate::analysis::conditional::existing_conditions::Existing;
+use crate::analysis::entry_points::interface::interface;
+use crate::analysis::requirements::{Needs, RequirementId, RequirementSet, SetsById};
+use crate::condition::{Condition, ConditionError, Conditions};
+use crate::loader::{Instruction, Module};
+
+/// What a function or an entry point demands.
+#[derive(Clone, Debug)]
+pub struct Demand {
+    /// Wherever it runs.
+    pub always: RequirementSet,
+    /// Where a condition holds; none of what it demands anyway, and no condition that never holds.
+    pub conditional: BTreeMap<RequirementId, Condition>,
+}
+
+impl Demand {
+    const NOTHING: Demand = Demand { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
+
+    /// When something is demanded.
+    pub fn of(&self, id: RequirementId) -> Condition {
+        match self.always.contains(id) {
+            true => Condition::TRUE,
+            false => self.conditional.get(&id).copied().unwrap_or(Condition::FALSE),
+        }
+    }
+
+    /// All that is demanded, with the conditions.
+    pub fn iter(&self) -> impl Iterator<Item = (RequirementId, Condition)> {
+        let always = self.always.iter().map(|id| (id, Condition::TRUE));
+        always.chain(self.conditional.iter().map(|(&id, &condition)| (id, condition)))
+    }
+
+    /// Adds what something else demands, which matters only where a condition holds; whether that changes anything.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn add(
+        &mut self,
+        other: &Demand,
+        condition: Condition,
+        conditions: &mut Conditions,
+    ) -> Result<bool, ConditionError> {
+        let mut changed = false;
+        if condition.is_true() {
+            changed |= self.always.extend(&other.always);
+        }
+        let conditional = if condition.is_true() { &RequirementSet::EMPTY } else { &other.always };
+        let conditional = conditional.iter().map(|id| (id, Condition::TRUE));
+        for (id, when) in conditional.chain(other.conditional.iter().map(|(&id, &when)| (id, when))) {
+            if self.always.contains(id) {
+                continue;
+            }
+            let when = conditions.and(when, condition)?;
+            let before = self.conditional.get(&id).copied().unwrap_or(Condition::FALSE);
+            let joined = conditions.or(before, when)?;
+            if joined != before {
+                self.conditional.insert(id, joined);
+                changed = true;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// What came to be demanded in any case is no longer conditional: to be called after [`Demand::add`].
+    pub fn settle(&mut self) {
+        let now: Vec<RequirementId> =
+            self.conditional.iter().filter(|(_, when)| when.is_true()).map(|(&id, _)| id).collect();
+        now.into_iter().for_each(|id| self.always.insert(id));
+        let always = self.always;
+        self.conditional.retain(|&id, when| !always.contains(id) && !when.is_false());
+    }
+}
+
+/// The demands of the functions of a module.
+pub struct Demands<'m> {
+    pub(crate) module: &'m Module<'m>,
+    /// What instructions require.
+    pub needs: Needs<'m>,
+    /// The arena of all conditions here. Who derives more adds them to a copy.
+    pub conditions: Conditions,
+    pub(crate) uses: Uses<'m>,
+    /// By function: what its own instructions and their decorations need.
+    pub(crate) own: Vec<RequirementSet>,
+    /// What definitions outside of functions need, by id, with what they are made of; those that need nothing left out.
+    pub(crate) definitions: SetsById,
+    /// The definitions outside of functions that hold pointers to functions, themselves or in what they are made of, each with these
+    /// functions.
+    pub(crate) pointers: HashMap<u32, Vec<u32>>,
+    /// By function.
+    demands: Vec<Demand>,
+    /// The conditional calls: where each is, and what it calls.
+    pub(crate) conditional_calls: Vec<(u32, u32)>,
+    /// What every entry point demands: the memory model and the like.
+    pub(crate) everywhere: RequirementSet,
+    /// The entry points and execution modes, by function: their own needs.
+    pub(crate) entries: BTreeMap<u32, RequirementSet>,
+}
+
+impl<'m> Demands<'m> {
+    /// Works out what the functions of a module demand. `decorated` tells the condition that an id already has.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn compute(
+        module: &'m Module<'m>,
+        needs: Needs<'m>,
+        calls: &ConditionalCalls,
+        decorated: &dyn Fn(u32) -> Option<u32>,
+    ) -> Result<Demands<'m>, AnalysisError> {
+        #[cfg(test)]
+        crate::tests::tally::note("demands", module, calls);
+        let mut conditions = Conditions::new();
+        let uses = Uses::read(module, calls, decorated, &needs, &mut conditions)?;
+        let mut demands = Demands {
+            module,
+            needs,
+            conditions,
+            own: uses.needs.clone(),
+            uses,
+            definitions: SetsById::new(module.bound()),
+            pointers: function_pointers(module),
+            demands: Vec::new(),
+            conditional_calls: calls.calls.iter().flat_map(called_by).collect(),
+            everywhere: RequirementSet::EMPTY,
+            entries: BTreeMap::new(),
+        };
+        demands.read_globals();
+        demands.spread()?;
+        Ok(demands)
+    }
+
+    fn read_globals(&mut self) {
+        let module = self.module;
+        let mut points_forward = false;
+        let mut next = RequirementSet::EMPTY;
+        for inst in module.globals() {
+            points_forward |= inst.is(Op::TypeForwardPointer);
+            self.needs.add(&inst, &mut next);
+            if next.is_empty() {
+                continue;
+            }
+            let needed = std::mem::replace(&mut next, RequirementSet::EMPTY);
+            match inst.op() {
+                Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {}
+                Some(op) if is_definition(op) => self.of_definition(inst.result_id().unwrap_or(0), &needed),
+                Some(Op::EntryPoint) => self.of_entry(inst.word(2), &needed),
+                Some(Op::ConditionalEntryPointINTEL) => self.of_entry(inst.word(3), &needed),
+                Some(Op::ExecutionMode | Op::ExecutionModeId) => self.of_entry(inst.word(1), &needed),
+                _ if inst.words().len() > 1 && self.is_annotation(&inst) => {
+                    let target = inst.word(1);
+                    match module.function_of(target) {
+                        Some(function) => drop(self.own[function].extend(&needed)),
+                        None => self.of_definition(target, &needed),
+                    }
+                }
+                _ => drop(self.everywhere.extend(&needed)),
+            }
+        }
+        self.compose(points_forward);
+    }
+
+    fn is_annotation(&self, inst: &Instruction) -> bool {
+        use Op::*;
+        matches!(
+            inst.op(),
+            Some(Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString)
+        ) && self.module.definition_offset(inst.word(1)).is_some()
+    }
+
+    fn of_definition(&mut self, id: u32, needed: &RequirementSet) {
+        self.definitions.extend(id, needed);
+    }
+
+    fn of_entry(&mut self, function: u32, needed: &RequirementSet) {
+        self.entries.entry(function).or_insert(RequirementSet::EMPTY).extend(needed);
+    }
+
+    /// Definitions need what they are made of needs. They stand after that, but for pointers that point forward.
+    fn compose(&mut self, points_forward: bool) {
+        let module = self.module;
+        if !points_forward {
+            for inst in module.globals() {
+                if let Some(id) = inst.result_id().filter(|_| inst.op().is_some_and(is_definition)) {
+                    self.compose_one(id, &inst);
+                }
+            }
+            return;
+        }
+        let parts = |id: usize, parts: &mut Vec<usize>| {
+            if let Some(inst) = module.definition(id as u32).filter(|_| module.is_global(id as u32)) {
+                module.walk(&inst, &mut |_, used: u32| parts.push(used as usize));
+            }
+        };
+        for group in referred_first(module.bound() as usize, parts).iter() {
+            let mut all = RequirementSet::EMPTY;
+            for &id in group {
+                if let Some(inst) =
+                    module.definition(id as u32).filter(|inst| inst.op().is_some_and(is_definition))
+                {
+                    self.compose_one(id as u32, &inst);
+                    all.extend(self.definitions.get(id as u32).unwrap_or(&RequirementSet::EMPTY));
+                }
+            }
+            for &id in group.iter().filter(|_| group.len() > 1) {
+                self.of_definition(id as u32, &all);
+            }
+        }
+    }
+
+    fn compose_one(&mut self, id: u32, inst: &Instruction) {
+        let definitions = &mut self.definitions;
+        self.module.walk(inst, &mut |_, used: u32| definitions.extend_from(id, used));
+    }
+
+    /// What a function demands by itself and by the definitions that it refers to.
+    pub(crate) fn direct(&self, at: usize) -> RequirementSet {
+        let mut set = self.own[at];
+        self.uses.for_each(self.module.functions()[at].id, |target| {
+            if let Some(needed) = self.definitions.get(target) {
+                set.extend(needed);
+            }
+        });
+        set
+    }
+
+    fn spread(&mut self) -> Result<(), AnalysisError> {
+        let module = self.module;
+        let functions = module.functions();
+        self.demands =
+            (0..functions.len()).map(|at| Demand { always: self.direct(at), ..Demand::NOTHING }).collect();
+        for (at, condition, always) in &self.uses.conditional_needs {
+            let other = Demand { always: *always, ..Demand::NOTHING };
+            self.demands[*at].add(&other, *condition, &mut self.conditions)?;
+        }
+        let callees = |at, callees: &mut Vec<usize>| callees.extend(self.callees(at, &|_| true));
+        for group in referred_first(functions.len(), callees).iter() {
+            // What calls itself, or what calls it, is looked at until nothing changes.
+            loop {
+                let mut changed = false;
+                for &at in group {
+                    changed |= self.of_callees(at)?;
+                }
+                if !changed || group.len() == 1 {
+                    break;
+                }
+            }
+            group.iter().for_each(|&at| self.demands[at].settle());
+        }
+        Ok(())
+    }
+
+    /// The functions that one refers to, by index: always, or under a condition that counts.
+    pub(crate) fn callees(&self, at: usize, counts: &dyn Fn(Condition) -> bool) -> Vec<usize> {
+        let edges = self.edges(at).into_iter();
+        let counts = edges.filter(|(_, condition)| condition.is_true() || counts(*condition));
+        counts.filter_map(|(target, _)| self.module.function_index(target)).collect()
+    }
+
+    /// What a function refers to, and when: functions, itself or through pointers to them in constants and initializers, and
+    /// definitions.
+    fn edges(&self, at: usize) -> Vec<(u32, Condition)> {
+        let id = self.module.functions()[at].id;
+        let mut edges = Vec::new();
+        self.uses.for_each(id, |target| edges.push((target, Condition::TRUE)));
+        edges.extend(self.uses.conditional(id).iter().map(|used| (used.target, used.condition)));
+        if !self.pointers.is_empty() {
+            for at in 0..edges.len() {
+                let (target, condition) = edges[at];
+                let functions = self.pointers.get(&target).into_iter().flatten();
+                edges.extend(functions.map(|&function| (function, condition)));
+            }
+        }
+        edges
+    }
+
+    /// The functions that one reaches over calls and other references, itself included, each with the condition under which it
+    /// does. Conditions are of a copy of the arena here.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn reached_when(
+        &self,
+        function: u32,
+        conditions: &mut Conditions,
+    ) -> Result<BTreeMap<u32, Condition>, ConditionError> {
+        let mut when: BTreeMap<u32, Condition> = BTreeMap::new();
+        let Some(start) = self.module.function_index(function) else { return Ok(when) };
+        when.insert(function, Condition::TRUE);
+        let mut open = VecDeque::from([start]);
+        while let Some(at) = open.pop_front() {
+            let own = when[&self.module.functions()[at].id];
+            for (target, condition) in self.edges(at) {
+                let Some(callee) = self.module.function_index(target) else { continue };
+                let through = conditions.and(own, condition)?;
+                let before = when.get(&target).copied().unwrap_or(Condition::FALSE);
+                let joined = conditions.or(before, through)?;
+                if joined != before {
+                    when.insert(target, joined);
+                    open.push_back(callee);
+                }
+            }
+        }
+        Ok(when)
+    }
+
+    /// The functions that others refer to, always or under a condition.
+    pub fn called(&self) -> BTreeSet<u32> {
+        let functions = self.module.functions();
+        let callees = (0..functions.len())
+            .flat_map(|at| self.callees(at, &|_| true).into_iter().filter(move |&callee| callee != at));
+        callees.map(|callee| functions[callee].id).collect()
+    }
+
+    /// Adds what the callees of a function demand; whether that changes anything.
+    fn of_callees(&mut self, at: usize) -> Result<bool, ConditionError> {
+        let edges = self.edges(at);
+        let mut demand = std::mem::replace(&mut self.demands[at], Demand::NOTHING);
+        let mut changed = false;
+        for (target, condition) in edges {
+            match self.module.function_index(target) {
+                Some(callee) if callee != at => {
+                    changed |= demand.add(&self.demands[callee], condition, &mut self.conditions)?;
+                }
+                None if !condition.is_true() => {
+                    if let Some(&always) = self.definitions.get(target) {
+                        let other = Demand { always, ..Demand::NOTHING };
+                        changed |= demand.add(&other, condition, &mut self.conditions)?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        self.demands[at] = demand;
+        Ok(changed)
+    }
+
+    /// What a function demands: itself, and all that it calls or refers to. Nothing for an id that is no function.
+    pub fn of(&self, function: u32) -> &Demand {
+        static NOTHING: Demand = Demand::NOTHING;
+        self.module.function_index(function).map_or(&NOTHING, |at| &self.demands[at])
+    }
+
+    /// What anything in the module needs, reached from an entry point or not; what its declarations need is left out.
+    pub fn everything(&self) -> RequirementSet {
+        let mut all = self.everywhere;
+        let sets = self.own.iter().chain(self.definitions.values()).chain(self.entries.values());
+        for set in sets.chain(self.uses.conditional_needs.iter().map(|(_, _, set)| set)) {
+            all.extend(set);
+        }
+        all
+    }
+
+    /// What a part of the module needs: these functions (by index), entry points (by function) and definitions, and what is in every
+    /// part. Functions are in ascending order. What conditional calls need is included; what declarations need is left out.
+    pub fn of_part(&self, functions: &[usize], entries: &[u32], definitions: &[u32]) -> RequirementSet {
+        let mut all = self.everywhere;
+        let own = functions.iter().map(|&at| &self.own[at]);
+        let entries = entries.iter().filter_map(|id| self.entries.get(id));
+        let definitions = definitions.iter().filter_map(|&id| self.definitions.get(id));
+        let conditional = self.uses.conditional_needs.iter();
+        let conditional = conditional.filter(|(at, ..)| functions.binary_search(at).is_ok());
+        for set in own.chain(entries).chain(definitions).chain(conditional.map(|(_, _, set)| set)) {
+            all.extend(set);
+        }
+        all
+    }
+
+    /// Whether anything refers to an id; names, decorations, entry points and debug information do not.
+    pub fn is_referenced(&self, id: u32) -> bool {
+        self.uses.referenced.get(id as usize) == Some(&true)
+    }
+
+    /// What an entry point demands: its function, its execution model and modes, what is in its interface, and what the whole
+    /// module does.
+    pub fn of_entry_point(&self, entry_point: &Instruction) -> Demand {
+        let function = entry_point.word(if entry_point.is(Op::EntryPoint) { 2 } else { 3 });
+        let mut demand = self.of(function).clone();
+        demand.always.extend(&self.everywhere);
+        demand.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
+        for variable in interface(entry_point).1 {
+            if let Some(needed) = self.definitions.get(*variable).filter(|_| self.is_located(*variable)) {
+                demand.always.extend(needed);
+            }
+        }
+        demand.settle();
+        demand
+    }
+
+    /// What a function demands that other modules call: itself, and what the whole module does.
+    pub fn of_exported(&self, function: u32) -> Demand {
+        let mut demand = self.of(function).clone();
+        demand.always.extend(&self.everywhere);
+        demand.settle();
+        demand
+    }
+
+    /// Whether a variable has a place in an interface whatever the code does with it: it is an input or output.
+    fn is_located(&self, variable: u32) -> bool {
+        use spirv::StorageClass::{Input, Output};
+        let class = self.module.definition_as(variable, Op::Variable).map(|inst| inst.word(3));
+        class.is_some_and(|class| class == Input as u32 || class == Output as u32)
+    }
+
+    /// The condition that a module gives to an id already, as a constant of its own.
+    ///
+    /// # Errors
+    /// Where it is out of bounds.
+    pub fn existing(&self, constant: u32, conditions: &mut Conditions) -> Result<Condition, ConditionError> {
+        Existing::default().condition(self.module, constant, conditions)
+    }
+}
+
+/// What a conditional call may call, each with where that is.
+fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> {
+    let at = call.call;
+    let otherwise = call.otherwise.iter().filter_map(|(_, otherwise)| otherwise.function());
+    std::iter::once(call.function).chain(otherwise).map(move |function| (at, function))
+}
+
+/// The definitions of a module that hold pointers to functions, each with these functions.
+fn function_pointers(module: &Module) -> HashMap<u32, Vec<u32>> {
+    let mut holding: HashMap<u32, Vec<u32>> = HashMap::new();
+    if !module.globals().any(|inst| inst.is(Op::ConstantFunctionPointerINTEL)) {
+        return holding;
+    }
+    for inst in module.globals().filter(|inst| inst.op().is_some_and(is_definition)) {
+        let Some(id) = inst.result_id() else { continue };
+        let mut functions = Vec::new();
+        module.walk(&inst, &mut |_, used: u32| {
+            if module.function(used).is_some() {
+                functions.push(used);
+            }
+            functions.extend(holding.get(&used).into_iter().flatten());
+        });
+        functions.sort_unstable();
+        functions.dedup();
+        if !functions.is_empty() {
+            holding.insert(id, functions);
+        }
+    }
+    holding
+}

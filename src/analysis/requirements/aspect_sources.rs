@@ -1,0 +1,57 @@
+//! The aspects that types and functions require by themselves, beside those that their instructions imply
+//! (`!intel_types_that_use_aspects` and `!intel_used_aspects` of seed "optional kernel features").
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::Op;
+use thiserror::Error;
+
+use crate::analysis::debug::names::{Names, without_number};
+use crate::device::aspects;
+use crate::loader::Module;
+use crate::text::csv;
+
+/// An aspect that `spec-extensions/aspects.csv` does not have.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[error("aspect {0} is not known")]
+pub struct UnknownAspect(pub u32);
+
+/// What is said of aspects beside what the instructions tell. Nothing by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AspectSources {
+    /// By the name of a struct type: the aspects that code needs that refers to the type. A number that LLVM put behind the name
+    /// to make it unique is passed over.
+    pub types: BTreeMap<String, BTreeSet<u32>>,
+    /// By function: the aspects that it needs, beside those of what it does.
+    pub used: BTreeMap<u32, BTreeSet<u32>>,
+    /// By function: the aspects that it declares, beside those of its decorations.
+    pub declared: BTreeMap<u32, BTreeSet<u32>>,
+}
+
+impl AspectSources {
+    /// The types of DPC++'s headers that need aspects (`spec-extensions/type-aspects.csv`).
+    pub fn dpcpp() -> AspectSources {
+        let mut sources = AspectSources::default();
+        for [name, aspect, _source] in csv::rows(include_str!("../../../spec-extensions/type-aspects.csv")) {
+            let aspects = sources.types.entry(name.to_owned()).or_default();
+            aspects.extend(aspects::number(aspect));
+        }
+        sources
+    }
+
+    /// The types and functions of a module that need aspects by themselves.
+    pub fn needs(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
+        let mut found: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
+        if !self.types.is_empty() {
+            let is_struct = |id: &u32| module.definition_as(*id, Op::TypeStruct).is_some();
+            for id in names.named().filter(is_struct) {
+                found.extend(names.name(id).and_then(|name| self.of_type(&name)).map(|used| (id, used)));
+            }
+        }
+        found
+    }
+
+    fn of_type(&self, name: &str) -> Option<&BTreeSet<u32>> {
+        self.types.get(name).or_else(|| self.types.get(&*without_number(name)?))
+    }
+}

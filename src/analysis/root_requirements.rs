@@ -1,0 +1,242 @@
+//! What entry points and functions require of a device besides what their instructions declare to it: the aspects that they use and
+//! declare, and the sizes of work-groups and sub-groups; each under its condition.
+//!
+//! This is the one place that says so ("optional kernel features", "Changes to the device code split algorithm"; "device_if",
+//! "Simplification of conditionally used aspects").
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::aspects::Aspects;
+use super::conditional::error::AnalysisError;
+use super::context::Analyses;
+use super::entry_points::sizes::{SUB_GROUP_SIZE, Sizes};
+use super::references::summaries::Demand;
+use super::requirements::is_of_kernels;
+use super::roots::Root;
+use super::sycl::declared_aspects::DEVICE_HAS;
+use super::sycl::properties;
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::device::{Device, DeviceConfig, architectures, capabilities};
+use crate::loader::Module;
+use crate::sidecar::property_sets::{Conditional, DeviceRequirements};
+
+/// Something that may be required of a device besides what a module declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Need {
+    /// An aspect.
+    Aspect(u32),
+    /// Sub-groups of so many work-items.
+    SubGroupSize(u32),
+    /// Work-groups of so many work-items in each dimension.
+    WorkGroupSize([u32; 3]),
+}
+
+/// What a root requires of a device, each under the condition under which it does; conditions are of the arena that it was asked with.
+#[derive(Clone, Debug, Default)]
+pub struct DeviceNeeds {
+    /// The aspects that its code uses, itself or through what it calls.
+    pub used: BTreeMap<u32, Condition>,
+    /// What it declares, and what the functions declare that it calls: aspects, and the sizes of sub-groups and work-groups, unless the
+    /// compiler or the host chooses them.
+    pub declared: BTreeMap<Need, Condition>,
+}
+
+impl DeviceNeeds {
+    /// What a root requires. `demand` is what its code demands; `conditions` is a copy of the arena of the module's demands.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    pub fn of_root(
+        analyses: &Analyses,
+        root: Root,
+        demand: &Demand,
+        conditions: &mut Conditions,
+    ) -> Result<DeviceNeeds, AnalysisError> {
+        let used = Aspects::get(is_of_kernels(analyses.module())).of_demand(demand, conditions)?;
+        let declared = DeviceNeeds::declared_by(analyses, root, conditions)?;
+        Ok(DeviceNeeds { used, declared })
+    }
+
+    /// The arena for conditions of what roots declare. What they call is looked at only if it declares anything.
+    ///
+    /// # Errors
+    /// Where conditional code is malformed, or what a function declares cannot be read.
+    pub fn conditions(analyses: &Analyses) -> Result<Conditions, AnalysisError> {
+        match analyses.declared_when_called()? || !analyses.conditionals()?.is_empty() {
+            true => Ok(analyses.demands()?.conditions.clone()),
+            false => Ok(Conditions::new()),
+        }
+    }
+
+    /// What a root declares, and what the functions declare that it calls. `conditions` are [`DeviceNeeds::conditions`], or a copy of the
+    /// arena of the module's demands.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    pub fn declared_by(
+        analyses: &Analyses,
+        root: Root,
+        conditions: &mut Conditions,
+    ) -> Result<BTreeMap<Need, Condition>, AnalysisError> {
+        let (declared, sizes) = (analyses.declared_aspects()?, analyses.sizes());
+        let mut needs = BTreeMap::new();
+        if declared.is_empty() && sizes.is_empty() {
+            return Ok(needs);
+        }
+        let existence = match root.decided_by() {
+            Some(_) => root.existence(analyses.demands()?, conditions)?,
+            None => Condition::TRUE,
+        };
+        let reached = match analyses.declared_when_called()? {
+            true => analyses.demands()?.reached_when(root.function(), conditions)?,
+            false => BTreeMap::from([(root.function(), Condition::TRUE)]),
+        };
+        for (function, when) in reached {
+            let own = sizes.get(&function).copied().unwrap_or_default();
+            let work_group = own.work_group.filter(|size| !size.specializable && function == root.function());
+            let of_function = declared.of(function).into_iter().flatten().map(|&aspect| Need::Aspect(aspect));
+            let sub_group = own.fixed_sub_group().map(Need::SubGroupSize);
+            let work_group = work_group.map(|size| Need::WorkGroupSize(size.dimensions));
+            let when = conditions.and(when, existence)?;
+            for need in of_function.chain(sub_group).chain(work_group) {
+                join(&mut needs, need, when, conditions)?;
+            }
+        }
+        Ok(needs)
+    }
+
+    /// All of it.
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn all(&self, conditions: &mut Conditions) -> Result<BTreeMap<Need, Condition>, ConditionError> {
+        let mut all = self.declared.clone();
+        for (&aspect, &when) in &self.used {
+            join(&mut all, Need::Aspect(aspect), when, conditions)?;
+        }
+        Ok(all)
+    }
+}
+
+/// Whether functions of a module may declare sizes or aspects, as far as what stands before them tells.
+pub fn may_declare(head: &Module) -> bool {
+    !Sizes::read(head).is_empty() || properties::any_has(head, &[DEVICE_HAS, SUB_GROUP_SIZE])
+}
+
+/// Adds something that is required where a condition holds.
+///
+/// # Errors
+/// Where the condition is out of bounds.
+pub fn join<K: Ord>(
+    all: &mut BTreeMap<K, Condition>,
+    key: K,
+    when: Condition,
+    conditions: &mut Conditions,
+) -> Result<(), ConditionError> {
+    let joined = all.entry(key).or_insert(Condition::FALSE);
+    *joined = conditions.or(*joined, when)?;
+    Ok(())
+}
+
+/// What a device must have, in the form of the property set: in any case, and under conditions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Simplified {
+    /// In any case.
+    pub always: BTreeSet<Need>,
+    /// Under conditions that do not promise it, in canonical form.
+    pub conditional: Vec<(Expr, Vec<Need>)>,
+}
+
+impl Simplified {
+    /// Simplifies what is required under conditions: an aspect is not worth a mention on devices that have it anyway ("Simplification of
+    /// conditionally used aspects").
+    ///
+    /// # Errors
+    /// Where a condition is out of bounds.
+    pub fn of(
+        required: BTreeMap<Need, Condition>,
+        conditions: &mut Conditions,
+        devices: Option<&DeviceConfig>,
+    ) -> Result<Simplified, ConditionError> {
+        let mut simplified = Simplified::default();
+        let mut conditional: BTreeMap<Condition, Vec<Need>> = BTreeMap::new();
+        for (need, condition) in required {
+            // A runtime does not know what constants mean that nothing is said of.
+            let mut condition = conditions.without_constants(condition)?;
+            if let Need::Aspect(aspect) = need {
+                condition = unpromised(conditions, devices, condition, aspect)?;
+            }
+            if condition.is_true() {
+                simplified.always.insert(need);
+            } else if !condition.is_false() {
+                conditional.entry(condition).or_default().push(need);
+            }
+        }
+        for (condition, needs) in conditional {
+            simplified.conditional.push((conditions.expr_of(condition)?, needs));
+        }
+        simplified.conditional.sort_unstable();
+        Ok(simplified)
+    }
+
+    /// As the property set has it.
+    ///
+    /// # Errors
+    /// Where a condition has no series: none that [`Simplified::of`] gives.
+    pub fn to_requirements(&self) -> Result<DeviceRequirements, ConditionError> {
+        let mut requirements = DeviceRequirements::default();
+        for need in &self.always {
+            match *need {
+                Need::Aspect(aspect) => requirements.aspects.push(aspect),
+                Need::SubGroupSize(size) => requirements.sub_group_sizes.push(size),
+                Need::WorkGroupSize(size) => requirements.work_group_sizes.push(size.to_vec()),
+            }
+        }
+        for (condition, needs) in &self.conditional {
+            let mut own = Conditional { condition: condition.to_series()?, ..Conditional::default() };
+            for need in needs {
+                match *need {
+                    Need::Aspect(aspect) => own.aspects.push(aspect),
+                    Need::SubGroupSize(size) => own.sub_group_sizes.push(size),
+                    Need::WorkGroupSize(size) => own.work_group_sizes.push(size.to_vec()),
+                }
+            }
+            requirements.conditional.push(own);
+        }
+        Ok(requirements)
+    }
+}
+
+/// What is left of a condition under which an aspect is required, once the parts are gone that promise it: false where every device
+/// on which it holds has the aspect, because the condition says so or because its architectures have it.
+///
+/// # Errors
+/// Where a condition is out of bounds.
+pub fn unpromised(
+    conditions: &mut Conditions,
+    devices: Option<&DeviceConfig>,
+    condition: Condition,
+    aspect: u32,
+) -> Result<Condition, ConditionError> {
+    if condition.is_true() || condition.is_false() {
+        return Ok(condition);
+    }
+    let capability = capabilities::exactly(aspect);
+    let left = conditions.restrict(condition, &|leaf| match leaf {
+        Leaf::Aspect(own) if own == aspect => Some(false),
+        Leaf::Capability(own) if Some(own) == capability => Some(false),
+        Leaf::Architecture(own) if has_aspect(devices, own, aspect) => Some(false),
+        _ => None,
+    })?;
+    // A condition on the aspect being absent stays as it was written.
+    Ok(if conditions.implies(left, condition)? { left } else { condition })
+}
+
+fn has_aspect(devices: Option<&DeviceConfig>, architecture: u32, aspect: u32) -> bool {
+    let name = architectures::by_value(architecture).map(|architecture| architecture.name);
+    let has = |device: &Device| device.has_aspect(aspect) == Some(true);
+    name.is_some_and(|name| match devices {
+        Some(devices) => devices.get(name).is_ok_and(has),
+        None => Device::embedded(name).is_ok_and(|device| has(&device)),
+    })
+}

@@ -1,0 +1,107 @@
+//! What a device tells about the specialization constants of a module.
+
+use std::collections::BTreeMap;
+
+use crate::analysis::constants::Known;
+use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
+use crate::device::Device;
+use crate::sidecar::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+
+/// What is known when a module is specialized for a device: what the runtime knows in the seed "device_if", alternate
+/// design, and what a consumer of SPV_INTEL_function_variants knows.
+#[derive(Clone, Debug)]
+pub struct KnownOn<'d> {
+    device: &'d Device,
+    /// SpecIds and what they stand for.
+    constants: Vec<(u32, Leaf)>,
+}
+
+impl<'d> KnownOn<'d> {
+    /// What is known of a device, and so of the constants that [`SPECIAL_CONSTANTS`] among the properties names.
+    ///
+    /// # Errors
+    /// Where that set is malformed.
+    pub fn new(device: &'d Device, properties: &PropertySets) -> Result<KnownOn<'d>, PropertyError> {
+        let special = match properties.get(SPECIAL_CONSTANTS) {
+            Some(set) => SpecialConstants::from_set(set)?,
+            None => SpecialConstants::default(),
+        };
+        Ok(KnownOn { device, constants: special.leaves().collect() })
+    }
+
+    /// What a specialization constant stands for.
+    pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
+        self.constants.iter().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
+    }
+
+    /// Whether it is known of any specialization constant what it stands for.
+    pub fn has_meanings(&self) -> bool {
+        !self.constants.is_empty()
+    }
+}
+
+impl Known for KnownOn<'_> {
+    fn spec_constant(&self, spec_id: u32) -> Option<u64> {
+        self.device.truth(self.meaning(spec_id)?).map(u64::from)
+    }
+
+    fn target(&self, target: u32, features: &[u32]) -> Option<bool> {
+        self.device.is_target(target, features)
+    }
+
+    fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool> {
+        self.device.compare_architecture(category, family, opcode, architecture)
+    }
+
+    fn capabilities(&self, capabilities: &[u32]) -> Option<bool> {
+        self.device.has_capabilities(capabilities)
+    }
+}
+
+/// The values on a device of constants that stand for conditions, by SpecId: those that what is known of the device settles.
+///
+/// # Errors
+/// Where a condition is out of bounds.
+pub fn settled(
+    device: &Device,
+    conditions: &BTreeMap<u32, Expr>,
+) -> Result<BTreeMap<u32, bool>, ConditionError> {
+    let mut values = BTreeMap::new();
+    for (&spec_id, condition) in conditions {
+        match evaluate(condition, &|leaf| device.truth(leaf))? {
+            Truth::True => drop(values.insert(spec_id, true)),
+            Truth::False => drop(values.insert(spec_id, false)),
+            Truth::Unknown => {}
+        }
+    }
+    Ok(values)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Tables;
+
+    #[test]
+    fn constants_stand_for_what_the_device_has() {
+        let special = SpecialConstants {
+            aspects: vec![(10, 5), (11, 6), (12, 3)],
+            architectures: vec![(20, 20), (21, 10)],
+            capabilities: vec![(30, spirv::Capability::Float64 as u32)],
+        };
+        let mut properties = PropertySets::default();
+        properties.put(special.to_set());
+        let device = Device::embedded("intel_gpu_pvc").unwrap();
+        let known = KnownOn::new(&device, &properties).unwrap();
+        let values = [10, 11, 12, 20, 21, 30, 40].map(|spec_id| known.spec_constant(spec_id));
+        assert_eq!(values, [Some(1), Some(1), Some(0), Some(1), Some(0), Some(1), None]);
+        let conditions = [(0, "fp64 && !arch(intel_gpu_dg1)"), (1, "fp16 && arch(intel_gpu_dg1)")];
+        let parse = |text| Expr::parse(text, &Tables).unwrap();
+        let conditions: BTreeMap<u32, Expr> = conditions.map(|(spec_id, text)| (spec_id, parse(text))).into();
+        assert_eq!(settled(&device, &conditions).unwrap(), BTreeMap::from([(0, true), (1, false)]));
+        let unknown = Device::default();
+        assert_eq!(settled(&unknown, &conditions).unwrap(), BTreeMap::new());
+        let known = KnownOn::new(&unknown, &properties).unwrap();
+        assert_eq!([10, 20, 30].map(|spec_id| known.spec_constant(spec_id)), [None; 3]);
+    }
+}

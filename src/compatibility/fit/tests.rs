@@ -1,0 +1,234 @@
+//! Which devices run a module: compared with what is declared after really packing and specializing it.
+
+use crate::analysis::Analyses;
+use std::collections::BTreeSet;
+
+use spirv::{Capability, Op};
+
+use crate::analysis::{Need, closure, requirements};
+use crate::compatibility::{Declarations, Fit, Fits, KnownOn, Missing};
+use crate::condition::Expr;
+use crate::device::{Device, DeviceConfig, DeviceParts};
+use crate::loader::Module;
+use crate::pipelines::property_sets::{carry_over, property_sets};
+use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::test_support::{fixtures, instruction, module_of};
+use crate::transform::pack::{Dialect, Options, PackError, pack};
+use crate::transform::specialize::specialize;
+use crate::transform::trim::trim;
+use crate::writer::apply;
+
+/// What words declare, read off them: the capabilities with all that they imply, and the extensions.
+fn declared(words: &[u32], what: &str) -> (BTreeSet<u32>, BTreeSet<String>) {
+    let module = Module::from_words(words).unwrap();
+    let of = |op: Op| module.globals().filter(move |inst| inst.is(op));
+    assert!(of(Op::ConditionalCapabilityINTEL).next().is_none(), "{what}: everything is decided");
+    let own: BTreeSet<u32> = of(Op::Capability).map(|inst| inst.word(1)).collect();
+    let all = closure(own.iter().copied()).into_iter().map(|capability| capability as u32);
+    let extensions = of(Op::Extension).map(|inst| inst.string(1).into_owned()).collect();
+    (own.iter().copied().chain(all).collect(), extensions)
+}
+
+/// Holds an answer against what a driver of the device would be asked for.
+fn judge(fit: &Fit, device: &Device, words: &[u32], what: &str) {
+    let (capabilities, extensions) = declared(words, &format!("{what} on {}", device.name));
+    let supported = device.capabilities.as_ref().unwrap();
+    // What a version of SPIR-V has itself needs no extension.
+    let is_core = |name: &str| {
+        let core = requirements::extensions().iter().find(|extension| extension.name == name);
+        core.and_then(|extension| extension.core).is_some_and(|core| core <= words[1])
+    };
+    let lacks =
+        |name: &&String| device.extensions.as_ref().is_some_and(|own| !own.contains(*name) && !is_core(name));
+    let runs = capabilities.is_subset(supported) && !extensions.iter().any(|name| lacks(&name));
+    let context = format!("{what} on {}: {fit}", device.name);
+    assert_eq!(fit.runs(), runs, "{context}, declared {capabilities:?} {extensions:?}");
+    match fit {
+        Fit::Runs => {}
+        // Of an extension that no device here is said to have, silence says nothing.
+        Fit::Lacks(Missing::Capability(number)) | Fit::Unknown(Missing::Capability(number)) => {
+            assert!(capabilities.contains(number) && !supported.contains(number), "{context}");
+        }
+        Fit::Lacks(Missing::Extension(name)) => {
+            assert!(extensions.contains(name) && lacks(&name), "{context}");
+        }
+        other => panic!("{what} on {}: {other}", device.name),
+    }
+}
+
+/// The known devices, and some that list other things than they do.
+fn devices() -> Vec<Device> {
+    let mut devices: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
+    let dg1 = Device::embedded("intel_gpu_dg1").unwrap();
+    let variant = |name: &str, parts: &str| {
+        let parts = DeviceParts {
+            device: Some("intel_gpu_dg1".into()),
+            capabilities: Some(parts.into()),
+            ..Default::default()
+        };
+        Device { name: name.into(), ..Device::from_parts(&parts, None).unwrap() }
+    };
+    let all = "VulkanMemoryModelDeviceScope,GroupNonUniformArithmetic,GroupNonUniformVote,StorageBuffer16BitAccess,\
+               SubgroupDispatch,GroupNonUniformBallot,PhysicalStorageBufferAddresses,FPFastMathModeINTEL";
+    devices.push(variant("with_more", all));
+    devices.push(variant("knows_the_extension", "SpecConditionalINTEL,FunctionVariantsINTEL"));
+    let nothing =
+        Device { capabilities: Some(BTreeSet::new()), aspects: Some(BTreeSet::new()), ..dg1.clone() };
+    devices.push(Device { name: "nothing".into(), architecture: None, ..nothing });
+    devices.push(Device { name: "no_extensions".into(), extensions: Some(BTreeSet::new()), ..dg1 });
+    devices
+}
+
+/// A module to ask about, with its properties and what it is called.
+type Case = (String, Vec<u32>, PropertySets);
+
+/// The fixtures, and all that can be made of them by packing.
+fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (name, words) in fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
+            let packed = match pack(&Analyses::of(&module), &Options { dialect, ..Options::default() }) {
+                Err(PackError::Inexpressible(_)) => continue,
+                packed => packed.unwrap(),
+            };
+            if !packed.edits.is_empty() {
+                let sets = property_sets(&packed, PropertyNames::Design).unwrap();
+                cases.push((format!("{name} {dialect:?}"), apply(&module, &packed.edits).unwrap(), sets));
+            }
+        }
+        cases.push((name, words, PropertySets::default()));
+    }
+    assert!(cases.iter().any(|(name, ..)| name.ends_with("FunctionVariants")));
+    cases
+}
+
+/// A module after packing, or trimming where there is nothing to pack; and its properties then.
+fn packed((_, words, sets): &Case) -> (Vec<u32>, PropertySets) {
+    let module = Module::from_words(&words[..]).unwrap();
+    let packed = pack(&Analyses::of(&module), &Options::default()).unwrap();
+    if packed.edits.is_empty() {
+        return (apply(&module, &trim(&module).edits).unwrap(), sets.clone());
+    }
+    // One that is packed again keeps what its constants stand for.
+    let new = property_sets(&packed, PropertyNames::Design).unwrap();
+    let sets = carry_over(&module, sets, new, PropertyNames::Design).unwrap();
+    (apply(&module, &packed.edits).unwrap(), sets)
+}
+
+/// What becomes of a packed module on a device.
+fn specialized(module: &Module, sets: &PropertySets, device: &Device) -> Vec<u32> {
+    let known = KnownOn::new(device, sets).unwrap();
+    let specialized = specialize(&Analyses::of(module), &known, &[], Default::default()).unwrap();
+    assert!(specialized.report.undecided.is_empty(), "{:?}", specialized.report.undecided);
+    apply(module, &specialized.edits).unwrap()
+}
+
+#[test]
+fn what_runs_after_pack_is_what_a_driver_accepts() {
+    let devices = devices();
+    let mut fits = Fits::new(devices.iter().collect());
+    let (mut runs, mut more) = (0, 0);
+    for case in cases() {
+        let (name, words, sets) = &case;
+        let module = Module::from_words(&words[..]).unwrap();
+        let as_is = Declarations::as_is(&module);
+        let as_is = fits.of_module(&as_is, &module, sets).unwrap();
+        let (after, sets_after) = packed(&case);
+        let after = Module::from_words(&after[..]).unwrap();
+        let packed = Declarations::after_pack(&Analyses::of(&module)).unwrap();
+        let packed = fits.of_module(&packed, &module, sets).unwrap();
+        for (at, device) in devices.iter().enumerate() {
+            let result = specialized(&after, &sets_after, device);
+            judge(&packed[at], device, &result, &format!("{name}, packed,"));
+            if !module.globals().any(|inst| inst.is(Op::ConditionalCapabilityINTEL)) {
+                judge(&as_is[at], device, words, &format!("{name}, as is,"));
+            }
+            assert!(packed[at].runs() || !as_is[at].runs(), "{name}: packing takes no device away");
+            runs += usize::from(as_is[at].runs());
+            more += usize::from(packed[at].runs() && !as_is[at].runs());
+        }
+    }
+    assert!(runs > 500 && more > 200, "the comparison means something: {runs}, {more}");
+}
+
+#[test]
+fn a_driver_that_knows_the_extension_takes_a_packed_module_as_it_is() {
+    let cases = cases();
+    let (_, words, sets) = cases.iter().find(|(name, ..)| name == "glsl/reduce.spv SpecConditional").unwrap();
+    let parts = |capabilities: &str| DeviceParts {
+        device: Some("amd_gpu_gfx1030".into()),
+        capabilities: Some(capabilities.into()),
+        ..Default::default()
+    };
+    let knows = Device::from_parts(&parts("SpecConditionalINTEL"), None).unwrap();
+    let without = Device::from_parts(&parts(""), None).unwrap();
+    let mut fits = Fits::new(vec![&knows, &without]);
+    let module = Module::from_words(&words[..]).unwrap();
+    let as_is = Declarations::as_is(&module);
+    assert!(as_is.has_constants());
+    let own = Missing::Capability(Capability::SpecConditionalINTEL as u32);
+    let answers = fits.of_module(&as_is, &module, sets).unwrap();
+    assert_eq!(answers[..], [Fit::Runs, Fit::Lacks(own)]);
+}
+
+/// A module that declares these, of version 1.6.
+fn declaring(capabilities: &[Capability]) -> Declarations {
+    let capabilities: Vec<Vec<u32>> = capabilities
+        .iter()
+        .map(|&capability| instruction(Op::Capability as u16, &[capability as u32]))
+        .collect();
+    let words = module_of(2, &capabilities);
+    Declarations::as_is(&Module::from_words(&words[..]).unwrap())
+}
+
+#[test]
+fn nothing_runs_where_nothing_is_known() {
+    let unknown = Device::default();
+    let fp16 = DeviceParts { aspects: Some("fp16".into()), ..Default::default() };
+    let fp16 = Device::from_parts(&fp16, None).unwrap();
+    let mut fits = Fits::new(vec![&unknown, &fp16]);
+    let float = |capability: Capability| Missing::Capability(capability as u32);
+    let answers = fits.of(&declaring(&[Capability::Float16]));
+    assert_eq!(answers[..], [Fit::Unknown(float(Capability::Float16)), Fit::Runs]);
+    let answers = fits.of(&declaring(&[Capability::Float16, Capability::Float64, Capability::Shader]));
+    let lacks = Fit::Lacks(float(Capability::Float64));
+    assert_eq!(answers[..], [Fit::Unknown(float(Capability::Shader)), lacks], "what is sure goes first");
+    assert_eq!(answers[0].to_string(), "Shader?");
+    let answers = fits.of(&declaring(&[]).with_needs(Some(4096), sub_group(8)));
+    assert_eq!(answers[..], [Fit::Unknown(Missing::SubGroupSize(8)), Fit::Unknown(Missing::SubGroupSize(8))]);
+}
+
+#[test]
+fn what_is_missing_first() {
+    let config = DeviceConfig::from_yaml(
+        "test.yaml",
+        "small:\n  environments: [vulkan]\n  sub-group-sizes: [32]\n  max-work-group-size: 256\n  \
+         spirv-versions: [1.0, 1.6]\n  extensions: [SPV_A]\n  capabilities: [Float16]\n",
+    );
+    let config = config.unwrap();
+    let mut fits = Fits::new(config.iter().collect());
+    let mut first = |declarations: &Declarations| fits.of(declarations)[0].to_string();
+    let mut all = declaring(&[Capability::Shader, Capability::Float16]).with_needs(Some(257), sub_group(16));
+    assert_eq!(all.version, (1, 6));
+    let always = |name: &str| (name.to_owned(), crate::condition::Expr::True);
+    all.extensions = vec![always("SPV_A"), always("SPV_B")];
+    all.version = (1, 5);
+    all.capabilities.extend(declaring(&[Capability::Float64]).capabilities);
+    assert_eq!(first(&all), "SPIR-V 1.5");
+    all.version = (1, 6);
+    assert_eq!(first(&all), "Float64");
+    all.capabilities.pop();
+    assert_eq!(first(&all), "SPV_B");
+    all.extensions.pop();
+    assert_eq!(first(&all), "work-group size 257");
+    all.work_group_size = Some(256);
+    assert_eq!(first(&all), "sub-group size 16");
+    all.needs = sub_group(32);
+    assert_eq!(first(&all), "runs");
+}
+
+/// Sub-groups of so many work-items, in any case.
+fn sub_group(size: u32) -> Vec<(Need, Expr)> {
+    vec![(Need::SubGroupSize(size), Expr::True)]
+}

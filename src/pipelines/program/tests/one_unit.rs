@@ -1,0 +1,149 @@
+//! What is decided ahead of time is what is decided when an image is loaded.
+
+use crate::analysis::Analyses;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use spirv::Op;
+
+use super::support::{images, lacks, on as on_device, program, said};
+use crate::analysis::{DeclaredAspects, Names};
+use crate::compatibility::KnownOn;
+use crate::device::DeviceConfig;
+use crate::loader::Module;
+use crate::pipelines::property_sets::property_sets;
+use crate::pipelines::split::{Image, Mode};
+use crate::pipelines::tests::ways::{canonical, devices, trimmed};
+use crate::sidecar::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
+};
+use crate::test_support::{fixtures, validate};
+use crate::transform::carry;
+use crate::transform::specialize::specialize;
+use crate::writer::apply;
+
+/// The environment of a fixture: SPIR-V of its version.
+fn environment(words: &[u32]) -> String {
+    format!("spv1.{}", words[1] >> 8 & 0xff)
+}
+
+/// What its constants stand for.
+fn leaves(image: &Image) -> SpecialConstants {
+    let set = image.properties.get(SPECIAL_CONSTANTS);
+    set.map(|set| SpecialConstants::from_set(set).unwrap()).unwrap_or_default()
+}
+
+fn requirements(image: &Image) -> DeviceRequirements {
+    DeviceRequirements::from_set(image.properties.get(DEVICE_REQUIREMENTS).unwrap()).unwrap()
+}
+
+/// An image for a device is the packed image, cut down for the device; and the device may get the one if it may get the other.
+#[test]
+fn ahead_of_time_is_packed_and_specialized() {
+    let (mut compared, mut conditional, mut refused) = (0, 0, 0);
+    for (name, words) in fixtures() {
+        let modules = [Module::from_words(&words[..]).unwrap()];
+        for (said, first) in said(&name, &modules[0]).into_iter().zip([true, false]) {
+            // There an entry point calls its variants: recipes/tests/annotations.rs compares that.
+            let varies = !said.spec_constants.is_empty();
+            let program = program(&modules, said);
+            let Some(packed) = images(&program, Mode::Kernel, true) else { continue };
+            // What functions are said to use changes no code.
+            let valid =
+                |words: &[u32], environment: &str| if first { validate(words, environment) } else { Ok(()) };
+            for (symbols, any) in &packed {
+                let valid = valid(&any.words, "spv1.6");
+                valid.unwrap_or_else(|error| panic!("{name} {symbols:?}: {error}"));
+            }
+            let mut asked: Vec<_> =
+                packed.values().flat_map(|image| leaves(image).leaves().collect::<Vec<_>>()).collect();
+            asked.sort_unstable();
+            asked.dedup();
+            conditional += usize::from(!asked.is_empty());
+            for device in devices(&asked).into_values() {
+                let on = on_device(&program, &device);
+                let ahead = images(&on, Mode::Kernel, false).unwrap();
+                assert_eq!(ahead.keys().collect::<Vec<_>>(), packed.keys().collect::<Vec<_>>(), "{name}");
+                for (symbols, image) in &ahead {
+                    let on = format!("{name} {symbols:?} on {}", device.name);
+                    valid(&image.words, &environment(&words)).unwrap_or_else(|error| panic!("{on}: {error}"));
+                    let any = &packed[symbols];
+                    assert_eq!(lacks(&device, image), lacks(&device, any), "{on}");
+                    refused += usize::from(lacks(&device, any));
+                    if varies {
+                        continue;
+                    }
+                    let module = Module::from_words(&any.words[..]).unwrap();
+                    let known = KnownOn::new(&device, &any.properties).unwrap();
+                    let mut cut =
+                        specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap();
+                    // What a device settles is not carried on.
+                    carry(&module, None, &mut cut.edits).unwrap();
+                    let cut = apply(&module, &cut.edits).unwrap();
+                    let (left, right) = (canonical(&trimmed(&image.words)), canonical(&trimmed(&cut)));
+                    for (at, (left, right)) in left.iter().zip(&right).enumerate() {
+                        assert_eq!(left, right, "{on}: instruction {at}");
+                    }
+                    assert_eq!(left.len(), right.len(), "{on}");
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 300 && conditional > 20 && refused > 100, "{compared} {conditional} {refused}");
+}
+
+/// The aspects of an image are found when the program is split, and another time when the image is packed.
+#[test]
+fn requirements_are_what_packing_finds() {
+    let mut conditional = 0;
+    for (name, words) in fixtures() {
+        let modules = [Module::from_words(&words[..]).unwrap()];
+        for said in said(&name, &modules[0]) {
+            let program = program(&modules, said);
+            let Some(unpacked) = images(&program, Mode::Kernel, false) else { continue };
+            for (symbols, image) in unpacked {
+                let module = Module::from_words(&image.words[..]).unwrap();
+                let said = program.annotated.within(&module);
+                let analyses = Analyses::new(&module, Cow::Owned(said));
+                let packed =
+                    crate::pipelines::pack(&analyses, &Default::default(), &|_| Ok(None)).unwrap().packed;
+                let sets = property_sets(&packed, PropertyNames::Design).unwrap();
+                let found = DeviceRequirements::from_set(sets.get(DEVICE_REQUIREMENTS).unwrap()).unwrap();
+                let own = requirements(&image);
+                // What is declared counts as well: that of kernels, and of functions that they call.
+                let names = Names::new(&module);
+                let declared = DeclaredAspects::read(&module, &names, &program.annotated.aspects).unwrap();
+                let entries =
+                    module.globals().filter(|inst| inst.is(Op::EntryPoint)).map(|inst| inst.word(2));
+                let entries: BTreeSet<u32> = entries.collect();
+                let of = |function: u32| declared.of(function).into_iter().flatten().copied();
+                let functions: Vec<u32> = module.functions().iter().map(|function| function.id).collect();
+                let least = entries.iter().flat_map(|&id| of(id));
+                let least: BTreeSet<u32> = least.chain(found.aspects.iter().copied()).collect();
+                let most: BTreeSet<u32> =
+                    functions.iter().flat_map(|&id| of(id)).chain(least.iter().copied()).collect();
+                let own_aspects: BTreeSet<u32> = own.aspects.iter().copied().collect();
+                assert!(
+                    least.is_subset(&own_aspects) && own_aspects.is_subset(&most),
+                    "{name} {symbols:?}: {least:?} {own_aspects:?} {most:?}"
+                );
+                assert_eq!(own.conditional, found.conditional, "{name} {symbols:?}");
+                conditional += usize::from(!found.conditional.is_empty());
+            }
+        }
+    }
+    assert!(conditional > 3, "{conditional}");
+}
+
+/// No image for a device of the table is refused by it.
+#[test]
+fn all_devices_of_the_table() {
+    let words = fixtures().into_iter().find(|(name, _)| name == "opencl/device_if.spv").unwrap().1;
+    let modules = [Module::from_words(&words[..]).unwrap()];
+    let program = program(&modules, Default::default());
+    for device in DeviceConfig::embedded().unwrap().iter() {
+        let images = images(&on_device(&program, device), Mode::Off, false).unwrap();
+        assert!(images.values().all(|image| leaves(image) == SpecialConstants::default()), "{}", device.name);
+    }
+}

@@ -1,0 +1,75 @@
+//! Images of programs in tests.
+
+use crate::analysis::Analyses;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use crate::analysis::Annotated;
+use crate::compatibility::unmet_ahead_of_time;
+use crate::device::{Device, DeviceConfig};
+use crate::loader::Module;
+use crate::pipelines::program;
+use crate::pipelines::program::{Program, Unit, link};
+use crate::pipelines::split::{Image, Mode, Options, SplitError, split};
+use crate::pipelines::tests::ways::annotated;
+use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
+
+/// `ext_intel_pci_address`: some devices of the table have it.
+const UNPROMISED: u32 = 18;
+
+/// A program of modules without anything beside them; each is called by its number.
+pub fn program(modules: &[Module], annotated: Annotated) -> Program {
+    let properties = PropertySets::default();
+    let names: Vec<String> = (0..modules.len()).map(|number| number.to_string()).collect();
+    let units: Vec<Unit> = names
+        .iter()
+        .zip(modules)
+        .map(|(name, module)| Unit { name, module, properties: &properties, fixed_targets: &[] })
+        .collect();
+    let (program, _) = link(&units).unwrap();
+    Program { annotated: annotated.with_units(program.annotated), ..program }
+}
+
+/// What is left of a program for a device.
+pub fn on(program: &Program, device: &Device) -> Program {
+    let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
+    program::on(&analyses, &program.properties, device).unwrap()
+}
+
+/// What annotations a fixture has; and with everything that is called under a condition said to use an aspect that no condition promises.
+pub fn said(name: &str, module: &Module) -> [Annotated; 2] {
+    let said = annotated(name, module);
+    let mut more = said.clone();
+    for call in &Analyses::of(module).calls().unwrap().calls {
+        more.aspects.used.insert(call.function, [UNPROMISED].into());
+    }
+    [said, more]
+}
+
+/// The images of a program by their symbols; `None` where it has nothing to make images of.
+pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<String>, Image>> {
+    let devices = DeviceConfig::embedded().unwrap();
+    let options = Options {
+        mode,
+        source: "",
+        fixed_targets: &[],
+        devices: &devices,
+        only_entry_points: false,
+        rename_entry: None,
+        pack,
+        property_names: PropertyNames::Design,
+    };
+    let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
+    let split = match split(analyses, Cow::Borrowed(&program.properties), &options) {
+        Err(SplitError::NoRoots | SplitError::NoEntryPoint) => return None,
+        split => split.unwrap(),
+    };
+    let images = split.plans().iter().map(|plan| split.image(plan).unwrap());
+    Some(images.map(|image| (image.symbols.clone(), image)).collect())
+}
+
+/// Whether a device lacks what an image requires.
+pub fn lacks(device: &Device, image: &Image) -> bool {
+    let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
+    !unmet_ahead_of_time(device, &DeviceRequirements::from_set(set).unwrap()).unwrap().is_empty()
+}

@@ -1,0 +1,127 @@
+//! Programs of several translation units.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::{Decoration, LinkageType, Op};
+
+use super::support::{images, on as on_device, program};
+use crate::device::{Device, DeviceConfig};
+use crate::loader::Module;
+use crate::pipelines::program::Program;
+use crate::pipelines::split::{Image, Mode};
+use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
+use crate::test_support::{assemble, fixtures, validate};
+
+/// The fixtures of this folder, by name.
+fn fixture(name: &str) -> Vec<u32> {
+    let name = format!("program/{name}.spv");
+    fixtures().into_iter().find(|(other, _)| *other == name).unwrap().1
+}
+
+/// The program linked from its two units, and the one that the compiler saw whole.
+fn programs() -> [Program; 2] {
+    let words = ["means", "sums", "whole"].map(fixture);
+    let modules = words.each_ref().map(|words| Module::from_words(&words[..]).unwrap());
+    [program(&modules[..2], Default::default()), program(&modules[2..], Default::default())]
+}
+
+fn capabilities(image: &Image) -> BTreeSet<String> {
+    let module = Module::from_words(&image.words[..]).unwrap();
+    let declares =
+        |op: Option<Op>| matches!(op, Some(Op::Capability | Op::ConditionalCapabilityINTEL | Op::Extension));
+    let shown = |inst: &crate::loader::Instruction| format!("{:?} {:?}", inst.op(), inst.words().last());
+    module.globals().filter(|inst| declares(inst.op())).map(|inst| shown(&inst)).collect()
+}
+
+/// What a module imports.
+fn imports(words: &[u32]) -> BTreeSet<String> {
+    let module = Module::from_words(words).unwrap();
+    let linkage = module.globals().filter(|inst| {
+        inst.is(Op::Decorate)
+            && inst.word(2) == Decoration::LinkageAttributes as u32
+            && inst.words().last() == Some(&(LinkageType::Import as u32))
+    });
+    linkage.map(|inst| inst.string(3).into_owned()).collect()
+}
+
+/// What is linked and split is what a compiler makes of the whole program, split: the same kernels need the same, for any
+/// device and for each.
+#[test]
+fn linked_programs_are_whole_ones() {
+    let programs = programs();
+    let config = DeviceConfig::embedded().unwrap();
+    let targets: Vec<Option<&Device>> = std::iter::once(None).chain(config.iter().map(Some)).collect();
+    let mut seen: BTreeSet<Vec<Vec<String>>> = BTreeSet::new();
+    for mode in [Mode::Kernel, Mode::Off] {
+        for &target in &targets {
+            let on = target.map_or("any device", |device| &device.name);
+            let [linked, whole]: [BTreeMap<Vec<String>, Image>; 2] = programs.each_ref().map(|program| {
+                let made = match target {
+                    None => images(program, mode, true),
+                    Some(device) => images(&on_device(program, device), mode, false),
+                };
+                let sorted = made.unwrap().into_iter().map(|(mut symbols, image)| {
+                    symbols.sort();
+                    (symbols, image)
+                });
+                sorted.collect()
+            });
+            let symbols: Vec<Vec<String>> = linked.keys().cloned().collect();
+            assert_eq!(symbols, whole.keys().cloned().collect::<Vec<_>>(), "{mode:?} on {on}");
+            for (symbols, image) in &linked {
+                validate(&image.words, "spv1.4")
+                    .unwrap_or_else(|error| panic!("{symbols:?} on {on}: {error}"));
+                let other = &whole[symbols];
+                let sets = |image: &Image| image.properties.get(DEVICE_REQUIREMENTS).cloned();
+                assert_eq!(sets(image), sets(other), "{symbols:?} on {on}");
+                let special = |image: &Image| image.properties.get(SPECIAL_CONSTANTS).cloned();
+                assert_eq!(special(image), special(other), "{symbols:?} on {on}");
+                assert_eq!(capabilities(image), capabilities(other), "{symbols:?} on {on}");
+                assert!(!imports(&image.words).contains("sum_row"), "{symbols:?} on {on}");
+            }
+            seen.insert(symbols);
+        }
+    }
+    assert!(seen.len() >= 2, "{seen:?}");
+}
+
+/// By source, functions are of the file that they came from; a function that two images need is in both.
+#[test]
+fn units_are_the_sources() {
+    let [linked, _] = programs();
+    let images = images(&linked, Mode::Source, false).unwrap();
+    let mut by_unit: Vec<BTreeSet<&str>> = Vec::new();
+    for (symbols, image) in &images {
+        let symbols: BTreeSet<&str> = symbols.iter().map(String::as_str).collect();
+        let of_sums = symbols.is_subset(&["totals", "largest"].into());
+        assert!(of_sums || symbols.is_subset(&["means", "halves", "copies"].into()), "{symbols:?}");
+        let module = Module::from_words(&image.words[..]).unwrap();
+        let needs_sum = symbols.contains("means") || symbols.contains("totals");
+        let has_sum = crate::analysis::Names::new(&module)
+            .exported()
+            .any(|id| crate::analysis::Names::new(&module).name(id).is_some_and(|name| name == "sum_row"));
+        assert_eq!(has_sum, needs_sum, "{symbols:?}");
+        by_unit.push(symbols);
+    }
+    let all: Vec<&str> = by_unit.iter().flatten().copied().collect();
+    assert_eq!(all.len(), 5, "{by_unit:?}");
+}
+
+/// A variable that one unit defines and another imports is one in the program: by source, images of both would each have a copy.
+#[test]
+fn units_that_share_a_variable_share_an_image() {
+    let unit = |kernel: &str, linkage: &str, initializer: &str| {
+        let text = format!(
+            "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpMemoryModel Physical64 OpenCL\n\
+             OpEntryPoint Kernel %1 \"{kernel}\"\nOpDecorate %2 LinkageAttributes \"counter\" {linkage}\n\
+             %3 = OpTypeVoid\n%4 = OpTypeFunction %3\n%5 = OpTypeInt 32 0\n%6 = OpConstant %5 0\n\
+             %7 = OpTypePointer CrossWorkgroup %5\n%2 = OpVariable %7 CrossWorkgroup {initializer}\n\
+             %1 = OpFunction %3 None %4\n%8 = OpLabel\nOpStore %2 %6 Aligned 4\nOpReturn\nOpFunctionEnd\n"
+        );
+        assemble(&text, "spv1.4")
+    };
+    let (Some(defines), Some(imports)) = (unit("a", "Export", "%6"), unit("b", "Import", "")) else { return };
+    let modules = [defines, imports].map(|words| Module::from_words(words).unwrap());
+    let images = images(&program(&modules, Default::default()), Mode::Source, false).unwrap();
+    assert_eq!(images.into_keys().collect::<Vec<_>>(), [["a", "b"]]);
+}

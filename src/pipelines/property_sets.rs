@@ -1,0 +1,100 @@
+//! The property sets of a packed module.
+
+use std::collections::HashSet;
+
+use spirv::{Decoration, Op};
+
+use crate::analysis::conditions::multi_target::declares_extension;
+use crate::condition::{ConditionError, Leaf};
+use crate::loader::Module;
+use crate::sidecar::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS,
+    SpecialConstants,
+};
+use crate::transform::pack::Packed;
+
+/// What a runtime must know of a packed module: which specialization constants to set ("SYCL/special specialization
+/// constants"), and which aspects the module needs ("SYCL/device requirements").
+///
+/// # Errors
+/// Where a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
+pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
+    let mut constants = SpecialConstants::default();
+    for &(spec_id, leaf) in &packed.leaves {
+        match leaf {
+            Leaf::Aspect(number) => constants.aspects.push((spec_id, number)),
+            Leaf::Architecture(number) => constants.architectures.push((spec_id, number)),
+            Leaf::Capability(number) => constants.capabilities.push((spec_id, number)),
+            // Constants that the module had before are none of ours.
+            Leaf::Constant(_) => {}
+        }
+    }
+    let requirements = packed.requirements.to_requirements()?;
+    let mut sets = PropertySets::default();
+    if constants != SpecialConstants::default() {
+        sets.put(constants.to_set());
+    }
+    sets.put(requirements.to_set(names));
+    Ok(sets)
+}
+
+/// The property sets of a module that was multi-target before it was packed: those that it had (`before`), with what
+/// packing adds (`packed`, from [`property_sets`]). The constants that it had keep their meaning, and what it required of a
+/// device it still requires. A module that was not multi-target takes nothing over: its requirements are worked out anew.
+///
+/// # Errors
+/// Where a set among those before is malformed.
+pub fn carry_over(
+    module: &Module,
+    before: &PropertySets,
+    packed: PropertySets,
+    names: PropertyNames,
+) -> Result<PropertySets, PropertyError> {
+    if !declares_extension(module) {
+        return Ok(packed);
+    }
+    let constants = |sets: &PropertySets| {
+        sets.get(SPECIAL_CONSTANTS).map_or(Ok(SpecialConstants::default()), SpecialConstants::from_set)
+    };
+    let requirements = |sets: &PropertySets| {
+        sets.get(DEVICE_REQUIREMENTS).map_or(Ok(DeviceRequirements::default()), DeviceRequirements::from_set)
+    };
+    let (mut all, new) = (constants(before)?, constants(&packed)?);
+    // What the file says of other constants is not about this module, and new ones may have taken their SpecIds.
+    let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
+    let spec_ids: HashSet<u32> = decorations
+        .filter(|inst| inst.word(2) == Decoration::SpecId as u32)
+        .map(|inst| inst.word(3))
+        .collect();
+    let anew: HashSet<u32> = new.leaves().map(|(spec_id, _)| spec_id).collect();
+    all.retain(|spec_id| spec_ids.contains(&spec_id) && !anew.contains(&spec_id));
+    for (list, new) in [
+        (&mut all.aspects, new.aspects),
+        (&mut all.architectures, new.architectures),
+        (&mut all.capabilities, new.capabilities),
+    ] {
+        list.extend(new);
+    }
+    let (mut required, new) = (requirements(before)?, requirements(&packed)?);
+    for (list, new) in
+        [(&mut required.aspects, new.aspects), (&mut required.sub_group_sizes, new.sub_group_sizes)]
+    {
+        list.extend(new);
+        list.sort_unstable();
+        list.dedup();
+    }
+    for size in new.work_group_sizes {
+        if !required.work_group_sizes.contains(&size) {
+            required.work_group_sizes.push(size);
+        }
+    }
+    for conditional in new.conditional {
+        if !required.conditional.contains(&conditional) {
+            required.conditional.push(conditional);
+        }
+    }
+    let mut sets = before.clone();
+    sets.put(all.to_set());
+    sets.put(required.to_set(names));
+    Ok(sets)
+}

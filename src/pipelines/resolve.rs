@@ -1,0 +1,140 @@
+//! A module for one device, whether a compiler wrote it or it was packed.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::{PackOptions, RecipeError};
+use crate::analysis::{Analyses, AnalysisError};
+use crate::condition::Leaf;
+use crate::device::Device;
+use crate::loader::Module;
+use crate::pipelines::property_sets::property_sets;
+use crate::sidecar::property_sets::{
+    PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
+};
+use crate::transform::carry;
+use crate::transform::pack::{self, Packed};
+use crate::transform::specialize::{Known, Report, Specialized, Unset, specialize};
+use crate::transform::trim::trim;
+use crate::writer::apply;
+
+/// A module for one device.
+#[derive(Clone, Debug)]
+pub struct Resolved {
+    /// Its words, in the host's byte order.
+    pub words: Vec<u32>,
+    /// What specializing it found.
+    pub report: Report,
+    /// What packing found, if the module was a compiler's with conditional calls. What the device leaves open is conditional now.
+    pub packed: Option<Packed>,
+    /// The property sets that go beside it then, if something is conditional.
+    pub properties: Option<PropertySets>,
+}
+
+/// Resolves a module for a device: a packed one as [`specialize`](fn@specialize) does, and a compiler's own by deciding its conditional calls
+/// ahead of time (the device_if seed's "Alternate design for AOT targets"). `known` and `set` are those of [`specialize`](fn@specialize).
+///
+/// # Errors
+/// See [`RecipeError`].
+pub fn resolve(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    device: &Device,
+    known: &dyn Known,
+    set: &[(u32, u64)],
+    unset: Unset,
+) -> Result<Resolved, RecipeError> {
+    let (module, annotated) = (analyses.module(), analyses.annotated());
+    let Specialized { edits, report } = decide(analyses, properties, known, set, unset)?;
+    let conditional = !report.multi_target && has_conditional_calls(analyses)?;
+    if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
+        return Ok(Resolved { words: apply(module, &edits)?, report, packed: None, properties: None });
+    }
+    let options = PackOptions {
+        pack: pack::Options { device: Some(device.clone()), ..pack::Options::default() },
+        ..PackOptions::default()
+    };
+    if edits.is_empty() && conditional {
+        return packed(analyses, &options, report);
+    }
+    let module = Module::from_words(apply(module, &edits)?)?;
+    if !conditional {
+        // Branches were decided, and what only the others needed is still declared.
+        let words = apply(&module, &trim(&module).edits)?;
+        return Ok(Resolved { words, report, packed: None, properties: None });
+    }
+    packed(&Analyses::new(&module, Cow::Borrowed(annotated)), &options, report)
+}
+
+/// What becomes of a module that is packed already: what it carries of its properties goes, but for what is still true of what stays
+/// conditional.
+///
+/// # Errors
+/// See [`RecipeError`].
+pub fn decide(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    known: &dyn Known,
+    set: &[(u32, u64)],
+    unset: Unset,
+) -> Result<Specialized, RecipeError> {
+    let mut specialized = specialize(analyses, known, set, unset)?;
+    let module = analyses.module();
+    if carried::strings(module).next().is_some() {
+        let left = still_true(properties, &specialized.report)?;
+        carry(module, left.as_ref(), &mut specialized.edits)?;
+    }
+    Ok(specialized)
+}
+
+/// A compiler's module after it is packed for the device: what the device leaves open is conditional.
+fn packed(analyses: &Analyses, options: &PackOptions, report: Report) -> Result<Resolved, RecipeError> {
+    let packed = super::pack(analyses, options, &|packed| match packed.leaves.is_empty() {
+        true => Ok(None),
+        false => Ok(Some(property_sets(packed, PropertyNames::default())?)),
+    })?;
+    Ok(Resolved { words: packed.words, report, packed: Some(packed.packed), properties: packed.properties })
+}
+
+/// What the properties of a module say that is true of it after it is specialized; `None` where nothing in it is conditional any more.
+fn still_true(properties: &PropertySets, report: &Report) -> Result<Option<PropertySets>, PropertyError> {
+    let mut sets = properties.clone();
+    let mut constants = SpecialConstants::default();
+    if let Some(set) = properties.get(SPECIAL_CONSTANTS) {
+        constants = SpecialConstants::from_set(set)?;
+        constants.retain(|spec_id| report.open.contains(&spec_id));
+        sets.put(constants.to_set());
+    }
+    Ok((!report.undecided.is_empty() || constants != SpecialConstants::default()).then_some(sets))
+}
+
+/// What [`resolve`] asks of a device: the leaves of all conditions. Devices with the same answers get the same code. `None` where a
+/// module has device constants, which ask for more.
+///
+/// # Errors
+/// Where the conditions or the properties cannot be understood.
+pub fn asked(analyses: &Analyses, properties: &PropertySets) -> Result<Option<BTreeSet<Leaf>>, RecipeError> {
+    let (conditionals, annotated) = (analyses.conditionals()?, analyses.annotated());
+    if !conditionals.device_constants.is_empty() {
+        return Ok(None);
+    }
+    let mut leaves = BTreeSet::new();
+    for expr in annotated.when.values().chain(annotated.spec_constants.values()) {
+        leaves.extend(expr.leaves());
+    }
+    if let Some(set) = properties.get(SPECIAL_CONSTANTS) {
+        leaves.extend(SpecialConstants::from_set(set)?.leaves().map(|(_, leaf)| leaf));
+    }
+    if conditionals.is_empty() {
+        leaves.extend(analyses.calls()?.calls.iter().flat_map(|call| call.condition.leaves()));
+    }
+    Ok(Some(leaves))
+}
+
+/// Whether there is something to decide in a compiler's module: calls that only happen under a condition.
+///
+/// # Errors
+/// Where the conditional calls cannot be understood.
+pub fn has_conditional_calls(analyses: &Analyses) -> Result<bool, AnalysisError> {
+    Ok(!analyses.annotated().when.is_empty() || !analyses.calls()?.calls.is_empty())
+}

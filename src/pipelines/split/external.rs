@@ -1,0 +1,149 @@
+//! Functions whose callers do not know what they need ("Error checking for SYCL_EXTERNAL functions").
+
+use std::collections::BTreeSet;
+
+use super::plan::Traits;
+use super::{Plan, Split, SplitError};
+use crate::analysis::{Aspects, Expectations, Need};
+use crate::check::{Problem, Step, Warning};
+use crate::condition::Condition;
+use crate::transform::split::{Part, Root};
+
+/// What is wrong with the functions of an image that are no roots of it.
+#[derive(Default)]
+pub(crate) struct External {
+    pub warnings: Vec<Warning>,
+    /// The fixed targets of the roots that some function is not meant for.
+    pub foreign_targets: BTreeSet<u32>,
+}
+
+impl Split<'_> {
+    /// Looks at each function in an image that is no root of it.
+    pub(crate) fn external(&self, plan: &Plan, part: &Part) -> Result<External, SplitError> {
+        let mut external = External::default();
+        match &plan.traits {
+            Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external)?,
+            Traits::Any(_) if self.declared()?.is_empty() && self.sizes().is_empty() => {}
+            Traits::Any(_) => self.not_expected(plan, part, &mut external)?,
+        }
+        Ok(external)
+    }
+
+    /// The functions of an image that are no roots of it.
+    fn called(&self, plan: &Plan, part: &Part) -> Vec<u32> {
+        let roots = plan.roots.iter().map(|&number| &self.roots[number]);
+        let own: BTreeSet<u32> =
+            roots.flat_map(|root| root.companions.iter().copied().chain([root.function])).collect();
+        let functions = part.functions().into_iter().map(|index| self.module().functions()[index].id);
+        functions.filter(|id| !own.contains(id) && self.names().kernel_of(*id).is_none()).collect()
+    }
+
+    /// Functions that are meant for other devices than the roots, or for any.
+    fn other_targets(
+        &self,
+        plan: &Plan,
+        part: &Part,
+        targets: &BTreeSet<u32>,
+        external: &mut External,
+    ) -> Result<(), SplitError> {
+        for function in self.called(plan, part) {
+            let meant = self.fixed.get(&function).or(self.fixed_of_all.as_ref());
+            if let Some(meant) = meant {
+                let foreign = targets.iter().filter(|target| !meant.contains(target));
+                external.foreign_targets.extend(foreign);
+            }
+            let is_same =
+                meant.is_some_and(|meant| meant.iter().copied().collect::<BTreeSet<u32>>() == *targets);
+            if !is_same {
+                let function_name = self.names().function_name(function).short().into_owned();
+                let problem = Problem::FixedTargets { function: function_name };
+                external.warnings.push(self.warning(problem, plan, function)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Functions that declare or use what the kernels that call them do not declare.
+    fn not_expected(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), SplitError> {
+        let mut conditions = self.conditions.clone();
+        let mut told = BTreeSet::new();
+        let called = self.called(plan, part);
+        for root in plan.roots.iter().map(|&number| &self.roots[number]) {
+            let expectations = Expectations::of(&self.analyses, root.function, &mut conditions)?;
+            let reached = self.demands()?.reached_when(root.function, &mut conditions)?;
+            for &function in &called {
+                let Some(&when) = reached.get(&function).filter(|when| !when.is_false()) else { continue };
+                let mut found = expectations.exceeded_by(
+                    &self.analyses,
+                    function,
+                    when,
+                    &self.devices,
+                    &mut conditions,
+                )?;
+                for aspect in self.unexpected(expectations.declared(), root, function)? {
+                    if found.iter().all(|(own, _)| *own != Need::Aspect(aspect)) {
+                        found.push((Need::Aspect(aspect), Condition::TRUE));
+                    }
+                }
+                found.sort_unstable_by_key(|(need, _)| *need);
+                for (need, when) in found {
+                    let function_name = self.names().function_name(function).short().into_owned();
+                    let when = (!when.is_true()).then(|| conditions.expr_of(when)).transpose()?;
+                    if let Some(problem) = Problem::undeclared(function_name, need, when.as_ref())
+                        && told.insert((function, need))
+                    {
+                        external.warnings.push(self.warning(problem, plan, function)?);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The aspects that an external function uses and some kernel that calls it does not list, although it lists what it uses. If
+    /// another external function stands between the two, that one should have said so.
+    fn unexpected(
+        &self,
+        listed: Option<&BTreeSet<u32>>,
+        root: &Root,
+        function: u32,
+    ) -> Result<BTreeSet<u32>, SplitError> {
+        let mut unexpected = BTreeSet::new();
+        let Some(listed) = listed else { return Ok(unexpected) };
+        if !self.names().is_exported(function) {
+            return Ok(unexpected);
+        }
+        let used = self.demands()?.of(function).always;
+        let aspects = Aspects::get(self.of_kernels);
+        let used: BTreeSet<u32> = used.iter().flat_map(|id| aspects.of(id)).copied().collect();
+        if used.is_subset(listed) {
+            return Ok(unexpected);
+        }
+        let calls = self.demands()?.calls_between(root.function, function, &|_| true).unwrap_or_default();
+        let between = calls.iter().map(|call| call.callee).filter(|&callee| callee != function);
+        let external = |id: u32| self.names().is_exported(id) && self.names().kernel_of(id).is_none();
+        if !calls.is_empty() && !between.into_iter().any(external) {
+            unexpected.extend(used.difference(listed));
+        }
+        Ok(unexpected)
+    }
+
+    /// A warning about a function, with the calls that lead to it from a root of the image.
+    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Result<Warning, SplitError> {
+        let places = self.analyses.places();
+        let place = |offset: u32| places.place(offset).map(|place| place.to_string());
+        let step =
+            |function: u32, place| Step { function: self.names().function_name(function).in_chain(), place };
+        let mut chain = Vec::new();
+        for root in plan.roots.iter().map(|&number| self.roots[number].function) {
+            let Some(calls) = self.demands()?.calls_between(root, function, &|_| true) else { continue };
+            let calls = calls.iter().filter(|call| self.names().kernel_of(call.callee).is_none());
+            chain.push(step(root, None));
+            chain.extend(calls.map(|call| step(call.callee, place(call.at))));
+            break;
+        }
+        let without_places = !places.has_any();
+        let place = places.function(function).map(|place| place.to_string());
+        Ok(Warning { problem, place, chain, without_places })
+    }
+}

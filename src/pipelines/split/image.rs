@@ -1,0 +1,151 @@
+//! One image: its words, and what a runtime must know of it.
+
+use std::borrow::Cow;
+
+use super::super::{PackOptions, RecipeError, pack};
+use super::plan::Traits;
+use super::{Plan, Split, SplitError};
+use crate::analysis::Analyses;
+use crate::check::Warning;
+use crate::loader::Module;
+use crate::pipelines::property_sets::{carry_over, property_sets};
+use crate::sidecar::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
+};
+use crate::transform::carry;
+use crate::transform::pack::Packed;
+use crate::transform::split::Part;
+use crate::transform::trim::{trim, unneeded};
+use crate::writer::apply;
+
+/// An image.
+#[derive(Clone, Debug)]
+pub struct Image {
+    /// The module, in the host's byte order.
+    pub words: Vec<u32>,
+    /// What goes beside it: "SYCL/device requirements", and what else is beside the module that it is a part of.
+    pub properties: PropertySets,
+    /// Its entry points and exported functions that count like them, by the names that they have in it.
+    pub symbols: Vec<String>,
+    /// What is wrong with the functions that its kernels call ("Error checking for SYCL_EXTERNAL functions"), and the variables that
+    /// other images have copies of.
+    pub warnings: Vec<Warning>,
+}
+
+impl Split<'_> {
+    /// Makes an image.
+    ///
+    /// # Errors
+    /// Where the module is invalid, so that the image would be.
+    pub fn image(&self, plan: &Plan) -> Result<Image, SplitError> {
+        let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
+        let part = Part::new(&self.graph, roots.iter().copied());
+        let rename = self.rename_entry.as_deref().filter(|_| part.entry_points().len() == 1);
+        let (requirements, mut warnings) = self.requirements(plan, &part)?;
+        let copied = self.copied.iter().filter(|(id, _)| part.has(*id));
+        warnings.extend(copied.map(|(_, warning)| warning.clone()));
+        let symbols = roots.iter().map(|root| match (root.entry_point, rename) {
+            (Some(_), Some(name)) => name.to_owned(),
+            _ => root.name.clone(),
+        });
+        let properties = self.properties(&part, requirements)?;
+        let mut image = Image {
+            words: self.words(&part, rename, &properties)?,
+            properties,
+            symbols: symbols.collect(),
+            warnings,
+        };
+        if self.pack && self.is_conditional {
+            self.pack(&mut image).map_err(Box::new)?;
+        }
+        Ok(image)
+    }
+
+    /// Packs an image: it loads on every device that has what its requirements name in any case, whatever else is conditional in it.
+    /// Its requirements stay what they are; the meaning of its constants comes to its properties.
+    fn pack(&self, image: &mut Image) -> Result<(), RecipeError> {
+        let module = Module::from_words(&image.words[..])?;
+        let carried = |packed: &Packed| {
+            let sets = property_sets(packed, self.property_names)?;
+            let sets = carry_over(&module, &image.properties, sets, self.property_names)?;
+            let mut properties = image.properties.clone();
+            if let Some(special) = sets.get(SPECIAL_CONSTANTS) {
+                properties.put(special.clone());
+            }
+            Ok(Some(properties))
+        };
+        let packed = match module.words() == self.analyses.module().words() {
+            true => pack(&self.analyses, &PackOptions::default(), &carried)?,
+            false => {
+                let annotated = Cow::Owned(self.analyses.annotated().within(&module));
+                pack(&Analyses::new(&module, annotated), &PackOptions::default(), &carried)?
+            }
+        };
+        image.words = packed.words;
+        image.properties = packed.properties.unwrap_or_default();
+        Ok(())
+    }
+
+    /// The part without the declarations that nothing in it needs. It carries its properties if the module carries its own.
+    fn words(
+        &self,
+        part: &Part,
+        rename: Option<&str>,
+        properties: &PropertySets,
+    ) -> Result<Vec<u32>, SplitError> {
+        let mut edits = part.edits(rename);
+        if carried::strings(self.module()).next().is_some() {
+            carry(self.module(), Some(properties), &mut edits)?;
+        }
+        if !self.of_kernels {
+            // What instructions of a shader need depends on which entry points are beside them.
+            let words = apply(self.module(), &edits)?;
+            let image = Module::from_words(&words[..])?;
+            return Ok(apply(&image, &trim(&image).edits)?);
+        }
+        let demands = self.demands()?;
+        let needed = demands.of_part(&part.functions(), part.entries(), part.ids());
+        let trimmed = unneeded(self.module(), &demands.needs, needed);
+        for edit in trimmed.edits.sorted() {
+            edits.drop_range(edit.start, edit.end);
+        }
+        Ok(apply(self.module(), &edits)?)
+    }
+
+    /// The final sets ("Error checking for SYCL_EXTERNAL functions"), and what is warned of on the way.
+    fn requirements(
+        &self,
+        plan: &Plan,
+        part: &Part,
+    ) -> Result<(DeviceRequirements, Vec<Warning>), SplitError> {
+        let external = self.external(plan, part)?;
+        let requirements = match &plan.traits {
+            Traits::Fixed(targets) => {
+                let targets = targets.difference(&external.foreign_targets).copied().collect();
+                DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() }
+            }
+            Traits::Any(required) => required.to_requirements()?,
+        };
+        Ok((requirements, external.warnings))
+    }
+
+    fn properties(
+        &self,
+        part: &Part,
+        mut requirements: DeviceRequirements,
+    ) -> Result<PropertySets, SplitError> {
+        let mut properties = self.properties.clone().into_owned();
+        if let Some(before) = properties.get(DEVICE_REQUIREMENTS) {
+            requirements.other = DeviceRequirements::from_set(before)?.other;
+        }
+        if properties.get(SPECIAL_CONSTANTS).is_some() {
+            let in_part =
+                |spec_id: u32| self.spec_ids.iter().any(|&(id, own)| own == spec_id && part.has(id));
+            let mut special: SpecialConstants = self.special.clone();
+            special.retain(in_part);
+            properties.put(special.to_set());
+        }
+        properties.put(requirements.to_set(self.property_names));
+        Ok(properties)
+    }
+}

@@ -1,0 +1,131 @@
+//! Which roots share an image.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::{Mode, Options, Split, SplitError};
+use crate::analysis::{self, Annotated, DeviceNeeds, Simplified};
+use crate::condition::Condition;
+use crate::device::{Device, DeviceConfig, aspects};
+use crate::inspection::Readable;
+use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::transform::split::Root;
+
+/// An image to be made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// Its roots, by number in [`Split::roots`], in ascending order.
+    pub roots: Vec<usize>,
+    /// The translation unit, where the module is split by it; none, where state that they share keeps those of several together.
+    pub source: Option<String>,
+    /// What its roots have in common.
+    pub traits: Traits,
+}
+
+/// What roots must have in common to share an image ("Changes to the device code split algorithm").
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Traits {
+    /// The devices that they are meant for, by the aspects that stand for these; then nothing else counts.
+    Fixed(BTreeSet<u32>),
+    /// They are meant for any device: what they require of it.
+    Any(Simplified),
+}
+
+/// Groups the roots, whatever state they share.
+pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, SplitError> {
+    let mode = match options.mode {
+        Mode::Auto if split.graph.takes_function_pointers() => Mode::Off,
+        Mode::Auto => Mode::Source,
+        mode => mode,
+    };
+    if mode == Mode::Kernel && split.roots.iter().all(|root| root.entry_point.is_none()) {
+        return Err(SplitError::NoEntryPoint);
+    }
+    if split.roots.is_empty() {
+        return Err(SplitError::NoRoots);
+    }
+    let analyses = Arc::clone(&split.analyses);
+    let sources = analyses.sources();
+    let mut readable = Readable::new(analyses.module(), analyses.conditionals()?, &split.properties)?;
+    let mut plans: Vec<Plan> = Vec::new();
+    let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
+    for (number, root) in split.roots.clone().iter().enumerate() {
+        let fixed = split.fixed.get(&root.function).or(split.fixed_of_all.as_ref());
+        let traits = match fixed {
+            Some(targets) => Traits::Fixed(targets.iter().copied().collect()),
+            None => of_root(split, root, &mut readable)?,
+        };
+        let source = (mode == Mode::Source).then(|| {
+            let own = sources.get(&root.function).map(String::as_str);
+            own.unwrap_or(options.source).to_owned()
+        });
+        let next = plans.len();
+        let at = match mode {
+            Mode::Kernel => next,
+            _ => *known.entry((source.clone(), traits.clone())).or_insert(next),
+        };
+        if at == next {
+            plans.push(Plan { roots: Vec::new(), source, traits });
+        }
+        plans[at].roots.push(number);
+    }
+    Ok(plans)
+}
+
+/// What counts of a root that is meant for any device.
+fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
+    let (demands, conditions) = (split.analyses.demands()?, &mut split.conditions);
+    let own = match root.entry_point {
+        Some(offset) => analysis::Root::EntryPoint(split.analyses.module().instruction(offset)),
+        None => analysis::Root::Exported(root.function),
+    };
+    let mut demand = own.demand(demands);
+    for &companion in &root.companions {
+        demand.add(demands.of(companion), Condition::TRUE, conditions)?;
+    }
+    demand.settle();
+    let needs = DeviceNeeds::of_root(&split.analyses, own, &demand, conditions)?;
+    let mut required = needs.all(conditions)?;
+    for when in required.values_mut() {
+        *when = match readable.when(*when, conditions)? {
+            Some(named) => conditions.of_expr(&named.expr)?,
+            None => Condition::TRUE,
+        };
+    }
+    Ok(Traits::Any(Simplified::of(required, conditions, Some(&split.devices))?))
+}
+
+/// The fixed targets that annotations name, by function.
+pub(crate) fn fixed_by_function(
+    annotated: &Annotated,
+    devices: &DeviceConfig,
+) -> Result<BTreeMap<u32, Vec<u32>>, SplitError> {
+    let mut fixed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (&function, globs) in &annotated.fixed_targets {
+        for glob in globs {
+            let own = fixed.entry(function).or_default();
+            for device in devices.matching(glob)? {
+                own.push(target_aspect(device)?);
+            }
+        }
+    }
+    fixed.retain(|_, targets| !targets.is_empty());
+    Ok(fixed)
+}
+
+/// The fixed targets of the module: those that the user names, or else those that its properties do.
+pub(crate) fn fixed_of_all(
+    named: &[Device],
+    properties: &PropertySets,
+) -> Result<Option<Vec<u32>>, SplitError> {
+    if !named.is_empty() {
+        return Ok(Some(named.iter().map(target_aspect).collect::<Result<_, _>>()?));
+    }
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(None) };
+    Ok(DeviceRequirements::from_set(set)?.fixed_targets)
+}
+
+fn target_aspect(device: &Device) -> Result<u32, SplitError> {
+    let aspect = device.architecture.and_then(aspects::of_architecture);
+    aspect.ok_or_else(|| SplitError::NoArchitecture(device.name.clone()))
+}

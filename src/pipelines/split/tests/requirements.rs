@@ -1,0 +1,110 @@
+//! What images require of a device: what their kernels do, and no more.
+
+use crate::analysis::Analyses;
+use crate::analysis::Need;
+use std::collections::BTreeSet;
+
+use super::support::{MODES, images};
+use crate::device::aspects;
+use crate::inspection::model::Kind;
+use crate::inspection::{EntryPoint, study};
+use crate::loader::Module;
+use crate::pipelines::split::Traits;
+use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::test_support::fixtures;
+
+/// What `inspect` says of each entry point and exported function.
+fn inspected(words: &[u32]) -> Vec<EntryPoint> {
+    let module = Module::from_words(words).unwrap();
+    let found = study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected(None));
+    let mut found = found.unwrap();
+    found.entry_points.extend(found.exported_functions);
+    found.entry_points
+}
+
+/// The aspects that are used or declared in any case.
+fn aspects(entry_point: &EntryPoint) -> BTreeSet<u32> {
+    let used = entry_point.aspects.iter().filter(|required| required.when.is_none());
+    let used = used.map(|required| required.name.to_string());
+    let declared = entry_point.declared_aspects.iter().flatten().filter(|own| own.when.is_none());
+    let declared = declared.map(|own| own.name.to_string());
+    used.chain(declared).filter_map(|name| aspects::number(&name)).collect()
+}
+
+#[test]
+fn images_require_what_their_kernels_do() {
+    let (mut compared, mut beside) = (0, 0);
+    for (name, words) in fixtures() {
+        let inspected = inspected(&words);
+        for mode in MODES {
+            let Ok(split) = images(&words, mode) else { continue };
+            for (plan, image) in &split.images {
+                let Traits::Any(all) = &plan.traits else { panic!() };
+                let sized = |need: &&Need| !matches!(need, Need::Aspect(_));
+                let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
+                let requirements = DeviceRequirements::from_set(set).unwrap();
+                for &number in &plan.roots {
+                    let root = &split.roots[number];
+                    let model = root.execution_model(&Module::from_words(&words[..]).unwrap());
+                    let own = inspected.iter().find(|own| own.name == root.name && own.stage == model);
+                    let Some(own) = own else { continue };
+                    let found: BTreeSet<u32> = requirements.aspects.iter().copied().collect();
+                    assert_eq!(found, aspects(own), "{name} {mode:?} {}", root.name);
+                    let fixed = own.work_group_size.filter(|size| !size.specializable);
+                    let sizes = fixed.map(|size| Need::WorkGroupSize(size.size)).into_iter();
+                    let sizes = sizes.chain(own.sub_group_size.map(|size| Need::SubGroupSize(size.size)));
+                    let called = own.called_sub_group_sizes.iter().filter(|called| called.when.is_none());
+                    let called: Vec<Need> = called.map(|called| Need::SubGroupSize(called.size)).collect();
+                    beside += usize::from(!called.is_empty());
+                    let all: BTreeSet<Need> = all.always.iter().filter(sized).copied().collect();
+                    assert_eq!(all, sizes.chain(called).collect::<BTreeSet<Need>>(), "{name} {}", root.name);
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 200 && (1..10).contains(&beside), "{compared} {beside}");
+}
+
+/// What `inspect` finds of an entry point is the same in the image as in the module.
+#[test]
+fn entry_points_need_the_same_in_their_images() {
+    let mut compared = 0;
+    for (name, words) in fixtures() {
+        let before = inspected(&words);
+        for mode in MODES {
+            let Ok(split) = images(&words, mode) else { continue };
+            for (_, image) in &split.images {
+                for after in inspected(&image.words) {
+                    let same = |own: &&EntryPoint| own.name == after.name && own.stage == after.stage;
+                    let Some(own) = before.iter().find(same) else { continue };
+                    let needs = |point: &EntryPoint| {
+                        // What declarations need differs: of those that do as well as each other, one stays.
+                        let names = point.requirements.iter().filter(|any| any.kind == Kind::Capability);
+                        let names = names.map(|any| (any.any_of.to_vec(), any.when.clone()));
+                        let aspects =
+                            point.aspects.iter().map(|one| (one.name.to_string(), one.when.clone()));
+                        (names.collect::<BTreeSet<_>>(), aspects.collect::<Vec<_>>())
+                    };
+                    assert_eq!(needs(&after), needs(own), "{name} {mode:?} {}", own.name);
+                    compared += 1;
+                }
+            }
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+/// The properties are read back as they were, in either spelling, and their reader is happy.
+#[test]
+fn properties_are_read_back() {
+    for (_, words) in fixtures() {
+        for mode in MODES {
+            let Ok(split) = images(&words, mode) else { continue };
+            for (_, image) in &split.images {
+                let text = image.properties.to_text();
+                assert_eq!(PropertySets::parse("p", &text).unwrap(), image.properties);
+            }
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Annotations on what compilers wrote: two ways to the same module agree.
+//!
+//! One way packs, and cuts down for a device. The other gives the constants their values in the compiler's own module.
+
+use crate::analysis::Analyses;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use spirv::{Capability, Op};
+
+use crate::analysis::{Annotated, Names};
+use crate::compatibility::KnownOn;
+use crate::condition::{Expr, Truth, evaluate};
+use crate::device::{Device, DeviceParts};
+use crate::loader::Module;
+use crate::pipelines;
+use crate::pipelines::PackOptions;
+use crate::pipelines::property_sets::property_sets;
+use crate::sidecar::annotations::Annotations;
+use crate::sidecar::property_sets::PropertyNames;
+use crate::test_support;
+use crate::transform::specialize::{Nothing, specialize};
+use crate::transform::trim::trim;
+use crate::writer::apply;
+
+/// A fixture with its annotations.
+struct Fixture {
+    name: &'static str,
+    words: Vec<u32>,
+    annotations: Annotations,
+}
+
+fn fixture(name: &'static str, annotations: &str) -> Fixture {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/annotations");
+    let words = test_support::words_of(&std::fs::read(folder.join(name)).unwrap());
+    let text = std::fs::read_to_string(folder.join(annotations)).unwrap();
+    Fixture { name, words, annotations: Annotations::from_yaml(annotations, &text).unwrap() }
+}
+
+/// A device that has just these aspects and capabilities.
+fn device(aspects: &[&str], capabilities: &[&str]) -> Device {
+    let parts = DeviceParts {
+        aspects: Some([&["gpu"], aspects].concat().join(",")),
+        capabilities: Some([&["Shader", "GroupNonUniform"], capabilities].concat().join(",")),
+        ..DeviceParts::default()
+    };
+    Device::from_parts(&parts, None).unwrap()
+}
+
+/// Every device that differs in what the fixtures ask.
+fn devices() -> Vec<Device> {
+    let mut devices = Vec::new();
+    for case in 0..8 {
+        let has = |bit: usize, name| if case >> bit & 1 == 1 { Some(name) } else { None };
+        let aspects: Vec<&str> = [has(0, "fp16"), has(1, "fp64")].into_iter().flatten().collect();
+        let halves = has(0, "Float16").into_iter().chain(has(0, "StorageBuffer16BitAccess"));
+        let capabilities = halves.chain(has(1, "Float64")).chain(has(2, "GroupNonUniformArithmetic"));
+        devices.push(device(&aspects, &capabilities.collect::<Vec<&str>>()));
+    }
+    devices
+}
+
+impl Fixture {
+    fn annotated(&self, module: &Module) -> Annotated {
+        Annotated::resolve(module, &Names::new(module), &self.annotations).unwrap()
+    }
+
+    /// Packed, validated, and with its properties.
+    fn pack(&self) -> (Vec<u32>, crate::sidecar::property_sets::PropertySets) {
+        let module = Module::from_words(&self.words).unwrap();
+        let analyses = Analyses::new(&module, Cow::Owned(self.annotated(&module)));
+        let packed = pipelines::pack(&analyses, &PackOptions::default(), &|_| Ok(None)).unwrap();
+        let universal = format!("spv1.{}", self.words[1] >> 8 & 0xff);
+        test_support::validate(&packed.words, &universal)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        (packed.words, property_sets(&packed.packed, PropertyNames::Design).unwrap())
+    }
+
+    /// Packed and cut down.
+    fn packed_for(&self, device: &Device) -> Vec<u32> {
+        let (words, properties) = self.pack();
+        let module = Module::from_words(&words).unwrap();
+        let known = KnownOn::new(device, &properties).unwrap();
+        trimmed(&module, specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap().edits)
+    }
+
+    /// The compiler's module with the constants set.
+    fn set_for(&self, device: &Device) -> Vec<u32> {
+        let module = Module::from_words(&self.words).unwrap();
+        let holds = |expr: &Expr| {
+            let value = |leaf| device.truth(leaf);
+            evaluate(expr, &value).unwrap() == Truth::True
+        };
+        let annotated = self.annotated(&module);
+        let set: Vec<(u32, u64)> =
+            annotated.spec_constants.iter().map(|(&id, expr)| (id, u64::from(holds(expr)))).collect();
+        trimmed(
+            &module,
+            specialize(&Analyses::of(&module), &Nothing, &set, Default::default()).unwrap().edits,
+        )
+    }
+}
+
+fn trimmed(module: &Module, edits: crate::transform::Edits) -> Vec<u32> {
+    let words = apply(module, &edits).unwrap();
+    let module = Module::from_words(&words).unwrap();
+    apply(&module, &trim(&module).edits).unwrap()
+}
+
+fn capabilities(words: &[u32]) -> BTreeSet<u32> {
+    let module = Module::from_words(words).unwrap();
+    module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1)).collect()
+}
+
+/// How many instructions of functions there are by opcode, those left out by which the ways differ: the calls of variants.
+fn instructions(words: &[u32]) -> BTreeMap<String, usize> {
+    let module = Module::from_words(words).unwrap();
+    let mut counts = BTreeMap::new();
+    for inst in module.functions().iter().flat_map(|function| module.body(function)) {
+        let of_calls = matches!(
+            inst.op(),
+            Some(Op::Function | Op::FunctionEnd | Op::FunctionCall | Op::Return | Op::Label | Op::CopyObject)
+        );
+        if !of_calls {
+            *counts.entry(inst.name()).or_default() += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn constants_that_stand_for_conditions_are_decided_by_either_way() {
+    for name in ["guarded.spv", "guarded-O.spv"] {
+        let fixture = fixture(name, "guarded.yaml");
+        let mut different = BTreeSet::new();
+        for device in devices() {
+            let (packed, set) = (fixture.packed_for(&device), fixture.set_for(&device));
+            for words in [&packed, &set] {
+                test_support::validate(words, "vulkan1.2").unwrap_or_else(|error| panic!("{name}: {error}"));
+            }
+            assert_eq!(capabilities(&packed), capabilities(&set), "{name}");
+            assert_eq!(instructions(&packed), instructions(&set), "{name}");
+            different.insert(capabilities(&packed));
+        }
+        assert_eq!(different.len(), 4, "half floats or not, sub-groups or not");
+    }
+}
+
+#[test]
+fn functions_that_annotations_name() {
+    let fixture = fixture("results.spv", "results.yaml");
+    for device in devices() {
+        let words = fixture.packed_for(&device);
+        test_support::validate(&words, "vulkan1.1").unwrap();
+        let declared = capabilities(&words);
+        let module = Module::from_words(&words).unwrap();
+        let names = Names::new(&module);
+        let functions: BTreeSet<String> =
+            module.functions().iter().map(|function| names.display(function.id)).collect();
+        for (capability, aspect, with, without) in [
+            (Capability::Float16, 5, ["sum_in_half", "range_in_half"], ["sum_in_float", "range_in_float"]),
+            (Capability::Float64, 6, ["scale_in_double"; 2], ["main"; 2]),
+        ] {
+            let has = device.has_aspect(aspect) == Some(true);
+            assert_eq!(declared.contains(&(capability as u32)), has, "{capability:?}");
+            for (name, there) in with
+                .map(|name| (name, has))
+                .into_iter()
+                .chain(without.map(|name| (name, !has || name == "main")))
+            {
+                assert_eq!(functions.contains(name), there, "{name} where {capability:?} is {has}");
+            }
+        }
+        // No copy of what is not taken, and none of two.
+        let of_two = module
+            .instructions()
+            .filter(|inst| inst.is(Op::ConditionalCopyObjectINTEL) || inst.is(Op::Undef));
+        assert_eq!(of_two.count(), 0);
+    }
+}

@@ -1,0 +1,93 @@
+//! A compiler's module resolved for a device is what packing and specializing makes of it, for every fixture and every device:
+//! the same code, up to the numbers of ids, copies of the one result that there is, and constants that nothing refers to.
+
+use super::ways::{annotated, canonical, devices, trimmed};
+use crate::analysis::Analyses;
+use crate::analysis::Annotated;
+use crate::compatibility::{KnownOn, settled};
+use crate::device::Device;
+use crate::loader::Module;
+use crate::pipelines;
+use crate::pipelines::property_sets::property_sets;
+use crate::pipelines::{PackOptions, PackedModule};
+use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::test_support;
+use crate::transform::pack;
+use crate::transform::specialize::specialize;
+use crate::writer::apply;
+use std::borrow::Cow;
+
+fn packed(module: &Module, annotated: &Annotated) -> PackedModule {
+    pipelines::pack(&Analyses::new(module, Cow::Borrowed(annotated)), &PackOptions::default(), &|_| Ok(None))
+        .unwrap()
+}
+
+fn known<'d>(device: &'d Device, packed: &pack::Packed) -> KnownOn<'d> {
+    KnownOn::new(device, &property_sets(packed, PropertyNames::Design).unwrap()).unwrap()
+}
+
+/// Two ways to one module.
+struct Ways {
+    resolved: Vec<u32>,
+    specialized: Vec<u32>,
+}
+
+fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &Device) -> Ways {
+    let nothing = PropertySets::default();
+    let known_before = KnownOn::new(device, &nothing).unwrap();
+    let set: Vec<(u32, u64)> = settled(device, &annotated.spec_constants)
+        .unwrap()
+        .into_iter()
+        .map(|(spec_id, value)| (spec_id, value.into()))
+        .collect();
+    let analyses = Analyses::new(module, Cow::Borrowed(annotated));
+    let resolved =
+        pipelines::resolve(&analyses, &nothing, device, &known_before, &set, Default::default()).unwrap();
+    let words = match resolved.packed {
+        // What is open is decided by no more than is known.
+        Some(open) if !open.leaves.is_empty() => {
+            let module = Module::from_words(&resolved.words).unwrap();
+            let known = known(device, &open);
+            apply(
+                &module,
+                &specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap().edits,
+            )
+            .unwrap()
+        }
+        _ => resolved.words,
+    };
+    let module = Module::from_words(&packed.words).unwrap();
+    let known = known(device, &packed.packed);
+    let specialized = specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap();
+    let specialized = apply(&module, &specialized.edits).unwrap();
+    Ways { resolved: trimmed(&words), specialized: trimmed(&specialized) }
+}
+
+#[test]
+fn resolving_is_packing_and_specializing() {
+    let mut compared = 0;
+    let mut conditional = 0;
+    for (name, words) in test_support::fixtures() {
+        let module = Module::from_words(&words[..]).unwrap();
+        let annotated = annotated(&name, &module);
+        if !annotated.spec_constants.is_empty() {
+            continue; // annotations.rs: an entry point calls its variants
+        }
+        let packed = packed(&module, &annotated);
+        conditional += usize::from(!packed.packed.leaves.is_empty());
+        for (answers, device) in devices(&packed.packed.leaves) {
+            let ways = ways(&module, &annotated, &packed, &device);
+            let on = format!("{name} on {} ({answers:?})", device.name);
+            let environment = format!("spv1.{}", words[1] >> 8 & 0xff);
+            test_support::validate(&ways.resolved, &environment)
+                .unwrap_or_else(|error| panic!("{on}: {error}"));
+            let (resolved, specialized) = (canonical(&ways.resolved), canonical(&ways.specialized));
+            for (at, (left, right)) in resolved.iter().zip(&specialized).enumerate() {
+                assert_eq!(left, right, "{on}: instruction {at}");
+            }
+            assert_eq!(resolved.len(), specialized.len(), "{on}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 100 && conditional > 20, "{compared} {conditional}");
+}

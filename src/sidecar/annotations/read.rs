@@ -1,0 +1,232 @@
+//! From YAML to [`Annotations`].
+
+use std::collections::BTreeSet;
+
+use serde::de::MapAccess;
+
+use super::{Annotations, AnnotationsError, Entry, FunctionEntry, Position, Said};
+use crate::condition::{Expr, Leaf};
+use crate::device::{Table, Tables, aspects};
+use crate::text::yaml;
+use crate::text::yaml::{Fill, Item, KeyNumber, Keys, Malformed, Mapping, OneOrMore};
+
+/// What YAML does not take as it stands, and people write all the same.
+const QUOTES: &str =
+    "put names and conditions that begin with a sign, such as `%`, `*`, `!` or `&`, in quotes";
+
+impl Annotations {
+    /// Reads a file; `source_name` is what errors call it.
+    ///
+    /// # Errors
+    /// Where it is no YAML, has other keys than it should, or one twice, or where a condition, an aspect or a SpecId is none.
+    pub fn from_yaml(source_name: &str, text: &str) -> Result<Annotations, AnnotationsError> {
+        let mut file = File::default();
+        yaml::read(text, Fill(&mut file, &Keys::default())).map_err(|Malformed { line, message }| {
+            let message = match is_about_syntax(&message) {
+                true => format!("{message}; {QUOTES}"),
+                false => message,
+            };
+            AnnotationsError { source_name: source_name.to_owned(), line, message }
+        })?;
+        Ok(Annotations {
+            source_name: source_name.to_owned(),
+            text: text.to_owned(),
+            functions: file.functions.0,
+            types: file.types.0,
+            spec_constants: file.spec_constants.0,
+        })
+    }
+}
+
+/// The line of a key of a file that was read before.
+pub(crate) fn line(text: &str, position: Position) -> usize {
+    let failed = yaml::read(text, Fill(&mut File::default(), &Keys::until(position.0)));
+    failed.err().map_or(1, |malformed| malformed.line)
+}
+
+/// Whether the parser, and not the reader of what it parsed, says so.
+fn is_about_syntax(message: &str) -> bool {
+    ["unknown anchor", "while ", "did not find expected", "found character that cannot start any token"]
+        .iter()
+        .any(|start| message.contains(start))
+}
+
+/// The keys of the file.
+pub(crate) const FILE_KEYS: &[&str] = &["functions", "spec-constants", "types"];
+
+#[derive(Default)]
+struct File {
+    functions: Functions,
+    types: Types,
+    spec_constants: SpecConstants,
+}
+
+impl Mapping for File {
+    const EXPECTED: &'static str = "a mapping with `functions`, `types` and `spec-constants`";
+    const KEYS: Option<&'static [&'static str]> = Some(FILE_KEYS);
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        _: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        match key.as_str() {
+            "functions" => map.next_value_seed(Fill(&mut self.functions, keys)),
+            "types" => map.next_value_seed(Fill(&mut self.types, keys)),
+            _ => map.next_value_seed(Fill(&mut self.spec_constants, keys)),
+        }
+    }
+}
+
+#[derive(Default)]
+struct Functions(Vec<FunctionEntry>);
+
+impl Mapping for Functions {
+    const EXPECTED: &'static str = "a mapping from names of functions to what is said of them";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn check(name: &str) -> Result<(), String> {
+        name_of(name).map(drop)
+    }
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        name: String,
+        number: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let mut entry = FunctionEntry {
+            name,
+            position: Position(number),
+            when: None,
+            otherwise: None,
+            uses: None,
+            declares: None,
+            fixed_targets: None,
+            source: None,
+        };
+        map.next_value_seed(Fill(&mut entry, keys))?;
+        self.0.push(entry);
+        Ok(())
+    }
+}
+
+/// The keys of a function's entry.
+pub(crate) const FUNCTION_KEYS: &[&str] =
+    &["declares", "fixed-targets", "otherwise", "source", "uses", "when"];
+
+impl Mapping for FunctionEntry {
+    const EXPECTED: &'static str = "a mapping of what is said of a function, such as `when: fp16`";
+    const KEYS: Option<&'static [&'static str]> = Some(FUNCTION_KEYS);
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        number: KeyNumber,
+        _: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let position = Position(number);
+        match key.as_str() {
+            "when" => {
+                self.when = Some(Said { position, value: map.next_value_seed(Item(&condition))? });
+            }
+            "otherwise" => {
+                self.otherwise = Some(Said { position, value: map.next_value_seed(Item(&name_of))? });
+            }
+            "uses" => {
+                self.uses = Some(Said { position, value: map.next_value_seed(OneOrMore(&aspect))? });
+            }
+            "declares" => {
+                self.declares = Some(Said { position, value: map.next_value_seed(OneOrMore(&aspect))? });
+            }
+            "fixed-targets" => {
+                self.fixed_targets =
+                    Some(Said { position, value: map.next_value_seed(OneOrMore(&name_of))? });
+            }
+            _ => {
+                self.source = Some(Said { position, value: map.next_value_seed(Item(&name_of))? });
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Types(Vec<Entry<String, BTreeSet<u32>>>);
+
+impl Mapping for Types {
+    const EXPECTED: &'static str = "a mapping from names of struct types to aspects";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        number: KeyNumber,
+        _: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let value = map.next_value_seed(OneOrMore(&aspect))?;
+        self.0.push(Entry { key, position: Position(number), value });
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct SpecConstants(Vec<Entry<u32, Expr>>);
+
+impl Mapping for SpecConstants {
+    const EXPECTED: &'static str = "a mapping from SpecIds to conditions";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn check(key: &str) -> Result<(), String> {
+        // One writing for each, so that none can stand twice.
+        match key.parse::<u32>().is_ok_and(|spec_id| spec_id.to_string() == key) {
+            true => Ok(()),
+            false => Err(format!("`{key}` is no SpecId: those are numbers from 0 to {}", u32::MAX)),
+        }
+    }
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        number: KeyNumber,
+        _: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let value = map.next_value_seed(Item(&condition))?;
+        self.0.extend(key.parse().map(|key| Entry { key, position: Position(number), value }));
+        Ok(())
+    }
+}
+
+/// A name that is not empty: what YAML takes as a tag leaves nothing.
+fn name_of(text: &str) -> Result<String, String> {
+    match text {
+        "" => Err(format!("there is no text here; {QUOTES}")),
+        _ => Ok(text.to_owned()),
+    }
+}
+
+fn condition(text: &str) -> Result<Expr, String> {
+    let text = name_of(text)?;
+    let expr = Expr::parse(&text, &Tables).map_err(|error| format!("the condition `{text}`: {error}"))?;
+    match expr.leaves().iter().find(|leaf| matches!(leaf, Leaf::Constant(_))) {
+        None => Ok(expr),
+        Some(_) => Err(format!(
+            "the condition `{text}` asks for a constant: name aspects, architectures and capabilities, and tie constants to \
+             them under `spec-constants`"
+        )),
+    }
+}
+
+fn aspect(text: &str) -> Result<u32, String> {
+    let number = Table::Aspects.parse(text).map_err(|error| error.to_string())?;
+    match aspects::name(number) {
+        Some(_) => Ok(number),
+        None => Err(format!("there is no aspect with the number {number}: give a name, such as `fp16`")),
+    }
+}

@@ -1,0 +1,53 @@
+//! Suggestions for misspelled names: those at the smallest edit distance (Levenshtein), case aside.
+
+/// How many names to suggest at most.
+const SUGGESTIONS: usize = 3;
+/// How many characters of a misspelled name are looked at.
+const LONGEST: usize = 100;
+
+/// The names nearest to `name`, the nearest first, if any is near at all.
+pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+    let name: String = name.to_lowercase().chars().take(LONGEST).collect();
+    let length = name.chars().count();
+    let limit = 1 + length / 4;
+    let mut near: Vec<(usize, &str)> = names
+        .into_iter()
+        // Each character more or less is one to insert or remove.
+        .filter(|other| other.chars().take(length + limit + 1).count().abs_diff(length) <= limit)
+        .map(|other| (strsim::levenshtein(&name, &other.to_lowercase()), other))
+        .filter(|entry| entry.0 <= limit)
+        .collect();
+    near.sort_by_key(|entry| entry.0);
+    let mut nearest: Vec<String> = Vec::new();
+    for (_, other) in near {
+        // A device is named like its architecture, and both may be asked about.
+        if nearest.len() < SUGGESTIONS && !nearest.iter().any(|name| name == other) {
+            nearest.push(other.to_owned());
+        }
+    }
+    nearest
+}
+
+/// The suggestion that follows a message about an unknown name; empty if there is none.
+pub fn did_you_mean(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        names => format!("; did you mean `{}`?", names.join("` or `")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_only() {
+        let names = ["fp16", "fp64", "gpu", "atomic64"];
+        assert_eq!(nearest("fp61", names), ["fp64", "fp16"]);
+        assert_eq!(nearest("FP16", names)[0], "fp16");
+        assert_eq!(nearest("aa", ["ab", "ac", "ab"]), ["ab", "ac"], "each once, in their order");
+        assert_eq!(nearest("cooperative", names), [""; 0]);
+        assert_eq!(nearest("Float16", ["float16", "float61"])[0], "float16", "case aside");
+        assert_eq!(nearest(&"a".repeat(1 << 20), ["a"]), [""; 0]);
+    }
+}

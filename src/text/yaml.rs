@@ -1,0 +1,248 @@
+//! Strict reading of YAML files: no key twice, no unknown key, names and numbers alike as text, and errors that know their line.
+
+use std::cell::Cell;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, SeqAccess, Visitor};
+
+use super::spelling::{did_you_mean, nearest};
+
+/// What is wrong with a file, and in which line (from 1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Malformed {
+    pub line: usize,
+    pub message: String,
+}
+
+/// Reads a file.
+pub fn read<'t, S: DeserializeSeed<'t>>(text: &'t str, seed: S) -> Result<S::Value, Malformed> {
+    seed.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
+        let line = error.location().map_or(1, |location| location.line());
+        let mut message = error.to_string();
+        if let Some(location) = error.location() {
+            let place = format!(" at line {} column {}", location.line(), location.column());
+            message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
+        }
+        Malformed { line, message }
+    })
+}
+
+/// A key of a file, by how many were read before it. The parser tells the line of what it fails at and of nothing else, so a line
+/// is found by reading again, as far as the key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct KeyNumber(u32);
+
+/// The keys as they are read.
+#[derive(Debug, Default)]
+pub struct Keys {
+    count: Cell<u32>,
+    stop: Option<KeyNumber>,
+}
+
+impl Keys {
+    /// Fails at a key.
+    pub fn until(key: KeyNumber) -> Keys {
+        Keys { stop: Some(key), ..Keys::default() }
+    }
+
+    fn next<E: Error>(&self) -> Result<KeyNumber, E> {
+        let number = KeyNumber(self.count.get());
+        self.count.set(number.0 + 1);
+        if self.stop == Some(number) { Err(E::custom("")) } else { Ok(number) }
+    }
+}
+
+/// A mapping that is read key by key.
+pub trait Mapping {
+    /// What the file should have here, for errors.
+    const EXPECTED: &'static str;
+    /// The keys that there may be; `None` where they are names.
+    const KEYS: Option<&'static [&'static str]>;
+
+    /// Says what is wrong with a key where they are names.
+    fn check(_key: &str) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Reads the value of a key.
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        number: KeyNumber,
+        keys: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error>;
+}
+
+/// Reads a mapping.
+pub struct Fill<'a, M>(pub &'a mut M, pub &'a Keys);
+
+impl<'de, M: Mapping> DeserializeSeed<'de> for Fill<'_, M> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de, M: Mapping> Visitor<'de> for Fill<'_, M> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(M::EXPECTED)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut seen = HashSet::new();
+        while let Some((key, number)) =
+            map.next_key_seed(Key { seen: &mut seen, known: M::KEYS, keys: self.1, check: M::check })?
+        {
+            self.0.value(key, number, self.1, &mut map)?;
+        }
+        Ok(())
+    }
+}
+
+/// A key of a mapping that has none twice, and only `known` ones if given.
+struct Key<'a> {
+    seen: &'a mut HashSet<String>,
+    known: Option<&'static [&'static str]>,
+    keys: &'a Keys,
+    check: fn(&str) -> Result<(), String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Key<'_> {
+    type Value = (String, KeyNumber);
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl Visitor<'_> for Key<'_> {
+    type Value = (String, KeyNumber);
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a key")
+    }
+
+    fn visit_str<E: Error>(self, key: &str) -> Result<Self::Value, E> {
+        let number = self.keys.next()?;
+        if key == "<<" {
+            return Err(E::custom("merge keys (`<<`) are not read: write the keys out here"));
+        }
+        if let Some(known) = self.known.filter(|known| !known.contains(&key)) {
+            let nearest = nearest(key, known.iter().copied());
+            if nearest.is_empty() {
+                let known = known.join("`, `");
+                return Err(E::custom(format_args!("unknown key `{key}`: there are `{known}`")));
+            }
+            let suggestion = did_you_mean(&nearest);
+            return Err(E::custom(format_args!("unknown key `{key}`{suggestion}")));
+        }
+        if !self.seen.insert(key.to_owned()) {
+            return Err(E::custom(format_args!("`{key}` stands here a second time")));
+        }
+        (self.check)(key).map_err(E::custom)?;
+        Ok((key.to_owned(), number))
+    }
+}
+
+/// How an item is read from its text; numbers are text too.
+pub type Parse<'a, T, E> = &'a dyn Fn(&str) -> Result<T, E>;
+
+/// One name or number.
+pub struct Item<'a, T, E>(pub Parse<'a, T, E>);
+
+impl<'de, T, X: fmt::Display> DeserializeSeed<'de> for Item<'_, T, X> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
+        deserializer.deserialize_str(self)
+    }
+}
+
+impl<T, X: fmt::Display> Visitor<'_> for Item<'_, T, X> {
+    type Value = T;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a name or a number")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        (self.0)(text).map_err(E::custom)
+    }
+}
+
+/// A list of names or numbers.
+pub struct Items<'a, T, E>(pub Parse<'a, T, E>);
+
+impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for Items<'_, T, X> {
+    type Value = BTreeSet<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let mut set = BTreeSet::new();
+        deserializer.deserialize_seq(Gather { parse: self.0, set: &mut set })?;
+        Ok(set)
+    }
+}
+
+/// A list of names or numbers, or a single one.
+pub struct OneOrMore<'a, T, E>(pub Parse<'a, T, E>);
+
+impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrMore<'_, T, X> {
+    type Value = BTreeSet<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let mut set = BTreeSet::new();
+        deserializer.deserialize_any(Gather { parse: self.0, set: &mut set })?;
+        Ok(set)
+    }
+}
+
+/// What stands in a list: an item, or a list whose items count as this list's, so that an alias can be added to.
+struct Gather<'a, T, E> {
+    parse: Parse<'a, T, E>,
+    set: &'a mut BTreeSet<T>,
+}
+
+impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for Gather<'_, T, X> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for Gather<'_, T, X> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a list of names or numbers, as in [a, b]")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Gather { parse: self.parse, set: &mut *self.set })?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
+        self.set.insert((self.parse)(text).map_err(E::custom)?);
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
+        // 1.0 stays 1.0: SPIR-V versions look like fractions to YAML.
+        self.visit_str(&format!("{number:?}"))
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<(), A::Error> {
+        let (tag, _) = tagged.variant::<String>()?;
+        Err(A::Error::custom(format_args!("`!{tag}` is a tag to YAML: put what begins with `!` in quotes")))
+    }
+}

@@ -1,0 +1,231 @@
+//! Definitions of one name in two modules that are the same, word by word but for ids and lines. Compilers export what stands in headers, and
+//! functions that they bring themselves (`spirv.llvm_memset_p4_i64`), from every module.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{Decoration, Op};
+
+use super::structural_equality::{Classes, Types};
+use super::unit::{Node, place};
+use crate::analysis::is_debug;
+use crate::loader::{Instruction, Module};
+
+/// The linkage names, as words.
+pub(super) type LinkageNames<'m> = HashMap<Node, &'m [u32]>;
+
+/// Compares definitions.
+pub(super) struct Twins<'t, 'u, 'm> {
+    types: &'t Types<'u, 'm>,
+    names: &'t LinkageNames<'m>,
+    /// By module, once it is asked for: the decorations of each id; `None` where there are decoration groups.
+    decorations: HashMap<u32, Option<Decorations<'m>>>,
+    /// What is the same if all that is still open is.
+    same: HashSet<(Node, Node)>,
+    /// Functions and variables that have no name to other modules, and that have to be compared.
+    open: Vec<(Node, Node)>,
+}
+
+/// By id, the words of its decorations without the target.
+type Decorations<'m> = HashMap<u32, Vec<&'m [u32]>>;
+
+/// What tells two definitions apart, in words.
+type Difference = Box<str>;
+
+impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
+    pub fn new(types: &'t Types<'u, 'm>, names: &'t LinkageNames<'m>) -> Twins<'t, 'u, 'm> {
+        let (decorations, same, open) = (HashMap::new(), HashSet::new(), Vec::new());
+        Twins { types, names, decorations, same, open }
+    }
+
+    /// Whether two functions are the same, or two variables that nobody writes; if not, the first difference. What they refer to has to be
+    /// the same as well, or have the same name to other modules.
+    pub fn compare(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
+        self.open = vec![(left, right)];
+        while let Some((left, right)) = self.open.pop() {
+            let compared = match (self.function(left), self.function(right)) {
+                (true, true) => self.functions(left, right, classes),
+                (false, false) => self.variables(left, right, classes),
+                _ => Err(self.against(left, right)),
+            };
+            if compared.is_err() {
+                self.same.clear();
+                return compared;
+            }
+        }
+        Ok(())
+    }
+
+    fn module(&self, node: Node) -> &'m Module<'m> {
+        self.types.units[node.0 as usize].module
+    }
+
+    fn function(&self, node: Node) -> bool {
+        self.module(node).function(node.1).is_some()
+    }
+
+    /// How a message tells apart two definitions, each by its own instruction.
+    fn against(&self, left: Node, right: Node) -> Difference {
+        let [own, other] = [left, right].map(|node| self.module(node).definition(node.1));
+        self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))
+    }
+
+    /// How a message tells apart two instructions.
+    fn differ(&self, left: (u32, Option<&Instruction>), right: (u32, Option<&Instruction>)) -> Difference {
+        let [own, other] = [left, right].map(|(unit, inst)| {
+            let file = self.types.units[unit as usize].name;
+            match inst.map(place) {
+                Some((name, offset)) => (file, format!("{name} at byte offset {offset:#x}")),
+                None => (file, "nothing more".to_string()),
+            }
+        });
+        format!("{} has {}, and {} has {}", own.0, own.1, other.0, other.1).into()
+    }
+
+    fn functions(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
+        let (left_module, right_module) = (self.module(left), self.module(right));
+        let mut pairs = HashMap::from([(left.1, right.1)]);
+        let mut own = code(left_module, left.1);
+        let mut other = code(right_module, right.1);
+        loop {
+            let (own, other) = match (own.next(), other.next()) {
+                (None, None) => break,
+                (Some(own), Some(other)) if own.words()[0] == other.words()[0] => (own, other),
+                (own, other) => return Err(self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))),
+            };
+            let mut next = 1;
+            let mut same = true;
+            left_module.walk(&own, &mut |at: usize, id: u32| {
+                same = same && own.words()[next..at] == other.words()[next..at];
+                next = at + 1;
+                let other_id = other.words()[at];
+                same = same
+                    && match id != left.1 && (left_module.is_global(id) || left_module.function(id).is_some())
+                    {
+                        true => self.globals((left.0, id), (right.0, other_id), classes),
+                        false => *pairs.entry(id).or_insert(other_id) == other_id,
+                    };
+            });
+            if !same || own.words()[next..] != other.words()[next..] {
+                return Err(self.differ((left.0, Some(&own)), (right.0, Some(&other))));
+            }
+        }
+        match (modes(left_module, left.1), modes(right_module, right.1)) {
+            (Some(own), Some(other)) if own == other => {}
+            _ => return Err("their execution modes differ".into()),
+        }
+        let Some([own, other]) = self.decorations([left.0, right.0]) else {
+            return Err("there are decoration groups".into());
+        };
+        match pairs.iter().filter(|(id, other_id)| own.get(id) != other.get(other_id)).min() {
+            Some((&id, &other)) => Err(self.differ_in_decorations((left.0, id), (right.0, other))),
+            None => Ok(()),
+        }
+    }
+
+    fn differ_in_decorations(&self, left: Node, right: Node) -> Difference {
+        let [own, other] = [left, right].map(|node| (self.types.units[node.0 as usize].name, node.1));
+        format!("%{} in {} and %{} in {} have other decorations", own.1, own.0, other.1, other.0).into()
+    }
+
+    /// Functions and variables are the same if they have the same name to other modules. Without such names they are compared later on. Types
+    /// and constants are the same if they are.
+    fn globals(&mut self, left: Node, right: Node, classes: &mut Classes) -> bool {
+        if self.same.contains(&(left, right)) {
+            return true;
+        }
+        let mut addressed = Some(Vec::new());
+        if !self.types.are_same_but(left, right, classes, &mut addressed) {
+            return false;
+        }
+        for pair in addressed.into_iter().flatten() {
+            match (self.names.get(&pair.0), self.names.get(&pair.1)) {
+                (Some(name), Some(other)) if name == other => {}
+                (None, None) if self.same.insert(pair) => self.open.push(pair),
+                (None, None) => {}
+                _ => return false,
+            }
+        }
+        self.same.insert((left, right));
+        true
+    }
+
+    fn variables(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
+        let definition = |node: Node| self.module(node).definition_as(node.1, Op::Variable);
+        let [Some(own), Some(other)] = [left, right].map(definition) else {
+            return Err(self.against(left, right));
+        };
+        let (&[_, type_, _, class, value], &[_, other_type, _, other_class, other_value]) =
+            (own.words(), other.words())
+        else {
+            return Err(self.against(left, right));
+        };
+        let same = class == other_class
+            && self.types.are_same((left.0, type_), (right.0, other_type), classes)
+            && self.globals((left.0, value), (right.0, other_value), classes);
+        if !same {
+            return Err(self.against(left, right));
+        }
+        let Some([own, other]) = self.decorations([left.0, right.0]) else {
+            return Err("there are decoration groups".into());
+        };
+        let said = own.get(&left.1);
+        let is_constant =
+            said.is_some_and(|said| said.iter().any(|words| words[0] == Decoration::Constant as u32));
+        if said != other.get(&right.1) {
+            return Err(self.differ_in_decorations(left, right));
+        }
+        if is_constant {
+            Ok(())
+        } else {
+            Err(format!("{}, which may be written", self.against(left, right)).into())
+        }
+    }
+
+    /// The decorations of each id of two modules, without the targets, in an order of their own.
+    fn decorations(&mut self, units: [u32; 2]) -> Option<[&Decorations<'m>; 2]> {
+        units.iter().for_each(|&unit| self.read_decorations(unit));
+        let [Some(own), Some(other)] = units.map(|unit| self.decorations[&unit].as_ref()) else {
+            return None;
+        };
+        Some([own, other])
+    }
+
+    fn read_decorations(&mut self, unit: u32) {
+        let module = self.types.units[unit as usize].module;
+        self.decorations.entry(unit).or_insert_with(|| {
+            let mut found = Decorations::new();
+            for inst in module.annotations() {
+                match inst.op() {
+                    Some(Op::Decorate | Op::DecorateId | Op::DecorateString) => {
+                        found.entry(inst.word(1)).or_default().push(inst.words_from(2));
+                    }
+                    Some(Op::GroupDecorate) => return None,
+                    _ => {}
+                }
+            }
+            found.values_mut().for_each(|said| said.sort_unstable());
+            Some(found)
+        });
+    }
+}
+
+/// The execution modes of a function, in an order of their own; `None` where some have ids, which differ between modules.
+fn modes<'m>(module: &'m Module<'m>, function: u32) -> Option<Vec<&'m [u32]>> {
+    let mut modes = Vec::new();
+    for inst in module.head() {
+        match inst.op() {
+            Some(Op::ExecutionModeId) if inst.word(1) == function => return None,
+            Some(Op::ExecutionMode) if inst.word(1) == function => modes.push(inst.words_from(2)),
+            _ => {}
+        }
+    }
+    modes.sort_unstable();
+    Some(modes)
+}
+
+/// The instructions of a function without lines and debug information.
+fn code<'m>(module: &'m Module<'m>, id: u32) -> impl Iterator<Item = Instruction<'m>> {
+    let function = module.function(id);
+    let all = function.into_iter().flat_map(|function| module.body(function));
+    all.filter(|inst| !inst.is(Op::Line) && !inst.is(Op::NoLine) && !is_debug(module, inst))
+}
