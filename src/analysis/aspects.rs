@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use super::references::summaries::Demand;
+use super::references::summaries::RequirementSummary;
 use super::requirements::{Requirement, RequirementId};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::capabilities;
@@ -55,11 +55,11 @@ impl Aspects {
     /// Where a condition is out of bounds.
     pub fn of_demand(
         &self,
-        demand: &Demand,
+        summary: &RequirementSummary,
         conditions: &mut Conditions,
     ) -> Result<BTreeMap<u32, Condition>, ConditionError> {
         let mut aspects: BTreeMap<u32, Condition> = BTreeMap::new();
-        for (id, condition) in demand.iter() {
+        for (id, condition) in summary.iter() {
             for &aspect in self.of(id) {
                 let before = aspects.get(&aspect).copied().unwrap_or(Condition::FALSE);
                 aspects.insert(aspect, conditions.or(before, condition)?);

@@ -7,12 +7,12 @@ use std::sync::{Arc, OnceLock};
 use super::annotated::Annotated;
 use super::conditional::calls::ConditionalCalls;
 use super::conditional::error::AnalysisError;
-use super::conditions::multi_target::Conditionals;
-use super::debug::locations::SourcePlaces;
+use super::conditions::multi_target::MultiTarget;
+use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
-use super::references::presence::{Exports, Gates};
-use super::references::summaries::Demands;
+use super::references::presence::{Exports, PresenceConditions};
+use super::references::summaries::RequirementSummaries;
 use super::requirements::Needs;
 use super::roots::Root;
 use super::sycl::declared_aspects::DeclaredAspects;
@@ -39,9 +39,9 @@ pub struct Analyses<'m> {
 #[derive(Default)]
 struct OfWords<'m> {
     names: OnceLock<Names<'m>>,
-    conditionals: Answer<Conditionals>,
+    multi_target: Answer<MultiTarget>,
     sizes: OnceLock<BTreeMap<u32, Sizes>>,
-    places: OnceLock<SourcePlaces<'m>>,
+    places: OnceLock<DebugLocations<'m>>,
 }
 
 /// What they tell with the aspects that annotations name.
@@ -56,8 +56,8 @@ struct OfAspects<'m> {
 #[derive(Default)]
 struct OfCalls<'m> {
     calls: Answer<ConditionalCalls>,
-    demands: Answer<Demands<'m>>,
-    gates: Answer<Gates>,
+    summaries: Answer<RequirementSummaries<'m>>,
+    presence: Answer<PresenceConditions>,
     sources: OnceLock<BTreeMap<u32, String>>,
     /// The same with the annotations before these: if they made the same calls conditional, demands and gates are the same.
     before: Option<Arc<OfCalls<'m>>>,
@@ -131,14 +131,14 @@ impl<'m> Analyses<'m> {
     ///
     /// # Errors
     /// Where that contradicts itself.
-    pub fn conditionals(&self) -> Result<&Conditionals, AnalysisError> {
-        ask(&self.of_words.conditionals, || Ok(Conditionals::find(self.module)?))
+    pub fn multi_target(&self) -> Result<&MultiTarget, AnalysisError> {
+        ask(&self.of_words.multi_target, || Ok(MultiTarget::find(self.module)?))
     }
 
     /// The condition that each id has already.
     fn decorated(&self) -> Result<impl Fn(u32) -> Option<u32> + use<'_>, AnalysisError> {
-        let conditionals = self.conditionals()?;
-        Ok(|id| conditionals.condition(id))
+        let multi_target = self.multi_target()?;
+        Ok(|id| multi_target.condition(id))
     }
 
     /// The conditional calls, by name and by annotation, and the regions that bound specialization constants guard.
@@ -199,28 +199,28 @@ impl<'m> Analyses<'m> {
     ///
     /// # Errors
     /// Where the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
-    pub fn demands(&self) -> Result<&Demands<'m>, AnalysisError> {
-        ask(&self.of_same_calls()?.demands, || {
+    pub fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
+        ask(&self.of_same_calls()?.summaries, || {
             let needs = self.with_aspects(Needs::all(self.module))?;
-            Demands::compute(self.module, needs, self.calls()?, &self.decorated()?)
+            RequirementSummaries::compute(self.module, needs, self.calls()?, &self.decorated()?)
         })
     }
 
     /// When each function and module-scope definition is needed.
     ///
     /// # Errors
-    /// See [`Gates::compute`].
-    pub fn gates(&self) -> Result<&Gates, AnalysisError> {
-        ask(&self.of_same_calls()?.gates, || self.gates_of(self.calls()?))
+    /// See [`PresenceConditions::compute`].
+    pub fn presence(&self) -> Result<&PresenceConditions, AnalysisError> {
+        ask(&self.of_same_calls()?.presence, || self.gates_of(self.calls()?))
     }
 
     /// The same where only these calls are conditional. It is not kept.
     ///
     /// # Errors
-    /// See [`Gates::compute`].
-    pub fn gates_of(&self, calls: &ConditionalCalls) -> Result<Gates, AnalysisError> {
+    /// See [`PresenceConditions::compute`].
+    pub fn gates_of(&self, calls: &ConditionalCalls) -> Result<PresenceConditions, AnalysisError> {
         let (names, needs) = (self.names(), self.declared_needs()?);
-        Gates::compute(self.module, names, calls, &self.decorated()?, needs, &self.exports)
+        PresenceConditions::compute(self.module, names, calls, &self.decorated()?, needs, &self.exports)
     }
 
     /// The work-group and sub-group sizes that functions require, by function.
@@ -247,8 +247,8 @@ impl<'m> Analyses<'m> {
     }
 
     /// Where in the source things stand.
-    pub fn places(&self) -> &SourcePlaces<'m> {
-        self.of_words.places.get_or_init(|| SourcePlaces::read(self.module))
+    pub fn places(&self) -> &DebugLocations<'m> {
+        self.of_words.places.get_or_init(|| DebugLocations::read(self.module))
     }
 }
 

@@ -31,7 +31,7 @@ impl<'a> Expectations<'a> {
         let aspects = Aspects::get(is_of_kernels(analyses.module()));
         Ok(Expectations {
             declared: analyses.declared_aspects()?.of(kernel),
-            used: aspects.of_demand(analyses.demands()?.of(kernel), conditions)?,
+            used: aspects.of_demand(analyses.summaries()?.of(kernel), conditions)?,
             sub_group_size: sub_group_size(analyses, kernel),
         })
     }

@@ -10,7 +10,7 @@ use super::aspects::Aspects;
 use super::conditional::error::AnalysisError;
 use super::context::Analyses;
 use super::entry_points::sizes::{SUB_GROUP_SIZE, Sizes};
-use super::references::summaries::Demand;
+use super::references::summaries::RequirementSummary;
 use super::requirements::is_of_kernels;
 use super::roots::Root;
 use super::sycl::declared_aspects::DEVICE_HAS;
@@ -33,7 +33,7 @@ pub enum Need {
 
 /// What a root requires of a device, each under the condition under which it does; conditions are of the arena that it was asked with.
 #[derive(Clone, Debug, Default)]
-pub struct DeviceNeeds {
+pub struct RootRequirements {
     /// The aspects that its code uses, itself or through what it calls.
     pub used: BTreeMap<u32, Condition>,
     /// What it declares, and what the functions declare that it calls: aspects, and the sizes of sub-groups and work-groups, unless the
@@ -41,7 +41,7 @@ pub struct DeviceNeeds {
     pub declared: BTreeMap<Need, Condition>,
 }
 
-impl DeviceNeeds {
+impl RootRequirements {
     /// What a root requires. `demand` is what its code demands; `conditions` is a copy of the arena of the module's demands.
     ///
     /// # Errors
@@ -49,12 +49,12 @@ impl DeviceNeeds {
     pub fn of_root(
         analyses: &Analyses,
         root: Root,
-        demand: &Demand,
+        summary: &RequirementSummary,
         conditions: &mut Conditions,
-    ) -> Result<DeviceNeeds, AnalysisError> {
-        let used = Aspects::get(is_of_kernels(analyses.module())).of_demand(demand, conditions)?;
-        let declared = DeviceNeeds::declared_by(analyses, root, conditions)?;
-        Ok(DeviceNeeds { used, declared })
+    ) -> Result<RootRequirements, AnalysisError> {
+        let used = Aspects::get(is_of_kernels(analyses.module())).of_demand(summary, conditions)?;
+        let declared = RootRequirements::declared_by(analyses, root, conditions)?;
+        Ok(RootRequirements { used, declared })
     }
 
     /// The arena for conditions of what roots declare. What they call is looked at only if it declares anything.
@@ -62,13 +62,13 @@ impl DeviceNeeds {
     /// # Errors
     /// Where conditional code is malformed, or what a function declares cannot be read.
     pub fn conditions(analyses: &Analyses) -> Result<Conditions, AnalysisError> {
-        match analyses.declared_when_called()? || !analyses.conditionals()?.is_empty() {
-            true => Ok(analyses.demands()?.conditions.clone()),
+        match analyses.declared_when_called()? || !analyses.multi_target()?.is_empty() {
+            true => Ok(analyses.summaries()?.conditions.clone()),
             false => Ok(Conditions::new()),
         }
     }
 
-    /// What a root declares, and what the functions declare that it calls. `conditions` are [`DeviceNeeds::conditions`], or a copy of the
+    /// What a root declares, and what the functions declare that it calls. `conditions` are [`RootRequirements::conditions`], or a copy of the
     /// arena of the module's demands.
     ///
     /// # Errors
@@ -84,11 +84,11 @@ impl DeviceNeeds {
             return Ok(needs);
         }
         let existence = match root.decided_by() {
-            Some(_) => root.existence(analyses.demands()?, conditions)?,
+            Some(_) => root.existence(analyses.summaries()?, conditions)?,
             None => Condition::TRUE,
         };
         let reached = match analyses.declared_when_called()? {
-            true => analyses.demands()?.reached_when(root.function(), conditions)?,
+            true => analyses.summaries()?.reached_when(root.function(), conditions)?,
             false => BTreeMap::from([(root.function(), Condition::TRUE)]),
         };
         for (function, when) in reached {

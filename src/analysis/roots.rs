@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::context::Analyses;
 use super::debug::names::Names;
-use super::references::summaries::{Demand, Demands};
+use super::references::summaries::{RequirementSummaries, RequirementSummary};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
 
@@ -76,20 +76,20 @@ impl<'m> Root<'m> {
     /// Where the condition is out of bounds.
     pub fn existence(
         &self,
-        demands: &Demands,
+        summaries: &RequirementSummaries,
         conditions: &mut Conditions,
     ) -> Result<Condition, ConditionError> {
         match self.decided_by() {
-            Some(constant) => demands.existing(constant, conditions),
+            Some(constant) => summaries.existing(constant, conditions),
             None => Ok(Condition::TRUE),
         }
     }
 
     /// What it demands.
-    pub fn demand(&self, demands: &Demands) -> Demand {
+    pub fn summary(&self, summaries: &RequirementSummaries) -> RequirementSummary {
         match self {
-            Root::EntryPoint(inst) => demands.of_entry_point(inst),
-            Root::Exported(id) => demands.of_exported(*id),
+            Root::EntryPoint(inst) => summaries.of_entry_point(inst),
+            Root::Exported(id) => summaries.of_exported(*id),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Check, CheckError, Problem};
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::{Chain, Expectations, unpromised};
+use crate::analysis::{CallPath, Expectations, unpromised};
 use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::capabilities;
 
@@ -53,7 +53,7 @@ impl Check<'_, '_> {
         let mut reached = Vec::new();
         for kernel in kernels {
             let expectations = Expectations::of(self.analyses, kernel, &mut self.conditions)?;
-            let when = self.demands.reached_when(kernel, &mut self.conditions)?;
+            let when = self.summaries.reached_when(kernel, &mut self.conditions)?;
             reached.push((kernel, expectations, when));
         }
         let (mut told, devices) = (BTreeSet::new(), self.options.devices);
@@ -69,7 +69,7 @@ impl Check<'_, '_> {
                     let key = (function, need, when);
                     let when = (!when.is_true()).then(|| self.conditions.expr_of(when)).transpose()?;
                     let problem = Problem::undeclared(self.name(function), need, when.as_ref());
-                    let calls = self.demands.calls_between(*kernel, function, &|_| true);
+                    let calls = self.summaries.calls_between(*kernel, function, &|_| true);
                     if let (Some(problem), Some(calls)) = (problem, calls)
                         && told.insert(key)
                     {
@@ -84,8 +84,8 @@ impl Check<'_, '_> {
 
     /// The aspects that a function uses, and when.
     pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
-        let demand = self.demand(function);
-        self.aspects.of_demand(&demand, &mut self.conditions)
+        let summary = self.summary(function);
+        self.aspects.of_demand(&summary, &mut self.conditions)
     }
 
     /// What is left of the condition of a use on devices that have all that is listed, and not the aspect; false where the
@@ -114,9 +114,9 @@ impl Check<'_, '_> {
         function: u32,
         listed: &BTreeSet<u32>,
         aspect: u32,
-    ) -> Result<Option<Chain>, ConditionError> {
+    ) -> Result<Option<CallPath>, ConditionError> {
         let mut may_hold = BTreeSet::new();
-        for condition in self.demands.call_conditions() {
+        for condition in self.summaries.call_conditions() {
             if !self.unlisted(condition, listed, aspect)?.is_false() {
                 may_hold.insert(condition);
             }
@@ -130,15 +130,15 @@ impl Check<'_, '_> {
         function: u32,
         aspect: u32,
         may_hold: &dyn Fn(Condition) -> bool,
-    ) -> Option<Chain> {
+    ) -> Option<CallPath> {
         let causes = RequirementId::all().filter(|&id| self.aspects.of(id).contains(&aspect));
-        let chains = causes.filter_map(|id| self.demands.chain_where(function, id, may_hold));
+        let chains = causes.filter_map(|id| self.summaries.chain_where(function, id, may_hold));
         chains.min_by_key(|chain| (chain.calls.len(), chain.at))
     }
 
     /// The first function on the way that may come from another module. What is only declared here is not meant: whoever calls it
     /// has seen what it lists.
-    fn external_on(&self, chain: &Option<Chain>) -> Option<u32> {
+    fn external_on(&self, chain: &Option<CallPath>) -> Option<u32> {
         let calls = chain.as_ref()?.calls.iter();
         calls.map(|call| call.callee).find(|&callee| self.is_external(callee))
     }

@@ -6,7 +6,7 @@ use spirv::{Capability, Op};
 
 use super::{Check, CheckError, Declared, Lack, Problem};
 use crate::analysis::requirements::{Requirement, RequirementId, closure, declared_capabilities};
-use crate::analysis::{Chain, Sizes, join};
+use crate::analysis::{CallPath, Sizes, join};
 use crate::condition::{Condition, ConditionError};
 use crate::device::Device;
 use crate::device::KnownCapabilities;
@@ -16,7 +16,7 @@ use crate::loader::Module;
 struct Found {
     lack: Lack,
     condition: Option<String>,
-    chain: Option<Option<Chain>>,
+    chain: Option<Option<CallPath>>,
 }
 
 impl Found {
@@ -111,7 +111,7 @@ impl<'m> Check<'m, '_> {
 
     fn target<'d>(&mut self, device: &'d Device, for_all: bool) -> Result<Target<'d>, ConditionError> {
         let mut may_hold = BTreeSet::new();
-        for condition in self.demands.call_conditions() {
+        for condition in self.summaries.call_conditions() {
             if !self.on_device(device, condition, Condition::TRUE)?.is_false() {
                 may_hold.insert(condition);
             }
@@ -121,7 +121,7 @@ impl<'m> Check<'m, '_> {
 
     /// The functions that are needed from outside: entry points, and exports that nothing here calls.
     fn roots(&self) -> BTreeSet<u32> {
-        let called = self.demands.called();
+        let called = self.summaries.called();
         let exported = self.names.exported().filter(|id| self.module.function(*id).is_some());
         let exported = exported
             .filter(|id| !called.contains(id) && !self.callers.contains(id) && !self.is_kernel_body(*id));
@@ -138,18 +138,18 @@ impl<'m> Check<'m, '_> {
         known: &Known,
     ) -> Result<Vec<Found>, CheckError> {
         let device = target.device;
-        let gate = self.on_device(device, when, Condition::TRUE)?;
-        if gate.is_false() {
+        let present_when = self.on_device(device, when, Condition::TRUE)?;
+        if present_when.is_false() {
             return Ok(Vec::new());
         }
-        let mut found = if is_root { self.uses(function, gate, target, known)? } else { Vec::new() };
+        let mut found = if is_root { self.uses(function, present_when, target, known)? } else { Vec::new() };
         let said: BTreeSet<u32> = match is_root {
             true => found.iter().filter_map(|found| found.aspect()).collect(),
             // What it uses is told of those that call it.
             false => self.used(function)?.into_keys().collect(),
         };
-        let gate = self.text(gate)?;
-        let stated = |lack| Found { lack, condition: gate.clone(), chain: None };
+        let present_when = self.text(present_when)?;
+        let stated = |lack| Found { lack, condition: present_when.clone(), chain: None };
         let listed = self.listed.of(function).into_iter().flatten();
         let listed =
             listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !said.contains(aspect));
@@ -164,7 +164,7 @@ impl<'m> Check<'m, '_> {
     fn uses(
         &mut self,
         function: u32,
-        gate: Condition,
+        present_when: Condition,
         target: &mut Target,
         known: &Known,
     ) -> Result<Vec<Found>, CheckError> {
@@ -172,7 +172,7 @@ impl<'m> Check<'m, '_> {
         let mut found = Vec::new();
         let mut aspects = BTreeSet::new();
         for (aspect, condition) in self.used(function)? {
-            let condition = self.on_device(device, condition, gate)?;
+            let condition = self.on_device(device, condition, present_when)?;
             if device.has_aspect(aspect) == Some(false) && !condition.is_false() {
                 aspects.insert(aspect);
                 let chain =
@@ -181,15 +181,15 @@ impl<'m> Check<'m, '_> {
                 found.push(Found { lack: Lack::Aspect(aspect), condition, chain: Some(chain) });
             }
         }
-        for (id, condition) in self.demand(function).iter() {
+        for (id, condition) in self.summary(function).iter() {
             let Some(lack) = known.lack(device, id) else { continue };
             target.lacking.insert(id);
-            let condition = self.on_device(device, condition, gate)?;
+            let condition = self.on_device(device, condition, present_when)?;
             // What an aspect says need not be said again.
             let is_said = self.aspects.of(id).iter().any(|aspect| aspects.contains(aspect));
             if !condition.is_false() && !is_said {
                 let may_hold = |condition: Condition| target.may_hold.contains(&condition);
-                let chain = self.demands.chain_where(function, id, &may_hold);
+                let chain = self.summaries.chain_where(function, id, &may_hold);
                 let condition = self.text(condition)?;
                 found.push(Found { lack, condition, chain: Some(chain) });
             }
@@ -203,9 +203,9 @@ impl<'m> Check<'m, '_> {
         &mut self,
         device: &Device,
         condition: Condition,
-        gate: Condition,
+        present_when: Condition,
     ) -> Result<Condition, ConditionError> {
-        let both = self.conditions.and(condition, gate)?;
+        let both = self.conditions.and(condition, present_when)?;
         self.conditions.restrict(both, &|leaf| device.truth(leaf))
     }
 
@@ -214,7 +214,7 @@ impl<'m> Check<'m, '_> {
         let mut reached = BTreeMap::new();
         for &root in roots {
             let existence = self.existence(root)?;
-            for (function, when) in self.demands.reached_when(root, &mut self.conditions)? {
+            for (function, when) in self.summaries.reached_when(root, &mut self.conditions)? {
                 let when = self.conditions.and(existence, when)?;
                 join(&mut reached, function, when, &mut self.conditions)?;
             }
@@ -225,7 +225,7 @@ impl<'m> Check<'m, '_> {
     /// When a function is an entry point at all, if it is one; else always.
     fn existence(&mut self, function: u32) -> Result<Condition, ConditionError> {
         match self.entry_points.get(&function) {
-            Some(entry_point) => entry_point.existence(self.demands, &mut self.conditions),
+            Some(entry_point) => entry_point.existence(self.summaries, &mut self.conditions),
             None => Ok(Condition::TRUE),
         }
     }

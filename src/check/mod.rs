@@ -16,8 +16,8 @@ use thiserror::Error;
 
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{
-    Analyses, AnalysisError, Annotated, Aspects, Call, Chain, DeclaredAspects, Demand, Demands, Names, Root,
-    Sizes, SourcePlaces,
+    Analyses, AnalysisError, Annotated, Aspects, Call, CallPath, DebugLocations, DeclaredAspects, Names,
+    RequirementSummaries, RequirementSummary, Root, Sizes,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
@@ -54,7 +54,7 @@ pub enum CheckError {
 /// # Errors
 /// Where the module says something malformed. See [`CheckError`].
 pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, CheckError> {
-    let (module, calls, demands) = (analyses.module(), analyses.calls()?, analyses.demands()?);
+    let (module, calls, summaries) = (analyses.module(), analyses.calls()?, analyses.summaries()?);
     let places = analyses.places();
     let mut check = Check {
         analyses,
@@ -68,8 +68,8 @@ pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, Che
         listed: analyses.declared_aspects()?,
         sizes: analyses.sizes(),
         entry_points: entry_points(module),
-        demands,
-        conditions: demands.conditions.clone(),
+        summaries,
+        conditions: summaries.conditions.clone(),
         callers: calls.replaced().into_iter().chain(calls.uncalled.iter().copied()).collect(),
         warnings: Vec::new(),
     };
@@ -95,13 +95,13 @@ struct Check<'m, 'w> {
     options: &'m Options<'m>,
     annotated: &'m Annotated,
     names: &'m Names<'m>,
-    places: &'m SourcePlaces<'m>,
+    places: &'m DebugLocations<'m>,
     has_places: bool,
     aspects: &'static Aspects,
     listed: &'m DeclaredAspects,
     sizes: &'m BTreeMap<u32, Sizes>,
     entry_points: BTreeMap<u32, Root<'m>>,
-    demands: &'m Demands<'m>,
+    summaries: &'m RequirementSummaries<'m>,
     /// The arena of the demands' conditions, and of what is derived from them.
     conditions: Conditions,
     /// The conditional callers, whose calls are calls of what they call.
@@ -116,10 +116,10 @@ impl Check<'_, '_> {
     }
 
     /// What a function demands; as an entry point, if it is one.
-    fn demand(&self, function: u32) -> Demand {
+    fn summary(&self, function: u32) -> RequirementSummary {
         match self.entry_points.get(&function) {
-            Some(entry_point) => entry_point.demand(self.demands),
-            None => self.demands.of(function).clone(),
+            Some(entry_point) => entry_point.summary(self.summaries),
+            None => self.summaries.of(function).clone(),
         }
     }
 
@@ -151,7 +151,7 @@ impl Check<'_, '_> {
     }
 
     /// Warns of a use, with the way to it.
-    fn warn_of_use(&mut self, problem: Problem, function: u32, chain: Option<&Chain>) {
+    fn warn_of_use(&mut self, problem: Problem, function: u32, chain: Option<&CallPath>) {
         let (calls, place) = match chain {
             Some(chain) => (&chain.calls[..], self.place(chain.at)),
             None => (&[][..], self.place_of(function)),

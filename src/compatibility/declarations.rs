@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spirv::Op;
 
-use crate::analysis::conditions::multi_target::Conditionals;
+use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, Need, closure};
 use crate::condition::{Expr, Leaf};
 use crate::loader::Module;
@@ -56,20 +56,20 @@ impl Declarations {
     /// # Errors
     /// Where the module cannot be packed.
     pub fn after_pack(analyses: &Analyses) -> Result<Declarations, AnalysisError> {
-        let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
+        let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         if analyses.calls()?.is_empty() {
-            return Ok(Declarations::after_trim(module, conditionals, &trim(module)));
+            return Ok(Declarations::after_trim(module, multi_target, &trim(module)));
         }
         let mut found = Found::default();
         found.packed(analyses)?;
-        Ok(found.conditional(module, conditionals))
+        Ok(found.conditional(module, multi_target))
     }
 
     /// What is left of a module without conditional calls, once what nothing needs is gone, as [`trim`] finds it.
-    pub fn after_trim(module: &Module, conditionals: &Conditionals, trimmed: &Trimmed) -> Declarations {
+    pub fn after_trim(module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) -> Declarations {
         let mut found = Found::default();
-        found.trimmed(module, conditionals, trimmed);
-        found.conditional(module, conditionals)
+        found.trimmed(module, multi_target, trimmed);
+        found.conditional(module, multi_target)
     }
 
     /// The same with what an entry point requires beside.
@@ -106,9 +106,9 @@ impl Found {
     }
 
     /// What `trim` leaves of the unconditional declarations.
-    fn trimmed(&mut self, module: &Module, conditionals: &Conditionals, trimmed: &Trimmed) {
+    fn trimmed(&mut self, module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) {
         let gone: Vec<u32> = trimmed.capabilities.iter().map(|&capability| capability as u32).collect();
-        for inst in module.head().filter(|inst| !conditionals.declarations.contains(&inst.offset())) {
+        for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) if !gone.contains(&inst.word(1)) => {
                     self.capability(inst.word(1), Expr::True);
@@ -124,10 +124,10 @@ impl Found {
     /// What `pack` makes of the unconditional declarations: each where it is needed, and so what they imply; those that we
     /// cannot judge, everywhere.
     fn packed(&mut self, analyses: &Analyses) -> Result<(), AnalysisError> {
-        let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
-        let gates = analyses.gates()?;
-        let mut conditions = gates.conditions.clone();
-        for inst in module.head().filter(|inst| !conditionals.declarations.contains(&inst.offset())) {
+        let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
+        let presence = analyses.presence()?;
+        let mut conditions = presence.conditions.clone();
+        for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) => {
                     let implied = closure(std::iter::once(inst.word(1)));
@@ -136,15 +136,23 @@ impl Found {
                         self.capability(inst.word(1), Expr::True);
                     }
                     for capability in implied {
-                        let gate = gates.charges.capability(capability).map(|charged| charged.gate);
-                        let when = gate.map_or(Ok(Expr::True), |gate| conditions.expr_of(gate))?;
+                        let present_when = presence
+                            .declaration_uses
+                            .capability(capability)
+                            .map(|required_when| required_when.present_when);
+                        let when = present_when
+                            .map_or(Ok(Expr::True), |present_when| conditions.expr_of(present_when))?;
                         self.capability(capability as u32, when);
                     }
                 }
                 Some(Op::Extension) => {
                     let name = inst.string(1).into_owned();
-                    let gate = gates.charges.extension(&name).map(|charged| charged.gate);
-                    let when = gate.map_or(Ok(Expr::True), |gate| conditions.expr_of(gate))?;
+                    let present_when = presence
+                        .declaration_uses
+                        .extension(&name)
+                        .map(|required_when| required_when.present_when);
+                    let when = present_when
+                        .map_or(Ok(Expr::True), |present_when| conditions.expr_of(present_when))?;
                     self.extension(name, when);
                 }
                 _ => {}
@@ -154,12 +162,12 @@ impl Found {
     }
 
     /// With what the module declares under a condition already.
-    fn conditional(mut self, module: &Module, conditionals: &Conditionals) -> Declarations {
-        for &offset in &conditionals.capabilities {
+    fn conditional(mut self, module: &Module, multi_target: &MultiTarget) -> Declarations {
+        for &offset in &multi_target.capabilities {
             let inst = module.instruction(offset);
             self.capability(inst.word(2), Leaf::Constant(inst.word(1)).into());
         }
-        for &offset in &conditionals.extensions {
+        for &offset in &multi_target.extensions {
             let inst = module.instruction(offset);
             self.extension(inst.string(2).into_owned(), Leaf::Constant(inst.word(1)).into());
         }

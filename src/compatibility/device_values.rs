@@ -10,23 +10,23 @@ use crate::sidecar::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTAN
 /// What is known when a module is specialized for a device: what the runtime knows in the seed "device_if", alternate
 /// design, and what a consumer of SPV_INTEL_function_variants knows.
 #[derive(Clone, Debug)]
-pub struct KnownOn<'d> {
+pub struct DeviceValues<'d> {
     device: &'d Device,
     /// SpecIds and what they stand for.
     constants: Vec<(u32, Leaf)>,
 }
 
-impl<'d> KnownOn<'d> {
+impl<'d> DeviceValues<'d> {
     /// What is known of a device, and so of the constants that [`SPECIAL_CONSTANTS`] among the properties names.
     ///
     /// # Errors
     /// Where that set is malformed.
-    pub fn new(device: &'d Device, properties: &PropertySets) -> Result<KnownOn<'d>, PropertyError> {
+    pub fn new(device: &'d Device, properties: &PropertySets) -> Result<DeviceValues<'d>, PropertyError> {
         let special = match properties.get(SPECIAL_CONSTANTS) {
             Some(set) => SpecialConstants::from_set(set)?,
             None => SpecialConstants::default(),
         };
-        Ok(KnownOn { device, constants: special.leaves().collect() })
+        Ok(DeviceValues { device, constants: special.leaves().collect() })
     }
 
     /// What a specialization constant stands for.
@@ -40,7 +40,7 @@ impl<'d> KnownOn<'d> {
     }
 }
 
-impl Known for KnownOn<'_> {
+impl Known for DeviceValues<'_> {
     fn spec_constant(&self, spec_id: u32) -> Option<u64> {
         self.device.truth(self.meaning(spec_id)?).map(u64::from)
     }
@@ -92,7 +92,7 @@ mod tests {
         let mut properties = PropertySets::default();
         properties.put(special.to_set());
         let device = Device::embedded("intel_gpu_pvc").unwrap();
-        let known = KnownOn::new(&device, &properties).unwrap();
+        let known = DeviceValues::new(&device, &properties).unwrap();
         let values = [10, 11, 12, 20, 21, 30, 40].map(|spec_id| known.spec_constant(spec_id));
         assert_eq!(values, [Some(1), Some(1), Some(0), Some(1), Some(0), Some(1), None]);
         let conditions = [(0, "fp64 && !arch(intel_gpu_dg1)"), (1, "fp16 && arch(intel_gpu_dg1)")];
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(settled(&device, &conditions).unwrap(), BTreeMap::from([(0, true), (1, false)]));
         let unknown = Device::default();
         assert_eq!(settled(&unknown, &conditions).unwrap(), BTreeMap::new());
-        let known = KnownOn::new(&unknown, &properties).unwrap();
+        let known = DeviceValues::new(&unknown, &properties).unwrap();
         assert_eq!([10, 20, 30].map(|spec_id| known.spec_constant(spec_id)), [None; 3]);
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::declarations::Declarations;
-use super::device_values::KnownOn;
+use super::device_values::DeviceValues;
 use super::refusal::takes;
 use crate::analysis::Need;
 use crate::analysis::constants::{Constants, Unset};
@@ -211,7 +211,7 @@ impl<'d> Fits<'d> {
             return Ok(self.of(declarations));
         }
         let fits = self.devices.iter().map(|device| {
-            let known = KnownOn::new(device, properties)?;
+            let known = DeviceValues::new(device, properties)?;
             let constants = RefCell::new(Constants::new(module, &known, &[], Unset::Keep));
             let truth = |leaf: Leaf| match leaf {
                 Leaf::Constant(id) => constants.borrow_mut().condition(id),

@@ -8,7 +8,7 @@ mod refusal;
 mod requirements;
 
 pub use declarations::Declarations;
-pub use device_values::{KnownOn, settled};
+pub use device_values::{DeviceValues, settled};
 pub use fit::{Fit, Fits, Missing};
 pub use refusal::refused;
 pub use requirements::{RequirementsError, Unmet, unmet, unmet_ahead_of_time};

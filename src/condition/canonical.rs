@@ -14,7 +14,7 @@ type Literal = (Leaf, bool);
 type Cover = Vec<Vec<Literal>>;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Chain {
+enum CallPath {
     And,
     Or,
 }
@@ -47,7 +47,7 @@ impl Conditions {
             Condition::FALSE => return Ok(Expr::False),
             _ => {}
         }
-        for chain in [Chain::And, Chain::Or] {
+        for chain in [CallPath::And, CallPath::Or] {
             if let Some((literals, rest)) = self.take_literals(condition, chain)? {
                 let mut parts: Vec<Expr> = literals.into_iter().map(literal).collect();
                 parts.push(self.canonical(rest)?);
@@ -62,11 +62,11 @@ impl Conditions {
     }
 
     /// The literals (not of architectures) without which the condition cannot hold, if there are any, and what must
-    /// hold besides; for [`Chain::Or`], those that are enough for it to hold.
+    /// hold besides; for [`CallPath::Or`], those that are enough for it to hold.
     fn take_literals(
         &mut self,
         condition: Condition,
-        chain: Chain,
+        chain: CallPath,
     ) -> Result<Option<(Vec<Literal>, Condition)>, ConditionError> {
         // All devices that satisfy the condition answer such a leaf alike; for `Or`, all that do not. So only what two
         // of them share is worth asking about.
@@ -80,40 +80,41 @@ impl Conditions {
         if answers.is_empty() {
             return Ok(None);
         }
-        let literals = answers.iter().map(|(&leaf, &value)| (leaf, value == (chain == Chain::And))).collect();
+        let literals =
+            answers.iter().map(|(&leaf, &value)| (leaf, value == (chain == CallPath::And))).collect();
         Ok(Some((literals, self.given(condition, answers)?)))
     }
 
     /// Tells architectures apart first, so that what remains for each mentions none. Of the two ways to write that
     /// the shorter, or else the disjunction.
     fn by_architecture(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
-        let sum = self.architecture_chain(condition, Chain::Or)?;
-        let product = self.architecture_chain(condition, Chain::And)?;
+        let sum = self.architecture_chain(condition, CallPath::Or)?;
+        let product = self.architecture_chain(condition, CallPath::And)?;
         Ok(if literal_count(&product) < literal_count(&sum) { product } else { sum })
     }
 
     /// As a disjunction: `(otherwise && !a && ..) || ((b || ..) && residual) || ..`; as a conjunction, its dual.
-    fn architecture_chain(&mut self, condition: Condition, chain: Chain) -> Result<Expr, ConditionError> {
+    fn architecture_chain(&mut self, condition: Condition, chain: CallPath) -> Result<Expr, ConditionError> {
         let architectures = self.architectures(condition);
         let otherwise = architectures.otherwise;
         // Handles differ from arena to arena, but the parts of a chain are sorted in the end.
         let mut groups: BTreeMap<Condition, Vec<u32>> = BTreeMap::new();
-        let mut guards = Vec::new();
+        let mut regions = Vec::new();
         for (number, residual) in architectures.each {
             groups.entry(residual).or_default().push(number);
             // A residual that already contains the other case may as well fall under it.
             let covered = match chain {
-                Chain::Or => self.implies(otherwise, residual)?,
-                Chain::And => self.implies(residual, otherwise)?,
+                CallPath::Or => self.implies(otherwise, residual)?,
+                CallPath::And => self.implies(residual, otherwise)?,
             };
             if !covered {
-                guards.push(literal((Leaf::Architecture(number), chain == Chain::And)));
+                regions.push(literal((Leaf::Architecture(number), chain == CallPath::And)));
             }
         }
-        guards.push(self.canonical(otherwise)?);
-        let mut parts = vec![chain.dual().of(guards)?];
+        regions.push(self.canonical(otherwise)?);
+        let mut parts = vec![chain.dual().of(regions)?];
         for (residual, numbers) in groups {
-            let names = numbers.into_iter().map(|n| literal((Leaf::Architecture(n), chain == Chain::Or)));
+            let names = numbers.into_iter().map(|n| literal((Leaf::Architecture(n), chain == CallPath::Or)));
             let names = chain.of(names.collect())?;
             parts.push(chain.dual().of(vec![names, self.canonical(residual)?])?);
         }
@@ -128,9 +129,9 @@ impl Conditions {
         let product = self.cover(negation, negation)?.map(|(cover, _)| cover);
         let size = |cover: &Cover| cover.iter().map(Vec::len).sum::<usize>();
         match (sum, product) {
-            (Some(sum), Some(product)) if size(&product) < size(&sum) => cover_expr(product, Chain::And),
-            (Some(sum), _) => cover_expr(sum, Chain::Or),
-            (None, Some(product)) => cover_expr(product, Chain::And),
+            (Some(sum), Some(product)) if size(&product) < size(&sum) => cover_expr(product, CallPath::And),
+            (Some(sum), _) => cover_expr(sum, CallPath::Or),
+            (None, Some(product)) => cover_expr(product, CallPath::And),
             (None, None) => Err(ConditionError::TooLong),
         }
     }
@@ -183,19 +184,19 @@ impl Conditions {
     }
 }
 
-impl Chain {
-    fn dual(self) -> Chain {
+impl CallPath {
+    fn dual(self) -> CallPath {
         match self {
-            Chain::And => Chain::Or,
-            Chain::Or => Chain::And,
+            CallPath::And => CallPath::Or,
+            CallPath::Or => CallPath::And,
         }
     }
 
     /// The condition that changes nothing as a part of the chain.
     fn neutral(self) -> Condition {
         match self {
-            Chain::And => Condition::TRUE,
-            Chain::Or => Condition::FALSE,
+            CallPath::And => Condition::TRUE,
+            CallPath::Or => Condition::FALSE,
         }
     }
 
@@ -208,14 +209,14 @@ impl Chain {
     /// seed's headers build chains.
     fn of(self, parts: Vec<Expr>) -> Result<Expr, ConditionError> {
         let (neutral, settled) = match self {
-            Chain::And => (Expr::True, Expr::False),
-            Chain::Or => (Expr::False, Expr::True),
+            CallPath::And => (Expr::True, Expr::False),
+            CallPath::Or => (Expr::False, Expr::True),
         };
         let mut flat = Vec::new();
         for mut part in parts {
             loop {
                 match (self, part) {
-                    (Chain::And, Expr::And(left, right)) | (Chain::Or, Expr::Or(left, right)) => {
+                    (CallPath::And, Expr::And(left, right)) | (CallPath::Or, Expr::Or(left, right)) => {
                         flat.push(*left);
                         part = *right;
                     }
@@ -234,8 +235,8 @@ impl Chain {
         flat.sort();
         let last = flat.pop().unwrap_or(neutral);
         Ok(flat.into_iter().rfold(last, |rest, part| match self {
-            Chain::And => Expr::And(Box::new(part), Box::new(rest)),
-            Chain::Or => Expr::Or(Box::new(part), Box::new(rest)),
+            CallPath::And => Expr::And(Box::new(part), Box::new(rest)),
+            CallPath::Or => Expr::Or(Box::new(part), Box::new(rest)),
         }))
     }
 }
@@ -244,11 +245,11 @@ fn literal((leaf, value): Literal) -> Expr {
     if value { leaf.into() } else { Expr::Not(Box::new(leaf.into())) }
 }
 
-fn cover_expr(cover: Cover, chain: Chain) -> Result<Expr, ConditionError> {
+fn cover_expr(cover: Cover, chain: CallPath) -> Result<Expr, ConditionError> {
     let parts = cover.into_iter().map(|product| {
         // A product of sums is the negation of a sum of products, so its literals are negated.
         let literals =
-            product.into_iter().map(|(leaf, value)| literal((leaf, value == (chain == Chain::Or))));
+            product.into_iter().map(|(leaf, value)| literal((leaf, value == (chain == CallPath::Or))));
         chain.dual().of(literals.collect())
     });
     chain.of(parts.collect::<Result<_, _>>()?)

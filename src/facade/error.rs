@@ -268,7 +268,7 @@ of_module! {
     crate::condition::ConditionError,
     crate::inspection::InspectionError,
     crate::sidecar::property_sets::PropertyError,
-    crate::pipelines::RecipeError,
+    crate::pipelines::PipelineError,
     crate::pipelines::program::ProgramError,
     crate::pipelines::split::SplitError,
     crate::compatibility::RequirementsError,

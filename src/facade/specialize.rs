@@ -287,6 +287,6 @@ fn error_for(error: ForDeviceError, devices: &[&Device]) -> Error {
         ForDeviceError::Condition(error) => error.into(),
         ForDeviceError::Analysis(error) => error.into(),
         ForDeviceError::Write(error) => error.into(),
-        ForDeviceError::Load(error) => Error::Module(Box::new(pipelines::RecipeError::from(error))),
+        ForDeviceError::Load(error) => Error::Module(Box::new(pipelines::PipelineError::from(error))),
     }
 }

@@ -51,21 +51,21 @@ impl Study<'_, '_> {
     /// # Errors
     /// Where a condition is too large to be written.
     pub fn call_graph(&self, title: &str) -> Result<CallGraph, InspectionError> {
-        let Study { module, names, calls, demands, .. } = self;
+        let Study { module, names, calls, summaries, .. } = self;
         let replaced = calls.replaced();
         let declared = closure(declared(module));
-        let base = demands.base();
+        let base = summaries.base();
         let entry_points = entry_points(module);
         let functions = module.functions().iter().map(|function| function.id);
         let nodes = functions.filter(|function| !replaced.contains(function)).map(|function| Node {
             function,
             name: names.function_name(function).short().into_owned(),
-            needs: needs(&demands.own(function), &base, &declared),
+            needs: needs(&summaries.own(function), &base, &declared),
             is_entry_point: entry_points.contains(&function),
         });
         let mut graph = CallGraph { title: title.to_owned(), nodes: nodes.collect(), edges: Vec::new() };
-        let mut conditions: Conditions = demands.conditions.clone();
-        for reference in demands.call_graph(calls) {
+        let mut conditions: Conditions = summaries.conditions.clone();
+        for reference in summaries.call_graph(calls) {
             let calls = match reference.kind {
                 References::Calls(count) => Some(count),
                 References::Names => None,

@@ -8,7 +8,7 @@ use crate::analysis::requirements::{
     Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_judged_extension,
     stays,
 };
-use crate::analysis::{Demand, Demands};
+use crate::analysis::{RequirementSummaries, RequirementSummary};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
 
@@ -28,12 +28,12 @@ impl Declarations {
     /// Reads what a module declares, each capability and extension once.
     pub fn read(
         module: &Module,
-        demands: &Demands,
+        summaries: &RequirementSummaries,
         conditions: &mut Conditions,
     ) -> Result<Declarations, ConditionError> {
         let mut capabilities = Declared { all: Vec::new(), declarations: Vec::new() };
         for (inst, number) in declared_capabilities(module) {
-            let when = condition(&inst, demands, conditions)?;
+            let when = condition(&inst, summaries, conditions)?;
             // What cannot be judged, everything in the module may need.
             let stays = Capability::from_u32(number).is_none_or(stays);
             let declaration = || Declaration { brings: closure_of(number).to_vec(), stays };
@@ -46,7 +46,7 @@ impl Declarations {
                 Some(Op::ConditionalExtensionINTEL) => 2,
                 _ => continue,
             };
-            let (name, when) = (inst.string(at).into_owned(), condition(&inst, demands, conditions)?);
+            let (name, when) = (inst.string(at).into_owned(), condition(&inst, summaries, conditions)?);
             let declaration =
                 || Declaration { brings: vec![name.clone()], stays: !is_judged_extension(&name) };
             extensions.add(name.clone(), when, declaration, conditions)?;
@@ -85,39 +85,39 @@ impl Declarations {
     /// The capabilities that a demand comes down to.
     pub fn choose_capabilities(
         &self,
-        demand: &Demand,
+        summary: &RequirementSummary,
         conditions: &mut Conditions,
     ) -> Result<Vec<(u32, Condition)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
             Requirement::Capabilities(any) => Some(any.clone()),
             Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         };
-        self.capabilities.choose(demand, any, conditions)
+        self.capabilities.choose(summary, any, conditions)
     }
 
     /// The extensions that a demand comes down to.
     pub fn choose_extensions(
         &self,
-        demand: &Demand,
+        summary: &RequirementSummary,
         conditions: &mut Conditions,
     ) -> Result<Vec<(String, Condition)>, ConditionError> {
         let any = |id: RequirementId| match id.get() {
             Requirement::Extensions(any) => Some(any.iter().map(ToString::to_string).collect()),
             Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         };
-        self.extensions.choose(demand, any, conditions)
+        self.extensions.choose(summary, any, conditions)
     }
 }
 
 /// The condition of OpConditionalCapabilityINTEL and OpConditionalExtensionINTEL.
 fn condition(
     inst: &Instruction,
-    demands: &Demands,
+    summaries: &RequirementSummaries,
     conditions: &mut Conditions,
 ) -> Result<Condition, ConditionError> {
     match inst.op() {
         Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
-            demands.existing(inst.word(1), conditions)
+            summaries.existing(inst.word(1), conditions)
         }
         _ => Ok(Condition::TRUE),
     }
@@ -150,16 +150,16 @@ impl<D: Clone + PartialEq, T: PartialEq> Declared<D, T> {
     /// any case.
     fn choose(
         &self,
-        demand: &Demand,
+        summary: &RequirementSummary,
         any: impl Fn(RequirementId) -> Option<Vec<T>>,
         conditions: &mut Conditions,
     ) -> Result<Vec<(D, Condition)>, ConditionError> {
-        let always: Vec<Vec<T>> = demand.always.iter().filter_map(&any).collect();
+        let always: Vec<Vec<T>> = summary.always.iter().filter_map(&any).collect();
         let chosen = self.cover(&always);
         let mut when: Vec<Condition> =
             chosen.iter().map(|&chosen| if chosen { Condition::TRUE } else { Condition::FALSE }).collect();
         let mut groups: BTreeMap<Condition, Vec<Vec<T>>> = BTreeMap::new();
-        for (&id, &condition) in &demand.conditional {
+        for (&id, &condition) in &summary.conditional {
             let is_open = |any: &Vec<T>| {
                 !self.declarations.iter().zip(&chosen).any(|(own, &chosen)| chosen && meets(own, any))
             };

@@ -10,7 +10,7 @@ use spirv::{
 
 use super::study::{Study, capability_name};
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::{Chain, SourcePlaces};
+use crate::analysis::{CallPath, DebugLocations};
 use crate::loader::Instruction;
 
 /// An instruction.
@@ -30,7 +30,7 @@ pub struct Cited {
 
 /// Where in the source instructions are, and which decorations need something.
 pub(super) struct Sources<'m> {
-    places: &'m SourcePlaces<'m>,
+    places: &'m DebugLocations<'m>,
     /// By what they are of: an id, or the function that it is in.
     decorations: BTreeMap<u32, Vec<Instruction<'m>>>,
 }
@@ -54,7 +54,7 @@ impl<'m> Sources<'m> {
 }
 
 impl<'m> Study<'m, '_> {
-    pub(super) fn cited(&self, chain: &Chain, id: RequirementId, sources: &Sources<'m>) -> Cited {
+    pub(super) fn cited(&self, chain: &CallPath, id: RequirementId, sources: &Sources<'m>) -> Cited {
         let inst = self.module.instruction(chain.at);
         let place = sources.place(chain.at);
         // A decoration of something inside makes the function need it.

@@ -78,7 +78,7 @@ impl Study<'_, '_> {
     ) -> Result<(), InspectionError> {
         let as_is = Declarations::as_is(self.module);
         let packed = match self.calls.is_empty() {
-            true => Declarations::after_trim(self.module, self.conditionals, &self.unneeded),
+            true => Declarations::after_trim(self.module, self.multi_target, &self.unneeded),
             false => Declarations::after_pack(self.analyses)?,
         };
         let mut known: Option<(Declarations, Devices)> = None;

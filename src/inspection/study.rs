@@ -10,11 +10,11 @@ use super::generator::Generator;
 use super::model::{self, AnyOf, CalledSize, Declared, EntryPoint, Inspected, Name, Need, Required};
 use super::requirement_names::requirement_names;
 use super::when::{Readable, When};
-use crate::analysis::conditions::multi_target::Conditionals;
+use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
 use crate::analysis::{
-    Analyses, AnalysisError, Aspects, ConditionalCalls, Demand, Demands, DeviceNeeds, FunctionName, Names,
-    Root, Size, Sizes, root_requirements, unpromised,
+    Analyses, AnalysisError, Aspects, ConditionalCalls, FunctionName, Names, RequirementSummaries,
+    RequirementSummary, Root, RootRequirements, Size, Sizes, root_requirements, unpromised,
 };
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
@@ -47,7 +47,7 @@ pub struct Study<'m, 'w> {
     pub(super) module: &'m Module<'m>,
     pub(super) names: &'m Names<'m>,
     pub(super) needs: &'m Needs<'m>,
-    pub(super) demands: &'m Demands<'m>,
+    pub(super) summaries: &'m RequirementSummaries<'m>,
     /// The arena of the demands' conditions, and of what is derived from them.
     pub(super) conditions: Conditions,
     pub(super) declarations: Declarations,
@@ -55,7 +55,7 @@ pub struct Study<'m, 'w> {
     pub(super) aspects: &'static Aspects,
     pub(super) sizes: &'m BTreeMap<u32, Sizes>,
     pub(super) calls: &'m ConditionalCalls,
-    pub(super) conditionals: &'m Conditionals,
+    pub(super) multi_target: &'m MultiTarget,
     pub(super) properties: &'m PropertySets,
     /// The declarations that nothing needs.
     pub(super) unneeded: Trimmed,
@@ -72,26 +72,26 @@ pub fn study<R>(
     ask: impl FnOnce(&mut Study) -> Result<R, InspectionError>,
 ) -> Result<R, InspectionError> {
     let module = analyses.module();
-    let demands = analyses.demands()?;
-    let mut conditions = demands.conditions.clone();
-    let declarations = Declarations::read(module, demands, &mut conditions)?;
-    let conditionals = analyses.conditionals()?;
-    let readable = Readable::new(module, conditionals, properties)?;
+    let summaries = analyses.summaries()?;
+    let mut conditions = summaries.conditions.clone();
+    let declarations = Declarations::read(module, summaries, &mut conditions)?;
+    let multi_target = analyses.multi_target()?;
+    let readable = Readable::new(module, multi_target, properties)?;
     let aspects = Aspects::get(is_of_kernels(module));
-    let unneeded = trim::unneeded(module, &demands.needs, demands.everything());
+    let unneeded = trim::unneeded(module, &summaries.needs, summaries.everything());
     ask(&mut Study {
         analyses,
         module,
         names: analyses.names(),
-        needs: &demands.needs,
-        demands,
+        needs: &summaries.needs,
+        summaries,
         conditions,
         declarations,
         readable,
         aspects,
         sizes: analyses.sizes(),
         calls: analyses.calls()?,
-        conditionals,
+        multi_target,
         properties,
         unneeded,
     })
@@ -138,7 +138,7 @@ impl<'m> Study<'m, '_> {
             generator: Generator::of(self.module),
             functions: self.module.functions().len(),
             conditional_calls: self.calls.calls.len(),
-            multi_target: !self.conditionals.is_empty(),
+            multi_target: !self.multi_target.is_empty(),
             capabilities,
             extensions,
             entry_points: Vec::new(),
@@ -157,30 +157,33 @@ impl<'m> Study<'m, '_> {
 
     /// The entry points, then the exported functions that nothing in the module refers to.
     pub(super) fn roots(&self) -> Vec<Root<'m>> {
-        let is_free = |id: &u32| self.names.is_exported(*id) && !self.demands.is_referenced(*id);
+        let is_free = |id: &u32| self.names.is_exported(*id) && !self.summaries.is_referenced(*id);
         let exported = self.module.functions().iter().map(|function| function.id).filter(is_free);
         Root::entry_points(self.module).chain(exported.map(Root::Exported)).collect()
     }
 
     /// What a root demands, with the extensions that its capabilities need to be declared; and those capabilities.
-    pub(super) fn demand(&mut self, root: &Root) -> Result<(Demand, Chosen), ConditionError> {
-        let mut demand = root.demand(self.demands);
-        let chosen = self.with_extensions(&mut demand)?;
-        Ok((demand, chosen))
+    pub(super) fn summary(&mut self, root: &Root) -> Result<(RequirementSummary, Chosen), ConditionError> {
+        let mut summary = root.summary(self.summaries);
+        let chosen = self.with_extensions(&mut summary)?;
+        Ok((summary, chosen))
     }
 
     /// Adds the extensions that the capabilities which meet a demand need to be declared; those capabilities.
-    pub(super) fn with_extensions(&mut self, demand: &mut Demand) -> Result<Chosen, ConditionError> {
+    pub(super) fn with_extensions(
+        &mut self,
+        summary: &mut RequirementSummary,
+    ) -> Result<Chosen, ConditionError> {
         let conditions = &mut self.conditions;
-        let chosen = self.declarations.choose_capabilities(demand, conditions)?;
+        let chosen = self.declarations.choose_capabilities(summary, conditions)?;
         for &(number, condition) in &chosen {
             let mut declaring = RequirementSet::EMPTY;
             let brought = self.declarations.brought(number);
             brought.iter().for_each(|&brought| self.needs.declaring(brought, &mut declaring));
-            let other = Demand { always: declaring, conditional: BTreeMap::new() };
-            demand.add(&other, condition, conditions)?;
+            let other = RequirementSummary { always: declaring, conditional: BTreeMap::new() };
+            summary.add(&other, condition, conditions)?;
         }
-        demand.settle();
+        summary.settle();
         Ok(chosen)
     }
 
@@ -189,9 +192,9 @@ impl<'m> Study<'m, '_> {
         root: &Root,
         devices: Option<&DeviceConfig>,
     ) -> Result<EntryPoint, InspectionError> {
-        let (demand, chosen) = self.demand(root)?;
+        let (summary, chosen) = self.summary(root)?;
         let (name, stage) = (root.name(self.names), root.execution_model());
-        let existence = root.existence(self.demands, &mut self.conditions)?;
+        let existence = root.existence(self.summaries, &mut self.conditions)?;
         let function = root.function();
         let sizes = self.sizes.get(&function).copied().unwrap_or_default();
         let demangled = FunctionName::new(name.as_ref()).to_string();
@@ -200,11 +203,11 @@ impl<'m> Study<'m, '_> {
             capabilities.push(Required { name: capability_name(number), when: self.when(condition)? });
         }
         let mut extensions = Vec::new();
-        let chosen = self.declarations.choose_extensions(&demand, &mut self.conditions)?;
+        let chosen = self.declarations.choose_extensions(&summary, &mut self.conditions)?;
         for (name, condition) in chosen {
             extensions.push(Required { name: name.into(), when: self.when(condition)? });
         }
-        let needs = DeviceNeeds::of_root(self.analyses, *root, &demand, &mut self.conditions)?;
+        let needs = RootRequirements::of_root(self.analyses, *root, &summary, &mut self.conditions)?;
         let mut declared_aspects = Vec::new();
         let mut called_sub_group_sizes = Vec::new();
         for (&need, &condition) in &needs.declared {
@@ -238,7 +241,7 @@ impl<'m> Study<'m, '_> {
             when: self.when(existence)?,
             capabilities,
             extensions,
-            requirements: self.requirements(&demand)?,
+            requirements: self.requirements(&summary)?,
             aspects: self.aspects(&needs)?,
             declared_aspects: says.then_some(declared_aspects),
             work_group_size: sizes
@@ -252,7 +255,7 @@ impl<'m> Study<'m, '_> {
         })
     }
 
-    fn aspects(&mut self, needs: &DeviceNeeds) -> Result<Vec<Required>, InspectionError> {
+    fn aspects(&mut self, needs: &RootRequirements) -> Result<Vec<Required>, InspectionError> {
         let mut aspects = Vec::new();
         for (&aspect, &condition) in &needs.used {
             aspects.push(Required { name: aspect_name(aspect), when: self.when(condition)? });
@@ -263,7 +266,7 @@ impl<'m> Study<'m, '_> {
     /// What devices are asked for, beside the size of work-groups.
     fn of_devices(
         &mut self,
-        needs: &DeviceNeeds,
+        needs: &RootRequirements,
     ) -> Result<Vec<(root_requirements::Need, Expr)>, InspectionError> {
         let mut all = Vec::new();
         for (need, condition) in needs.all(&mut self.conditions)? {
@@ -274,9 +277,9 @@ impl<'m> Study<'m, '_> {
         Ok(all)
     }
 
-    fn requirements(&mut self, demand: &Demand) -> Result<Vec<AnyOf>, InspectionError> {
+    fn requirements(&mut self, summary: &RequirementSummary) -> Result<Vec<AnyOf>, InspectionError> {
         let mut requirements = Vec::new();
-        for (id, condition) in demand.iter() {
+        for (id, condition) in summary.iter() {
             let (kind, any_of) = requirement_names(id);
             let met = self.declarations.meet(id.get());
             requirements.push(AnyOf { kind, any_of, met, when: self.when(condition)? });

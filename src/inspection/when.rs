@@ -6,7 +6,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use spirv::{Decoration, Op};
 
-use crate::analysis::conditions::multi_target::Conditionals;
+use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::architectures::RegistryTuple;
 use crate::device::registry::List;
@@ -50,7 +50,7 @@ impl Readable {
     /// `conditionals` are those of the module, `properties` what is beside it.
     pub fn new(
         module: &Module,
-        conditionals: &Conditionals,
+        multi_target: &MultiTarget,
         properties: &PropertySets,
     ) -> Result<Readable, PropertyError> {
         let special = match properties.get(SPECIAL_CONSTANTS) {
@@ -67,7 +67,7 @@ impl Readable {
                 }
             }
         }
-        for &offset in &conditionals.device_constants {
+        for &offset in &multi_target.device_constants {
             let inst = module.instruction(offset);
             if let Some(meaning) = device_constant(&inst) {
                 readable.meanings.insert(inst.word(2), meaning);

@@ -12,7 +12,7 @@ use super::requirement_names::requirement_names;
 use super::study::{Chosen, InspectionError, Study};
 use super::when::When;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
-use crate::analysis::{Call, ConditionalCall, Demand, Root, interface};
+use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root, interface};
 use crate::condition::Condition;
 use crate::loader::Instruction;
 
@@ -72,10 +72,10 @@ impl<'m> Study<'m, '_> {
         let sources = Sources::read(self);
         let calls = &self.calls.calls;
         let of_calls: Vec<RequirementSet> =
-            calls.iter().map(|call| self.demands.of_conditional_call(call)).collect();
+            calls.iter().map(|call| self.summaries.of_conditional_call(call)).collect();
         let mut found = Vec::new();
         for (index, root) in self.roots().iter().enumerate() {
-            let (demand, chosen) = self.demand(root)?;
+            let (summary, chosen) = self.summary(root)?;
             let mut causes: Vec<Cause> = Vec::new();
             let mut add = |cause: Cause| {
                 let same = |known: &&mut Cause| {
@@ -88,11 +88,11 @@ impl<'m> Study<'m, '_> {
                     None => causes.push(cause),
                 }
             };
-            let asked = demand.iter().filter(|(id, _)| self.is_asked(*id, &chosen, question));
+            let asked = summary.iter().filter(|(id, _)| self.is_asked(*id, &chosen, question));
             for (id, condition) in asked.collect::<Vec<_>>() {
                 self.cause(root, id, condition, &sources)?.into_iter().for_each(&mut add);
             }
-            for of_call in self.asked_of_calls(root, &demand, question, &of_calls)? {
+            for of_call in self.asked_of_calls(root, &summary, question, &of_calls)? {
                 self.cause_of_call(root, &of_call, &sources).into_iter().for_each(&mut add);
             }
             if !causes.is_empty() {
@@ -121,25 +121,25 @@ impl<'m> Study<'m, '_> {
     fn asked_of_calls(
         &mut self,
         root: &Root,
-        demand: &Demand,
+        summary: &RequirementSummary,
         question: &Question,
         of_calls: &[RequirementSet],
     ) -> Result<Vec<OfCall>, InspectionError> {
         if of_calls.is_empty() {
             return Ok(Vec::new());
         }
-        let reached = self.demands.reached(root.function());
+        let reached = self.summaries.reached(root.function());
         let holders: HashMap<u32, usize> = reached.into_iter().zip(0..).collect();
         let distance = |call: &ConditionalCall| holders.get(&call.holder).copied();
         let mut near: Vec<(usize, usize)> =
             self.calls.calls.iter().zip(0..).filter_map(|(call, at)| Some((distance(call)?, at))).collect();
         near.sort_unstable();
-        let mut as_it_is = demand.clone();
+        let mut as_it_is = summary.clone();
         for &(_, at) in &near {
             as_it_is.always.extend(&of_calls[at]);
         }
         let chosen = self.with_extensions(&mut as_it_is)?;
-        let more = as_it_is.always.iter().filter(|&id| demand.of(id).is_false());
+        let more = as_it_is.always.iter().filter(|&id| summary.of(id).is_false());
         let asked = more.filter(|&id| self.is_asked(id, &chosen, question));
         let call = |id| near.iter().map(|&(_, at)| at).find(|&at| of_calls[at].contains(id));
         Ok(asked.map(|id| OfCall { id, call: call(id) }).collect())
@@ -159,8 +159,8 @@ impl<'m> Study<'m, '_> {
             let inst = self.outside(root, function, id)?;
             return Some(cause(Vec::new(), self.cite(&inst, id, sources)));
         };
-        let mut calls = self.demands.calls_between(function, call.holder, &|_| true)?;
-        if let Some(chain) = self.demands.chain(call.caller, id) {
+        let mut calls = self.summaries.calls_between(function, call.holder, &|_| true)?;
+        if let Some(chain) = self.summaries.chain(call.caller, id) {
             calls.push(Call { caller: call.holder, callee: call.caller, at: call.call });
             calls.extend(&chain.calls);
             return Some(cause(self.steps(function, &calls, sources), self.cited(&chain, id, sources)));
@@ -169,7 +169,8 @@ impl<'m> Study<'m, '_> {
         let carriers = call.carriers.iter().map(|&offset| self.module.instruction(offset));
         let mut culprits = Vec::new();
         for inst in carriers.chain([inst]) {
-            self.module.walk(&inst, &mut |_, used: u32| culprits.extend(self.demands.culprit(used, id)));
+            self.module
+                .walk(&inst, &mut |_, used: u32| culprits.extend(self.summaries.required_by(used, id)));
         }
         // A value says more than its type.
         let is_value =
@@ -196,7 +197,7 @@ impl<'m> Study<'m, '_> {
         let requires = vec![names];
         let when = self.when(condition)?;
         let function = root.function();
-        if let Some(chain) = self.demands.chain(function, id) {
+        if let Some(chain) = self.summaries.chain(function, id) {
             let calls = self.steps(function, &chain.calls, sources);
             let instruction = self.cited(&chain, id, sources);
             return Ok(Some(Cause { requires, when, until_packed: false, calls, instruction }));
@@ -232,7 +233,7 @@ impl<'m> Study<'m, '_> {
             Root::EntryPoint(inst) => interface(inst).1,
             Root::Exported(_) => &[],
         };
-        let part = || variables.iter().find_map(|&variable| self.demands.culprit(variable, id));
+        let part = || variables.iter().find_map(|&variable| self.summaries.required_by(variable, id));
         let declares =
             |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
         let found = module.globals().find(|inst| own(inst) && needs(inst));

@@ -1,7 +1,7 @@
 //! Single entry points of a module: cutting it down to them, and which of them a device does not run.
 
-use super::RecipeError;
-use crate::analysis::{Analyses, AnalysisError, DeviceNeeds, Need, Root, Sizes};
+use super::PipelineError;
+use crate::analysis::{Analyses, AnalysisError, Need, Root, RootRequirements, Sizes};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::transform::split::{Graph, Part, roots};
@@ -27,7 +27,7 @@ pub fn are_all(analyses: &Analyses, names: &[String]) -> bool {
 ///
 /// # Errors
 /// Where the module is invalid, so that what is left would be.
-pub fn only(analyses: &Analyses, names: &[String]) -> Result<Only, RecipeError> {
+pub fn only(analyses: &Analyses, names: &[String]) -> Result<Only, PipelineError> {
     let module = analyses.module();
     let instead = analyses.annotated().otherwise.iter();
     let instead = instead.filter_map(|(&function, instead)| Some((function, instead.function()?)));
@@ -73,11 +73,13 @@ pub fn unsupported(
         let own = analyses.sizes().get(&root.function()).copied().unwrap_or_default();
         let required = match is_annotated {
             true => {
-                let demands = analyses.demands()?;
-                let (demand, mut conditions) = (root.demand(demands), demands.conditions.clone());
-                DeviceNeeds::of_root(analyses, *root, &demand, &mut conditions)?.all(&mut conditions)?
+                let summaries = analyses.summaries()?;
+                let (summary, mut conditions) = (root.summary(summaries), summaries.conditions.clone());
+                RootRequirements::of_root(analyses, *root, &summary, &mut conditions)?.all(&mut conditions)?
             }
-            false => DeviceNeeds::declared_by(analyses, *root, &mut DeviceNeeds::conditions(analyses)?)?,
+            false => {
+                RootRequirements::declared_by(analyses, *root, &mut RootRequirements::conditions(analyses)?)?
+            }
         };
         let always = required.into_iter().filter(|(_, when)| when.is_true()).map(|(need, _)| need);
         let needs: Vec<Need> = always.filter(|need| !matches!(need, Need::WorkGroupSize(_))).collect();

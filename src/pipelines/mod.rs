@@ -24,7 +24,7 @@ use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module, Problem};
 use crate::sidecar::property_sets::{PropertyError, PropertyNames, PropertySets};
-use crate::transform::cloning::{VariantsError, vary};
+use crate::transform::cloning::{CloningError, vary};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
@@ -35,10 +35,10 @@ use property_sets::{carry_over, property_sets};
 /// Why a recipe fails.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum RecipeError {
+pub enum PipelineError {
     /// Functions cannot be varied.
     #[error(transparent)]
-    Variants(#[from] VariantsError),
+    Variants(#[from] CloningError),
     /// The variants of functions cannot be folded.
     #[error(transparent)]
     Specialize(#[from] SpecializeError),
@@ -105,7 +105,7 @@ impl Default for PackOptions {
 }
 
 /// Says which property sets a packed module carries, if something in it is conditional; `None` for none.
-type Carried<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, RecipeError> + 'a;
+type Carried<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, PipelineError> + 'a;
 
 /// Packs a module with the property sets that go beside the result, and that it carries.
 ///
@@ -116,7 +116,7 @@ pub fn pack_with(
     properties: &PropertySets,
     options: &PackOptions,
     names: PropertyNames,
-) -> Result<(PackedModule, PropertySets), RecipeError> {
+) -> Result<(PackedModule, PropertySets), PipelineError> {
     let mut packed = pack(analyses, options, &|packed| {
         let sets = property_sets(packed, names)?;
         match properties.sets.is_empty() {
@@ -132,12 +132,12 @@ pub fn pack_with(
 /// needed everywhere, and calls of functions with a condition become calls of one of several.
 ///
 /// # Errors
-/// See [`RecipeError`].
+/// See [`PipelineError`].
 pub fn pack(
     analyses: &Analyses,
     options: &PackOptions,
     carried: &Carried,
-) -> Result<PackedModule, RecipeError> {
+) -> Result<PackedModule, PipelineError> {
     let PackOptions { pack: own, max_clones } = options;
     let Some(varied) = vary(analyses, *max_clones)? else {
         return expand_and_pack(analyses, own, carried);
@@ -154,7 +154,7 @@ fn expand_and_pack(
     analyses: &Analyses,
     options: &pack::Options,
     carried: &Carried,
-) -> Result<PackedModule, RecipeError> {
+) -> Result<PackedModule, PipelineError> {
     let Some(expanded) = expand(analyses)? else {
         return pack_alone(analyses, options, carried);
     };
@@ -169,7 +169,7 @@ fn pack_alone(
     analyses: &Analyses,
     options: &pack::Options,
     carried: &Carried,
-) -> Result<PackedModule, RecipeError> {
+) -> Result<PackedModule, PipelineError> {
     let packed = pack::pack(analyses, options)?;
     let properties = carried(&packed)?;
     let next = match packed.edits.is_empty() {
@@ -191,8 +191,8 @@ fn after<R>(
     analyses: &Analyses,
     edits: &Edits,
     annotated: &Annotated,
-    next: impl FnOnce(&Analyses) -> Result<R, RecipeError>,
-) -> Result<R, RecipeError> {
+    next: impl FnOnce(&Analyses) -> Result<R, PipelineError>,
+) -> Result<R, PipelineError> {
     if edits.is_empty() {
         return next(&analyses.with_annotations(Cow::Owned(annotated.clone())));
     }
@@ -201,10 +201,10 @@ fn after<R>(
 }
 
 /// The module that edits make of one. An id that they remove has no use left: only in an invalid module could it have.
-fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, RecipeError> {
+fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, PipelineError> {
     let loaded = Module::without(apply(module, edits)?, &removed(module, edits));
     loaded.map_err(|error| match error.problem {
-        Problem::Removed { id, opcode } => RecipeError::StillUsed { id, opcode, offset: error.offset },
-        _ => RecipeError::Load(error),
+        Problem::Removed { id, opcode } => PipelineError::StillUsed { id, opcode, offset: error.offset },
+        _ => PipelineError::Load(error),
     })
 }

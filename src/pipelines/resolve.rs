@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::{PackOptions, RecipeError};
+use super::{PackOptions, PipelineError};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::Leaf;
 use crate::device::Device;
@@ -35,7 +35,7 @@ pub struct Resolved {
 /// ahead of time (the device_if seed's "Alternate design for AOT targets"). `known` and `set` are those of [`specialize`](fn@specialize).
 ///
 /// # Errors
-/// See [`RecipeError`].
+/// See [`PipelineError`].
 pub fn resolve(
     analyses: &Analyses,
     properties: &PropertySets,
@@ -43,7 +43,7 @@ pub fn resolve(
     known: &dyn Known,
     set: &[(u32, u64)],
     unset: Unset,
-) -> Result<Resolved, RecipeError> {
+) -> Result<Resolved, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
     let Specialized { edits, report } = decide(analyses, properties, known, set, unset)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
@@ -70,14 +70,14 @@ pub fn resolve(
 /// conditional.
 ///
 /// # Errors
-/// See [`RecipeError`].
+/// See [`PipelineError`].
 pub fn decide(
     analyses: &Analyses,
     properties: &PropertySets,
     known: &dyn Known,
     set: &[(u32, u64)],
     unset: Unset,
-) -> Result<Specialized, RecipeError> {
+) -> Result<Specialized, PipelineError> {
     let mut specialized = specialize(analyses, known, set, unset)?;
     let module = analyses.module();
     if carried::strings(module).next().is_some() {
@@ -88,7 +88,7 @@ pub fn decide(
 }
 
 /// A compiler's module after it is packed for the device: what the device leaves open is conditional.
-fn packed(analyses: &Analyses, options: &PackOptions, report: Report) -> Result<Resolved, RecipeError> {
+fn packed(analyses: &Analyses, options: &PackOptions, report: Report) -> Result<Resolved, PipelineError> {
     let packed = super::pack(analyses, options, &|packed| match packed.leaves.is_empty() {
         true => Ok(None),
         false => Ok(Some(property_sets(packed, PropertyNames::default())?)),
@@ -113,9 +113,12 @@ fn still_true(properties: &PropertySets, report: &Report) -> Result<Option<Prope
 ///
 /// # Errors
 /// Where the conditions or the properties cannot be understood.
-pub fn asked(analyses: &Analyses, properties: &PropertySets) -> Result<Option<BTreeSet<Leaf>>, RecipeError> {
-    let (conditionals, annotated) = (analyses.conditionals()?, analyses.annotated());
-    if !conditionals.device_constants.is_empty() {
+pub fn asked(
+    analyses: &Analyses,
+    properties: &PropertySets,
+) -> Result<Option<BTreeSet<Leaf>>, PipelineError> {
+    let (multi_target, annotated) = (analyses.multi_target()?, analyses.annotated());
+    if !multi_target.device_constants.is_empty() {
         return Ok(None);
     }
     let mut leaves = BTreeSet::new();
@@ -125,7 +128,7 @@ pub fn asked(analyses: &Analyses, properties: &PropertySets) -> Result<Option<BT
     if let Some(set) = properties.get(SPECIAL_CONSTANTS) {
         leaves.extend(SpecialConstants::from_set(set)?.leaves().map(|(_, leaf)| leaf));
     }
-    if conditionals.is_empty() {
+    if multi_target.is_empty() {
         leaves.extend(analyses.calls()?.calls.iter().flat_map(|call| call.condition.leaves()));
     }
     Ok(Some(leaves))

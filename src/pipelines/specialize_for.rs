@@ -8,11 +8,11 @@ use spirv::Op;
 use thiserror::Error;
 
 use super::entry_points::{Only, Unsupported, are_all, only, unsupported};
-use super::{RecipeError, Resolved, asked, decide, resolve};
+use super::{PipelineError, Resolved, asked, decide, resolve};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, AnalysisError, Annotated, may_declare};
 use crate::compatibility::{
-    Declarations, KnownOn, Missing, RequirementsError, Unmet, refused, settled, unmet,
+    Declarations, DeviceValues, Missing, RequirementsError, Unmet, refused, settled, unmet,
 };
 use crate::condition::{ConditionError, Expr, Leaf};
 use crate::device::{Device, capabilities};
@@ -145,7 +145,7 @@ pub enum ForDeviceError {
     Specialize(#[from] SpecializeError),
     /// It cannot be resolved.
     #[error(transparent)]
-    Recipe(#[from] RecipeError),
+    Recipe(#[from] PipelineError),
     /// The properties are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
@@ -175,7 +175,7 @@ pub fn groups<I>(
     properties: &PropertySets,
     items: impl IntoIterator<Item = I>,
     device: impl Fn(&I) -> &Device,
-) -> Result<Vec<Vec<I>>, RecipeError> {
+) -> Result<Vec<Vec<I>>, PipelineError> {
     let items: Vec<I> = items.into_iter().collect();
     let asked: Option<BTreeSet<Leaf>> = if items.len() > 1 { asked(analyses, properties)? } else { None };
     let mut groups: Vec<(Vec<Option<bool>>, Vec<I>)> = Vec::new();
@@ -248,7 +248,7 @@ fn specialize_all(
     request: &Request,
 ) -> Result<ForDevice, ForDeviceError> {
     let device = devices[0];
-    let known = KnownOn::new(device, properties)?;
+    let known = DeviceValues::new(device, properties)?;
     let mut set = specialize::values(analyses.module(), &request.set)?;
     let mut bound = analyses.annotated().spec_constants.clone();
     bound.retain(|spec_id, _| request.set.iter().all(|setting| setting.0 != *spec_id));
@@ -370,7 +370,7 @@ impl From<Unset> for specialize::Unset {
 }
 
 /// What a result waits for.
-fn waiting(resolved: &Resolved, known: &KnownOn, bound: &BTreeMap<u32, Expr>) -> Waiting {
+fn waiting(resolved: &Resolved, known: &DeviceValues, bound: &BTreeMap<u32, Expr>) -> Waiting {
     let undecided = &resolved.report.undecided;
     let of_parts = undecided.iter().flat_map(|part| part.waits.spec_ids.iter().copied());
     let meaning = |spec_id: u32| match bound.get(&spec_id) {

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use crate::analysis::{Annotated, Names};
 use crate::check;
-use crate::compatibility::{Fits, KnownOn};
+use crate::compatibility::{DeviceValues, Fits};
 use crate::device::{Device, DeviceConfig};
 use crate::inspection::{self, Question};
 use crate::loader::Module;
@@ -49,7 +49,7 @@ fn run(words: &[u32], device: &Device) -> usize {
     let packed = writer::apply(&module, &packed.edits).unwrap();
     let Ok(module) = Module::from_words(&packed[..]) else { return 2 };
     let properties = PropertySets::default();
-    let known = KnownOn::new(device, &properties).unwrap();
+    let known = DeviceValues::new(device, &properties).unwrap();
     let Ok(result) = specialize::specialize(&Analyses::of(&module), &known, &[], specialize::Unset::Default)
     else {
         return 3;

@@ -8,7 +8,7 @@ use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::FunctionNames;
 use super::type_words::function_type;
 use super::{Annotated, Matchable, Otherwise, Unmatched};
-use crate::analysis::conditions::names::CallerName;
+use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
 use crate::loader::Module;
@@ -171,7 +171,7 @@ impl Resolving<'_> {
         if [linkage, self.names.name(function)]
             .into_iter()
             .flatten()
-            .any(|name| CallerName::read(&name).is_some())
+            .any(|name| ConditionName::read(&name).is_some())
         {
             return Err(self.error(position, AnnotationProblem::ConditionalCaller(self.name(function))));
         }

@@ -6,9 +6,9 @@ use spirv::Op;
 
 use super::calls::{Action, ConditionalCall, ConditionalCalls};
 use super::error::AnalysisError;
-use super::guarded_regions::Guards;
+use super::guarded_regions::GuardedRegions;
 use crate::analysis::annotated::Annotated;
-use crate::analysis::constants::store_forwarding::Locals;
+use crate::analysis::constants::store_forwarding::StoreForwarding;
 use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
 use crate::loader::{Instruction, Module};
@@ -25,7 +25,7 @@ impl ConditionalCalls {
         names: &Names,
         annotated: &Annotated,
     ) -> Result<(), AnalysisError> {
-        self.guards = Guards::constants(module, annotated);
+        self.regions = GuardedRegions::constants(module, annotated);
         if annotated.when.is_empty() && annotated.calls.is_empty() {
             return Ok(());
         }
@@ -42,7 +42,7 @@ impl ConditionalCalls {
                     && !is_void
                     && !joined.contains(&inst.word(2))
                 {
-                    let locals = locals.get_or_insert_with(|| Locals::new(module, function));
+                    let locals = locals.get_or_insert_with(|| StoreForwarding::new(module, function));
                     if locals.is_used(inst.word(2)) {
                         return Err(AnalysisError::NoOtherwise {
                             function: names.display(last),

@@ -6,11 +6,11 @@ use std::ops::Range;
 use spirv::Op;
 
 use super::error::{AnalysisError, CallProblem};
-use super::guarded_regions::Guards;
+use super::guarded_regions::GuardedRegions;
 use super::wrapper::Wrapper;
 use crate::analysis::annotated::{Annotated, Otherwise};
-use crate::analysis::conditions::names::{CallerName, Carried};
-use crate::analysis::constants::store_forwarding::{Locals, constant_integer};
+use crate::analysis::conditions::names::{Carried, ConditionName};
+use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::condition::{ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Function, Instruction, Module};
@@ -77,7 +77,7 @@ pub struct ConditionalCalls {
     /// Conditional callers with a body that nothing calls: a compiler has put the body in the place of the calls.
     pub uncalled: Vec<u32>,
     /// The blocks that run only where specialization constants have certain values, if it is known what those stand for.
-    pub guards: Guards,
+    pub regions: GuardedRegions,
 }
 
 /// A conditional caller.
@@ -94,7 +94,7 @@ struct Caller {
 impl ConditionalCalls {
     /// Whether nothing in the module is conditional that was not before.
     pub fn is_empty(&self) -> bool {
-        self.calls.is_empty() && self.guards.is_empty()
+        self.calls.is_empty() && self.regions.is_empty()
     }
 
     /// Puts the values of the leaves that are known in the place of the leaves, and conditions in canonical form.
@@ -107,7 +107,7 @@ impl ConditionalCalls {
             std::iter::once(&mut call.condition)
                 .chain(call.otherwise.iter_mut().map(|(condition, _)| condition))
         });
-        for expr in of_calls.chain(self.guards.constants.values_mut().map(|tied| &mut tied.condition)) {
+        for expr in of_calls.chain(self.regions.constants.values_mut().map(|bound| &mut bound.condition)) {
             let condition = conditions.of_expr(expr)?;
             let restricted = conditions.restrict(condition, known)?;
             *expr = conditions.expr_of(restricted)?;
@@ -135,16 +135,17 @@ impl ConditionalCalls {
         crate::tests::tally::note("conditional calls", module, annotated);
         let mut calls = ConditionalCalls::named(module, names)?;
         calls.add_annotated(module, names, annotated)?;
-        if !calls.guards.constants.is_empty() {
-            calls.guards.find(module, names)?;
+        if !calls.regions.constants.is_empty() {
+            calls.regions.find(module, names)?;
         }
         Ok(calls)
     }
 
     /// The same without guarded regions: what can be made conditional as it stands, since only whole functions can.
     pub fn without_regions(&self) -> ConditionalCalls {
-        let guards = Guards { constants: self.guards.constants.clone(), ..Guards::default() };
-        ConditionalCalls { calls: self.calls.clone(), uncalled: self.uncalled.clone(), guards }
+        let regions =
+            GuardedRegions { constants: self.regions.constants.clone(), ..GuardedRegions::default() };
+        ConditionalCalls { calls: self.calls.clone(), uncalled: self.uncalled.clone(), regions }
     }
 
     /// The calls of functions whose names carry a condition.
@@ -170,7 +171,7 @@ impl ConditionalCalls {
                     continue;
                 };
                 caller.called = true;
-                let locals = locals.get_or_insert_with(|| Locals::new(module, function));
+                let locals = locals.get_or_insert_with(|| StoreForwarding::new(module, function));
                 let site = Site { module, names, locals, caller, inst };
                 found.calls.push(site.read(function.id).map_err(|problem| AnalysisError::Call {
                     caller: names.display(function.id),
@@ -196,7 +197,7 @@ impl Caller {
         // What calls another conditional caller is an action that was moved into its own: that call has its own condition.
         let wrapper = Wrapper::read(module, function)
             .filter(|wrapper| !callers.contains(&module.instruction(wrapper.call).word(3)));
-        let locals = Locals::new(module, function);
+        let locals = StoreForwarding::new(module, function);
         let holds_condition = |parameter: &&Instruction| {
             let read = match &wrapper {
                 Some(wrapper) => wrapper.parameters.contains(&parameter.word(2)),
@@ -225,7 +226,7 @@ enum Place {
 struct Site<'s> {
     module: &'s Module<'s>,
     names: &'s Names<'s>,
-    locals: &'s Locals,
+    locals: &'s StoreForwarding,
     caller: &'s Caller,
     inst: Instruction<'s>,
 }
@@ -350,7 +351,7 @@ impl Site<'_> {
 
 /// Casts that serve for nothing but to pass function pointers to these calls, which are those of one function: they carry
 /// conditions, in that the pointer goes with the conditional caller.
-fn pointer_casts(module: &Module, locals: &Locals, calls: &mut [ConditionalCall]) {
+fn pointer_casts(module: &Module, locals: &StoreForwarding, calls: &mut [ConditionalCall]) {
     let mut explained: HashMap<u32, usize> = HashMap::new();
     let mut casts = BTreeSet::new();
     let cast_at = |id: u32| {
@@ -383,8 +384,8 @@ fn pointer_casts(module: &Module, locals: &Locals, calls: &mut [ConditionalCall]
 /// What the names of a function say of a condition: the linkage name rather than the OpName, if both do. `None` if it is no
 /// conditional caller.
 fn carried(names: &Names, function: u32) -> Option<Carried> {
-    let linkage = names.linkage(function).and_then(|linkage| CallerName::read(&linkage.name));
-    let name = names.name(function).and_then(|name| CallerName::read(&name));
+    let linkage = names.linkage(function).and_then(|linkage| ConditionName::read(&linkage.name));
+    let name = names.name(function).and_then(|name| ConditionName::read(&name));
     let mut both = [linkage, name].into_iter().flatten().map(|name| name.carried);
     let first = both.next()?;
     Some(if first == Carried::Nothing { both.next().unwrap_or(first) } else { first })

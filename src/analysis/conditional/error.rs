@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use crate::analysis::conditions::multi_target::ConditionalsError;
+use crate::analysis::conditions::multi_target::MultiTargetError;
 use crate::analysis::requirements::aspect_sources::UnknownAspect;
 use crate::analysis::sycl::declared_aspects::AspectError;
 use crate::condition::ConditionError;
@@ -26,7 +26,7 @@ pub enum AnalysisError {
     Condition(#[from] ConditionError),
     /// What the module has conditional already contradicts itself.
     #[error(transparent)]
-    Conditionals(#[from] ConditionalsError),
+    MultiTarget(#[from] MultiTargetError),
     /// What a function declares of aspects cannot be read.
     #[error(transparent)]
     Aspects(#[from] AspectError),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use spirv::Op;
 
-use super::guarded_regions::Tied;
+use super::guarded_regions::BoundConstant;
 use crate::condition::{Condition, ConditionError, Conditions, Leaf};
 use crate::loader::Module;
 
@@ -14,18 +14,18 @@ const MAX_DEPTH: usize = 128;
 
 /// The conditions of a module's constants, each worked out once.
 #[derive(Clone, Debug, Default)]
-pub struct Existing {
+pub struct ExistingConditions {
     known: HashMap<u32, Condition>,
 }
 
-impl Existing {
+impl ExistingConditions {
     /// `constants` are those of which it is known what they stand for, by id.
     pub fn new(
-        constants: &BTreeMap<u32, Tied>,
+        constants: &BTreeMap<u32, BoundConstant>,
         conditions: &mut Conditions,
-    ) -> Result<Existing, ConditionError> {
-        let known = constants.iter().map(|(&id, tied)| Ok((id, conditions.of_expr(&tied.condition)?)));
-        Ok(Existing { known: known.collect::<Result<_, ConditionError>>()? })
+    ) -> Result<ExistingConditions, ConditionError> {
+        let known = constants.iter().map(|(&id, bound)| Ok((id, conditions.of_expr(&bound.condition)?)));
+        Ok(ExistingConditions { known: known.collect::<Result<_, ConditionError>>()? })
     }
 
     /// The condition that a constant stands for.

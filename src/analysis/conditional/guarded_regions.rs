@@ -24,7 +24,7 @@ const MAX_CONSTANTS: usize = 10;
 
 /// Instructions that matter only where a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Guarded {
+pub struct GuardedRegion {
     /// Where they stand, in words.
     pub range: Range<u32>,
     /// The condition, which is not true. It is false for what never runs, whatever the constants stand for.
@@ -35,7 +35,7 @@ pub struct Guarded {
 
 /// A specialization constant of which it is known what it stands for: its value is 1 where that holds, else 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tied {
+pub struct BoundConstant {
     /// Its SpecId.
     pub spec_id: u32,
     /// Where the SpecId decoration stands, in words.
@@ -46,26 +46,26 @@ pub struct Tied {
 
 /// The guarded blocks of a module.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Guards {
+pub struct GuardedRegions {
     /// By id: the specialization constants of which it is known what they stand for.
-    pub constants: BTreeMap<u32, Tied>,
+    pub constants: BTreeMap<u32, BoundConstant>,
     /// By index of the function: its guarded parts, in their order.
-    pub(crate) functions: BTreeMap<usize, Vec<Guarded>>,
+    pub(crate) functions: BTreeMap<usize, Vec<GuardedRegion>>,
 }
 
-impl Guards {
+impl GuardedRegions {
     /// The constants of a module of which annotations say what they stand for.
-    pub(crate) fn constants(module: &Module, annotated: &Annotated) -> Guards {
-        let mut guards = Guards::default();
+    pub(crate) fn constants(module: &Module, annotated: &Annotated) -> GuardedRegions {
+        let mut regions = GuardedRegions::default();
         if !annotated.spec_constants.is_empty() {
             for SpecId { id, spec_id, decoration } in find_spec_ids(module) {
                 let condition = annotated.spec_constants.get(&spec_id).cloned();
                 if let (Some(condition), Some(decoration)) = (condition, decoration) {
-                    guards.constants.insert(id, Tied { spec_id, decoration, condition });
+                    regions.constants.insert(id, BoundConstant { spec_id, decoration, condition });
                 }
             }
         }
-        guards
+        regions
     }
 
     /// Finds the blocks that the constants guard.
@@ -86,9 +86,9 @@ impl Guards {
             }
             if !constants.is_empty() {
                 let cases = self.cases(constants, &mut conditions)?;
-                let guarded = Blocks::solve(module, &mut flow, &cases).guarded(&mut conditions)?;
-                if !guarded.is_empty() {
-                    self.functions.insert(at, guarded);
+                let region = Blocks::solve(module, &mut flow, &cases).region(&mut conditions)?;
+                if !region.is_empty() {
+                    self.functions.insert(at, region);
                 }
             }
         }
@@ -120,13 +120,13 @@ impl Guards {
         constants: BTreeSet<u32>,
         conditions: &mut Conditions,
     ) -> Result<Cases<'_>, ConditionError> {
-        let constants: Vec<(u32, &Tied)> =
+        let constants: Vec<(u32, &BoundConstant)> =
             constants.iter().filter_map(|id| Some((*id, self.constants.get(id)?))).collect();
         let mut each = Vec::new();
         for case in 0..1_usize << constants.len() {
             let mut condition = Condition::TRUE;
-            for (bit, (_, tied)) in constants.iter().enumerate() {
-                let mut holds = conditions.of_expr(&tied.condition)?;
+            for (bit, (_, bound)) in constants.iter().enumerate() {
+                let mut holds = conditions.of_expr(&bound.condition)?;
                 if case >> bit & 1 == 0 {
                     holds = conditions.not(holds)?;
                 }
@@ -143,14 +143,14 @@ impl Guards {
     }
 
     /// The guarded parts of a function, by its index.
-    pub fn of(&self, function: usize) -> &[Guarded] {
+    pub fn of(&self, function: usize) -> &[GuardedRegion] {
         self.functions.get(&function).map_or(&[], Vec::as_slice)
     }
 }
 
 /// The combinations of values of some constants. In case N, the constants have the values of its bits.
 struct Cases<'g> {
-    constants: Vec<(u32, &'g Tied)>,
+    constants: Vec<(u32, &'g BoundConstant)>,
     /// By case: when it is the one. Constants that stand for related conditions make some impossible.
     conditions: Vec<Condition>,
 }
@@ -185,7 +185,7 @@ impl<'c, 'm> Blocks<'c, 'm> {
         for case in 0..cases.conditions.len() {
             let values = cases.constants.iter().enumerate();
             let values: Vec<(u32, u64)> =
-                values.map(|(bit, (_, tied))| (tied.spec_id, (case >> bit & 1) as u64)).collect();
+                values.map(|(bit, (_, bound))| (bound.spec_id, (case >> bit & 1) as u64)).collect();
             let runs = solve(&values);
             blocks.iter_mut().zip(runs).for_each(|((_, all), runs)| all.push(runs));
         }
@@ -197,8 +197,8 @@ impl<'c, 'm> Blocks<'c, 'm> {
             let alone: Vec<Vec<bool>> = cases
                 .constants
                 .iter()
-                .map(|(_, tied)| {
-                    let (fails, holds) = (solve(&[(tied.spec_id, 0)]), solve(&[(tied.spec_id, 1)]));
+                .map(|(_, bound)| {
+                    let (fails, holds) = (solve(&[(bound.spec_id, 0)]), solve(&[(bound.spec_id, 1)]));
                     fails.iter().zip(holds).map(|(fails, holds)| *fails || holds).collect()
                 })
                 .collect();
@@ -214,14 +214,14 @@ impl<'c, 'm> Blocks<'c, 'm> {
     }
 
     /// The parts of the function that do not run in all cases.
-    fn guarded(&self, conditions: &mut Conditions) -> Result<Vec<Guarded>, ConditionError> {
+    fn region(&self, conditions: &mut Conditions) -> Result<Vec<GuardedRegion>, ConditionError> {
         let mut known: HashMap<&[bool], Option<(Expr, BTreeSet<u32>)>> = HashMap::new();
-        let mut guarded: Vec<Guarded> = Vec::new();
+        let mut region: Vec<GuardedRegion> = Vec::new();
         let (variables, never) = self.variables();
         let parts = variables.iter().chain(&self.blocks);
         for (range, runs) in parts {
             if let Some(constants) = never.get(&range.start).or_else(|| self.never.get(&range.start)) {
-                guarded.push(Guarded {
+                region.push(GuardedRegion {
                     range: range.clone(),
                     condition: Expr::False,
                     constants: constants.clone(),
@@ -232,19 +232,19 @@ impl<'c, 'm> Blocks<'c, 'm> {
                 known.insert(runs, self.guard(runs, conditions)?);
             }
             let Some((condition, constants)) = &known[&runs[..]] else { continue };
-            match guarded.last_mut() {
+            match region.last_mut() {
                 Some(last) if last.range.end == range.start && last.condition == *condition => {
                     last.range.end = range.end;
                     last.constants.extend(constants);
                 }
-                _ => guarded.push(Guarded {
+                _ => region.push(GuardedRegion {
                     range: range.clone(),
                     condition: condition.clone(),
                     constants: constants.clone(),
                 }),
             }
         }
-        Ok(guarded)
+        Ok(region)
     }
 
     /// When a part runs that runs in certain cases, and the constants that this depends on; `None` for one that runs always, or in

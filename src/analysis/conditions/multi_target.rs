@@ -14,7 +14,7 @@ pub const OP_DEVICE_REGISTRY_VERSION: u16 = 6260;
 
 /// Why the conditional parts of a module cannot be told.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum ConditionalsError {
+pub enum MultiTargetError {
     /// An id with two ConditionalINTEL decorations, of its own or through decoration groups.
     #[error("{0} has more than one ConditionalINTEL decoration: join their conditions into one")]
     Twice(String),
@@ -33,7 +33,7 @@ pub struct Conditional {
 
 /// What is conditional in a module. Offsets are in words, in the order of the module.
 #[derive(Clone, Debug, Default)]
-pub struct Conditionals {
+pub struct MultiTarget {
     /// Each OpConditionalCapabilityINTEL.
     pub capabilities: Vec<u32>,
     /// Each OpConditionalExtensionINTEL.
@@ -51,15 +51,15 @@ pub struct Conditionals {
     targets: Vec<u32>,
 }
 
-impl Conditionals {
+impl MultiTarget {
     /// Finds everything in one pass over what stands before the first function.
     ///
     /// # Errors
     /// Where an id is decorated twice.
-    pub fn find(module: &Module) -> Result<Conditionals, ConditionalsError> {
+    pub fn find(module: &Module) -> Result<MultiTarget, MultiTargetError> {
         #[cfg(test)]
         crate::tests::tally::note("conditionals", module, &());
-        let mut found = Conditionals::default();
+        let mut found = MultiTarget::default();
         let mut groups = Vec::new();
         for inst in module.globals() {
             let Some(op) = kind(&inst) else { continue };
@@ -82,22 +82,22 @@ impl Conditionals {
         }
         for at in 0..found.decorations.len() {
             let Conditional { target, condition, .. } = found.decorations[at];
-            found.gate(module, target, condition)?;
+            found.of(module, target, condition)?;
         }
         for group in groups {
             let Some(condition) = found.condition(group.word(1)) else { continue };
             for &target in group.words_from(2) {
-                found.gate(module, target, condition)?;
+                found.of(module, target, condition)?;
             }
         }
         found.targets.retain(|&target| module.definition_as(target, Op::DecorationGroup).is_none());
         Ok(found)
     }
 
-    fn gate(&mut self, module: &Module, target: u32, condition: u32) -> Result<(), ConditionalsError> {
+    fn of(&mut self, module: &Module, target: u32, condition: u32) -> Result<(), MultiTargetError> {
         let slot = &mut self.conditions[target as usize];
         if *slot != 0 {
-            return Err(ConditionalsError::Twice(describe(module, target)));
+            return Err(MultiTargetError::Twice(describe(module, target)));
         }
         *slot = condition;
         self.targets.push(target);

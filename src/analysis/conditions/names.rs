@@ -9,7 +9,7 @@ const HELPER: &str = "call_if_on_device_conditionally_helper";
 
 /// The name of a conditional caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CallerName {
+pub(crate) struct ConditionName {
     /// What it says of the condition.
     pub carried: Carried,
 }
@@ -25,11 +25,11 @@ pub(crate) enum Carried {
     Unreadable(String),
 }
 
-impl CallerName {
+impl ConditionName {
     /// Reads a function's name: in the Itanium C++ ABI's mangling, which is read as far as the function's own name and the
     /// template arguments after it (the caller's name also stands in template arguments and in what is local to it), in
     /// another mangling, or as it is. `None` if the function is no conditional caller.
-    pub fn read(name: &str) -> Option<CallerName> {
+    pub fn read(name: &str) -> Option<ConditionName> {
         let (own, after) = match name.strip_prefix("_Z") {
             Some(mangled) => mangled_name(mangled)?,
             None => {
@@ -43,7 +43,7 @@ impl CallerName {
             values if !values.is_empty() => Carried::Series(values),
             _ => identifier(suffix),
         };
-        Some(CallerName { carried })
+        Some(ConditionName { carried })
     }
 }
 
@@ -173,10 +173,14 @@ mod tests {
             "_Z99999999999999999999999x",
         ];
         for name in yes {
-            assert_eq!(CallerName::read(name), Some(CallerName { carried: Carried::Nothing }), "{name}");
+            assert_eq!(
+                ConditionName::read(name),
+                Some(ConditionName { carried: Carried::Nothing }),
+                "{name}"
+            );
         }
         for name in no {
-            assert_eq!(CallerName::read(name), None, "{name}");
+            assert_eq!(ConditionName::read(name), None, "{name}");
         }
     }
 
@@ -205,7 +209,7 @@ mod tests {
         ];
         for (name, values) in series {
             let carried = Carried::Series(values.to_vec());
-            assert_eq!(CallerName::read(name), Some(CallerName { carried }), "{name}");
+            assert_eq!(ConditionName::read(name), Some(ConditionName { carried }), "{name}");
         }
         let unreadable = [
             ("call_if_on_device_conditionally_n1_SPIRV_IF_ASPECT_half_sum", "SPIRV_IF_ASPECT_half_sum"),
@@ -219,7 +223,7 @@ mod tests {
         ];
         for (name, rest) in unreadable {
             let carried = Carried::Unreadable(rest.to_string());
-            assert_eq!(CallerName::read(name), Some(CallerName { carried }), "{name}");
+            assert_eq!(ConditionName::read(name), Some(ConditionName { carried }), "{name}");
         }
     }
 }

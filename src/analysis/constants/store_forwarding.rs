@@ -9,7 +9,7 @@ use crate::loader::{Function, Instruction, Module};
 
 /// The uses of the ids in one function.
 #[derive(Clone, Debug, Default)]
-pub struct Locals {
+pub struct StoreForwarding {
     variables: HashMap<u32, Variable>,
     /// Ids that something reads, stores into variables that are never read excepted.
     read: HashMap<u32, usize>,
@@ -42,10 +42,10 @@ pub struct Stored {
     pub carriers: Vec<u32>,
 }
 
-impl Locals {
+impl StoreForwarding {
     /// Reads the body of a function.
-    pub fn new(module: &Module, function: &Function) -> Locals {
-        let mut locals = Locals::default();
+    pub fn new(module: &Module, function: &Function) -> StoreForwarding {
+        let mut locals = StoreForwarding::default();
         for inst in module.body(function) {
             if inst.is(Op::Variable) {
                 let mut variable = Variable { writers: vec![inst.offset()], ..Variable::default() };

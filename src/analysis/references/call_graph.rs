@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
-use super::summaries::Demands;
+use super::summaries::RequirementSummaries;
 use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::requirements::RequirementSet;
 use crate::condition::Condition;
@@ -25,13 +25,13 @@ pub struct Reference {
     pub from: u32,
     /// The function that it refers to; for a conditional call, the conditional action.
     pub to: u32,
-    /// When, in [`Demands::conditions`].
+    /// When, in [`RequirementSummaries::conditions`].
     pub condition: Condition,
     /// How.
     pub kind: References,
 }
 
-impl Demands<'_> {
+impl RequirementSummaries<'_> {
     /// The edges of the call graph, in the order of the functions that refer, and then of those referred to. Calls of the same
     /// function under the same condition are one edge. Conditional callers that stand between a conditional call and its
     /// action are left out: `calls` has them.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
-use super::summaries::Demands;
+use super::summaries::RequirementSummaries;
 use crate::analysis::conditional::calls::ConditionalCall;
 use crate::analysis::requirements::{RequirementId, RequirementSet};
 use crate::condition::Condition;
@@ -20,7 +20,7 @@ pub struct Call {
 
 /// The shortest way from a function to an instruction that needs something.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chain {
+pub struct CallPath {
     /// The calls on the way, the first one in the function that was asked about; none, if it needs it itself.
     pub calls: Vec<Call>,
     /// The function at the end of the way.
@@ -31,7 +31,7 @@ pub struct Chain {
     pub definition: Option<u32>,
 }
 
-impl Demands<'_> {
+impl RequirementSummaries<'_> {
     /// The conditions of all calls and other references that have one.
     pub fn call_conditions(&self) -> BTreeSet<Condition> {
         let functions = self.module.functions().iter();
@@ -40,30 +40,30 @@ impl Demands<'_> {
 
     /// Why a function demands something; `None` if it does not. Calls under a condition are on the way only where nothing
     /// else leads there.
-    pub fn chain(&self, function: u32, id: RequirementId) -> Option<Chain> {
+    pub fn chain(&self, function: u32, id: RequirementId) -> Option<CallPath> {
         self.chain_where(function, id, &|_| true)
     }
 
-    /// [`Demands::chain`] over such calls only whose conditions `may_hold`; the condition of a call that has none is true.
+    /// [`RequirementSummaries::chain`] over such calls only whose conditions `may_hold`; the condition of a call that has none is true.
     pub fn chain_where(
         &self,
         function: u32,
         id: RequirementId,
         may_hold: &dyn Fn(Condition) -> bool,
-    ) -> Option<Chain> {
+    ) -> Option<CallPath> {
         let start = self.module.function_index(function)?;
-        let demand = self.of(function);
-        if demand.of(id).is_false() {
+        let summary = self.of(function);
+        if summary.of(id).is_false() {
             return None;
         }
-        let conditional = !demand.always.contains(id);
+        let conditional = !summary.always.contains(id);
         let counts = |condition: Condition| condition.is_true() || (conditional && may_hold(condition));
         let mut from: Vec<Option<usize>> = vec![None; self.module.functions().len()];
         let mut open = VecDeque::from([start]);
         while let Some(at) = open.pop_front() {
             if let Some((place, definition)) = self.cause(at, id, &counts) {
                 let function = self.module.functions()[at].id;
-                return Some(Chain {
+                return Some(CallPath {
                     calls: self.calls_to(start, at, &from),
                     function,
                     at: place,
@@ -184,11 +184,11 @@ impl Demands<'_> {
         definitions.extend(conditional.map(|used| used.target));
         definitions.retain(|target| self.definitions.get(*target).is_some_and(|needed| needed.contains(id)));
         let known: HashSet<u32> = definitions.iter().copied().collect();
-        let guarded = self.uses.conditional_needs.iter();
-        let mut guarded = guarded.filter(|(function, condition, _)| *function == at && counts(*condition));
+        let region = self.uses.conditional_needs.iter();
+        let mut region = region.filter(|(function, condition, _)| *function == at && counts(*condition));
         if !self.own[at].contains(id)
             && definitions.is_empty()
-            && !guarded.any(|(_, _, needed)| needed.contains(id))
+            && !region.any(|(_, _, needed)| needed.contains(id))
         {
             return None;
         }
@@ -211,7 +211,7 @@ impl Demands<'_> {
     }
 
     /// The part of a type, constant or variable that needs something itself; `None` if no part does.
-    pub fn culprit(&self, definition: u32, id: RequirementId) -> Option<u32> {
+    pub fn required_by(&self, definition: u32, id: RequirementId) -> Option<u32> {
         let needed = self.definitions.get(definition)?;
         needed.contains(id).then(|| self.innermost(definition, id))
     }

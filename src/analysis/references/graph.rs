@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use spirv::{Decoration, Op};
 
 use crate::analysis::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
-use crate::analysis::conditional::existing_conditions::Existing;
+use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::information::is_weak;
 use crate::analysis::requirements::{Needs, RequirementSet};
 use crate::condition::{Condition, ConditionError, Conditions};
@@ -44,7 +44,7 @@ pub(crate) struct Uses<'m> {
     /// instructions outside the grammar may refer to, and the constants that decide what is conditional already.
     pub kept: Vec<u32>,
     /// The conditions that the module has already.
-    pub existing: Existing,
+    pub existing: ExistingConditions,
 }
 
 impl<'m> Uses<'m> {
@@ -67,7 +67,7 @@ impl<'m> Uses<'m> {
             decorations: Vec::new(),
             referenced: vec![false; bound],
             kept: Vec::new(),
-            existing: Existing::new(&calls.guards.constants, conditions)?,
+            existing: ExistingConditions::new(&calls.regions.constants, conditions)?,
         };
         uses.read_globals();
         let mut body = Body {
@@ -85,16 +85,16 @@ impl<'m> Uses<'m> {
             body.range = function.start..function.end;
             uses.conditional.push(Vec::new());
             let carriers = body.carriers();
-            let mut guarded = calls.guards.of(uses.needs.len()).iter().peekable();
-            let plain = guarded.peek().is_none() && carriers.is_empty();
+            let mut region = calls.regions.of(uses.needs.len()).iter().peekable();
+            let plain = region.peek().is_none() && carriers.is_empty();
             for inst in module.body(function) {
                 if plain {
                     needs.add(&inst, &mut needed);
                     uses.read_instruction(&mut body, inst, conditions)?;
                     continue;
                 }
-                while guarded.next_if(|guarded| guarded.range.end <= inst.offset()).is_some() {}
-                let guard = guarded.peek().filter(|guarded| guarded.range.contains(&inst.offset()));
+                while region.next_if(|region| region.range.end <= inst.offset()).is_some() {}
+                let guard = region.peek().filter(|region| region.range.contains(&inst.offset()));
                 if guard.is_none() {
                     body.add_needs(module, &inst, needs, &mut needed);
                 }

@@ -8,11 +8,11 @@ use std::collections::{BTreeSet, VecDeque};
 
 use spirv::{BuiltIn, Decoration, Op};
 
-use super::declaration_uses::{Charges, Required};
+use super::declaration_uses::{DeclarationUses, Required};
 use super::graph::{Uses, is_definition};
 use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::conditional::error::AnalysisError;
-use crate::analysis::conditional::existing_conditions::Existing;
+use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::names::Names;
 use crate::analysis::entry_points::interface::{has_place, interface, is_location};
 use crate::analysis::requirements::Needs;
@@ -29,14 +29,14 @@ pub struct Exports {
 }
 
 /// The gates of a module.
-pub struct Gates {
+pub struct PresenceConditions {
     /// The arena of all conditions below.
     pub conditions: Conditions,
     /// By id.
-    gates: Vec<Condition>,
+    presence: Vec<Condition>,
     /// When the declared capabilities and extensions are needed.
-    pub charges: Charges,
-    existing: Existing,
+    pub declaration_uses: DeclarationUses,
+    existing: ExistingConditions,
     /// Exported functions and variables that are no roots.
     pub gated_exports: Vec<u32>,
     /// Variables that stay only because they have a Location or Component in an interface, each with what is needed
@@ -44,7 +44,7 @@ pub struct Gates {
     pub interface_only: Vec<(u32, BTreeSet<u32>)>,
 }
 
-impl Gates {
+impl PresenceConditions {
     /// Computes the gates of a module. `decorated` tells the condition that an id already has.
     ///
     /// # Errors
@@ -56,18 +56,19 @@ impl Gates {
         decorated: &dyn Fn(u32) -> Option<u32>,
         needs: &Needs,
         exports: &Exports,
-    ) -> Result<Gates, AnalysisError> {
+    ) -> Result<PresenceConditions, AnalysisError> {
         #[cfg(test)]
         crate::tests::tally::note("gates", module, &(calls, exports));
         let mut conditions = Conditions::new();
         let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
         let mut roots = Roots::find(module, names, calls, &uses, exports, needs)?;
         // The conditions are written with them.
-        roots.always.extend(calls.guards.constants.keys());
+        roots.always.extend(calls.regions.constants.keys());
         let mut existing = std::mem::take(&mut uses.existing);
         let bound = module.bound() as usize;
-        let gates = vec![Condition::FALSE; bound];
-        let mut spread = Spread { uses: &uses, conditions, gates, sure: Vec::new(), open: VecDeque::new() };
+        let presence = vec![Condition::FALSE; bound];
+        let mut spread =
+            Spread { uses: &uses, conditions, presence, sure: Vec::new(), open: VecDeque::new() };
         for &root in &roots.always {
             spread.join(root, Condition::TRUE)?;
         }
@@ -82,16 +83,22 @@ impl Gates {
             spread.join(variable, Condition::TRUE)?;
         }
         spread.run()?;
-        let Spread { conditions, gates, .. } = spread;
-        let mut gates =
-            Gates { conditions, gates, charges: Charges::default(), existing, gated_exports, interface_only };
-        gates.charge_all(module, &uses, needs)?;
-        Ok(gates)
+        let Spread { conditions, presence, .. } = spread;
+        let mut presence = PresenceConditions {
+            conditions,
+            presence,
+            declaration_uses: DeclarationUses::default(),
+            existing,
+            gated_exports,
+            interface_only,
+        };
+        presence.charge_all(module, &uses, needs)?;
+        Ok(presence)
     }
 
     /// When a function or module-scope definition is needed.
     pub fn of(&self, id: u32) -> Condition {
-        self.gates.get(id as usize).copied().unwrap_or(Condition::FALSE)
+        self.presence.get(id as usize).copied().unwrap_or(Condition::FALSE)
     }
 
     /// The condition that a module gives to an id already, as a constant of its own.
@@ -105,13 +112,13 @@ impl Gates {
     fn charge_all(&mut self, module: &Module, uses: &Uses, needs: &Needs) -> Result<(), ConditionError> {
         let mut required = Required::new();
         for (function, needed) in module.functions().iter().zip(&uses.needs) {
-            let gate = self.of(function.id);
-            required.add(needed, gate, Some(function.id), &mut self.conditions)?;
+            let present_when = self.of(function.id);
+            required.add(needed, present_when, Some(function.id), &mut self.conditions)?;
         }
         for &(function, condition, ref needed) in &uses.conditional_needs {
             let function = module.functions()[function].id;
-            let gate = self.conditions.and(self.of(function), condition)?;
-            required.add(needed, gate, Some(function), &mut self.conditions)?;
+            let present_when = self.conditions.and(self.of(function), condition)?;
+            required.add(needed, present_when, Some(function), &mut self.conditions)?;
         }
         for inst in module.globals() {
             if inst.is(Op::Capability) || inst.is(Op::ConditionalCapabilityINTEL) {
@@ -121,7 +128,7 @@ impl Gates {
             if needed.is_empty() {
                 continue;
             }
-            let (id, gate) = match inst.op() {
+            let (id, present_when) = match inst.op() {
                 Some(op) if is_definition(op) => match inst.result_id() {
                     Some(id) => (id, self.of(id)),
                     None => continue,
@@ -130,9 +137,9 @@ impl Gates {
                 Some(Op::EntryPoint) => (inst.word(2), Condition::TRUE),
                 _ => (inst.word(1), Condition::TRUE),
             };
-            required.add(&needed, gate, Some(id), &mut self.conditions)?;
+            required.add(&needed, present_when, Some(id), &mut self.conditions)?;
         }
-        self.charges = Charges::compute(module, needs, required, &mut self.conditions)?;
+        self.declaration_uses = DeclarationUses::compute(module, needs, required, &mut self.conditions)?;
         Ok(())
     }
 
@@ -277,7 +284,7 @@ fn needs_something(module: &Module, needs: &Needs, inst: &Instruction) -> bool {
 struct Spread<'u, 'm> {
     uses: &'u Uses<'m>,
     conditions: Conditions,
-    gates: Vec<Condition>,
+    presence: Vec<Condition>,
     /// Nodes that are needed everywhere, and whose references are still to be followed: these come first, since nothing
     /// that is followed after them can change them.
     sure: Vec<u32>,
@@ -287,10 +294,10 @@ struct Spread<'u, 'm> {
 
 impl Spread<'_, '_> {
     fn join(&mut self, id: u32, condition: Condition) -> Result<(), ConditionError> {
-        let Some(&gate) = self.gates.get(id as usize) else { return Ok(()) };
-        let joined = self.conditions.or(gate, condition)?;
-        if joined != gate {
-            self.gates[id as usize] = joined;
+        let Some(&present_when) = self.presence.get(id as usize) else { return Ok(()) };
+        let joined = self.conditions.or(present_when, condition)?;
+        if joined != present_when {
+            self.presence[id as usize] = joined;
             if joined.is_true() {
                 self.sure.push(id);
             } else {
@@ -304,14 +311,14 @@ impl Spread<'_, '_> {
         let uses = self.uses;
         let mut targets = Vec::new();
         while let Some(id) = self.sure.pop().or_else(|| self.open.pop_front()) {
-            let gate = self.gates[id as usize];
+            let present_when = self.presence[id as usize];
             targets.clear();
             uses.for_each(id, |target| targets.push(target));
             for &target in &targets {
-                self.join(target, gate)?;
+                self.join(target, present_when)?;
             }
             for conditional in uses.conditional(id) {
-                let condition = self.conditions.and(gate, conditional.condition)?;
+                let condition = self.conditions.and(present_when, conditional.condition)?;
                 self.join(conditional.target, condition)?;
             }
         }
@@ -328,7 +335,7 @@ impl Spread<'_, '_> {
         roots: &Roots,
     ) -> Result<Vec<u32>, ConditionError> {
         let replaced = calls.replaced();
-        let mut reached = vec![false; self.gates.len()];
+        let mut reached = vec![false; self.presence.len()];
         self.reach(&mut reached, &roots.always);
         self.reach(&mut reached, &roots.conditional.iter().map(|&(id, _)| id).collect::<Vec<u32>>());
         let exported = names.exported().filter(|id| module.definition_offset(*id).is_some());
@@ -341,7 +348,7 @@ impl Spread<'_, '_> {
             }
         }
         self.run()?;
-        exported.retain(|&id| !self.gates[id as usize].is_true());
+        exported.retain(|&id| !self.presence[id as usize].is_true());
         Ok(exported)
     }
 
@@ -359,13 +366,13 @@ impl Spread<'_, '_> {
 
     /// The interface variables that nothing but the interface needs everywhere, with what that makes needed everywhere.
     fn interface_only(&self, roots: &Roots) -> Vec<(u32, BTreeSet<u32>)> {
-        let gated = roots.interface.iter().copied().filter(|&id| !self.gates[id as usize].is_true());
+        let gated = roots.interface.iter().copied().filter(|&id| !self.presence[id as usize].is_true());
         let with_parts = gated.map(|variable| {
             let mut stack = vec![variable];
             let mut parts = BTreeSet::new();
             while let Some(id) = stack.pop() {
                 // What is needed everywhere anyway costs nothing.
-                if !self.gates[id as usize].is_true() && parts.insert(id) {
+                if !self.presence[id as usize].is_true() && parts.insert(id) {
                     self.uses.for_each(id, |target| stack.push(target));
                 }
             }

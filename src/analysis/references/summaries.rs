@@ -11,7 +11,7 @@ use super::graph::{Uses, is_definition};
 use super::scc::referred_first;
 use crate::analysis::conditional::calls::{ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::error::AnalysisError;
-use crate::analysis::conditional::existing_conditions::Existing;
+use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::entry_points::interface::interface;
 use crate::analysis::requirements::{Needs, RequirementId, RequirementSet, SetsById};
 use crate::condition::{Condition, ConditionError, Conditions};
@@ -19,15 +19,16 @@ use crate::loader::{Instruction, Module};
 
 /// What a function or an entry point demands.
 #[derive(Clone, Debug)]
-pub struct Demand {
+pub struct RequirementSummary {
     /// Wherever it runs.
     pub always: RequirementSet,
     /// Where a condition holds; none of what it demands anyway, and no condition that never holds.
     pub conditional: BTreeMap<RequirementId, Condition>,
 }
 
-impl Demand {
-    const NOTHING: Demand = Demand { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
+impl RequirementSummary {
+    const NOTHING: RequirementSummary =
+        RequirementSummary { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
 
     /// When something is demanded.
     pub fn of(&self, id: RequirementId) -> Condition {
@@ -49,7 +50,7 @@ impl Demand {
     /// Where a condition is out of bounds.
     pub fn add(
         &mut self,
-        other: &Demand,
+        other: &RequirementSummary,
         condition: Condition,
         conditions: &mut Conditions,
     ) -> Result<bool, ConditionError> {
@@ -74,7 +75,7 @@ impl Demand {
         Ok(changed)
     }
 
-    /// What came to be demanded in any case is no longer conditional: to be called after [`Demand::add`].
+    /// What came to be demanded in any case is no longer conditional: to be called after [`RequirementSummary::add`].
     pub fn settle(&mut self) {
         let now: Vec<RequirementId> =
             self.conditional.iter().filter(|(_, when)| when.is_true()).map(|(&id, _)| id).collect();
@@ -85,7 +86,7 @@ impl Demand {
 }
 
 /// The demands of the functions of a module.
-pub struct Demands<'m> {
+pub struct RequirementSummaries<'m> {
     pub(crate) module: &'m Module<'m>,
     /// What instructions require.
     pub needs: Needs<'m>,
@@ -100,7 +101,7 @@ pub struct Demands<'m> {
     /// functions.
     pub(crate) pointers: HashMap<u32, Vec<u32>>,
     /// By function.
-    demands: Vec<Demand>,
+    summaries: Vec<RequirementSummary>,
     /// The conditional calls: where each is, and what it calls.
     pub(crate) conditional_calls: Vec<(u32, u32)>,
     /// What every entry point demands: the memory model and the like.
@@ -109,7 +110,7 @@ pub struct Demands<'m> {
     pub(crate) entries: BTreeMap<u32, RequirementSet>,
 }
 
-impl<'m> Demands<'m> {
+impl<'m> RequirementSummaries<'m> {
     /// Works out what the functions of a module demand. `decorated` tells the condition that an id already has.
     ///
     /// # Errors
@@ -119,12 +120,12 @@ impl<'m> Demands<'m> {
         needs: Needs<'m>,
         calls: &ConditionalCalls,
         decorated: &dyn Fn(u32) -> Option<u32>,
-    ) -> Result<Demands<'m>, AnalysisError> {
+    ) -> Result<RequirementSummaries<'m>, AnalysisError> {
         #[cfg(test)]
         crate::tests::tally::note("demands", module, calls);
         let mut conditions = Conditions::new();
         let uses = Uses::read(module, calls, decorated, &needs, &mut conditions)?;
-        let mut demands = Demands {
+        let mut summaries = RequirementSummaries {
             module,
             needs,
             conditions,
@@ -132,14 +133,14 @@ impl<'m> Demands<'m> {
             uses,
             definitions: SetsById::new(module.bound()),
             pointers: function_pointers(module),
-            demands: Vec::new(),
+            summaries: Vec::new(),
             conditional_calls: calls.calls.iter().flat_map(called_by).collect(),
             everywhere: RequirementSet::EMPTY,
             entries: BTreeMap::new(),
         };
-        demands.read_globals();
-        demands.spread()?;
-        Ok(demands)
+        summaries.read_globals();
+        summaries.spread()?;
+        Ok(summaries)
     }
 
     fn read_globals(&mut self) {
@@ -239,11 +240,12 @@ impl<'m> Demands<'m> {
     fn spread(&mut self) -> Result<(), AnalysisError> {
         let module = self.module;
         let functions = module.functions();
-        self.demands =
-            (0..functions.len()).map(|at| Demand { always: self.direct(at), ..Demand::NOTHING }).collect();
+        self.summaries = (0..functions.len())
+            .map(|at| RequirementSummary { always: self.direct(at), ..RequirementSummary::NOTHING })
+            .collect();
         for (at, condition, always) in &self.uses.conditional_needs {
-            let other = Demand { always: *always, ..Demand::NOTHING };
-            self.demands[*at].add(&other, *condition, &mut self.conditions)?;
+            let other = RequirementSummary { always: *always, ..RequirementSummary::NOTHING };
+            self.summaries[*at].add(&other, *condition, &mut self.conditions)?;
         }
         let callees = |at, callees: &mut Vec<usize>| callees.extend(self.callees(at, &|_| true));
         for group in referred_first(functions.len(), callees).iter() {
@@ -257,7 +259,7 @@ impl<'m> Demands<'m> {
                     break;
                 }
             }
-            group.iter().for_each(|&at| self.demands[at].settle());
+            group.iter().for_each(|&at| self.summaries[at].settle());
         }
         Ok(())
     }
@@ -327,30 +329,30 @@ impl<'m> Demands<'m> {
     /// Adds what the callees of a function demand; whether that changes anything.
     fn of_callees(&mut self, at: usize) -> Result<bool, ConditionError> {
         let edges = self.edges(at);
-        let mut demand = std::mem::replace(&mut self.demands[at], Demand::NOTHING);
+        let mut summary = std::mem::replace(&mut self.summaries[at], RequirementSummary::NOTHING);
         let mut changed = false;
         for (target, condition) in edges {
             match self.module.function_index(target) {
                 Some(callee) if callee != at => {
-                    changed |= demand.add(&self.demands[callee], condition, &mut self.conditions)?;
+                    changed |= summary.add(&self.summaries[callee], condition, &mut self.conditions)?;
                 }
                 None if !condition.is_true() => {
                     if let Some(&always) = self.definitions.get(target) {
-                        let other = Demand { always, ..Demand::NOTHING };
-                        changed |= demand.add(&other, condition, &mut self.conditions)?;
+                        let other = RequirementSummary { always, ..RequirementSummary::NOTHING };
+                        changed |= summary.add(&other, condition, &mut self.conditions)?;
                     }
                 }
                 _ => {}
             }
         }
-        self.demands[at] = demand;
+        self.summaries[at] = summary;
         Ok(changed)
     }
 
     /// What a function demands: itself, and all that it calls or refers to. Nothing for an id that is no function.
-    pub fn of(&self, function: u32) -> &Demand {
-        static NOTHING: Demand = Demand::NOTHING;
-        self.module.function_index(function).map_or(&NOTHING, |at| &self.demands[at])
+    pub fn of(&self, function: u32) -> &RequirementSummary {
+        static NOTHING: RequirementSummary = RequirementSummary::NOTHING;
+        self.module.function_index(function).map_or(&NOTHING, |at| &self.summaries[at])
     }
 
     /// What anything in the module needs, reached from an entry point or not; what its declarations need is left out.
@@ -385,26 +387,26 @@ impl<'m> Demands<'m> {
 
     /// What an entry point demands: its function, its execution model and modes, what is in its interface, and what the whole
     /// module does.
-    pub fn of_entry_point(&self, entry_point: &Instruction) -> Demand {
+    pub fn of_entry_point(&self, entry_point: &Instruction) -> RequirementSummary {
         let function = entry_point.word(if entry_point.is(Op::EntryPoint) { 2 } else { 3 });
-        let mut demand = self.of(function).clone();
-        demand.always.extend(&self.everywhere);
-        demand.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
+        let mut summary = self.of(function).clone();
+        summary.always.extend(&self.everywhere);
+        summary.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
         for variable in interface(entry_point).1 {
             if let Some(needed) = self.definitions.get(*variable).filter(|_| self.is_located(*variable)) {
-                demand.always.extend(needed);
+                summary.always.extend(needed);
             }
         }
-        demand.settle();
-        demand
+        summary.settle();
+        summary
     }
 
     /// What a function demands that other modules call: itself, and what the whole module does.
-    pub fn of_exported(&self, function: u32) -> Demand {
-        let mut demand = self.of(function).clone();
-        demand.always.extend(&self.everywhere);
-        demand.settle();
-        demand
+    pub fn of_exported(&self, function: u32) -> RequirementSummary {
+        let mut summary = self.of(function).clone();
+        summary.always.extend(&self.everywhere);
+        summary.settle();
+        summary
     }
 
     /// Whether a variable has a place in an interface whatever the code does with it: it is an input or output.
@@ -419,7 +421,7 @@ impl<'m> Demands<'m> {
     /// # Errors
     /// Where it is out of bounds.
     pub fn existing(&self, constant: u32, conditions: &mut Conditions) -> Result<Condition, ConditionError> {
-        Existing::default().condition(self.module, constant, conditions)
+        ExistingConditions::default().condition(self.module, constant, conditions)
     }
 }
 

@@ -35,13 +35,13 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
     let module = Module::from_words(&words[..]).unwrap();
     let annotated = Annotated { aspects: by_name(sources, &ids), ..Annotated::default() };
     let analyses = Analyses::new(&module, Cow::Owned(annotated));
-    let demands = analyses.demands().unwrap();
-    let mut conditions = demands.conditions.clone();
+    let summaries = analyses.summaries().unwrap();
+    let mut conditions = summaries.conditions.clone();
     let implied = Aspects::new(is_of_kernels(&module));
     let mut found = BTreeMap::new();
     for (name, id) in ids.iter().filter(|(_, id)| module.function(**id).is_some()) {
-        let demand = demands.of(*id).clone();
-        let of = implied.of_demand(&demand, &mut conditions).unwrap();
+        let summary = summaries.of(*id).clone();
+        let of = implied.of_demand(&summary, &mut conditions).unwrap();
         let texts = of.into_iter().map(|(aspect, condition)| {
             let expr = conditions.expr_of(condition).unwrap();
             let name = aspects::name(aspect).unwrap();

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use spirv::{Capability, Op};
 
 use crate::analysis::{Need, closure, requirements};
-use crate::compatibility::{Declarations, Fit, Fits, KnownOn, Missing};
+use crate::compatibility::{Declarations, DeviceValues, Fit, Fits, Missing};
 use crate::condition::Expr;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::Module;
@@ -118,7 +118,7 @@ fn packed((_, words, sets): &Case) -> (Vec<u32>, PropertySets) {
 
 /// What becomes of a packed module on a device.
 fn specialized(module: &Module, sets: &PropertySets, device: &Device) -> Vec<u32> {
-    let known = KnownOn::new(device, sets).unwrap();
+    let known = DeviceValues::new(device, sets).unwrap();
     let specialized = specialize(&Analyses::of(module), &known, &[], Default::default()).unwrap();
     assert!(specialized.report.undecided.is_empty(), "{:?}", specialized.report.undecided);
     apply(module, &specialized.edits).unwrap()

@@ -7,10 +7,10 @@ mod tests;
 
 use thiserror::Error;
 
-use super::{RecipeError, resolve};
+use super::{PipelineError, resolve};
 use crate::analysis::sources;
 use crate::analysis::{Analyses, Annotated};
-use crate::compatibility::{KnownOn, settled};
+use crate::compatibility::{DeviceValues, settled};
 use crate::condition::ConditionError;
 use crate::device::{Device, architectures, aspects};
 use crate::loader::{LoadError, Module};
@@ -70,7 +70,7 @@ pub enum ProgramError {
     Property(#[from] PropertyError),
     /// It cannot be resolved or packed.
     #[error(transparent)]
-    Recipe(#[from] RecipeError),
+    Recipe(#[from] PipelineError),
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
@@ -121,7 +121,7 @@ pub fn link(units: &[Unit]) -> Result<(Program, Vec<LinkWarning>), ProgramError>
 /// See [`ProgramError`].
 pub fn on(analyses: &Analyses, properties: &PropertySets, device: &Device) -> Result<Program, ProgramError> {
     let annotated = analyses.annotated();
-    let known = KnownOn::new(device, properties)?;
+    let known = DeviceValues::new(device, properties)?;
     let set = settled(device, &annotated.spec_constants)?;
     let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
     let resolved = resolve(analyses, properties, device, &known, &set, Unset::Keep)?;

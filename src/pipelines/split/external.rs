@@ -70,7 +70,7 @@ impl Split<'_> {
         let called = self.called(plan, part);
         for root in plan.roots.iter().map(|&number| &self.roots[number]) {
             let expectations = Expectations::of(&self.analyses, root.function, &mut conditions)?;
-            let reached = self.demands()?.reached_when(root.function, &mut conditions)?;
+            let reached = self.summaries()?.reached_when(root.function, &mut conditions)?;
             for &function in &called {
                 let Some(&when) = reached.get(&function).filter(|when| !when.is_false()) else { continue };
                 let mut found = expectations.exceeded_by(
@@ -113,13 +113,13 @@ impl Split<'_> {
         if !self.names().is_exported(function) {
             return Ok(unexpected);
         }
-        let used = self.demands()?.of(function).always;
+        let used = self.summaries()?.of(function).always;
         let aspects = Aspects::get(self.of_kernels);
         let used: BTreeSet<u32> = used.iter().flat_map(|id| aspects.of(id)).copied().collect();
         if used.is_subset(listed) {
             return Ok(unexpected);
         }
-        let calls = self.demands()?.calls_between(root.function, function, &|_| true).unwrap_or_default();
+        let calls = self.summaries()?.calls_between(root.function, function, &|_| true).unwrap_or_default();
         let between = calls.iter().map(|call| call.callee).filter(|&callee| callee != function);
         let external = |id: u32| self.names().is_exported(id) && self.names().kernel_of(id).is_none();
         if !calls.is_empty() && !between.into_iter().any(external) {
@@ -136,7 +136,7 @@ impl Split<'_> {
             |function: u32, place| Step { function: self.names().function_name(function).in_chain(), place };
         let mut chain = Vec::new();
         for root in plan.roots.iter().map(|&number| self.roots[number].function) {
-            let Some(calls) = self.demands()?.calls_between(root, function, &|_| true) else { continue };
+            let Some(calls) = self.summaries()?.calls_between(root, function, &|_| true) else { continue };
             let calls = calls.iter().filter(|call| self.names().kernel_of(call.callee).is_none());
             chain.push(step(root, None));
             chain.extend(calls.map(|call| step(call.callee, place(call.at))));

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::super::{PackOptions, RecipeError, pack};
+use super::super::{PackOptions, PipelineError, pack};
 use super::plan::Traits;
 use super::{Plan, Split, SplitError};
 use crate::analysis::Analyses;
@@ -63,7 +63,7 @@ impl Split<'_> {
 
     /// Packs an image: it loads on every device that has what its requirements name in any case, whatever else is conditional in it.
     /// Its requirements stay what they are; the meaning of its constants comes to its properties.
-    fn pack(&self, image: &mut Image) -> Result<(), RecipeError> {
+    fn pack(&self, image: &mut Image) -> Result<(), PipelineError> {
         let module = Module::from_words(&image.words[..])?;
         let carried = |packed: &Packed| {
             let sets = property_sets(packed, self.property_names)?;
@@ -103,9 +103,9 @@ impl Split<'_> {
             let image = Module::from_words(&words[..])?;
             return Ok(apply(&image, &trim(&image).edits)?);
         }
-        let demands = self.demands()?;
-        let needed = demands.of_part(&part.functions(), part.entries(), part.ids());
-        let trimmed = unneeded(self.module(), &demands.needs, needed);
+        let summaries = self.summaries()?;
+        let needed = summaries.of_part(&part.functions(), part.entries(), part.ids());
+        let trimmed = unneeded(self.module(), &summaries.needs, needed);
         for edit in trimmed.edits.sorted() {
             edits.drop_range(edit.start, edit.end);
         }

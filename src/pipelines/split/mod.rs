@@ -18,9 +18,9 @@ use std::sync::Arc;
 use spirv::{Decoration, Op};
 use thiserror::Error;
 
-use super::{RecipeError, has_conditional_calls};
+use super::{PipelineError, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, Demands, Names, Sizes};
+use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, Names, RequirementSummaries, Sizes};
 use crate::check::{Shared, Warning};
 use crate::condition::{ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError};
@@ -108,7 +108,7 @@ pub enum SplitError {
     Write(#[from] WriteError),
     /// An image cannot be packed.
     #[error(transparent)]
-    Pack(#[from] Box<RecipeError>),
+    Pack(#[from] Box<PipelineError>),
     /// The module is invalid, and so is an image.
     #[error("the module is invalid: an image of it does not load")]
     Load(#[from] LoadError),
@@ -152,7 +152,7 @@ pub fn split<'m>(
 ) -> Result<Split<'m>, SplitError> {
     let analyses: Arc<Analyses> = analyses.into();
     let (module, annotated) = (analyses.module(), analyses.annotated());
-    let demands = analyses.demands()?;
+    let summaries = analyses.summaries()?;
     let instead =
         annotated.otherwise.iter().filter_map(|(&function, instead)| Some((function, instead.function()?)));
     let graph = Graph::new(module, instead);
@@ -168,7 +168,7 @@ pub fn split<'m>(
         rename_entry: options.rename_entry.map(str::to_owned),
         pack: options.pack,
         property_names: options.property_names,
-        conditions: demands.conditions.clone(),
+        conditions: summaries.conditions.clone(),
         roots,
         graph,
         fixed: plan::fixed_by_function(annotated, options.devices)?,
@@ -217,8 +217,8 @@ impl<'m> Split<'m> {
         self.analyses.sizes()
     }
 
-    fn demands(&self) -> Result<&Demands<'m>, AnalysisError> {
-        self.analyses.demands()
+    fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
+        self.analyses.summaries()
     }
 
     fn declared(&self) -> Result<&DeclaredAspects, AnalysisError> {

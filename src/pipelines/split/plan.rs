@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::{Mode, Options, Split, SplitError};
-use crate::analysis::{self, Annotated, DeviceNeeds, Simplified};
+use crate::analysis::{self, Annotated, RootRequirements, Simplified};
 use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::Readable;
@@ -46,7 +46,7 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Sp
     }
     let analyses = Arc::clone(&split.analyses);
     let sources = analyses.sources();
-    let mut readable = Readable::new(analyses.module(), analyses.conditionals()?, &split.properties)?;
+    let mut readable = Readable::new(analyses.module(), analyses.multi_target()?, &split.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {
@@ -74,17 +74,17 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Sp
 
 /// What counts of a root that is meant for any device.
 fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
-    let (demands, conditions) = (split.analyses.demands()?, &mut split.conditions);
+    let (summaries, conditions) = (split.analyses.summaries()?, &mut split.conditions);
     let own = match root.entry_point {
         Some(offset) => analysis::Root::EntryPoint(split.analyses.module().instruction(offset)),
         None => analysis::Root::Exported(root.function),
     };
-    let mut demand = own.demand(demands);
+    let mut summary = own.summary(summaries);
     for &companion in &root.companions {
-        demand.add(demands.of(companion), Condition::TRUE, conditions)?;
+        summary.add(summaries.of(companion), Condition::TRUE, conditions)?;
     }
-    demand.settle();
-    let needs = DeviceNeeds::of_root(&split.analyses, own, &demand, conditions)?;
+    summary.settle();
+    let needs = RootRequirements::of_root(&split.analyses, own, &summary, conditions)?;
     let mut required = needs.all(conditions)?;
     for when in required.values_mut() {
         *when = match readable.when(*when, conditions)? {

@@ -10,7 +10,7 @@ use std::path::Path;
 use spirv::{Capability, Op};
 
 use crate::analysis::{Annotated, Names};
-use crate::compatibility::KnownOn;
+use crate::compatibility::DeviceValues;
 use crate::condition::{Expr, Truth, evaluate};
 use crate::device::{Device, DeviceParts};
 use crate::loader::Module;
@@ -81,7 +81,7 @@ impl Fixture {
     fn packed_for(&self, device: &Device) -> Vec<u32> {
         let (words, properties) = self.pack();
         let module = Module::from_words(&words).unwrap();
-        let known = KnownOn::new(device, &properties).unwrap();
+        let known = DeviceValues::new(device, &properties).unwrap();
         trimmed(&module, specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap().edits)
     }
 

@@ -4,7 +4,7 @@
 use super::ways::{annotated, canonical, devices, trimmed};
 use crate::analysis::Analyses;
 use crate::analysis::Annotated;
-use crate::compatibility::{KnownOn, settled};
+use crate::compatibility::{DeviceValues, settled};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::pipelines;
@@ -22,8 +22,8 @@ fn packed(module: &Module, annotated: &Annotated) -> PackedModule {
         .unwrap()
 }
 
-fn known<'d>(device: &'d Device, packed: &pack::Packed) -> KnownOn<'d> {
-    KnownOn::new(device, &property_sets(packed, PropertyNames::Design).unwrap()).unwrap()
+fn known<'d>(device: &'d Device, packed: &pack::Packed) -> DeviceValues<'d> {
+    DeviceValues::new(device, &property_sets(packed, PropertyNames::Design).unwrap()).unwrap()
 }
 
 /// Two ways to one module.
@@ -34,7 +34,7 @@ struct Ways {
 
 fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &Device) -> Ways {
     let nothing = PropertySets::default();
-    let known_before = KnownOn::new(device, &nothing).unwrap();
+    let known_before = DeviceValues::new(device, &nothing).unwrap();
     let set: Vec<(u32, u64)> = settled(device, &annotated.spec_constants)
         .unwrap()
         .into_iter()

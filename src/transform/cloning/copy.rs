@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use spirv::{Decoration, Op};
 
 use super::plan::{Planned, Variant};
-use super::{VariantsError, Varied};
+use super::{CloningError, Varied};
 use crate::analysis::{Names, constants::Constants, constants_where, numbered};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module};
@@ -22,7 +22,7 @@ pub(crate) fn write(
     names: &Names,
     planned: &[Planned],
     varied: &mut Varied,
-) -> Result<(), VariantsError> {
+) -> Result<(), CloningError> {
     let inside = planned.iter().flat_map(|planned| {
         module.body(&module.functions()[planned.function]).filter_map(|inst| inst.result_id())
     });
@@ -62,7 +62,7 @@ struct Writer<'w, 'm> {
 
 impl<'m> Writer<'_, 'm> {
     /// A function's variants, and what calls them.
-    fn function(&mut self, function: &Function, variants: &[Variant]) -> Result<Vec<u32>, VariantsError> {
+    fn function(&mut self, function: &Function, variants: &[Variant]) -> Result<Vec<u32>, CloningError> {
         let module = self.module;
         let mut words = Vec::new();
         let mut copies = Vec::new();
@@ -101,7 +101,7 @@ impl<'m> Writer<'_, 'm> {
         copy: u32,
         anew: bool,
         constants: &mut Constants,
-    ) -> Result<HashMap<u32, u32>, VariantsError> {
+    ) -> Result<HashMap<u32, u32>, CloningError> {
         let module = self.module;
         let mut ids = HashMap::from([(function.id, copy)]);
         for inst in module.body(function) {
@@ -129,7 +129,7 @@ impl<'m> Writer<'_, 'm> {
     }
 
     /// A specialization constant that takes the place of another, and what it is to be set to.
-    fn constant(&mut self, like: u32, value: u64) -> Result<u32, VariantsError> {
+    fn constant(&mut self, like: u32, value: u64) -> Result<u32, CloningError> {
         let type_ = self.module.definition(like).and_then(|inst| inst.result_type()).unwrap_or(0);
         if let Some(&id) = self.constants.get(&(type_, value)) {
             return Ok(id);
@@ -144,7 +144,7 @@ impl<'m> Writer<'_, 'm> {
             words.resize(words.len() + count as usize, 0);
             words
         };
-        let spec_id = self.spec_ids.fresh().ok_or(VariantsError::NoSpecId)?;
+        let spec_id = self.spec_ids.fresh().ok_or(CloningError::NoSpecId)?;
         let decoration = [4 << 16 | Op::Decorate as u32, id, Decoration::SpecId as u32, spec_id];
         self.varied.edits.insert_words(self.places.annotations, &decoration);
         self.varied.edits.insert_words(self.places.globals, &words);

@@ -20,7 +20,7 @@ use plan::Plan;
 /// Why functions cannot be varied.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum VariantsError {
+pub enum CloningError {
     /// The conditional code is malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
@@ -70,23 +70,23 @@ pub struct Varied {
 /// Works out the variants of the functions of a module; `None` if it needs none. `limit` is how many variants one function may have.
 ///
 /// # Errors
-/// Where a function needs more variants, or the module's conditions cannot be understood. See [`VariantsError`].
-pub fn vary(analyses: &Analyses, limit: usize) -> Result<Option<Varied>, VariantsError> {
+/// Where a function needs more variants, or the module's conditions cannot be understood. See [`CloningError`].
+pub fn vary(analyses: &Analyses, limit: usize) -> Result<Option<Varied>, CloningError> {
     let (module, annotated, names) = (analyses.module(), analyses.annotated(), analyses.names());
     if annotated.spec_constants.is_empty() {
         return Ok(None);
     }
     let calls = analyses.calls()?;
-    if calls.guards.is_empty() {
+    if calls.regions.is_empty() {
         return Ok(None);
     }
-    let demands = analyses.demands()?;
+    let summaries = analyses.summaries()?;
     let plan = Plan {
         module,
         names,
-        guards: &calls.guards,
-        gates: analyses.gates()?,
-        demands,
+        regions: &calls.regions,
+        presence: analyses.presence()?,
+        summaries,
         needs: analyses.declared_needs()?,
     };
     let functions = plan.functions(limit)?;

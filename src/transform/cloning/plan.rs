@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::VariantsError;
+use super::CloningError;
 use super::merge::merge;
 use crate::analysis::requirements::{Requirement, RequirementId};
-use crate::analysis::{Demands, Gates, Guarded, Guards, Names, Needs};
+use crate::analysis::{
+    GuardedRegion, GuardedRegions, Names, Needs, PresenceConditions, RequirementSummaries,
+};
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::loader::{Instruction, Module};
 
@@ -32,10 +34,10 @@ pub(crate) struct Planned {
 pub(crate) struct Plan<'p, 'm> {
     pub module: &'m Module<'m>,
     pub names: &'p Names<'m>,
-    pub guards: &'p Guards,
+    pub regions: &'p GuardedRegions,
     /// When what is needed at best: as if guarded blocks could be conditional by themselves.
-    pub gates: &'p Gates,
-    pub demands: &'p Demands<'m>,
+    pub presence: &'p PresenceConditions,
+    pub summaries: &'p RequirementSummaries<'m>,
     pub needs: &'p Needs<'m>,
 }
 
@@ -47,7 +49,7 @@ struct Cause<'m> {
 
 impl<'m> Plan<'_, 'm> {
     /// The functions that need variants.
-    pub fn functions(&self, limit: usize) -> Result<Vec<Planned>, VariantsError> {
+    pub fn functions(&self, limit: usize) -> Result<Vec<Planned>, CloningError> {
         let gated: Vec<RequirementId> = RequirementId::all().filter(|&id| self.is_gated(id)).collect();
         let mut through = HashMap::new();
         let mut planned = Vec::new();
@@ -55,19 +57,19 @@ impl<'m> Plan<'_, 'm> {
             let mut constants: BTreeSet<u32> = BTreeSet::new();
             let mut asking = Vec::new();
             let mut last = None;
-            for guarded in self.guards.of(function) {
-                let Some(cause) = self.cause(guarded, &gated, &mut through) else { continue };
-                asking.push(guarded.range.clone());
-                if !guarded.constants.is_subset(&constants) {
-                    constants.extend(&guarded.constants);
-                    last = Some((guarded, cause));
+            for region in self.regions.of(function) {
+                let Some(cause) = self.cause(region, &gated, &mut through) else { continue };
+                asking.push(region.range.clone());
+                if !region.constants.is_subset(&constants) {
+                    constants.extend(&region.constants);
+                    last = Some((region, cause));
                 }
             }
-            let Some((guarded, cause)) = last else { continue };
+            let Some((region, cause)) = last else { continue };
             let of_function = &self.module.functions()[function];
             let variants = merge(self.module, of_function, self.variants(&constants)?, &asking)?;
             if variants.len() > limit {
-                return Err(self.too_many(function, variants.len(), limit, guarded, &cause));
+                return Err(self.too_many(function, variants.len(), limit, region, &cause));
             }
             planned.push(Planned { function, variants });
         }
@@ -76,16 +78,20 @@ impl<'m> Plan<'_, 'm> {
 
     /// Whether a declaration that meets a requirement can become conditional.
     fn is_gated(&self, id: RequirementId) -> bool {
-        let charges = &self.gates.charges;
+        let declaration_uses = &self.presence.declaration_uses;
         // Where it is false, only blocks need it that never run.
-        let conditional = |gate: Condition| !gate.is_true();
+        let conditional = |present_when: Condition| !present_when.is_true();
         match id.get() {
             Requirement::Capabilities(any) => any.iter().any(|&capability| {
-                charges.capability(capability).is_some_and(|charged| conditional(charged.gate))
+                declaration_uses
+                    .capability(capability)
+                    .is_some_and(|required_when| conditional(required_when.present_when))
             }),
-            Requirement::Extensions(any) => any
-                .iter()
-                .any(|name| charges.extension(name).is_some_and(|charged| conditional(charged.gate))),
+            Requirement::Extensions(any) => any.iter().any(|name| {
+                declaration_uses
+                    .extension(name)
+                    .is_some_and(|required_when| conditional(required_when.present_when))
+            }),
             Requirement::Aspect(_) => false,
         }
     }
@@ -93,13 +99,13 @@ impl<'m> Plan<'_, 'm> {
     /// The first instruction of a guarded part that needs one of these, itself or through what it refers to outside of functions.
     fn cause(
         &self,
-        guarded: &Guarded,
+        region: &GuardedRegion,
         gated: &[RequirementId],
         through: &mut HashMap<u32, Option<RequirementId>>,
     ) -> Option<Cause<'m>> {
         let of_definition =
-            |id: u32| gated.iter().copied().find(|&needs| self.demands.culprit(id, needs).is_some());
-        self.module.range(guarded.range.start, guarded.range.end).find_map(|inst| {
+            |id: u32| gated.iter().copied().find(|&needs| self.summaries.required_by(id, needs).is_some());
+        self.module.range(region.range.start, region.range.end).find_map(|inst| {
             let own = self.needs.of(&inst);
             let mut found = gated.iter().copied().find(|&id| own.contains(id));
             self.module.walk(&inst, &mut |_, id: u32| {
@@ -115,8 +121,8 @@ impl<'m> Plan<'_, 'm> {
     fn variants(&self, constants: &BTreeSet<u32>) -> Result<Vec<Variant>, ConditionError> {
         let mut conditions = Conditions::new();
         let mut variants = vec![(Condition::TRUE, Vec::new())];
-        for tied in constants.iter().filter_map(|id| self.guards.constants.get(id)) {
-            let holds = conditions.of_expr(&tied.condition)?;
+        for bound in constants.iter().filter_map(|id| self.regions.constants.get(id)) {
+            let holds = conditions.of_expr(&bound.condition)?;
             let fails = conditions.not(holds)?;
             let mut more = Vec::new();
             for (condition, values) in variants {
@@ -124,7 +130,7 @@ impl<'m> Plan<'_, 'm> {
                     let condition = conditions.and(condition, case)?;
                     if !condition.is_false() {
                         let values: Vec<(u32, u64)> =
-                            values.iter().copied().chain([(tied.spec_id, value)]).collect();
+                            values.iter().copied().chain([(bound.spec_id, value)]).collect();
                         more.push((condition, values));
                     }
                 }
@@ -142,15 +148,15 @@ impl<'m> Plan<'_, 'm> {
         function: usize,
         count: usize,
         limit: usize,
-        guarded: &Guarded,
+        region: &GuardedRegion,
         cause: &Cause,
-    ) -> VariantsError {
+    ) -> CloningError {
         let function = self.module.functions()[function];
         let labels = self.module.body(&function).filter(|inst| inst.is(spirv::Op::Label));
         let label = labels.take_while(|label| label.offset() <= cause.inst.offset()).last();
         let (block, block_offset) =
-            label.map_or((0, guarded.range.start), |label| (label.word(1), label.offset()));
-        VariantsError::TooMany {
+            label.map_or((0, region.range.start), |label| (label.word(1), label.offset()));
+        CloningError::TooMany {
             function: self.names.display(function.id),
             count,
             limit,

@@ -34,7 +34,7 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
         return Ok(None);
     }
     let calls = analyses.calls()?;
-    let gates = if calls.guards.is_empty() { None } else { Some(analyses.gates()?) };
+    let presence = if calls.regions.is_empty() { None } else { Some(analyses.presence()?) };
     let mut expanded = Expanded {
         edits: Edits::new(module),
         annotated: Annotated {
@@ -60,6 +60,6 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
         .copied()
         .filter(|&id| module.function(id).is_some() && !called.contains(&id))
         .collect();
-    sites::rewrite(module, calls, annotated, gates, &mut expanded);
+    sites::rewrite(module, calls, annotated, presence, &mut expanded);
     Ok(Some(expanded))
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spirv::Op;
 
 use super::Expanded;
-use crate::analysis::{Annotated, ConditionalCalls, Gates, Guarded};
+use crate::analysis::{Annotated, ConditionalCalls, GuardedRegion, PresenceConditions};
 use crate::condition::Expr;
 use crate::loader::{Instruction, Module};
 use crate::transform::Edits;
@@ -31,10 +31,10 @@ pub(super) fn rewrite(
     module: &Module,
     calls: &ConditionalCalls,
     annotated: &Annotated,
-    gates: Option<&Gates>,
+    presence: Option<&PresenceConditions>,
     expanded: &mut Expanded,
 ) {
-    let find = Find { module, calls, annotated, gates };
+    let find = Find { module, calls, annotated, presence };
     let sites = find.sites();
     let used = used(module, &sites);
     let annotations = Places::find(module).annotations;
@@ -123,16 +123,16 @@ struct Find<'f, 'm> {
     calls: &'f ConditionalCalls,
     annotated: &'f Annotated,
     /// If the module has guarded blocks.
-    gates: Option<&'f Gates>,
+    presence: Option<&'f PresenceConditions>,
 }
 
 impl<'m> Find<'_, 'm> {
     fn sites(&self) -> Vec<Site<'m>> {
         let mut sites = Vec::new();
         for (at, function) in self.module.functions().iter().enumerate() {
-            let guarded = self.calls.guards.of(at);
+            let region = self.calls.regions.of(at);
             for inst in self.module.body(function).filter(|inst| inst.is(Op::FunctionCall)) {
-                let parts = self.parts(&inst, guarded);
+                let parts = self.parts(&inst, region);
                 if !matches!(&parts[..], [Part { condition: Expr::True, .. }] | []) {
                     sites.push(Site { inst, parts });
                 }
@@ -141,7 +141,7 @@ impl<'m> Find<'_, 'm> {
         sites
     }
 
-    fn parts(&self, inst: &Instruction, guarded: &[Guarded]) -> Vec<Part> {
+    fn parts(&self, inst: &Instruction, region: &[GuardedRegion]) -> Vec<Part> {
         let callee = inst.word(3);
         if self.annotated.calls.contains_key(&inst.word(2)) {
             return Vec::new(); // it stands alone already
@@ -159,13 +159,15 @@ impl<'m> Find<'_, 'm> {
         };
         parts = parts.into_iter().flat_map(|part| self.variants(part)).collect();
         let is_gated = |part: &Part| {
-            part.function.zip(self.gates).is_some_and(|(function, gates)| !gates.of(function).is_true())
+            part.function
+                .zip(self.presence)
+                .is_some_and(|(function, presence)| !presence.of(function).is_true())
         };
         let conditional = self.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call);
         if conditional.is_ok() && !self.annotated.when.contains_key(&callee) {
             return Vec::new(); // a conditional caller's call
         }
-        if let Some(guard) = guard_at(guarded, inst.offset()).filter(|_| parts.iter().any(is_gated)) {
+        if let Some(guard) = guard_at(region, inst.offset()).filter(|_| parts.iter().any(is_gated)) {
             for part in &mut parts {
                 part.condition = and(guard, &part.condition);
             }
@@ -186,9 +188,9 @@ impl<'m> Find<'_, 'm> {
     }
 }
 
-fn guard_at(guarded: &[Guarded], offset: u32) -> Option<&Expr> {
-    let at = guarded.partition_point(|guarded| guarded.range.end <= offset);
-    guarded.get(at).filter(|guarded| guarded.range.contains(&offset)).map(|guarded| &guarded.condition)
+fn guard_at(region: &[GuardedRegion], offset: u32) -> Option<&Expr> {
+    let at = region.partition_point(|region| region.range.end <= offset);
+    region.get(at).filter(|region| region.range.contains(&offset)).map(|region| &region.condition)
 }
 
 fn and(left: &Expr, right: &Expr) -> Expr {

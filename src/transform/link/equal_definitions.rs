@@ -14,7 +14,7 @@ use crate::loader::{Instruction, Module};
 pub(super) type LinkageNames<'m> = HashMap<Node, &'m [u32]>;
 
 /// Compares definitions.
-pub(super) struct Twins<'t, 'u, 'm> {
+pub(super) struct EqualDefinitions<'t, 'u, 'm> {
     types: &'t Types<'u, 'm>,
     names: &'t LinkageNames<'m>,
     /// By module, once it is asked for: the decorations of each id; `None` where there are decoration groups.
@@ -31,10 +31,10 @@ type Decorations<'m> = HashMap<u32, Vec<&'m [u32]>>;
 /// What tells two definitions apart, in words.
 type Difference = Box<str>;
 
-impl<'t, 'u, 'm> Twins<'t, 'u, 'm> {
-    pub fn new(types: &'t Types<'u, 'm>, names: &'t LinkageNames<'m>) -> Twins<'t, 'u, 'm> {
+impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
+    pub fn new(types: &'t Types<'u, 'm>, names: &'t LinkageNames<'m>) -> EqualDefinitions<'t, 'u, 'm> {
         let (decorations, same, open) = (HashMap::new(), HashSet::new(), Vec::new());
-        Twins { types, names, decorations, same, open }
+        EqualDefinitions { types, names, decorations, same, open }
     }
 
     /// Whether two functions are the same, or two variables that nobody writes; if not, the first difference. What they refer to has to be

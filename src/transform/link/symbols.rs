@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spirv::{Decoration, LinkageType, Op};
 
 use super::described::Described;
-use super::equal_definitions::{LinkageNames, Twins};
+use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::LinkError;
 use super::structural_equality::{Classes, Compared, Types};
 use super::unit::{Fate, Node, Unit};
@@ -108,7 +108,7 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
     }
     let mut classes = Classes::default();
     let types = Types { units, described };
-    let mut twins = Twins::new(&types, &names);
+    let mut twins = EqualDefinitions::new(&types, &names);
     let mut fates = Vec::new();
     let mut differences = Vec::new();
     for group in groups.iter().filter(|group| group.len() > 1) {

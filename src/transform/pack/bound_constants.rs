@@ -25,25 +25,25 @@ struct Constant {
 }
 
 /// The constants that stand for conditions.
-pub(super) struct TiedConstants {
+pub(super) struct BoundConstants {
     /// Those that are leaves.
     leaves: Vec<(Constant, Leaf)>,
     /// Those that are to be computed.
     computed: Vec<Constant>,
 }
 
-impl TiedConstants {
+impl BoundConstants {
     /// Sorts them out.
-    pub fn read(work: &mut Work, dialect: Dialect) -> Result<TiedConstants, PackError> {
-        let mut found = TiedConstants { leaves: Vec::new(), computed: Vec::new() };
-        for (&id, tied) in &work.calls.guards.constants {
+    pub fn read(work: &mut Work, dialect: Dialect) -> Result<BoundConstants, PackError> {
+        let mut found = BoundConstants { leaves: Vec::new(), computed: Vec::new() };
+        for (&id, bound) in &work.calls.regions.constants {
             let type_ = work.module.definition(id).and_then(|inst| inst.result_type()).unwrap_or(0);
-            let condition = work.gates.conditions.of_expr(&tied.condition)?;
+            let condition = work.presence.conditions.of_expr(&bound.condition)?;
             let constant = Constant {
                 id,
-                spec_id: tied.spec_id,
-                decoration: tied.decoration,
-                condition: work.gates.conditions.expr_of(condition)?,
+                spec_id: bound.spec_id,
+                decoration: bound.decoration,
+                condition: work.presence.conditions.expr_of(condition)?,
                 type_,
                 is_integer: work.module.definition_as(type_, Op::TypeInt).is_some(),
             };

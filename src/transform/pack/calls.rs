@@ -24,17 +24,17 @@ pub fn rewrite(
     drop_impossible(work, plan)?;
     let decorations = preparation_decorations(work);
     for call in &work.calls.calls {
-        let holder = work.gates.of(call.holder);
+        let holder = work.presence.of(call.holder);
         if holder.is_false() {
             continue;
         }
         let inst = work.module.instruction(call.call);
         // The condition that the module gives to the call already counts as well.
-        let existing = match work.conditionals.condition(inst.word(2)) {
-            Some(existing) => work.gates.existing(work.module, existing)?,
+        let existing = match work.multi_target.condition(inst.word(2)) {
+            Some(existing) => work.presence.existing(work.module, existing)?,
             None => Condition::TRUE,
         };
-        let conditions = &mut work.gates.conditions;
+        let conditions = &mut work.presence.conditions;
         let own = conditions.of_expr(&call.condition)?;
         let happens = conditions.and(own, existing)?;
         for &carrier in &call.carriers {
@@ -88,11 +88,11 @@ fn plan_joins(
         let (Some(inst), Some(holder)) = (module.definition(copy), module.function_of(copy)) else {
             continue;
         };
-        let holder = work.gates.of(module.functions()[holder].id);
+        let holder = work.presence.of(module.functions()[holder].id);
         if holder.is_false() {
             continue;
         }
-        let conditions = &mut work.gates.conditions;
+        let conditions = &mut work.presence.conditions;
         let mut possible = Vec::new();
         for (expr, value) in parts {
             let condition = conditions.of_expr(expr)?;
@@ -115,7 +115,7 @@ fn plan_joins(
 /// In a module that is multi-target already, ordinary calls and other instructions with a condition can be impossible too, and what
 /// they refer to be gone.
 fn drop_impossible(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
-    for &Conditional { target, condition, .. } in &work.conditionals.decorations {
+    for &Conditional { target, condition, .. } in &work.multi_target.decorations {
         let is_instruction = |inst: &Instruction| {
             matches!(
                 inst.op(),
@@ -131,10 +131,10 @@ fn drop_impossible(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
         let Some(holder) = work.module.function_of(target).map(|at| work.module.functions()[at].id) else {
             continue;
         };
-        let holder = work.gates.of(holder);
-        let own = work.gates.existing(work.module, condition)?;
+        let holder = work.presence.of(holder);
+        let own = work.presence.existing(work.module, condition)?;
         let conditional = work.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call).is_ok();
-        if !conditional && !holder.is_false() && work.gates.conditions.and(holder, own)?.is_false() {
+        if !conditional && !holder.is_false() && work.presence.conditions.and(holder, own)?.is_false() {
             plan.gone.push(target);
             work.edits.drop(&inst);
             work.summary.impossible += 1;

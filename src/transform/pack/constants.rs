@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 
-use super::bound_constants::TiedConstants;
+use super::bound_constants::BoundConstants;
 use super::{ConditionIds, Dialect, PackError, Work};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::{Tables, architectures, capabilities};
@@ -51,11 +51,11 @@ impl Constants {
         work: &mut Work,
         conditions: BTreeSet<Condition>,
     ) -> Result<ConditionIds, PackError> {
-        let tied = TiedConstants::read(work, self.dialect)?;
-        tied.prepare(self, work);
+        let bound = BoundConstants::read(work, self.dialect)?;
+        bound.prepare(self, work);
         let mut leaves: BTreeSet<Leaf> =
-            conditions.iter().flat_map(|&condition| work.gates.conditions.leaves(condition)).collect();
-        leaves.extend(tied.leaves());
+            conditions.iter().flat_map(|&condition| work.presence.conditions.leaves(condition)).collect();
+        leaves.extend(bound.leaves());
         for leaf in leaves {
             if !self.ids.contains_key(&Expr::Leaf(leaf)) {
                 let id = match leaf {
@@ -71,12 +71,12 @@ impl Constants {
         for decoration in &self.decorations {
             work.edits.insert(work.places.annotations, decoration);
         }
-        tied.define(self, work);
+        bound.define(self, work);
         // Conditions may depend on constants that the module had before, wherever those stand.
         self.place = work.places.globals;
         let mut expressions = Vec::new();
         for &condition in &conditions {
-            expressions.push((work.gates.conditions.expr_of(condition)?, condition));
+            expressions.push((work.presence.conditions.expr_of(condition)?, condition));
         }
         expressions.sort_unstable();
         self.leaves.sort_unstable();

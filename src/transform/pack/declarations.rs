@@ -23,30 +23,30 @@ pub fn decide(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
 
 struct Declarations {
     /// Capabilities that are followed, with their gates: when each of them is needed.
-    gates: HashMap<Capability, Condition>,
+    presence: HashMap<Capability, Condition>,
     /// Capabilities that stay as they are, with all that they imply.
     staying: HashSet<Capability>,
 }
 
 impl Declarations {
     fn read(work: &Work) -> Result<Declarations, PackError> {
-        let gates: HashMap<Capability, Condition> = work
-            .gates
-            .charges
+        let presence: HashMap<Capability, Condition> = work
+            .presence
+            .declaration_uses
             .capabilities
             .iter()
-            .map(|(capability, charged)| (*capability, charged.gate))
+            .map(|(capability, required_when)| (*capability, required_when.present_when))
             .collect();
         let own = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
         let stays = |number: &u32| {
             if own.iter().any(|&own| own as u32 == *number) {
                 return true; // conditions are written with it
             }
-            let gate = Capability::from_u32(*number).and_then(|capability| gates.get(&capability));
-            gate.is_none_or(|gate| gate.is_true())
+            let present_when = Capability::from_u32(*number).and_then(|capability| presence.get(&capability));
+            present_when.is_none_or(|present_when| present_when.is_true())
         };
         let staying = closure(declared(work).filter(stays)).into_iter().collect();
-        Ok(Declarations { gates, staying })
+        Ok(Declarations { presence, staying })
     }
 
     fn capabilities(&mut self, work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
@@ -67,15 +67,18 @@ impl Declarations {
                 work.summary.staying.push(Staying { declaration: format!("{capability:?}"), reason });
                 continue;
             }
-            let gate = self.gates[&capability];
+            let present_when = self.presence[&capability];
             work.edits.drop(inst);
-            if gate.is_false() {
+            if present_when.is_false() {
                 work.summary.removed_declarations.push(format!("{capability:?}"));
             } else {
-                self.conditional(work, plan, capability, gate);
+                self.conditional(work, plan, capability, present_when);
             }
             implied.extend(
-                closure([capability as u32].into_iter()).into_iter().skip(1).map(|implied| (implied, gate)),
+                closure([capability as u32].into_iter())
+                    .into_iter()
+                    .skip(1)
+                    .map(|implied| (implied, present_when)),
             );
         }
         self.implied(work, plan, implied)
@@ -97,38 +100,38 @@ impl Declarations {
             {
                 continue;
             }
-            let gate = self.gates.get(&capability).copied().unwrap_or(Condition::TRUE);
-            let conditions = &mut work.gates.conditions;
+            let present_when = self.presence.get(&capability).copied().unwrap_or(Condition::TRUE);
+            let conditions = &mut work.presence.conditions;
             let mut covered = Condition::FALSE;
             for &(_, by) in implied.iter().filter(|(other, _)| *other == capability) {
                 covered = conditions.or(covered, by)?;
             }
-            if gate.is_true() {
+            if present_when.is_true() {
                 let operands = vec![Operand::Capability(capability)];
                 work.edits.insert(work.places.capabilities, &New::new(Op::Capability, None, None, operands));
                 self.staying.insert(capability);
-            } else if !conditions.implies(gate, covered)? {
-                self.conditional(work, plan, capability, gate);
+            } else if !conditions.implies(present_when, covered)? {
+                self.conditional(work, plan, capability, present_when);
             }
         }
         Ok(())
     }
 
-    fn conditional(&self, work: &mut Work, plan: &mut Plan, capability: Capability, gate: Condition) {
+    fn conditional(&self, work: &mut Work, plan: &mut Plan, capability: Capability, present_when: Condition) {
         let operands = vec![Operand::Capability(capability)];
         let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
-        plan.capabilities.push((inst, gate));
-        work.summary.conditional_declarations.push((format!("{capability:?}"), gate));
+        plan.capabilities.push((inst, present_when));
+        work.summary.conditional_declarations.push((format!("{capability:?}"), present_when));
     }
 
     /// Why a capability stays unconditional.
     fn reason(&self, work: &Work, capability: Capability) -> Reason {
-        match work.gates.charges.capability(capability) {
+        match work.presence.declaration_uses.capability(capability) {
             None => Reason::NoCompleteRules,
-            Some(charged) => match charged.culprit {
+            Some(required_when) => match required_when.required_by {
                 Some(id) => Reason::NeededBy(needer(work, id)),
                 None if stays(capability) => Reason::KindOfModule,
-                None if charged.gate.is_true() => Reason::Together,
+                None if required_when.present_when.is_true() => Reason::Together,
                 None => Reason::Implied,
             },
         }
@@ -144,13 +147,14 @@ impl Declarations {
                 work.edits.drop(&inst);
                 continue;
             }
-            let charged = work.gates.charges.extension(&name);
-            let mut gate = charged.map_or(Condition::TRUE, |charged| charged.gate);
+            let required_when = work.presence.declaration_uses.extension(&name);
+            let mut present_when =
+                required_when.map_or(Condition::TRUE, |required_when| required_when.present_when);
             if name == EXTENSION || name == DRAFT_EXTENSION {
-                gate = Condition::TRUE;
+                present_when = Condition::TRUE;
             }
-            if gate.is_true() {
-                let reason = match charged.map(|charged| charged.culprit) {
+            if present_when.is_true() {
+                let reason = match required_when.map(|required_when| required_when.required_by) {
                     None => Reason::NoCompleteRules,
                     Some(Some(id)) => Reason::NeededBy(needer(work, id)),
                     Some(None) => Reason::Together,
@@ -160,14 +164,14 @@ impl Declarations {
             }
             work.edits.drop(&inst);
             conditional.insert(name.clone());
-            if gate.is_false() {
+            if present_when.is_false() {
                 work.summary.removed_declarations.push(name);
                 continue;
             }
             let operands = vec![Operand::LiteralString(name.clone())];
             let conditional = New::new(Op::ConditionalExtensionINTEL, None, None, operands);
-            plan.extensions.push((conditional, gate));
-            work.summary.conditional_declarations.push((name, gate));
+            plan.extensions.push((conditional, present_when));
+            work.summary.conditional_declarations.push((name, present_when));
         }
         Ok(())
     }
@@ -198,16 +202,16 @@ pub fn decide_leaves(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> 
     let mut declared: HashSet<Capability> = closure(declared(work).chain(conditional)).into_iter().collect();
     let mut leaves = BTreeSet::new();
     for condition in plan.conditions() {
-        leaves.extend(work.gates.conditions.leaves(condition));
+        leaves.extend(work.presence.conditions.leaves(condition));
     }
     for leaf in leaves {
         let asked = constants::capability(leaf);
         for implied in closure(asked.into_iter()).into_iter().skip(1) {
             if declared.insert(implied) {
-                let gate = work.gates.conditions.leaf(leaf)?;
+                let present_when = work.presence.conditions.leaf(leaf)?;
                 let operands = vec![Operand::Capability(implied)];
                 let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
-                plan.capabilities.push((inst, gate));
+                plan.capabilities.push((inst, present_when));
             }
         }
     }

@@ -21,8 +21,8 @@ pub use summary::{Summary, Warning};
 use std::collections::BTreeMap;
 
 use super::insertion_points::Places;
-use crate::analysis::conditions::multi_target::Conditionals;
-use crate::analysis::{Analyses, ConditionalCalls, Gates, Names, Simplified};
+use crate::analysis::conditions::multi_target::MultiTarget;
+use crate::analysis::{Analyses, ConditionalCalls, Names, PresenceConditions, Simplified};
 use crate::condition::{Condition, Leaf};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
@@ -72,8 +72,8 @@ struct Work<'m> {
     module: &'m Module<'m>,
     names: &'m Names<'m>,
     calls: &'m ConditionalCalls,
-    conditionals: &'m Conditionals,
-    gates: Gates,
+    multi_target: &'m MultiTarget,
+    presence: PresenceConditions,
     places: Places,
     edits: Edits,
     summary: Summary,
@@ -96,7 +96,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     }
     let mut summary = Summary::default();
     summary.warnings.extend(calls.uncalled.iter().map(|&id| Warning::Uncalled(names.display(id))));
-    if calls.calls.is_empty() && calls.guards.constants.is_empty() {
+    if calls.calls.is_empty() && calls.regions.constants.is_empty() {
         if names.are_stripped() {
             summary.warnings.push(Warning::Nameless);
         }
@@ -108,14 +108,14 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
             summary,
         });
     }
-    let conditionals = analyses.conditionals()?;
-    let gates = analyses.gates_of(&calls)?;
+    let multi_target = analyses.multi_target()?;
+    let presence = analyses.gates_of(&calls)?;
     let mut work = Work {
         module,
         names,
         calls: &calls,
-        conditionals,
-        gates,
+        multi_target,
+        presence,
         places: Places::find(module),
         edits: Edits::new(module),
         summary,
@@ -133,7 +133,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     let conditions = constants.emit(&mut work, plan.conditions())?;
     plan.write(&mut work, &conditions, options.dialect, constants.asks_device);
     let leaves = constants.leaves;
-    work.summary.finish(&mut work.gates, &calls, names)?;
+    work.summary.finish(&mut work.presence, &calls, names)?;
     Ok(Packed { edits: work.edits, leaves, requirements, summary: work.summary })
 }
 

@@ -34,17 +34,17 @@ impl Plan {
     /// Gives conditions to functions, module-scope definitions and calls.
     pub fn decide(&mut self, work: &mut Work) -> Result<(), PackError> {
         let module = work.module;
-        let existing = &work.conditionals.decorations;
+        let existing = &work.multi_target.decorations;
         self.existing = existing.iter().map(|decoration| (decoration.target, decoration.offset)).collect();
         let mut wanted: Vec<(u32, Condition)> = std::mem::take(&mut self.calls);
         let ids = definitions(module).chain(module.functions().iter().map(|function| function.id));
-        wanted.extend(ids.map(|id| (id, work.gates.of(id))));
+        wanted.extend(ids.map(|id| (id, work.presence.of(id))));
         wanted.sort_unstable();
         for (id, condition) in wanted {
             if condition.is_false() || condition.is_true() {
                 continue;
             }
-            let condition = match work.conditionals.condition(id) {
+            let condition = match work.multi_target.condition(id) {
                 None => condition,
                 Some(existing) => match self.narrow(work, id, existing, condition)? {
                     Some(condition) => condition,
@@ -64,8 +64,8 @@ impl Plan {
         existing: u32,
         condition: Condition,
     ) -> Result<Option<Condition>, PackError> {
-        let old = work.gates.existing(work.module, existing)?;
-        let conditions = &mut work.gates.conditions;
+        let old = work.presence.existing(work.module, existing)?;
+        let conditions = &mut work.presence.conditions;
         if conditions.implies(old, condition)? {
             return Ok(None);
         }
@@ -92,12 +92,12 @@ impl Plan {
             gone[id as usize] = true;
         }
         for id in definitions(module) {
-            gone[id as usize] = work.gates.of(id).is_false();
+            gone[id as usize] = work.presence.of(id).is_false();
         }
         let mut any = gone.contains(&true);
         let replaced = work.calls.replaced();
         for function in module.functions() {
-            if work.gates.of(function.id).is_false() {
+            if work.presence.of(function.id).is_false() {
                 any = true;
                 module
                     .body(function)

@@ -6,7 +6,7 @@ use spirv::{Capability, Op};
 
 use super::{Options, PackError, Work};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, DeviceNeeds, Need, Root, Simplified, join};
+use crate::analysis::{Analyses, AnalysisError, Need, Root, RootRequirements, Simplified, join};
 use crate::condition::{Condition, Conditions, Expr};
 use crate::device::capabilities;
 use crate::loader::Module;
@@ -15,15 +15,15 @@ use crate::loader::Module;
 /// what entry points declare themselves, such as sizes of work-groups, what all of them do.
 pub fn collect(work: &mut Work, analyses: &Analyses, options: &Options) -> Result<Simplified, PackError> {
     let mut required = BTreeMap::new();
-    for (capability, gate) in needed(work) {
+    for (capability, present_when) in needed(work) {
         for aspect in capabilities::needed_aspects(capability, is_of_kernels(work.module)) {
-            join(&mut required, Need::Aspect(aspect), gate, &mut work.gates.conditions)?;
+            join(&mut required, Need::Aspect(aspect), present_when, &mut work.presence.conditions)?;
         }
     }
-    for &(aspect, gate) in &work.gates.charges.aspects {
-        join(&mut required, Need::Aspect(aspect), gate, &mut work.gates.conditions)?;
+    for &(aspect, present_when) in &work.presence.declaration_uses.aspects {
+        join(&mut required, Need::Aspect(aspect), present_when, &mut work.presence.conditions)?;
     }
-    let conditions = &mut work.gates.conditions;
+    let conditions = &mut work.presence.conditions;
     for (need, when) in of_all_entry_points(analyses)? {
         let mut when = conditions.of_expr(&when)?;
         if let Some(device) = &options.device {
@@ -58,7 +58,7 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, Analysi
     if analyses.declared_aspects()?.is_empty() && analyses.sizes().is_empty() {
         return Ok(Vec::new());
     }
-    let mut conditions = DeviceNeeds::conditions(analyses)?;
+    let mut conditions = RootRequirements::conditions(analyses)?;
     // Aspects that annotations declare do not stand in the module: they count if any root requires them, as those do that annotations
     // say are used.
     let annotated: BTreeSet<u32> =
@@ -67,7 +67,7 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, Analysi
     let mut of_any = BTreeMap::new();
     let mut common: Option<BTreeMap<Need, Condition>> = None;
     for root in Root::all(analyses) {
-        let own = DeviceNeeds::declared_by(analyses, root, &mut conditions)?;
+        let own = RootRequirements::declared_by(analyses, root, &mut conditions)?;
         for (&need, &when) in own.iter().filter(|(need, _)| is_annotated(need)) {
             join(&mut of_any, need, when, &mut conditions)?;
         }
@@ -97,10 +97,11 @@ fn declared_capabilities(module: &Module) -> impl Iterator<Item = u32> {
 
 /// The capabilities that the module declares, with the gates of what needs them.
 fn needed(work: &Work) -> Vec<(u32, Condition)> {
-    let gate = |number: u32| {
+    let present_when = |number: u32| {
         let capability = Capability::from_u32(number);
-        let charged = capability.and_then(|capability| work.gates.charges.capability(capability));
-        (number, charged.map_or(Condition::TRUE, |charged| charged.gate))
+        let required_when =
+            capability.and_then(|capability| work.presence.declaration_uses.capability(capability));
+        (number, required_when.map_or(Condition::TRUE, |required_when| required_when.present_when))
     };
-    declared_capabilities(work.module).map(gate).collect()
+    declared_capabilities(work.module).map(present_when).collect()
 }

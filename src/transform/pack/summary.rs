@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::PackError;
-use crate::analysis::{Charged, ConditionalCalls, Gates, Names};
+use crate::analysis::{ConditionalCalls, DeclarationUse, Names, PresenceConditions};
 use crate::condition::{Condition, Expr};
 
 /// What packing did.
@@ -115,25 +115,31 @@ impl Summary {
     /// Fills in what gates and conditions tell, once all is decided.
     pub(super) fn finish(
         &mut self,
-        gates: &mut Gates,
+        presence: &mut PresenceConditions,
         calls: &ConditionalCalls,
         names: &Names,
     ) -> Result<(), PackError> {
         for call in &calls.calls {
-            if gates.of(call.holder).is_false() {
+            if presence.of(call.holder).is_false() {
                 continue; // of a function that goes
             }
-            let condition = gates.conditions.of_expr(&call.condition)?;
-            let condition = gates.conditions.expr_of(condition)?;
+            let condition = presence.conditions.of_expr(&call.condition)?;
+            let condition = presence.conditions.expr_of(condition)?;
             self.calls.push((readable(names, call.holder), readable(names, call.function), condition));
         }
-        for (name, gate) in std::mem::take(&mut self.conditional_declarations) {
-            self.conditional.push((name, gates.conditions.expr_of(gate)?));
+        for (name, present_when) in std::mem::take(&mut self.conditional_declarations) {
+            self.conditional.push((name, presence.conditions.expr_of(present_when)?));
         }
-        self.gated_exports = gates.gated_exports.iter().map(|&id| names.display(id)).collect();
-        for (variable, parts) in &gates.interface_only {
-            let of_parts = |charged: &Charged| charged.culprit.is_some_and(|id| parts.contains(&id));
-            let capabilities = gates.charges.capabilities.iter().filter(|(_, charged)| of_parts(charged));
+        self.gated_exports = presence.gated_exports.iter().map(|&id| names.display(id)).collect();
+        for (variable, parts) in &presence.interface_only {
+            let of_parts = |required_when: &DeclarationUse| {
+                required_when.required_by.is_some_and(|id| parts.contains(&id))
+            };
+            let capabilities = presence
+                .declaration_uses
+                .capabilities
+                .iter()
+                .filter(|(_, required_when)| of_parts(required_when));
             let capabilities: Vec<String> =
                 capabilities.map(|(capability, _)| format!("{capability:?}")).collect();
             if !capabilities.is_empty() {

@@ -54,7 +54,7 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     for group in groups {
         let id = group.word(1);
         let decided =
-            work.conditionals.condition(id).is_some_and(|id| work.constants.condition(id).is_some());
+            work.multi_target.condition(id).is_some_and(|id| work.constants.condition(id).is_some());
         if decided && !work.marks.has(id, Flags::DECORATED) {
             work.marks.set(id, Flags::REMOVED);
             continue;
@@ -79,7 +79,7 @@ fn lost_entries(work: &mut Work) -> Vec<u32> {
         work.marks.set(inst.word(2), Flags::ENTRY);
     }
     let mut lost = Vec::new();
-    for &offset in &work.conditionals.entry_points {
+    for &offset in &work.multi_target.entry_points {
         let inst = module.instruction(offset);
         match work.constants.condition(inst.word(1)) {
             Some(false) => lost.push(inst.word(3)),

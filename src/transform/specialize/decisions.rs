@@ -88,27 +88,27 @@ fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result
 
 /// Decides everything outside of function bodies, and what a decoration says of calls inside of them.
 pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
-    let (module, conditionals) = (work.module, work.conditionals);
-    let declared = conditionals.capabilities.iter().chain(&conditionals.extensions);
+    let (module, multi_target) = (work.module, work.multi_target);
+    let declared = multi_target.capabilities.iter().chain(&multi_target.extensions);
     for &offset in declared {
         let inst = module.instruction(offset);
         count(work, inst.word(1))?;
     }
-    for &offset in &conditionals.entry_points {
+    for &offset in &multi_target.entry_points {
         let inst = module.instruction(offset);
         if count(work, inst.word(1))? == Some(false) {
             work.seeds.push(inst.word(3));
             work.seeds.extend_from_slice(interface(&inst).1);
         }
     }
-    for &target in conditionals.targets() {
-        let condition = conditionals.condition(target).unwrap_or(0);
+    for &target in multi_target.targets() {
+        let condition = multi_target.condition(target).unwrap_or(0);
         if count(work, condition)? == Some(false) {
             remove(work, target)?;
         }
     }
     // Groups without targets have conditions too.
-    for decoration in &conditionals.decorations {
+    for decoration in &multi_target.decorations {
         let verdict = verdict(module, &mut work.constants, decoration.condition);
         if verdict.map_err(|problem| problem.describe(module))?.is_some() {
             work.seeds.push(decoration.condition);

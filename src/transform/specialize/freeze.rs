@@ -37,7 +37,7 @@ pub fn freeze(work: &mut Work) -> Frozen {
             work.report.frozen += 1;
         }
     }
-    for &offset in &work.conditionals.device_constants {
+    for &offset in &work.multi_target.device_constants {
         let id = module.instruction(offset).word(2);
         if work.constants.value(id).is_some() {
             work.marks.set(id, Flags::DECIDED);

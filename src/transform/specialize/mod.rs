@@ -27,7 +27,7 @@ pub use report::{Report, Undecided};
 
 use spirv::{Decoration, Op};
 
-use crate::analysis::conditions::multi_target::Conditionals;
+use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, Annotated};
 use crate::loader::Module;
@@ -47,7 +47,7 @@ pub struct Specialized {
 struct Work<'m> {
     module: &'m Module<'m>,
     annotated: &'m Annotated,
-    conditionals: &'m Conditionals,
+    multi_target: &'m MultiTarget,
     constants: Constants<'m>,
     marks: Marks,
     /// Ids that a decision removed, those inside functions left out.
@@ -75,9 +75,9 @@ pub fn specialize(
     set: &[(u32, u64)],
     unset: Unset,
 ) -> Result<Specialized, SpecializeError> {
-    let (module, conditionals) = (analyses.module(), analyses.conditionals()?);
+    let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
     let mut edits = Edits::new(module);
-    if conditionals.is_empty() && set.is_empty() && !knows_constants(module, known) {
+    if multi_target.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized {
             edits,
             report: Report { open: spec_ids(module).collect(), ..Report::default() },
@@ -86,12 +86,12 @@ pub fn specialize(
     let mut work = Work {
         module,
         annotated: analyses.annotated(),
-        conditionals,
+        multi_target,
         constants: Constants::new(module, known, set, unset),
         marks: Marks::new(module),
         removed: Vec::new(),
         seeds: Vec::new(),
-        report: Report { multi_target: !conditionals.is_empty(), ..Report::default() },
+        report: Report { multi_target: !multi_target.is_empty(), ..Report::default() },
     };
     decisions::check_given(&work, set)?;
     decisions::decide(&mut work)?;

@@ -67,7 +67,7 @@ pub fn rewrite(
         }
     }
     if work.report.undecided.is_empty() {
-        for &offset in &work.conditionals.declarations {
+        for &offset in &work.multi_target.declarations {
             edits.drop(&module.instruction(offset));
         }
     }
@@ -77,7 +77,7 @@ pub fn rewrite(
 /// The operands of OpCapability and OpExtension, as far as conditional ones may repeat them.
 fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
     let mut declared = BTreeSet::new();
-    if work.conditionals.capabilities.is_empty() && work.conditionals.extensions.is_empty() {
+    if work.multi_target.capabilities.is_empty() && work.multi_target.extensions.is_empty() {
         return declared;
     }
     for inst in work.module.globals() {

@@ -16,19 +16,19 @@ fn parse(text: &str) -> Expr {
 }
 
 /// By label: the condition of the block; those without one left out.
-fn guards(module: &Module, ties: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
+fn regions(module: &Module, ties: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
     let names = Names::new(module);
     let spec_constants = ties.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();
     let annotated = Annotated { spec_constants, ..Annotated::default() };
     let calls = ConditionalCalls::find(module, &names, &annotated).unwrap();
-    let mut guards = BTreeMap::new();
+    let mut regions = BTreeMap::new();
     for (at, function) in module.functions().iter().enumerate() {
         for label in module.body(function).filter(|inst| inst.is(Op::Label)) {
-            let guarded = calls.guards.of(at).iter().find(|guarded| guarded.range.contains(&label.offset()));
-            guards.extend(guarded.map(|guarded| (label.word(1), guarded.condition.clone())));
+            let region = calls.regions.of(at).iter().find(|region| region.range.contains(&label.offset()));
+            regions.extend(region.map(|region| (label.word(1), region.condition.clone())));
         }
     }
-    guards
+    regions
 }
 
 /// Checks the conditions of the blocks of one function `%main`, written behind their labels: `%a = OpLabel ; fp16`.
@@ -69,7 +69,7 @@ fn check(constants: &str, ties: &[(u32, &str)], body: &str) {
     );
     let Some((words, ids)) = assemble_named(&text, "spv1.6") else { return };
     test_support::validate(&words, "spv1.6").unwrap();
-    let found = guards(&Module::from_words(&words).unwrap(), ties);
+    let found = regions(&Module::from_words(&words).unwrap(), ties);
     let mut conditions = Conditions::new();
     let mut expected = 0;
     for line in body.lines() {
@@ -239,7 +239,7 @@ fn real_modules_against_spirv_opt() {
         let before = folder.join(name);
         let words = test_support::words_of(&std::fs::read(&before).unwrap());
         let module = Module::from_words(&words).unwrap();
-        let guards = guards(&module, &ties);
+        let regions = regions(&module, &ties);
         for case in 0..8_u32 {
             let values: Vec<bool> = (0..3).map(|bit| case >> bit & 1 == 1).collect();
             // The work-group has a size with which its loop runs.
@@ -256,7 +256,7 @@ fn real_modules_against_spirv_opt() {
             let after = Module::from_words(&after).unwrap();
             let runs = |label: u32| {
                 let leaves: Vec<_> = ties.iter().map(|(_, text)| parse(text)).collect();
-                guards.get(&label).is_none_or(|guard| {
+                regions.get(&label).is_none_or(|guard| {
                     let value =
                         |leaf| leaves.iter().position(|tie| *tie == Expr::Leaf(leaf)).map(|at| values[at]);
                     crate::condition::evaluate(guard, &value).unwrap() == crate::condition::Truth::True

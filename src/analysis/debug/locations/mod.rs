@@ -24,7 +24,7 @@ use debug_sets::{DebugSets, Said};
 /// Says where the instructions of a module come from. Reading it looks at the module-scope instructions alone; each question
 /// walks the function that it is about, so it is meant for diagnostics.
 #[derive(Clone, Debug)]
-pub struct SourcePlaces<'m> {
+pub struct DebugLocations<'m> {
     module: &'m Module<'m>,
     sets: DebugSets<'m>,
     /// By function: the DebugFunction that names it, as an offset.
@@ -39,16 +39,16 @@ struct Applies {
     scope: Option<u32>,
 }
 
-impl<'m> SourcePlaces<'m> {
+impl<'m> DebugLocations<'m> {
     /// Reads what the module says of its source.
-    pub fn read(module: &'m Module<'m>) -> SourcePlaces<'m> {
+    pub fn read(module: &'m Module<'m>) -> DebugLocations<'m> {
         #[cfg(test)]
         crate::tests::tally::note("source places", module, &());
         let sets = DebugSets::read(module);
         let functions =
             module.globals().filter_map(|inst| Some((sets.described_function(&inst)?, inst.offset())));
         let described = functions.collect();
-        SourcePlaces { module, sets, described }
+        DebugLocations { module, sets, described }
     }
 
     /// Whether the module names any place: else its compiler was not asked for debug information. Walks up to the first one.

@@ -8,7 +8,7 @@ use spirv::Op;
 
 use super::support::{images, lacks, on as on_device, program, said};
 use crate::analysis::{DeclaredAspects, Names};
-use crate::compatibility::KnownOn;
+use crate::compatibility::DeviceValues;
 use crate::device::DeviceConfig;
 use crate::loader::Module;
 use crate::pipelines::property_sets::property_sets;
@@ -74,7 +74,7 @@ fn ahead_of_time_is_packed_and_specialized() {
                         continue;
                     }
                     let module = Module::from_words(&any.words[..]).unwrap();
-                    let known = KnownOn::new(&device, &any.properties).unwrap();
+                    let known = DeviceValues::new(&device, &any.properties).unwrap();
                     let mut cut =
                         specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap();
                     // What a device settles is not carried on.

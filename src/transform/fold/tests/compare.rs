@@ -13,7 +13,7 @@ use spirv::{Decoration, Op};
 
 use super::planted::{FIRST, planted};
 use crate::analysis::constants::folding::Scalar;
-use crate::compatibility::KnownOn;
+use crate::compatibility::DeviceValues;
 use crate::device::Device;
 use crate::loader::{Instruction, Module};
 use crate::sidecar::property_sets::PropertySets;
@@ -167,7 +167,7 @@ impl Setting {
 pub fn ours(words: &[u32], values: &[(u32, u64)]) -> Result<Vec<u32>, String> {
     let module = Module::from_words(words).map_err(|error| error.to_string())?;
     let device = Device::default();
-    let known = KnownOn::new(&device, &PropertySets::default()).map_err(|error| error.to_string())?;
+    let known = DeviceValues::new(&device, &PropertySets::default()).map_err(|error| error.to_string())?;
     let folded = specialize::specialize(&Analyses::of(&module), &known, values, Default::default());
     let edits = folded.map_err(|error| error.to_string())?.edits;
     let folded = apply(&module, &edits).map_err(|error| error.to_string())?;

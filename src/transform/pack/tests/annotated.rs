@@ -154,7 +154,7 @@ fn a_constant_that_stands_for_a_leaf_is_the_leaf() {
 }
 
 /// The module computes with a constant that stands for this.
-fn tied(constant: &str, stands_for: &str, options: &Options) -> Option<Outcome> {
+fn bound(constant: &str, stands_for: &str, options: &Options) -> Option<Outcome> {
     packed_with(
         &format!(
             "TIE 7 {stands_for}
@@ -174,11 +174,11 @@ fn tied(constant: &str, stands_for: &str, options: &Options) -> Option<Outcome> 
 fn an_integer_can_stand_for_a_leaf() {
     let options = Options::default();
     let constant = "%use_double = OpSpecConstant %uint 0";
-    let Some(p) = tied(constant, "fp64", &options) else { return };
+    let Some(p) = bound(constant, "fp64", &options) else { return };
     p.are("wide main_wide", "fp64");
     assert_eq!(p.packed.leaves, [(7, Leaf::Aspect(6))]);
     // What is asked is whether it is zero.
-    let Some(p) = tied("OpCapability Int64\n%use_double = OpSpecConstant %long 0", "fp64", &options) else {
+    let Some(p) = bound("OpCapability Int64\n%use_double = OpSpecConstant %long 0", "fp64", &options) else {
         return;
     };
     p.are("wide", "fp64");
@@ -187,7 +187,7 @@ fn an_integer_can_stand_for_a_leaf() {
 #[test]
 fn a_constant_that_stands_for_more_than_a_leaf_is_computed() {
     for constant in ["%use_double = OpSpecConstantTrue %bool", "%use_double = OpSpecConstant %uint 0"] {
-        let Some(p) = tied(constant, "fp64 && !arch(intel_gpu_pvc)", &Options::default()) else { return };
+        let Some(p) = bound(constant, "fp64 && !arch(intel_gpu_pvc)", &Options::default()) else { return };
         p.are("wide", "fp64").are("use_double", "always");
         let leaves: Vec<u32> = p.packed.leaves.iter().map(|(spec_id, _)| *spec_id).collect();
         assert_eq!(leaves, [8, 9], "the host sets what it is computed from");
@@ -199,7 +199,7 @@ fn a_constant_that_stands_for_more_than_a_leaf_is_computed() {
     }
     // In the other dialect the device itself knows the leaf.
     let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
-    let Some(p) = tied("%use_double = OpSpecConstantTrue %bool", "fp64", &options) else { return };
+    let Some(p) = bound("%use_double = OpSpecConstantTrue %bool", "fp64", &options) else { return };
     assert_eq!(p.packed.leaves, []);
     assert_eq!(p.count(Op::SpecConstantTrue) + p.count(Op::SpecConstantFalse), 0);
 }

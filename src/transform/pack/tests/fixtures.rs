@@ -8,7 +8,7 @@ use spirv::{Capability, Op};
 
 use super::cut::{Question, cut, values};
 use super::packed::devices;
-use crate::compatibility::KnownOn;
+use crate::compatibility::DeviceValues;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Instruction, Module};
@@ -101,7 +101,7 @@ impl Case<'_> {
     fn specialized(&self, device: &Device) -> Vec<u32> {
         let module = Module::from_words(&self.words).unwrap();
         let properties = property_sets(&self.packed, PropertyNames::Design).unwrap();
-        let known = KnownOn::new(device, &properties).unwrap();
+        let known = DeviceValues::new(device, &properties).unwrap();
         let specialized = specialize(&Analyses::of(&module), &known, &[], Default::default());
         let specialized = specialized.unwrap_or_else(|error| panic!("{}: {error}", self.name));
         apply(&module, &specialized.edits).unwrap()

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use spirv::Op;
 
-use crate::analysis::{Names, SourcePlaces};
+use crate::analysis::{DebugLocations, Names};
 use crate::loader::Module;
 use crate::test_support::words_of;
 
@@ -36,7 +36,7 @@ impl Case {
     /// Compares the places of the only instruction of an opcode with what a remark names, and of functions likewise.
     fn check(&self, operations: &[(Op, &str, Option<&str>)], functions: &[(&str, &str, Option<&str>)]) {
         let module = Module::from_words(&self.words[..]).unwrap();
-        let places = SourcePlaces::read(&module);
+        let places = DebugLocations::read(&module);
         assert!(places.has_any());
         for &(op, remark, at) in operations {
             let in_functions = module.functions().iter().flat_map(|function| module.body(function));
@@ -58,7 +58,7 @@ impl Case {
     /// The places of the calls of a function.
     fn calls(&self, callee: &str) -> Vec<String> {
         let module = Module::from_words(&self.words[..]).unwrap();
-        let (places, names) = (SourcePlaces::read(&module), Names::new(&module));
+        let (places, names) = (DebugLocations::read(&module), Names::new(&module));
         let calls = module.instructions().filter(|inst| inst.is(Op::FunctionCall));
         let calls = calls.filter(|call| names.function_name(call.word(3)).short() == callee);
         calls.map(|call| places.place(call.offset()).unwrap().to_string()).collect()
@@ -121,7 +121,7 @@ fn without_debug_information_nothing_has_a_place() {
     for name in ["glslang.spv", "naga.spv", "clang.spv"] {
         let case = Case::new(name, "lines.comp", "");
         let module = Module::from_words(&case.words[..]).unwrap();
-        let places = SourcePlaces::read(&module);
+        let places = DebugLocations::read(&module);
         assert!(!places.has_any(), "{name}");
         assert!(module.instructions().all(|inst| places.place(inst.offset()).is_none()));
         assert!(module.functions().iter().all(|function| places.function(function.id).is_none()));

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::analysis::SourcePlaces;
+use crate::analysis::DebugLocations;
 use crate::loader::Module;
 use crate::test_support::{bytes_of, fixtures, run, tool};
 
@@ -56,7 +56,7 @@ fn every_instruction_of_every_fixture() {
         let text = run(&disassembler, &["--no-color", "--raw-id"], &bytes_of(&words)).unwrap();
         let expected = places_in(&String::from_utf8_lossy(&text));
         let module = Module::from_words(&words[..]).unwrap();
-        let places = SourcePlaces::read(&module);
+        let places = DebugLocations::read(&module);
         assert_eq!(
             module.instructions().count(),
             expected.len(),

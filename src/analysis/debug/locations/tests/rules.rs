@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::SourcePlaces;
+use crate::analysis::DebugLocations;
 use crate::loader::Module;
 use crate::test_support::{assemble_named, validate};
 
@@ -39,7 +39,7 @@ fn places(functions: &str) -> BTreeMap<String, Option<String>> {
     let Some((words, ids)) = assemble_named(&text, "spv1.3") else { return BTreeMap::new() };
     validate(&words, "spv1.3").unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
-    let places = SourcePlaces::read(&module);
+    let places = DebugLocations::read(&module);
     let place = |id: u32| match module.function(id) {
         Some(_) => places.function(id),
         None => places.place(module.definition_offset(id).unwrap()),
@@ -176,7 +176,7 @@ fn a_scope_stands_in_for_a_line() {
 fn place_of_sum(text: &str) -> Option<Option<String>> {
     let (words, ids) = assemble_named(text, "spv1.3")?;
     let module = Module::from_words(&words[..]).unwrap();
-    let place = SourcePlaces::read(&module).place(module.definition_offset(ids["sum"]).unwrap());
+    let place = DebugLocations::read(&module).place(module.definition_offset(ids["sum"]).unwrap());
     Some(place.map(|place| place.to_string()))
 }
 
