@@ -17,6 +17,12 @@ static OPS: LazyLock<[Option<Op>; OPCODES]> = LazyLock::new(|| {
     ops
 });
 
+/// The opcode with this number, if the grammar knows it.
+#[inline]
+pub(super) fn known_op(number: u32) -> Option<Op> {
+    OPS.get(number as usize).copied().flatten()
+}
+
 /// A view on the words of one instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Instruction<'a> {
@@ -52,7 +58,7 @@ impl<'a> Instruction<'a> {
     /// The opcode, if the grammar knows it.
     #[inline]
     pub fn op(&self) -> Option<Op> {
-        OPS.get(usize::from(self.opcode())).copied().flatten()
+        known_op(self.opcode().into())
     }
 
     /// Whether the instruction has this opcode.

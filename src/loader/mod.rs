@@ -17,6 +17,7 @@ mod sets;
 mod strings;
 #[cfg(test)]
 mod tests;
+pub mod views;
 
 pub use embedded::{Candidate, embedded_candidates};
 #[cfg(test)]

@@ -1,0 +1,41 @@
+//! Instructions with their operands by name.
+//!
+//! A view is an [`Instruction`] (to which it dereferences) and costs no more: `views::TypePointer(inst).pointee()` reads one word.
+//! Views have the names of their opcodes without "Op", so name them with the module, `views::Variable`: `spirv::Decoration` and
+//! [`Function`](super::Function) are others.
+//!
+//! - `views::Variable::of(inst)` checks the opcode. It takes the instruction by value, so that `filter_map(views::Variable::of)`
+//!   and `and_then(views::Variable::of)` do.
+//! - `views::Variable(inst)` does not: it is for the arms of a `match` on [`Instruction::op`].
+//!
+//! A word that is not there reads as 0, a list as empty and a string as "", as [`Instruction::word`] has it. The result is `id()` and
+//! its type `type_id()` in every view; enumerants are numbers, as a module may have some that nobody knows.
+//!
+//! The tables of names and words are in the files of this folder, and a test compares them with rspirv's grammar. What a module has of
+//! some instructions, and what its types are made of, is asked of [`Module`](super::Module).
+
+// Until the users are converted, file by file.
+#![allow(dead_code, unused_imports)]
+
+#[macro_use]
+mod table;
+
+mod annotations;
+mod code;
+mod constants;
+mod control;
+mod debug;
+mod head;
+mod in_module;
+mod in_types;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub use annotations::*;
+pub use code::*;
+pub use constants::*;
+pub use control::*;
+pub use debug::*;
+pub use head::*;
+pub use types::*;

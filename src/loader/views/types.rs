@@ -1,0 +1,65 @@
+//! Types.
+
+views! {
+    /// Any type: its id is the first operand.
+    Type { id: word 1 }
+
+    /// An integer type.
+    TypeInt: TypeInt { id: word 1, width: word 2, signedness: word 3 }
+
+    /// A floating-point type; without an encoding it is that of IEEE 754.
+    TypeFloat: TypeFloat { id: word 1, width: word 2, encoding: optional 3 }
+
+    /// An integer or floating-point type.
+    TypeNumber: TypeInt | TypeFloat { id: word 1, width: word 2 }
+
+    /// A vector type.
+    TypeVector: TypeVector { id: word 1, component_type: word 2, component_count: word 3 }
+
+    /// A vector type, the number of components of which is a constant.
+    TypeVectorIdEXT: TypeVectorIdEXT { id: word 1, component_type: word 2, component_count: word 3 }
+
+    /// A matrix type.
+    TypeMatrix: TypeMatrix { id: word 1, column_type: word 2, column_count: word 3 }
+
+    /// An array type; its length is the id of a constant.
+    TypeArray: TypeArray { id: word 1, element_type: word 2, length: word 3 }
+
+    /// An array type with or without a length.
+    AnyArray: TypeArray | TypeRuntimeArray { id: word 1, element_type: word 2 }
+
+    /// A type made of parts of one type: vector, matrix or array.
+    AnySequence: TypeVector | TypeVectorIdEXT | TypeMatrix | TypeArray | TypeRuntimeArray { id: word 1, part: word 2 }
+
+    /// A structure type.
+    TypeStruct: TypeStruct { id: word 1, members: words 2 }
+
+    /// A pointer type.
+    TypePointer: TypePointer { id: word 1, storage_class: word 2, pointee: word 3 }
+
+    /// The type of pointers to nothing in particular.
+    TypeUntypedPointerKHR: TypeUntypedPointerKHR { id: word 1, storage_class: word 2 }
+
+    /// A pointer type with or without a pointee.
+    AnyPointer: TypePointer | TypeUntypedPointerKHR { id: word 1, storage_class: word 2 }
+
+    /// The declaration of a pointer type before its definition.
+    TypeForwardPointer: TypeForwardPointer { pointer_type: word 1, storage_class: word 2 }
+
+    /// A function type.
+    TypeFunction: TypeFunction { id: word 1, return_type: word 2, parameters: words 3 }
+
+    /// An image type.
+    TypeImage: TypeImage {
+        id: word 1, sampled_type: word 2, dim: word 3, depth: word 4, arrayed: word 5, multisampled: word 6, sampled: word 7,
+        image_format: word 8, access_qualifier: optional 9,
+    }
+
+    /// The type of an image with a sampler.
+    TypeSampledImage: TypeSampledImage { id: word 1, image_type: word 2 }
+
+    /// A cooperative matrix type; all but the component type are ids of constants.
+    TypeCooperativeMatrixKHR: TypeCooperativeMatrixKHR {
+        id: word 1, component_type: word 2, scope: word 3, rows: word 4, columns: word 5, matrix_use: word 6,
+    }
+}
