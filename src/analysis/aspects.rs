@@ -28,8 +28,9 @@ impl Aspects {
             Requirement::Aspect(aspect) => vec![*aspect],
             Requirement::Extensions(_) => Vec::new(),
             Requirement::Capabilities(any) => {
-                let each =
-                    any.iter().map(|&capability| capabilities::needed_aspects(capability as u32, of_kernels));
+                let each = any
+                    .iter()
+                    .map(|&capability| capabilities::required_aspects(capability as u32, of_kernels));
                 let common: Option<BTreeSet<u32>> = each.reduce(|common, other| &common & &other);
                 common.into_iter().flatten().collect()
             }
@@ -53,7 +54,7 @@ impl Aspects {
     ///
     /// # Errors
     /// Where a condition is out of bounds.
-    pub fn of_demand(
+    pub fn of_summary(
         &self,
         summary: &RequirementSummary,
         conditions: &mut Conditions,

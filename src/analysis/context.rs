@@ -13,7 +13,7 @@ use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
-use super::requirements::Needs;
+use super::requirements::InstructionRequirements;
 use super::roots::Root;
 use super::sycl::declared_aspects::DeclaredAspects;
 use super::sycl::translation_units::sources;
@@ -48,7 +48,7 @@ struct OfWords<'m> {
 #[derive(Default)]
 struct OfAspects<'m> {
     declared_aspects: Answer<DeclaredAspects>,
-    declared_needs: Answer<Needs<'m>>,
+    declared_requirements: Answer<InstructionRequirements<'m>>,
     declared_when_called: Answer<bool>,
 }
 
@@ -173,17 +173,20 @@ impl<'m> Analyses<'m> {
     ///
     /// # Errors
     /// Where annotations name an unknown aspect.
-    pub fn declared_needs(&self) -> Result<&Needs<'m>, AnalysisError> {
-        ask(&self.of_aspects.declared_needs, || {
+    pub fn declared_requirements(&self) -> Result<&InstructionRequirements<'m>, AnalysisError> {
+        ask(&self.of_aspects.declared_requirements, || {
             #[cfg(test)]
-            crate::tests::tally::note("declared needs", self.module, &self.annotated.aspects);
-            self.with_aspects(Needs::declared(self.module))
+            crate::tests::tally::note("declared requirements", self.module, &self.annotated.aspects);
+            self.with_aspects(InstructionRequirements::declared(self.module))
         })
     }
 
     /// With the aspects that types and functions need by themselves. A function that is defined elsewhere uses what it declares,
     /// for all that this module can tell.
-    fn with_aspects(&self, needs: Needs<'m>) -> Result<Needs<'m>, AnalysisError> {
+    fn with_aspects(
+        &self,
+        requirements: InstructionRequirements<'m>,
+    ) -> Result<InstructionRequirements<'m>, AnalysisError> {
         let declared = self.declared_aspects()?;
         let is_elsewhere =
             |id: u32| self.module.function(id).is_none_or(|function| self.module.is_declaration(function));
@@ -192,7 +195,7 @@ impl<'m> Analyses<'m> {
             let known = aspects.iter().filter(|&&aspect| aspects::name(aspect).is_some());
             sources.to_mut().used.entry(function).or_default().extend(known);
         }
-        Ok(needs.with_aspects(self.names(), &sources)?)
+        Ok(requirements.with_aspects(self.names(), &sources)?)
     }
 
     /// What each function requires, whatever the module declares.
@@ -201,8 +204,8 @@ impl<'m> Analyses<'m> {
     /// Where the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
     pub fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
         ask(&self.of_same_calls()?.summaries, || {
-            let needs = self.with_aspects(Needs::all(self.module))?;
-            RequirementSummaries::compute(self.module, needs, self.calls()?, &self.decorated()?)
+            let requirements = self.with_aspects(InstructionRequirements::all(self.module))?;
+            RequirementSummaries::compute(self.module, requirements, self.calls()?, &self.decorated()?)
         })
     }
 
@@ -211,16 +214,23 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// See [`PresenceConditions::compute`].
     pub fn presence(&self) -> Result<&PresenceConditions, AnalysisError> {
-        ask(&self.of_same_calls()?.presence, || self.gates_of(self.calls()?))
+        ask(&self.of_same_calls()?.presence, || self.presence_with(self.calls()?))
     }
 
     /// The same where only these calls are conditional. It is not kept.
     ///
     /// # Errors
     /// See [`PresenceConditions::compute`].
-    pub fn gates_of(&self, calls: &ConditionalCalls) -> Result<PresenceConditions, AnalysisError> {
-        let (names, needs) = (self.names(), self.declared_needs()?);
-        PresenceConditions::compute(self.module, names, calls, &self.decorated()?, needs, &self.exports)
+    pub fn presence_with(&self, calls: &ConditionalCalls) -> Result<PresenceConditions, AnalysisError> {
+        let (names, requirements) = (self.names(), self.declared_requirements()?);
+        PresenceConditions::compute(
+            self.module,
+            names,
+            calls,
+            &self.decorated()?,
+            requirements,
+            &self.exports,
+        )
     }
 
     /// The work-group and sub-group sizes that functions require, by function.

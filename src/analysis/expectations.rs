@@ -7,7 +7,7 @@ use super::aspects::Aspects;
 use super::conditional::error::AnalysisError;
 use super::context::Analyses;
 use super::requirements::is_of_kernels;
-use super::root_requirements::{Need, unpromised};
+use super::root_requirements::{DeviceRequirement, where_not_implied};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::DeviceConfig;
 
@@ -31,7 +31,7 @@ impl<'a> Expectations<'a> {
         let aspects = Aspects::get(is_of_kernels(analyses.module()));
         Ok(Expectations {
             declared: analyses.declared_aspects()?.of(kernel),
-            used: aspects.of_demand(analyses.summaries()?.of(kernel), conditions)?,
+            used: aspects.of_summary(analyses.summaries()?.of(kernel), conditions)?,
             sub_group_size: sub_group_size(analyses, kernel),
         })
     }
@@ -53,21 +53,21 @@ impl<'a> Expectations<'a> {
         when: Condition,
         devices: &DeviceConfig,
         conditions: &mut Conditions,
-    ) -> Result<Vec<(Need, Condition)>, AnalysisError> {
+    ) -> Result<Vec<(DeviceRequirement, Condition)>, AnalysisError> {
         let mut found = Vec::new();
         for &aspect in analyses.declared_aspects()?.of(function).into_iter().flatten() {
             if self.declared.is_some_and(|own| own.contains(&aspect)) {
                 continue;
             }
             let left = self.where_not_used(aspect, when, conditions)?;
-            let left = unpromised(conditions, Some(devices), left, aspect)?;
+            let left = where_not_implied(conditions, Some(devices), left, aspect)?;
             if !left.is_false() {
-                found.push((Need::Aspect(aspect), left));
+                found.push((DeviceRequirement::Aspect(aspect), left));
             }
         }
         let size = sub_group_size(analyses, function);
         if let Some(size) = size.filter(|size| self.sub_group_size != Some(*size)) {
-            found.push((Need::SubGroupSize(size), when));
+            found.push((DeviceRequirement::SubGroupSize(size), when));
         }
         Ok(found)
     }

@@ -45,8 +45,10 @@ pub use references::summaries::{RequirementSummaries, RequirementSummary};
 pub use requirements::aspect_sources::{AspectSources, UnknownAspect};
 pub(crate) use requirements::vectors::Vector;
 pub use requirements::vulkan::vulkan_uses;
-pub use requirements::{Needs, closure};
-pub use root_requirements::{Need, RootRequirements, Simplified, join, may_declare, unpromised};
+pub use requirements::{InstructionRequirements, closure};
+pub use root_requirements::{
+    DeviceRequirement, RootRequirements, Simplified, join, may_declare, where_not_implied,
+};
 pub use roots::Root;
 #[cfg(test)]
 pub use sycl::declared_aspects::AspectError;

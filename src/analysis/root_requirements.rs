@@ -22,7 +22,7 @@ use crate::sidecar::property_sets::{Conditional, DeviceRequirements};
 
 /// Something that may be required of a device besides what a module declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Need {
+pub enum DeviceRequirement {
     /// An aspect.
     Aspect(u32),
     /// Sub-groups of so many work-items.
@@ -38,7 +38,7 @@ pub struct RootRequirements {
     pub used: BTreeMap<u32, Condition>,
     /// What it declares, and what the functions declare that it calls: aspects, and the sizes of sub-groups and work-groups, unless the
     /// compiler or the host chooses them.
-    pub declared: BTreeMap<Need, Condition>,
+    pub declared: BTreeMap<DeviceRequirement, Condition>,
 }
 
 impl RootRequirements {
@@ -52,7 +52,7 @@ impl RootRequirements {
         summary: &RequirementSummary,
         conditions: &mut Conditions,
     ) -> Result<RootRequirements, AnalysisError> {
-        let used = Aspects::get(is_of_kernels(analyses.module())).of_demand(summary, conditions)?;
+        let used = Aspects::get(is_of_kernels(analyses.module())).of_summary(summary, conditions)?;
         let declared = RootRequirements::declared_by(analyses, root, conditions)?;
         Ok(RootRequirements { used, declared })
     }
@@ -77,11 +77,11 @@ impl RootRequirements {
         analyses: &Analyses,
         root: Root,
         conditions: &mut Conditions,
-    ) -> Result<BTreeMap<Need, Condition>, AnalysisError> {
+    ) -> Result<BTreeMap<DeviceRequirement, Condition>, AnalysisError> {
         let (declared, sizes) = (analyses.declared_aspects()?, analyses.sizes());
-        let mut needs = BTreeMap::new();
+        let mut required = BTreeMap::new();
         if declared.is_empty() && sizes.is_empty() {
-            return Ok(needs);
+            return Ok(required);
         }
         let existence = match root.decided_by() {
             Some(_) => root.existence(analyses.summaries()?, conditions)?,
@@ -94,25 +94,29 @@ impl RootRequirements {
         for (function, when) in reached {
             let own = sizes.get(&function).copied().unwrap_or_default();
             let work_group = own.work_group.filter(|size| !size.specializable && function == root.function());
-            let of_function = declared.of(function).into_iter().flatten().map(|&aspect| Need::Aspect(aspect));
-            let sub_group = own.fixed_sub_group().map(Need::SubGroupSize);
-            let work_group = work_group.map(|size| Need::WorkGroupSize(size.dimensions));
+            let of_function =
+                declared.of(function).into_iter().flatten().map(|&aspect| DeviceRequirement::Aspect(aspect));
+            let sub_group = own.fixed_sub_group().map(DeviceRequirement::SubGroupSize);
+            let work_group = work_group.map(|size| DeviceRequirement::WorkGroupSize(size.dimensions));
             let when = conditions.and(when, existence)?;
-            for need in of_function.chain(sub_group).chain(work_group) {
-                join(&mut needs, need, when, conditions)?;
+            for requirement in of_function.chain(sub_group).chain(work_group) {
+                join(&mut required, requirement, when, conditions)?;
             }
         }
-        Ok(needs)
+        Ok(required)
     }
 
     /// All of it.
     ///
     /// # Errors
     /// Where a condition is out of bounds.
-    pub fn all(&self, conditions: &mut Conditions) -> Result<BTreeMap<Need, Condition>, ConditionError> {
+    pub fn all(
+        &self,
+        conditions: &mut Conditions,
+    ) -> Result<BTreeMap<DeviceRequirement, Condition>, ConditionError> {
         let mut all = self.declared.clone();
         for (&aspect, &when) in &self.used {
-            join(&mut all, Need::Aspect(aspect), when, conditions)?;
+            join(&mut all, DeviceRequirement::Aspect(aspect), when, conditions)?;
         }
         Ok(all)
     }
@@ -142,9 +146,9 @@ pub fn join<K: Ord>(
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Simplified {
     /// In any case.
-    pub always: BTreeSet<Need>,
+    pub always: BTreeSet<DeviceRequirement>,
     /// Under conditions that do not promise it, in canonical form.
-    pub conditional: Vec<(Expr, Vec<Need>)>,
+    pub conditional: Vec<(Expr, Vec<DeviceRequirement>)>,
 }
 
 impl Simplified {
@@ -154,26 +158,26 @@ impl Simplified {
     /// # Errors
     /// Where a condition is out of bounds.
     pub fn of(
-        required: BTreeMap<Need, Condition>,
+        required: BTreeMap<DeviceRequirement, Condition>,
         conditions: &mut Conditions,
         devices: Option<&DeviceConfig>,
     ) -> Result<Simplified, ConditionError> {
         let mut simplified = Simplified::default();
-        let mut conditional: BTreeMap<Condition, Vec<Need>> = BTreeMap::new();
-        for (need, condition) in required {
+        let mut conditional: BTreeMap<Condition, Vec<DeviceRequirement>> = BTreeMap::new();
+        for (requirement, condition) in required {
             // A runtime does not know what constants mean that nothing is said of.
             let mut condition = conditions.without_constants(condition)?;
-            if let Need::Aspect(aspect) = need {
-                condition = unpromised(conditions, devices, condition, aspect)?;
+            if let DeviceRequirement::Aspect(aspect) = requirement {
+                condition = where_not_implied(conditions, devices, condition, aspect)?;
             }
             if condition.is_true() {
-                simplified.always.insert(need);
+                simplified.always.insert(requirement);
             } else if !condition.is_false() {
-                conditional.entry(condition).or_default().push(need);
+                conditional.entry(condition).or_default().push(requirement);
             }
         }
-        for (condition, needs) in conditional {
-            simplified.conditional.push((conditions.expr_of(condition)?, needs));
+        for (condition, required) in conditional {
+            simplified.conditional.push((conditions.expr_of(condition)?, required));
         }
         simplified.conditional.sort_unstable();
         Ok(simplified)
@@ -185,20 +189,20 @@ impl Simplified {
     /// Where a condition has no series: none that [`Simplified::of`] gives.
     pub fn to_requirements(&self) -> Result<DeviceRequirements, ConditionError> {
         let mut requirements = DeviceRequirements::default();
-        for need in &self.always {
-            match *need {
-                Need::Aspect(aspect) => requirements.aspects.push(aspect),
-                Need::SubGroupSize(size) => requirements.sub_group_sizes.push(size),
-                Need::WorkGroupSize(size) => requirements.work_group_sizes.push(size.to_vec()),
+        for requirement in &self.always {
+            match *requirement {
+                DeviceRequirement::Aspect(aspect) => requirements.aspects.push(aspect),
+                DeviceRequirement::SubGroupSize(size) => requirements.sub_group_sizes.push(size),
+                DeviceRequirement::WorkGroupSize(size) => requirements.work_group_sizes.push(size.to_vec()),
             }
         }
-        for (condition, needs) in &self.conditional {
+        for (condition, required) in &self.conditional {
             let mut own = Conditional { condition: condition.to_series()?, ..Conditional::default() };
-            for need in needs {
-                match *need {
-                    Need::Aspect(aspect) => own.aspects.push(aspect),
-                    Need::SubGroupSize(size) => own.sub_group_sizes.push(size),
-                    Need::WorkGroupSize(size) => own.work_group_sizes.push(size.to_vec()),
+            for requirement in required {
+                match *requirement {
+                    DeviceRequirement::Aspect(aspect) => own.aspects.push(aspect),
+                    DeviceRequirement::SubGroupSize(size) => own.sub_group_sizes.push(size),
+                    DeviceRequirement::WorkGroupSize(size) => own.work_group_sizes.push(size.to_vec()),
                 }
             }
             requirements.conditional.push(own);
@@ -212,7 +216,7 @@ impl Simplified {
 ///
 /// # Errors
 /// Where a condition is out of bounds.
-pub fn unpromised(
+pub fn where_not_implied(
     conditions: &mut Conditions,
     devices: Option<&DeviceConfig>,
     condition: Condition,

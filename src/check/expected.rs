@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Check, CheckError, Problem};
 use crate::analysis::requirements::RequirementId;
-use crate::analysis::{CallPath, Expectations, unpromised};
+use crate::analysis::{CallPath, Expectations, where_not_implied};
 use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::capabilities;
 
@@ -85,7 +85,7 @@ impl Check<'_, '_> {
     /// The aspects that a function uses, and when.
     pub(super) fn used(&mut self, function: u32) -> Result<BTreeMap<u32, Condition>, ConditionError> {
         let summary = self.summary(function);
-        self.aspects.of_demand(&summary, &mut self.conditions)
+        self.aspects.of_summary(&summary, &mut self.conditions)
     }
 
     /// What is left of the condition of a use on devices that have all that is listed, and not the aspect; false where the
@@ -97,7 +97,7 @@ impl Check<'_, '_> {
         aspect: u32,
     ) -> Result<Condition, ConditionError> {
         let conditions = &mut self.conditions;
-        let condition = unpromised(conditions, Some(self.options.devices), condition, aspect)?;
+        let condition = where_not_implied(conditions, Some(self.options.devices), condition, aspect)?;
         let own = capabilities::exactly(aspect);
         let known = |leaf| match leaf {
             Leaf::Aspect(other) if listed.contains(&other) => Some(true),
@@ -132,7 +132,7 @@ impl Check<'_, '_> {
         may_hold: &dyn Fn(Condition) -> bool,
     ) -> Option<CallPath> {
         let causes = RequirementId::all().filter(|&id| self.aspects.of(id).contains(&aspect));
-        let chains = causes.filter_map(|id| self.summaries.chain_where(function, id, may_hold));
+        let chains = causes.filter_map(|id| self.summaries.call_path_where(function, id, may_hold));
         chains.min_by_key(|chain| (chain.calls.len(), chain.at))
     }
 

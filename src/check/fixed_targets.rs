@@ -189,7 +189,7 @@ impl<'m> Check<'m, '_> {
             let is_said = self.aspects.of(id).iter().any(|aspect| aspects.contains(aspect));
             if !condition.is_false() && !is_said {
                 let may_hold = |condition: Condition| target.may_hold.contains(&condition);
-                let chain = self.summaries.chain_where(function, id, &may_hold);
+                let chain = self.summaries.call_path_where(function, id, &may_hold);
                 let condition = self.text(condition)?;
                 found.push(Found { lack, condition, chain: Some(chain) });
             }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use spirv::Capability;
 
-use crate::analysis::{Need, Size};
+use crate::analysis::{DeviceRequirement, Size};
 use crate::condition::Expr;
 use crate::device::{Table, Tables, aspects};
 
@@ -131,14 +131,18 @@ pub struct RequiredSize {
 
 impl Problem {
     /// The problem that a kernel does not declare what a function does that it calls; `None` for what kernels need not declare.
-    pub(crate) fn undeclared(function: String, need: Need, when: Option<&Expr>) -> Option<Problem> {
+    pub(crate) fn undeclared(
+        function: String,
+        need: DeviceRequirement,
+        when: Option<&Expr>,
+    ) -> Option<Problem> {
         match need {
-            Need::Aspect(aspect) => {
+            DeviceRequirement::Aspect(aspect) => {
                 let condition = when.map(|when| when.display(&Tables).to_string());
                 Some(Problem::NotExpected { function, aspect, condition })
             }
-            Need::SubGroupSize(size) => Some(Problem::SubGroupSize { function, size }),
-            Need::WorkGroupSize(_) => None,
+            DeviceRequirement::SubGroupSize(size) => Some(Problem::SubGroupSize { function, size }),
+            DeviceRequirement::WorkGroupSize(_) => None,
         }
     }
 }

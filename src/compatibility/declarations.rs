@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spirv::Op;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::analysis::{Analyses, AnalysisError, Need, closure};
+use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{Expr, Leaf};
 use crate::loader::Module;
 use crate::transform::trim::{Trimmed, trim};
@@ -25,7 +25,7 @@ pub struct Declarations {
     /// How many work-items a work-group must have.
     pub work_group_size: Option<u64>,
     /// The aspects that an entry point requires, and the sizes of sub-groups.
-    pub needs: Vec<(Need, Expr)>,
+    pub needs: Vec<(DeviceRequirement, Expr)>,
 }
 
 impl Declarations {
@@ -73,7 +73,11 @@ impl Declarations {
     }
 
     /// The same with what an entry point requires beside.
-    pub fn with_needs(&self, work_group_size: Option<u64>, needs: Vec<(Need, Expr)>) -> Declarations {
+    pub fn with_needs(
+        &self,
+        work_group_size: Option<u64>,
+        needs: Vec<(DeviceRequirement, Expr)>,
+    ) -> Declarations {
         Declarations { work_group_size, needs, ..self.clone() }
     }
 

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::declarations::Declarations;
 use super::device_values::DeviceValues;
 use super::refusal::takes;
-use crate::analysis::Need;
+use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::{Constants, Unset};
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::KnownCapabilities;
@@ -119,9 +119,11 @@ impl Fit {
         }
         for (need, when) in &declarations.needs {
             let (has, missing) = match *need {
-                Need::Aspect(aspect) => (device.has_aspect(aspect), Missing::Aspect(aspect)),
-                Need::SubGroupSize(size) => (device.has_sub_group_size(size), Missing::SubGroupSize(size)),
-                Need::WorkGroupSize(_) => continue,
+                DeviceRequirement::Aspect(aspect) => (device.has_aspect(aspect), Missing::Aspect(aspect)),
+                DeviceRequirement::SubGroupSize(size) => {
+                    (device.has_sub_group_size(size), Missing::SubGroupSize(size))
+                }
+                DeviceRequirement::WorkGroupSize(_) => continue,
             };
             match asks(has, when, truth) {
                 Truth::False => {}

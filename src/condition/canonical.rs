@@ -14,7 +14,7 @@ type Literal = (Leaf, bool);
 type Cover = Vec<Vec<Literal>>;
 
 #[derive(Clone, Copy, PartialEq)]
-enum CallPath {
+enum Chain {
     And,
     Or,
 }
@@ -47,7 +47,7 @@ impl Conditions {
             Condition::FALSE => return Ok(Expr::False),
             _ => {}
         }
-        for chain in [CallPath::And, CallPath::Or] {
+        for chain in [Chain::And, Chain::Or] {
             if let Some((literals, rest)) = self.take_literals(condition, chain)? {
                 let mut parts: Vec<Expr> = literals.into_iter().map(literal).collect();
                 parts.push(self.canonical(rest)?);
@@ -62,11 +62,11 @@ impl Conditions {
     }
 
     /// The literals (not of architectures) without which the condition cannot hold, if there are any, and what must
-    /// hold besides; for [`CallPath::Or`], those that are enough for it to hold.
+    /// hold besides; for [`Chain::Or`], those that are enough for it to hold.
     fn take_literals(
         &mut self,
         condition: Condition,
-        chain: CallPath,
+        chain: Chain,
     ) -> Result<Option<(Vec<Literal>, Condition)>, ConditionError> {
         // All devices that satisfy the condition answer such a leaf alike; for `Or`, all that do not. So only what two
         // of them share is worth asking about.
@@ -80,21 +80,20 @@ impl Conditions {
         if answers.is_empty() {
             return Ok(None);
         }
-        let literals =
-            answers.iter().map(|(&leaf, &value)| (leaf, value == (chain == CallPath::And))).collect();
+        let literals = answers.iter().map(|(&leaf, &value)| (leaf, value == (chain == Chain::And))).collect();
         Ok(Some((literals, self.given(condition, answers)?)))
     }
 
     /// Tells architectures apart first, so that what remains for each mentions none. Of the two ways to write that
     /// the shorter, or else the disjunction.
     fn by_architecture(&mut self, condition: Condition) -> Result<Expr, ConditionError> {
-        let sum = self.architecture_chain(condition, CallPath::Or)?;
-        let product = self.architecture_chain(condition, CallPath::And)?;
+        let sum = self.architecture_chain(condition, Chain::Or)?;
+        let product = self.architecture_chain(condition, Chain::And)?;
         Ok(if literal_count(&product) < literal_count(&sum) { product } else { sum })
     }
 
     /// As a disjunction: `(otherwise && !a && ..) || ((b || ..) && residual) || ..`; as a conjunction, its dual.
-    fn architecture_chain(&mut self, condition: Condition, chain: CallPath) -> Result<Expr, ConditionError> {
+    fn architecture_chain(&mut self, condition: Condition, chain: Chain) -> Result<Expr, ConditionError> {
         let architectures = self.architectures(condition);
         let otherwise = architectures.otherwise;
         // Handles differ from arena to arena, but the parts of a chain are sorted in the end.
@@ -104,17 +103,17 @@ impl Conditions {
             groups.entry(residual).or_default().push(number);
             // A residual that already contains the other case may as well fall under it.
             let covered = match chain {
-                CallPath::Or => self.implies(otherwise, residual)?,
-                CallPath::And => self.implies(residual, otherwise)?,
+                Chain::Or => self.implies(otherwise, residual)?,
+                Chain::And => self.implies(residual, otherwise)?,
             };
             if !covered {
-                regions.push(literal((Leaf::Architecture(number), chain == CallPath::And)));
+                regions.push(literal((Leaf::Architecture(number), chain == Chain::And)));
             }
         }
         regions.push(self.canonical(otherwise)?);
         let mut parts = vec![chain.dual().of(regions)?];
         for (residual, numbers) in groups {
-            let names = numbers.into_iter().map(|n| literal((Leaf::Architecture(n), chain == CallPath::Or)));
+            let names = numbers.into_iter().map(|n| literal((Leaf::Architecture(n), chain == Chain::Or)));
             let names = chain.of(names.collect())?;
             parts.push(chain.dual().of(vec![names, self.canonical(residual)?])?);
         }
@@ -129,9 +128,9 @@ impl Conditions {
         let product = self.cover(negation, negation)?.map(|(cover, _)| cover);
         let size = |cover: &Cover| cover.iter().map(Vec::len).sum::<usize>();
         match (sum, product) {
-            (Some(sum), Some(product)) if size(&product) < size(&sum) => cover_expr(product, CallPath::And),
-            (Some(sum), _) => cover_expr(sum, CallPath::Or),
-            (None, Some(product)) => cover_expr(product, CallPath::And),
+            (Some(sum), Some(product)) if size(&product) < size(&sum) => cover_expr(product, Chain::And),
+            (Some(sum), _) => cover_expr(sum, Chain::Or),
+            (None, Some(product)) => cover_expr(product, Chain::And),
             (None, None) => Err(ConditionError::TooLong),
         }
     }
@@ -184,19 +183,19 @@ impl Conditions {
     }
 }
 
-impl CallPath {
-    fn dual(self) -> CallPath {
+impl Chain {
+    fn dual(self) -> Chain {
         match self {
-            CallPath::And => CallPath::Or,
-            CallPath::Or => CallPath::And,
+            Chain::And => Chain::Or,
+            Chain::Or => Chain::And,
         }
     }
 
     /// The condition that changes nothing as a part of the chain.
     fn neutral(self) -> Condition {
         match self {
-            CallPath::And => Condition::TRUE,
-            CallPath::Or => Condition::FALSE,
+            Chain::And => Condition::TRUE,
+            Chain::Or => Condition::FALSE,
         }
     }
 
@@ -209,14 +208,14 @@ impl CallPath {
     /// seed's headers build chains.
     fn of(self, parts: Vec<Expr>) -> Result<Expr, ConditionError> {
         let (neutral, settled) = match self {
-            CallPath::And => (Expr::True, Expr::False),
-            CallPath::Or => (Expr::False, Expr::True),
+            Chain::And => (Expr::True, Expr::False),
+            Chain::Or => (Expr::False, Expr::True),
         };
         let mut flat = Vec::new();
         for mut part in parts {
             loop {
                 match (self, part) {
-                    (CallPath::And, Expr::And(left, right)) | (CallPath::Or, Expr::Or(left, right)) => {
+                    (Chain::And, Expr::And(left, right)) | (Chain::Or, Expr::Or(left, right)) => {
                         flat.push(*left);
                         part = *right;
                     }
@@ -235,8 +234,8 @@ impl CallPath {
         flat.sort();
         let last = flat.pop().unwrap_or(neutral);
         Ok(flat.into_iter().rfold(last, |rest, part| match self {
-            CallPath::And => Expr::And(Box::new(part), Box::new(rest)),
-            CallPath::Or => Expr::Or(Box::new(part), Box::new(rest)),
+            Chain::And => Expr::And(Box::new(part), Box::new(rest)),
+            Chain::Or => Expr::Or(Box::new(part), Box::new(rest)),
         }))
     }
 }
@@ -245,11 +244,11 @@ fn literal((leaf, value): Literal) -> Expr {
     if value { leaf.into() } else { Expr::Not(Box::new(leaf.into())) }
 }
 
-fn cover_expr(cover: Cover, chain: CallPath) -> Result<Expr, ConditionError> {
+fn cover_expr(cover: Cover, chain: Chain) -> Result<Expr, ConditionError> {
     let parts = cover.into_iter().map(|product| {
         // A product of sums is the negation of a sum of products, so its literals are negated.
         let literals =
-            product.into_iter().map(|(leaf, value)| literal((leaf, value == (chain == CallPath::Or))));
+            product.into_iter().map(|(leaf, value)| literal((leaf, value == (chain == Chain::Or))));
         chain.dual().of(literals.collect())
     });
     chain.of(parts.collect::<Result<_, _>>()?)

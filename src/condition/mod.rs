@@ -6,7 +6,7 @@
 //! handle. From that comes the canonical form, which fills the TODO of the seed's section "Normalization of condition
 //! expressions". `spec-extensions/conditions.md` states all of it.
 //!
-//! Nothing here knows SPIR-V or any device: leaves are numbers, and whoever has the tables gives their [`Names`].
+//! Nothing here knows SPIR-V or any device: leaves are numbers, and whoever has the tables gives their [`LeafNames`].
 
 mod bdd;
 mod canonical;
@@ -23,4 +23,4 @@ pub use bdd::Architectures;
 pub use bdd::{Condition, Conditions, Truth, evaluate};
 pub use error::ConditionError;
 pub use expr::{Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
-pub use text::Names;
+pub use text::LeafNames;

@@ -5,12 +5,12 @@ use std::fmt;
 use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 
 /// The names of leaves, given by whoever has the tables. Constants have none: they are written as ids.
-pub trait Names {
+pub trait LeafNames {
     /// The number that a name stands for.
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32>;
-    /// The name of a leaf; [`number`](Names::number) must lead back to the leaf.
+    /// The name of a leaf; [`number`](LeafNames::number) must lead back to the leaf.
     fn name(&self, leaf: Leaf) -> Option<&str>;
-    /// Names that a mistaken one could be meant for, the likeliest first.
+    /// LeafNames that a mistaken one could be meant for, the likeliest first.
     fn similar(&self, _kind: LeafKind, _name: &str) -> Vec<String> {
         Vec::new()
     }
@@ -43,7 +43,7 @@ fn is_word(character: char) -> bool {
 
 impl Expr {
     /// Reads the text form. Errors carry the column.
-    pub fn parse(text: &str, names: &dyn Names) -> Result<Expr, ConditionError> {
+    pub fn parse(text: &str, names: &dyn LeafNames) -> Result<Expr, ConditionError> {
         let mut parser =
             Parser { lexer: Lexer { rest: text, column: 1 }, names, operands: vec![], waiting: vec![] };
         loop {
@@ -56,7 +56,7 @@ impl Expr {
 
     /// Shows the text form with the fewest parentheses. Chains are written without them, so reading the text back
     /// gives this expression up to how its chains are nested.
-    pub fn display<'a>(&'a self, names: &'a dyn Names) -> impl fmt::Display + 'a {
+    pub fn display<'a>(&'a self, names: &'a dyn LeafNames) -> impl fmt::Display + 'a {
         Text { expr: self, names }
     }
 }
@@ -134,7 +134,7 @@ enum Found {
 /// Operator precedence with stacks of its own, so that nesting in the text is no recursion here.
 struct Parser<'a> {
     lexer: Lexer<'a>,
-    names: &'a dyn Names,
+    names: &'a dyn LeafNames,
     /// Each with its depth.
     operands: Vec<(Expr, usize)>,
     waiting: Vec<Waiting>,
@@ -292,7 +292,7 @@ fn syntax(column: usize, expected: &'static str, found: Token<'_>) -> ConditionE
 
 struct Text<'a> {
     expr: &'a Expr,
-    names: &'a dyn Names,
+    names: &'a dyn LeafNames,
 }
 
 /// How tightly an expression binds; an operand that binds less tightly than its operator needs parentheses.

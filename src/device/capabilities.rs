@@ -59,7 +59,7 @@ pub fn extensions_of(number: u32) -> Option<Vec<&'static str>> {
 enum Relation {
     Is,
     Implies,
-    Needs,
+    RequiredBy,
     Requires,
 }
 
@@ -69,7 +69,7 @@ static FACTS: LazyLock<Vec<(Relation, &str, u32)>> = LazyLock::new(|| {
             let relation = match relation {
                 "is" => Relation::Is,
                 "implies" => Relation::Implies,
-                "needs" => Relation::Needs,
+                "needs" => Relation::RequiredBy,
                 "requires" => Relation::Requires,
                 _ => return None,
             };
@@ -102,10 +102,10 @@ pub fn aspects_of(capability: u32) -> impl Iterator<Item = u32> {
 
 /// The aspects that code with this capability needs, or with what it implies: [`aspects_of`], and in kernels also those that
 /// tell nothing of the capability itself.
-pub fn needed_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
+pub fn required_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
     let mut capabilities = BTreeSet::from([capability]);
     close(&mut capabilities);
-    let facts = facts(Relation::Is).chain(facts(Relation::Needs).filter(|_| in_kernels));
+    let facts = facts(Relation::Is).chain(facts(Relation::RequiredBy).filter(|_| in_kernels));
     let needed = facts.filter(|fact| capabilities.contains(&fact.1));
     needed.filter_map(|fact| aspects::number(fact.0)).collect()
 }
@@ -190,7 +190,7 @@ mod tests {
     #[test]
     fn aspects_that_kernels_need() {
         let needed = |capability: Capability| {
-            let needed = needed_aspects(capability as u32, true);
+            let needed = required_aspects(capability as u32, true);
             needed.into_iter().filter_map(aspects::name).collect::<Vec<_>>()
         };
         assert_eq!(needed(Capability::Float64), ["fp64"]);
@@ -198,8 +198,8 @@ mod tests {
         assert_eq!(needed(Capability::ImageReadWrite), ["image"], "it implies ImageBasic");
         assert_eq!(needed(Capability::CooperativeMatrixKHR), ["ext_intel_matrix"]);
         assert_eq!(needed(Capability::Kernel), [""; 0]);
-        assert!(needed_aspects(Capability::CooperativeMatrixKHR as u32, false).is_empty(), "of a shader");
+        assert!(required_aspects(Capability::CooperativeMatrixKHR as u32, false).is_empty(), "of a shader");
         let newer = number("DotProductFloat16AccFloat32VALVE").unwrap();
-        assert_eq!(needed_aspects(newer, false), BTreeSet::from([5]), "it implies Float16");
+        assert_eq!(required_aspects(newer, false), BTreeSet::from([5]), "it implies Float16");
     }
 }

@@ -1,7 +1,7 @@
 //! Every table of names, under one roof.
 
 use super::{DeviceError, architectures, aspects, capabilities, registry};
-use crate::condition::{Leaf, LeafKind, Names};
+use crate::condition::{Leaf, LeafKind, LeafNames};
 use crate::text::csv;
 use crate::text::spelling::nearest;
 
@@ -98,7 +98,7 @@ pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Tables;
 
-impl Names for Tables {
+impl LeafNames for Tables {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
         Table::of(kind)?.number(name)
     }

@@ -117,7 +117,7 @@ impl PackSummary {
             conditional: conditional.map(|(name, when)| (name, Condition::of(when))).collect(),
             unconditional: staying.map(|own| (own.declaration, own.reason.to_string())).collect(),
             removed: removed.collect(),
-            conditional_exports: summary.gated_exports,
+            conditional_exports: summary.conditional_exports,
             set_by_host: Vec::new(),
             warnings: summary.warnings.iter().map(ToString::to_string).collect(),
         }

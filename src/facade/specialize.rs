@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{Condition, Error, Missing, Module, Refused, SpecId, Undecided};
 use crate::analysis::Analyses;
-use crate::analysis::Need;
+use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::folding::Scalar;
 use crate::condition::Expr;
 use crate::device::Device;
@@ -243,9 +243,11 @@ impl<'m> Prepared<'m> {
 /// What a device lacks of what an entry point requires.
 fn missing(entry: &Unsupported, device: &Device) -> Missing {
     match entry.need {
-        Need::Aspect(aspect) => Missing::Aspect(aspect.into()),
-        Need::SubGroupSize(size) => Missing::SubGroupSize { size, has: device.sub_group_sizes.clone() },
-        Need::WorkGroupSize(size) => Missing::WorkGroupSize {
+        DeviceRequirement::Aspect(aspect) => Missing::Aspect(aspect.into()),
+        DeviceRequirement::SubGroupSize(size) => {
+            Missing::SubGroupSize { size, has: device.sub_group_sizes.clone() }
+        }
+        DeviceRequirement::WorkGroupSize(size) => Missing::WorkGroupSize {
             size: size.iter().fold(1, |product, &size| product.saturating_mul(size.into())),
             limit: device.max_work_group_size,
         },

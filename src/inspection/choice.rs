@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_judged_extension,
-    stays,
+    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_always_kept,
+    is_judged_extension,
 };
 use crate::analysis::{RequirementSummaries, RequirementSummary};
 use crate::condition::{Condition, ConditionError, Conditions};
@@ -18,7 +18,7 @@ pub struct Declarations {
     extensions: Declared<String, String>,
 }
 
-/// Declarations of one kind: what each is, when it is declared, and what it brings.
+/// Declarations of one kind: what each is, when it is declared, and what it provides.
 struct Declared<D, T> {
     all: Vec<(D, Condition)>,
     declarations: Vec<Declaration<T>>,
@@ -35,8 +35,8 @@ impl Declarations {
         for (inst, number) in declared_capabilities(module) {
             let when = condition(&inst, summaries, conditions)?;
             // What cannot be judged, everything in the module may need.
-            let stays = Capability::from_u32(number).is_none_or(stays);
-            let declaration = || Declaration { brings: closure_of(number).to_vec(), stays };
+            let kept = Capability::from_u32(number).is_none_or(is_always_kept);
+            let declaration = || Declaration { provides: closure_of(number).to_vec(), kept };
             capabilities.add(number, when, declaration, conditions)?;
         }
         let mut extensions = Declared { all: Vec::new(), declarations: Vec::new() };
@@ -48,7 +48,7 @@ impl Declarations {
             };
             let (name, when) = (inst.string(at).into_owned(), condition(&inst, summaries, conditions)?);
             let declaration =
-                || Declaration { brings: vec![name.clone()], stays: !is_judged_extension(&name) };
+                || Declaration { provides: vec![name.clone()], kept: !is_judged_extension(&name) };
             extensions.add(name.clone(), when, declaration, conditions)?;
         }
         Ok(Declarations { capabilities, extensions })
@@ -67,7 +67,7 @@ impl Declarations {
     /// A declared capability with all that it implies.
     pub fn brought(&self, number: u32) -> &[Capability] {
         let at = self.capabilities.all.iter().position(|(own, _)| *own == number);
-        at.map_or(&[], |at| &self.capabilities.declarations[at].brings)
+        at.map_or(&[], |at| &self.capabilities.declarations[at].provides)
     }
 
     /// Whether something that is declared meets a requirement.
@@ -186,5 +186,5 @@ impl<D: Clone + PartialEq, T: PartialEq> Declared<D, T> {
 }
 
 fn meets<T: PartialEq>(declaration: &Declaration<T>, any: &[T]) -> bool {
-    declaration.brings.iter().any(|own| any.contains(own))
+    declaration.provides.iter().any(|own| any.contains(own))
 }

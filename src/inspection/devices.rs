@@ -9,7 +9,7 @@ use serde::{Serialize, Serializer};
 
 use super::model::Inspected;
 use super::study::{InspectionError, Study};
-use crate::analysis::Need;
+use crate::analysis::DeviceRequirement;
 use crate::compatibility::{Declarations, Fit, Fits, Missing};
 use crate::condition::Expr;
 
@@ -88,7 +88,7 @@ impl Study<'_, '_> {
             let size = self.sizes.get(&root.function()).and_then(|sizes| sizes.fixed_work_items());
             let needs = std::mem::take(&mut entry_point.needs);
             // Calls are conditional only once the module is packed.
-            let as_called = |(need, when): &(Need, Expr)| match self.calls.is_empty() {
+            let as_called = |(need, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {
                 true => (*need, when.clone()),
                 false => (*need, Expr::True),
             };

@@ -8,7 +8,7 @@ use super::model::{Inspected, Kind, Name};
 use super::study::Study;
 use crate::analysis::requirements::closure_of;
 use crate::analysis::vulkan_uses;
-use crate::device::api::{Api, Enabling, Needs, Version};
+use crate::device::api::{Api, ApiRequirements, Enabling, Version};
 use crate::device::capabilities;
 
 /// What to enable, or to find on a device, before an API takes a module as it stands.
@@ -97,7 +97,7 @@ impl Enable {
         version: Option<Version>,
         modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>,
     ) -> Enable {
-        let mut needs = Needs { version, ..Needs::default() };
+        let mut needs = ApiRequirements { version, ..ApiRequirements::default() };
         let mut all_uses: BTreeSet<&str> = BTreeSet::new();
         for (inspected, uses) in modules {
             all_uses.extend(uses.iter().map(String::as_str));

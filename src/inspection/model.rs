@@ -116,7 +116,7 @@ pub struct EntryPoint {
     pub devices: Option<Devices>,
     /// The aspects and sizes of sub-groups that devices are asked for.
     #[serde(skip)]
-    pub(super) needs: Vec<(analysis::Need, Expr)>,
+    pub(super) needs: Vec<(analysis::DeviceRequirement, Expr)>,
 }
 
 /// A size that a called function requires.

@@ -11,10 +11,12 @@ use super::model::{self, AnyOf, CalledSize, Declared, EntryPoint, Inspected, Nam
 use super::requirement_names::requirement_names;
 use super::when::{Readable, When};
 use crate::analysis::conditions::multi_target::MultiTarget;
-use crate::analysis::requirements::{Needs, RequirementSet, is_judged, is_judged_extension, is_of_kernels};
+use crate::analysis::requirements::{
+    InstructionRequirements, RequirementSet, is_judged, is_judged_extension, is_of_kernels,
+};
 use crate::analysis::{
     Analyses, AnalysisError, Aspects, ConditionalCalls, FunctionName, Names, RequirementSummaries,
-    RequirementSummary, Root, RootRequirements, Size, Sizes, root_requirements, unpromised,
+    RequirementSummary, Root, RootRequirements, Size, Sizes, root_requirements, where_not_implied,
 };
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
@@ -46,7 +48,7 @@ pub struct Study<'m, 'w> {
     pub(super) analyses: &'m Analyses<'w>,
     pub(super) module: &'m Module<'m>,
     pub(super) names: &'m Names<'m>,
-    pub(super) needs: &'m Needs<'m>,
+    pub(super) needs: &'m InstructionRequirements<'m>,
     pub(super) summaries: &'m RequirementSummaries<'m>,
     /// The arena of the demands' conditions, and of what is derived from them.
     pub(super) conditions: Conditions,
@@ -78,12 +80,12 @@ pub fn study<R>(
     let multi_target = analyses.multi_target()?;
     let readable = Readable::new(module, multi_target, properties)?;
     let aspects = Aspects::get(is_of_kernels(module));
-    let unneeded = trim::unneeded(module, &summaries.needs, summaries.everything());
+    let unneeded = trim::unneeded(module, &summaries.requirements, summaries.everything());
     ask(&mut Study {
         analyses,
         module,
         names: analyses.names(),
-        needs: &summaries.needs,
+        needs: &summaries.requirements,
         summaries,
         conditions,
         declarations,
@@ -212,8 +214,8 @@ impl<'m> Study<'m, '_> {
         let mut called_sub_group_sizes = Vec::new();
         for (&need, &condition) in &needs.declared {
             let condition = match need {
-                root_requirements::Need::Aspect(aspect) => {
-                    unpromised(&mut self.conditions, devices, condition, aspect)?
+                root_requirements::DeviceRequirement::Aspect(aspect) => {
+                    where_not_implied(&mut self.conditions, devices, condition, aspect)?
                 }
                 _ => condition,
             };
@@ -222,10 +224,12 @@ impl<'m> Study<'m, '_> {
             }
             let when = self.when(condition)?;
             match need {
-                root_requirements::Need::Aspect(aspect) => {
+                root_requirements::DeviceRequirement::Aspect(aspect) => {
                     declared_aspects.push(Required { name: aspect_name(aspect), when });
                 }
-                root_requirements::Need::SubGroupSize(size) if sizes.fixed_sub_group() != Some(size) => {
+                root_requirements::DeviceRequirement::SubGroupSize(size)
+                    if sizes.fixed_sub_group() != Some(size) =>
+                {
                     called_sub_group_sizes.push(CalledSize { size, when });
                 }
                 _ => {}
@@ -267,10 +271,10 @@ impl<'m> Study<'m, '_> {
     fn of_devices(
         &mut self,
         needs: &RootRequirements,
-    ) -> Result<Vec<(root_requirements::Need, Expr)>, InspectionError> {
+    ) -> Result<Vec<(root_requirements::DeviceRequirement, Expr)>, InspectionError> {
         let mut all = Vec::new();
         for (need, condition) in needs.all(&mut self.conditions)? {
-            if !matches!(need, root_requirements::Need::WorkGroupSize(_)) {
+            if !matches!(need, root_requirements::DeviceRequirement::WorkGroupSize(_)) {
                 all.push((need, self.conditions.expr_of(condition)?));
             }
         }

@@ -160,7 +160,7 @@ impl<'m> Study<'m, '_> {
             return Some(cause(Vec::new(), self.cite(&inst, id, sources)));
         };
         let mut calls = self.summaries.calls_between(function, call.holder, &|_| true)?;
-        if let Some(chain) = self.summaries.chain(call.caller, id) {
+        if let Some(chain) = self.summaries.call_path(call.caller, id) {
             calls.push(Call { caller: call.holder, callee: call.caller, at: call.call });
             calls.extend(&chain.calls);
             return Some(cause(self.steps(function, &calls, sources), self.cited(&chain, id, sources)));
@@ -197,7 +197,7 @@ impl<'m> Study<'m, '_> {
         let requires = vec![names];
         let when = self.when(condition)?;
         let function = root.function();
-        if let Some(chain) = self.summaries.chain(function, id) {
+        if let Some(chain) = self.summaries.call_path(function, id) {
             let calls = self.steps(function, &chain.calls, sources);
             let instruction = self.cited(&chain, id, sources);
             return Ok(Some(Cause { requires, when, until_packed: false, calls, instruction }));

@@ -1,7 +1,7 @@
 //! Single entry points of a module: cutting it down to them, and which of them a device does not run.
 
 use super::PipelineError;
-use crate::analysis::{Analyses, AnalysisError, Need, Root, RootRequirements, Sizes};
+use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, RootRequirements, Sizes};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::transform::split::{Graph, Part, roots};
@@ -53,7 +53,7 @@ pub struct Unsupported {
     /// The number of the device among those asked about.
     pub device: usize,
     /// What the device lacks.
-    pub need: Need,
+    pub need: DeviceRequirement,
 }
 
 /// How many entry points a module has (of one without any: exported functions), and those that devices do not run, because of what they
@@ -82,7 +82,8 @@ pub fn unsupported(
             }
         };
         let always = required.into_iter().filter(|(_, when)| when.is_true()).map(|(need, _)| need);
-        let needs: Vec<Need> = always.filter(|need| !matches!(need, Need::WorkGroupSize(_))).collect();
+        let needs: Vec<DeviceRequirement> =
+            always.filter(|need| !matches!(need, DeviceRequirement::WorkGroupSize(_))).collect();
         for (number, device) in devices.iter().enumerate() {
             let work_group = own.fixed_work_items().filter(|_| root.decided_by().is_none());
             let work_group = work_group.filter(|&size| is_too_large(size, device));
@@ -96,10 +97,10 @@ pub fn unsupported(
 }
 
 /// The work-group size of an entry point, or as many work-items in one dimension as its sub-groups make.
-fn work_group_of(sizes: &Sizes) -> Option<Need> {
+fn work_group_of(sizes: &Sizes) -> Option<DeviceRequirement> {
     let dimensions = sizes.work_group.map(|size| size.dimensions);
     let items = || Some([u32::try_from(sizes.fixed_work_items()?).unwrap_or(u32::MAX), 1, 1]);
-    dimensions.or_else(items).map(Need::WorkGroupSize)
+    dimensions.or_else(items).map(DeviceRequirement::WorkGroupSize)
 }
 
 fn is_too_large(size: u64, device: &Device) -> bool {
@@ -107,11 +108,11 @@ fn is_too_large(size: u64, device: &Device) -> bool {
 }
 
 /// Whether a device is known to lack an aspect or a sub-group size.
-fn lacks(device: &Device, need: Need) -> bool {
+fn lacks(device: &Device, need: DeviceRequirement) -> bool {
     match need {
-        Need::Aspect(aspect) => device.has_aspect(aspect) == Some(false),
-        Need::SubGroupSize(size) => device.has_sub_group_size(size) == Some(false),
-        Need::WorkGroupSize(size) => {
+        DeviceRequirement::Aspect(aspect) => device.has_aspect(aspect) == Some(false),
+        DeviceRequirement::SubGroupSize(size) => device.has_sub_group_size(size) == Some(false),
+        DeviceRequirement::WorkGroupSize(size) => {
             let items = size.iter().fold(1_u64, |product, &size| product.saturating_mul(size.into()));
             is_too_large(items, device)
         }

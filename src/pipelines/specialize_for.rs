@@ -325,7 +325,7 @@ fn lacking_of(head: &Module, device: &Device, packed: Option<&Packed>) -> Result
     }
     let of_kernels = is_of_kernels(head);
     let declared = head.head().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1));
-    let aspects = declared.flat_map(|number| capabilities::needed_aspects(number, of_kernels));
+    let aspects = declared.flat_map(|number| capabilities::required_aspects(number, of_kernels));
     let aspects: BTreeSet<u32> = aspects.collect();
     let lacking = aspects.into_iter().filter(|&aspect| device.has_aspect(aspect) == Some(false));
     Ok(lacking.map(Unmet::Aspect).collect())

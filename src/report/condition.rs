@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use crate::condition::{Expr, Leaf, LeafKind, Names};
+use crate::condition::{Expr, Leaf, LeafKind, LeafNames};
 use crate::device::Tables;
 
 /// The assembly of a condition, in lines.

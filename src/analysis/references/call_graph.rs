@@ -56,7 +56,7 @@ impl RequirementSummaries<'_> {
                 *called.entry(callee).or_default() += 1;
             }
         }
-        for used in self.uses.conditional(from) {
+        for used in self.graph.conditional(from) {
             if let Some(callee) = self.module.function_index(used.target) {
                 *conditional.entry((callee, used.condition)).or_default() += 1;
                 if let Some(called) = called.get_mut(&callee) {
@@ -65,7 +65,7 @@ impl RequirementSummaries<'_> {
             }
         }
         let mut named = BTreeSet::new();
-        self.uses.for_each(from, |target| {
+        self.graph.for_each(from, |target| {
             let own = self.module.function_index(target);
             let through = self.pointers.get(&target).into_iter().flatten();
             named.extend(own.into_iter().chain(through.filter_map(|&id| self.module.function_index(id))));
@@ -94,8 +94,8 @@ impl RequirementSummaries<'_> {
     /// What the module demands whatever its functions do: its memory model, its entry points and their execution modes.
     pub fn base(&self) -> RequirementSet {
         let mut base = self.everywhere;
-        for needed in self.entries.values() {
-            base.extend(needed);
+        for required in self.entries.values() {
+            base.extend(required);
         }
         base
     }

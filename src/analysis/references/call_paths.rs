@@ -35,17 +35,20 @@ impl RequirementSummaries<'_> {
     /// The conditions of all calls and other references that have one.
     pub fn call_conditions(&self) -> BTreeSet<Condition> {
         let functions = self.module.functions().iter();
-        functions.flat_map(|function| self.uses.conditional(function.id)).map(|used| used.condition).collect()
+        functions
+            .flat_map(|function| self.graph.conditional(function.id))
+            .map(|used| used.condition)
+            .collect()
     }
 
     /// Why a function demands something; `None` if it does not. Calls under a condition are on the way only where nothing
     /// else leads there.
-    pub fn chain(&self, function: u32, id: RequirementId) -> Option<CallPath> {
-        self.chain_where(function, id, &|_| true)
+    pub fn call_path(&self, function: u32, id: RequirementId) -> Option<CallPath> {
+        self.call_path_where(function, id, &|_| true)
     }
 
-    /// [`RequirementSummaries::chain`] over such calls only whose conditions `may_hold`; the condition of a call that has none is true.
-    pub fn chain_where(
+    /// [`RequirementSummaries::call_path`] over such calls only whose conditions `may_hold`; the condition of a call that has none is true.
+    pub fn call_path_where(
         &self,
         function: u32,
         id: RequirementId,
@@ -129,10 +132,10 @@ impl RequirementSummaries<'_> {
         let mut set = RequirementSet::EMPTY;
         for &offset in call.carriers.iter().chain([&call.call]) {
             let inst = self.module.instruction(offset);
-            self.needs.add(&inst, &mut set);
+            self.requirements.add(&inst, &mut set);
             self.module.walk(&inst, &mut |_, used: u32| {
-                if let Some(needed) = self.definitions.get(used) {
-                    set.extend(needed);
+                if let Some(required) = self.definitions.get(used) {
+                    set.extend(required);
                 }
             });
         }
@@ -179,23 +182,24 @@ impl RequirementSummaries<'_> {
     ) -> Option<(u32, Option<u32>)> {
         let function = &self.module.functions()[at];
         let mut definitions = Vec::new();
-        self.uses.for_each(function.id, |target| definitions.push(target));
-        let conditional = self.uses.conditional(function.id).iter().filter(|used| counts(used.condition));
+        self.graph.for_each(function.id, |target| definitions.push(target));
+        let conditional = self.graph.conditional(function.id).iter().filter(|used| counts(used.condition));
         definitions.extend(conditional.map(|used| used.target));
-        definitions.retain(|target| self.definitions.get(*target).is_some_and(|needed| needed.contains(id)));
+        definitions
+            .retain(|target| self.definitions.get(*target).is_some_and(|required| required.contains(id)));
         let known: HashSet<u32> = definitions.iter().copied().collect();
-        let region = self.uses.conditional_needs.iter();
+        let region = self.graph.conditional_requirements.iter();
         let mut region = region.filter(|(function, condition, _)| *function == at && counts(*condition));
         if !self.own[at].contains(id)
             && definitions.is_empty()
-            && !region.any(|(_, _, needed)| needed.contains(id))
+            && !region.any(|(_, _, required)| required.contains(id))
         {
             return None;
         }
         for inst in self.module.body(function) {
-            let mut needed = RequirementSet::EMPTY;
-            self.needs.add(&inst, &mut needed);
-            if needed.contains(id) {
+            let mut required = RequirementSet::EMPTY;
+            self.requirements.add(&inst, &mut required);
+            if required.contains(id) {
                 return Some((inst.offset(), None));
             }
             let mut through = None;
@@ -212,21 +216,21 @@ impl RequirementSummaries<'_> {
 
     /// The part of a type, constant or variable that needs something itself; `None` if no part does.
     pub fn required_by(&self, definition: u32, id: RequirementId) -> Option<u32> {
-        let needed = self.definitions.get(definition)?;
-        needed.contains(id).then(|| self.innermost(definition, id))
+        let required = self.definitions.get(definition)?;
+        required.contains(id).then(|| self.innermost(definition, id))
     }
 
     /// The part of a definition that needs something itself.
     fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
         let mut seen = HashSet::from([definition]);
         while let Some(inst) = self.module.definition(definition) {
-            if self.needs.of(&inst).contains(id) {
+            if self.requirements.of(&inst).contains(id) {
                 break;
             }
             let mut part = None;
             self.module.walk(&inst, &mut |_, used: u32| {
-                let needed = self.definitions.get(used).is_some_and(|needed| needed.contains(id));
-                part = part.or((needed && !seen.contains(&used)).then_some(used));
+                let required = self.definitions.get(used).is_some_and(|required| required.contains(id));
+                part = part.or((required && !seen.contains(&used)).then_some(used));
             });
             match part {
                 Some(part) => definition = part,

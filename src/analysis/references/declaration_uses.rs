@@ -3,7 +3,8 @@
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Needs, Requirement, RequirementId, RequirementSet, closure, is_judged, is_judged_extension, stays,
+    InstructionRequirements, Requirement, RequirementId, RequirementSet, closure, is_always_kept, is_judged,
+    is_judged_extension,
 };
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::Module;
@@ -31,12 +32,12 @@ impl DeclarationUse {
 }
 
 /// When the requirements of a module are there.
-pub(crate) struct Required(Vec<DeclarationUse>);
+pub(crate) struct RequirementUses(Vec<DeclarationUse>);
 
-impl Required {
+impl RequirementUses {
     /// None yet.
-    pub fn new() -> Required {
-        Required(vec![DeclarationUse::NEVER; crate::analysis::requirements::count()])
+    pub fn new() -> RequirementUses {
+        RequirementUses(vec![DeclarationUse::NEVER; crate::analysis::requirements::count()])
     }
 
     /// Something needs all of a set where a condition holds.
@@ -77,34 +78,36 @@ impl DeclarationUses {
     /// unless they are needed anyway whenever it is; of those that imply each other, only the weaker.
     pub(crate) fn compute(
         module: &Module,
-        needs: &Needs,
-        mut required: Required,
+        requirements: &InstructionRequirements,
+        mut uses: RequirementUses,
         conditions: &mut Conditions,
     ) -> Result<DeclarationUses, ConditionError> {
         let declared = module.head().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1));
         let own: Vec<u32> = declared.collect();
         let declared = closure(own.iter().copied());
         // What is only implied is not declared for its own sake.
-        let always =
-            |capability| stays(capability) && (own.contains(&(capability as u32)) || !is_judged(capability));
-        let mut required_when = Charging::new(declared.iter().map(|&capability| !always(capability)));
-        let capabilities = required.iter().filter_map(|id| match id.get() {
-            Requirement::Capabilities(any) => Some((required.of(id), weakest(&declared, any))),
+        let always = |capability| {
+            is_always_kept(capability) && (own.contains(&(capability as u32)) || !is_judged(capability))
+        };
+        let mut by_declaration =
+            UsesByDeclaration::new(declared.iter().map(|&capability| !always(capability)));
+        let capabilities = uses.iter().filter_map(|id| match id.get() {
+            Requirement::Capabilities(any) => Some((uses.of(id), weakest(&declared, any))),
             Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         });
-        required_when.charge_all(capabilities.collect(), conditions)?;
+        by_declaration.add_all(capabilities.collect(), conditions)?;
         let mut declaration_uses = DeclarationUses::default();
-        for (&capability, by) in declared.iter().zip(required_when.required_when) {
+        for (&capability, by) in declared.iter().zip(by_declaration.by_declaration) {
             let mut set = RequirementSet::EMPTY;
-            needs.declaring(capability, &mut set);
-            required.add(&set, by.present_when, by.required_by, conditions)?;
+            requirements.declaring(capability, &mut set);
+            uses.add(&set, by.present_when, by.required_by, conditions)?;
             if is_judged(capability) {
                 declaration_uses.capabilities.push((capability, by));
             }
         }
-        declaration_uses.extensions(module, &required, conditions)?;
-        let aspects = required.iter().filter_map(|id| match id.get() {
-            Requirement::Aspect(aspect) => Some((*aspect, required.of(id).present_when)),
+        declaration_uses.extensions(module, &uses, conditions)?;
+        let aspects = uses.iter().filter_map(|id| match id.get() {
+            Requirement::Aspect(aspect) => Some((*aspect, uses.of(id).present_when)),
             Requirement::Capabilities(_) | Requirement::Extensions(_) => None,
         });
         declaration_uses.aspects = aspects.collect();
@@ -114,25 +117,26 @@ impl DeclarationUses {
     fn extensions(
         &mut self,
         module: &Module,
-        required: &Required,
+        uses: &RequirementUses,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
         let declared = module.head().filter(|inst| inst.is(Op::Extension));
         let mut declared: Vec<String> = declared.map(|inst| inst.string(1).into_owned()).collect();
         declared.sort_unstable();
         declared.dedup();
-        let mut required_when = Charging::new(declared.iter().map(|name| is_judged_extension(name)));
-        let extensions = required.iter().filter_map(|id| match id.get() {
+        let mut by_declaration =
+            UsesByDeclaration::new(declared.iter().map(|name| is_judged_extension(name)));
+        let extensions = uses.iter().filter_map(|id| match id.get() {
             Requirement::Extensions(any) => {
                 let meets = |at: &usize| any.contains(&declared[*at].as_str());
-                Some((required.of(id), (0..declared.len()).filter(meets).collect()))
+                Some((uses.of(id), (0..declared.len()).filter(meets).collect()))
             }
             Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         });
-        required_when.charge_all(extensions.collect(), conditions)?;
+        by_declaration.add_all(extensions.collect(), conditions)?;
         let judged = declared
             .into_iter()
-            .zip(required_when.required_when)
+            .zip(by_declaration.by_declaration)
             .filter(|(name, _)| is_judged_extension(name));
         self.extensions = judged.collect();
         Ok(())
@@ -140,12 +144,15 @@ impl DeclarationUses {
 
     /// When a capability is needed; `None` if that is not for us to judge, or it is not declared.
     pub fn capability(&self, capability: Capability) -> Option<DeclarationUse> {
-        self.capabilities.iter().find(|(own, _)| *own == capability).map(|&(_, required_when)| required_when)
+        self.capabilities
+            .iter()
+            .find(|(own, _)| *own == capability)
+            .map(|&(_, by_declaration)| by_declaration)
     }
 
     /// When an extension is needed; `None` if that is not for us to judge, or it is not declared.
     pub fn extension(&self, name: &str) -> Option<DeclarationUse> {
-        self.extensions.iter().find(|(own, _)| own == name).map(|&(_, required_when)| required_when)
+        self.extensions.iter().find(|(own, _)| own == name).map(|&(_, by_declaration)| by_declaration)
     }
 }
 
@@ -160,36 +167,39 @@ fn weakest(declared: &[Capability], any: &[Capability]) -> Vec<usize> {
 }
 
 /// Declarations while they are charged.
-struct Charging {
-    required_when: Vec<DeclarationUse>,
+struct UsesByDeclaration {
+    by_declaration: Vec<DeclarationUse>,
 }
 
-impl Charging {
+impl UsesByDeclaration {
     /// Those that are not judged are needed everywhere.
-    fn new(judged: impl Iterator<Item = bool>) -> Charging {
+    fn new(judged: impl Iterator<Item = bool>) -> UsesByDeclaration {
         let always = DeclarationUse { present_when: Condition::TRUE, required_by: None };
-        Charging {
-            required_when: judged.map(|judged| if judged { DeclarationUse::NEVER } else { always }).collect(),
+        UsesByDeclaration {
+            by_declaration: judged
+                .map(|judged| if judged { DeclarationUse::NEVER } else { always })
+                .collect(),
         }
     }
 
     /// Charges needs, each with the declarations any of which meets it.
-    fn charge_all(
+    fn add_all(
         &mut self,
-        needs: Vec<(DeclarationUse, Vec<usize>)>,
+        requirements: Vec<(DeclarationUse, Vec<usize>)>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
-        let (one, several): (Vec<_>, Vec<_>) = needs.into_iter().partition(|(_, meets)| meets.len() == 1);
-        for (need, meets) in &one {
-            self.required_when[meets[0]].join(*need, conditions)?;
+        let (one, several): (Vec<_>, Vec<_>) =
+            requirements.into_iter().partition(|(_, meets)| meets.len() == 1);
+        for (requirement, meets) in &one {
+            self.by_declaration[meets[0]].join(*requirement, conditions)?;
         }
-        for (need, meets) in &several {
+        for (requirement, meets) in &several {
             let mut covered = Condition::FALSE;
             for &at in meets {
-                covered = conditions.or(covered, self.required_when[at].present_when)?;
+                covered = conditions.or(covered, self.by_declaration[at].present_when)?;
             }
-            if !conditions.implies(need.present_when, covered)? {
-                meets.iter().try_for_each(|&at| self.required_when[at].join(*need, conditions))?;
+            if !conditions.implies(requirement.present_when, covered)? {
+                meets.iter().try_for_each(|&at| self.by_declaration[at].join(*requirement, conditions))?;
             }
         }
         Ok(())

@@ -12,30 +12,30 @@ use spirv::{Decoration, Op};
 use crate::analysis::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::information::is_weak;
-use crate::analysis::requirements::{Needs, RequirementSet};
+use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, SetKind};
 
 /// A reference that matters only where a condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ConditionalUse {
+pub(crate) struct ConditionalReference {
     pub target: u32,
     pub condition: Condition,
 }
 
 /// The references in a module, and what its functions need.
-pub(crate) struct Uses<'m> {
+pub(crate) struct ReferenceGraph<'m> {
     module: &'m Module<'m>,
     /// By index of the function: what it refers to unconditionally, as a range of `targets`.
     ranges: Vec<(u32, u32)>,
     targets: Vec<u32>,
     /// By index of the function: what it refers to where a condition holds.
-    conditional: Vec<Vec<ConditionalUse>>,
+    conditional: Vec<Vec<ConditionalReference>>,
     /// By index of the function: what its instructions need.
-    pub needs: Vec<RequirementSet>,
+    pub requirements: Vec<RequirementSet>,
     /// What instructions need that matter only where a condition holds: index of the function, condition and need; in the order
     /// of the functions.
-    pub conditional_needs: Vec<(usize, Condition, RequirementSet)>,
+    pub conditional_requirements: Vec<(usize, Condition, RequirementSet)>,
     /// What decorations of an id refer to, as (decorated id, id), sorted.
     decorations: Vec<(u32, u32)>,
     /// By id: whether anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
@@ -47,29 +47,29 @@ pub(crate) struct Uses<'m> {
     pub existing: ExistingConditions,
 }
 
-impl<'m> Uses<'m> {
+impl<'m> ReferenceGraph<'m> {
     /// Reads a module. `decorated` tells the condition that an id already has.
     pub fn read(
         module: &'m Module<'m>,
         calls: &ConditionalCalls,
         decorated: impl Fn(u32) -> Option<u32>,
-        needs: &Needs,
+        requirements: &InstructionRequirements,
         conditions: &mut Conditions,
-    ) -> Result<Uses<'m>, ConditionError> {
+    ) -> Result<ReferenceGraph<'m>, ConditionError> {
         let bound = module.bound() as usize;
-        let mut uses = Uses {
+        let mut graph = ReferenceGraph {
             module,
             ranges: Vec::new(),
             targets: Vec::new(),
             conditional: Vec::new(),
-            needs: Vec::new(),
-            conditional_needs: Vec::new(),
+            requirements: Vec::new(),
+            conditional_requirements: Vec::new(),
             decorations: Vec::new(),
             referenced: vec![false; bound],
             kept: Vec::new(),
             existing: ExistingConditions::new(&calls.regions.constants, conditions)?,
         };
-        uses.read_globals();
+        graph.read_globals();
         let mut body = Body {
             last_seen: vec![0; bound],
             number: 0,
@@ -79,42 +79,42 @@ impl<'m> Uses<'m> {
             decorated,
         };
         for function in module.functions() {
-            let start = uses.targets.len() as u32;
-            let mut needed = RequirementSet::EMPTY;
+            let start = graph.targets.len() as u32;
+            let mut required = RequirementSet::EMPTY;
             body.number = body.fresh_number();
             body.range = function.start..function.end;
-            uses.conditional.push(Vec::new());
+            graph.conditional.push(Vec::new());
             let carriers = body.carriers();
-            let mut region = calls.regions.of(uses.needs.len()).iter().peekable();
+            let mut region = calls.regions.of(graph.requirements.len()).iter().peekable();
             let plain = region.peek().is_none() && carriers.is_empty();
             for inst in module.body(function) {
                 if plain {
-                    needs.add(&inst, &mut needed);
-                    uses.read_instruction(&mut body, inst, conditions)?;
+                    requirements.add(&inst, &mut required);
+                    graph.read_instruction(&mut body, inst, conditions)?;
                     continue;
                 }
                 while region.next_if(|region| region.range.end <= inst.offset()).is_some() {}
                 let guard = region.peek().filter(|region| region.range.contains(&inst.offset()));
                 if guard.is_none() {
-                    body.add_needs(module, &inst, needs, &mut needed);
+                    body.add_requirements(module, &inst, requirements, &mut required);
                 }
                 if carriers.binary_search(&inst.offset()).is_ok() {
-                    uses.mark_referenced(&inst);
+                    graph.mark_referenced(&inst);
                 } else if let Some(guard) = guard {
                     let condition = conditions.of_expr(&guard.condition)?;
-                    uses.read_guarded(&mut body, inst, condition, needs, conditions)?;
+                    graph.read_guarded(&mut body, inst, condition, requirements, conditions)?;
                 } else {
-                    uses.read_instruction(&mut body, inst, conditions)?;
+                    graph.read_instruction(&mut body, inst, conditions)?;
                 }
             }
             if plain {
-                body.inside().for_each(|call| add_preparation(module, call, needs, &mut needed));
+                body.inside().for_each(|call| add_preparation(module, call, requirements, &mut required));
             }
-            uses.settle_conditional();
-            uses.ranges.push((start, uses.targets.len() as u32));
-            uses.needs.push(needed);
+            graph.settle_conditional();
+            graph.ranges.push((start, graph.targets.len() as u32));
+            graph.requirements.push(required);
         }
-        Ok(uses)
+        Ok(graph)
     }
 
     fn mark_referenced(&mut self, inst: &Instruction) {
@@ -259,16 +259,16 @@ impl<'m> Uses<'m> {
         body: &mut Body<D>,
         inst: Instruction<'m>,
         condition: Condition,
-        needs: &Needs,
+        requirements: &InstructionRequirements,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
-        let mut needed = RequirementSet::EMPTY;
-        body.add_needs(self.module, &inst, needs, &mut needed);
+        let mut required = RequirementSet::EMPTY;
+        body.add_requirements(self.module, &inst, requirements, &mut required);
         let at = self.ranges.len();
-        match self.conditional_needs.last_mut() {
-            _ if needed.is_empty() => {}
-            Some((function, own, set)) if *function == at && *own == condition => drop(set.extend(&needed)),
-            _ => self.conditional_needs.push((at, condition, needed)),
+        match self.conditional_requirements.last_mut() {
+            _ if required.is_empty() => {}
+            Some((function, own, set)) if *function == at && *own == condition => drop(set.extend(&required)),
+            _ => self.conditional_requirements.push((at, condition, required)),
         }
         // What it uses unconditionally, it uses where it runs.
         let (number, before) = (body.number, self.targets.len());
@@ -276,22 +276,24 @@ impl<'m> Uses<'m> {
         body.number = body.fresh_number();
         self.read_instruction(body, inst, conditions)?;
         body.number = number;
-        if let Some(uses) = self.conditional.last_mut() {
-            for used in &mut uses[before_call..] {
+        if let Some(references) = self.conditional.last_mut() {
+            for used in &mut references[before_call..] {
                 used.condition = conditions.and(used.condition, condition)?;
             }
-            uses.extend(self.targets.drain(before..).map(|target| ConditionalUse { target, condition }));
+            references.extend(
+                self.targets.drain(before..).map(|target| ConditionalReference { target, condition }),
+            );
         }
         Ok(())
     }
 
     /// Of what a function refers to where a condition holds, each once.
     fn settle_conditional(&mut self) {
-        if let Some(uses) = self.conditional.last_mut()
-            && !uses.is_empty()
+        if let Some(references) = self.conditional.last_mut()
+            && !references.is_empty()
         {
             let mut seen = HashSet::new();
-            uses.retain(|used| seen.insert((used.target, used.condition)));
+            references.retain(|used| seen.insert((used.target, used.condition)));
         }
     }
 
@@ -325,9 +327,10 @@ impl<'m> Uses<'m> {
             for (own, otherwise) in &call.otherwise {
                 let own = conditions.of_expr(own)?;
                 let condition = conditions.and(condition, own)?;
-                if let (Some(target), Some(uses)) = (otherwise.function(), self.conditional.last_mut()) {
+                if let (Some(target), Some(references)) = (otherwise.function(), self.conditional.last_mut())
+                {
                     self.referenced[target as usize] = true;
-                    uses.push(ConditionalUse { target, condition });
+                    references.push(ConditionalReference { target, condition });
                 }
             }
             condition = conditions.and(condition, own)?;
@@ -352,7 +355,7 @@ impl<'m> Uses<'m> {
         let result_type = self.module.definition(callee).and_then(|callee| callee.result_type());
         let targets = [Some(callee), result_type].into_iter().flatten().chain(handed);
         if let Some(conditional) = self.conditional.last_mut() {
-            conditional.extend(targets.map(|target| ConditionalUse { target, condition }));
+            conditional.extend(targets.map(|target| ConditionalReference { target, condition }));
         }
         Ok(())
     }
@@ -383,7 +386,7 @@ impl<'m> Uses<'m> {
     }
 
     /// What a node refers to where a condition holds.
-    pub fn conditional(&self, id: u32) -> &[ConditionalUse] {
+    pub fn conditional(&self, id: u32) -> &[ConditionalReference] {
         self.module.function_index(id).map_or(&[], |index| &self.conditional[index])
     }
 }
@@ -426,12 +429,18 @@ impl<'c, D> Body<'c, D> {
     }
 
     /// Adds what an instruction needs, and if it is a conditional call, what prepares the arguments of the call of the action.
-    fn add_needs(&self, module: &Module, inst: &Instruction, needs: &Needs, needed: &mut RequirementSet) {
-        needs.add(inst, needed);
+    fn add_requirements(
+        &self,
+        module: &Module,
+        inst: &Instruction,
+        requirements: &InstructionRequirements,
+        required: &mut RequirementSet,
+    ) {
+        requirements.add(inst, required);
         if inst.is(Op::FunctionCall)
             && let Some(call) = self.call_at(inst.offset())
         {
-            add_preparation(module, call, needs, needed);
+            add_preparation(module, call, requirements, required);
         }
     }
 
@@ -442,9 +451,17 @@ impl<'c, D> Body<'c, D> {
 }
 
 /// Adds what prepares the arguments of the call of an action needs.
-fn add_preparation(module: &Module, call: &ConditionalCall, needs: &Needs, needed: &mut RequirementSet) {
+fn add_preparation(
+    module: &Module,
+    call: &ConditionalCall,
+    requirements: &InstructionRequirements,
+    required: &mut RequirementSet,
+) {
     if let Action::Wrapped(wrapper) = &call.action {
-        wrapper.preparation.iter().for_each(|&offset| needs.add(&module.instruction(offset), needed));
+        wrapper
+            .preparation
+            .iter()
+            .for_each(|&offset| requirements.add(&module.instruction(offset), required));
     }
 }
 

@@ -1,21 +1,21 @@
 //! Gates: when each function and each module-scope definition is needed at all.
 //!
 //! The gate of a root holds everywhere. Any other gate is the OR, over everything that refers to it, of the gate of what
-//! refers AND the condition of the reference. That is a least fixed point over the graph of [`Uses`]: cycles that nothing
+//! refers AND the condition of the reference. That is a least fixed point over the graph of [`ReferenceGraph`]: cycles that nothing
 //! outside of them refers to are not needed.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use spirv::{BuiltIn, Decoration, Op};
 
-use super::declaration_uses::{DeclarationUses, Required};
-use super::graph::{Uses, is_definition};
+use super::declaration_uses::{DeclarationUses, RequirementUses};
+use super::graph::{ReferenceGraph, is_definition};
 use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::names::Names;
 use crate::analysis::entry_points::interface::{has_place, interface, is_location};
-use crate::analysis::requirements::Needs;
+use crate::analysis::requirements::InstructionRequirements;
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
 
@@ -38,7 +38,7 @@ pub struct PresenceConditions {
     pub declaration_uses: DeclarationUses,
     existing: ExistingConditions,
     /// Exported functions and variables that are no roots.
-    pub gated_exports: Vec<u32>,
+    pub conditional_exports: Vec<u32>,
     /// Variables that stay only because they have a Location or Component in an interface, each with what is needed
     /// everywhere for its sake alone.
     pub interface_only: Vec<(u32, BTreeSet<u32>)>,
@@ -54,21 +54,21 @@ impl PresenceConditions {
         names: &Names,
         calls: &ConditionalCalls,
         decorated: &dyn Fn(u32) -> Option<u32>,
-        needs: &Needs,
+        requirements: &InstructionRequirements,
         exports: &Exports,
     ) -> Result<PresenceConditions, AnalysisError> {
         #[cfg(test)]
-        crate::tests::tally::note("gates", module, &(calls, exports));
+        crate::tests::tally::note("presence conditions", module, &(calls, exports));
         let mut conditions = Conditions::new();
-        let mut uses = Uses::read(module, calls, decorated, needs, &mut conditions)?;
-        let mut roots = Roots::find(module, names, calls, &uses, exports, needs)?;
+        let mut graph = ReferenceGraph::read(module, calls, decorated, requirements, &mut conditions)?;
+        let mut roots = Roots::find(module, names, calls, &graph, exports, requirements)?;
         // The conditions are written with them.
         roots.always.extend(calls.regions.constants.keys());
-        let mut existing = std::mem::take(&mut uses.existing);
+        let mut existing = std::mem::take(&mut graph.existing);
         let bound = module.bound() as usize;
         let presence = vec![Condition::FALSE; bound];
         let mut spread =
-            Spread { uses: &uses, conditions, presence, sure: Vec::new(), open: VecDeque::new() };
+            Spread { graph: &graph, conditions, presence, sure: Vec::new(), open: VecDeque::new() };
         for &root in &roots.always {
             spread.join(root, Condition::TRUE)?;
         }
@@ -77,7 +77,7 @@ impl PresenceConditions {
             spread.join(root, condition)?;
         }
         spread.run()?;
-        let gated_exports = spread.unreached_exports(module, names, calls, &roots)?;
+        let conditional_exports = spread.unreached_exports(module, names, calls, &roots)?;
         let interface_only = spread.interface_only(&roots);
         for &variable in &roots.interface {
             spread.join(variable, Condition::TRUE)?;
@@ -89,10 +89,10 @@ impl PresenceConditions {
             presence,
             declaration_uses: DeclarationUses::default(),
             existing,
-            gated_exports,
+            conditional_exports,
             interface_only,
         };
-        presence.charge_all(module, &uses, needs)?;
+        presence.find_declaration_uses(module, &graph, requirements)?;
         Ok(presence)
     }
 
@@ -109,23 +109,28 @@ impl PresenceConditions {
         self.existing.condition(module, constant, &mut self.conditions)
     }
 
-    fn charge_all(&mut self, module: &Module, uses: &Uses, needs: &Needs) -> Result<(), ConditionError> {
-        let mut required = Required::new();
-        for (function, needed) in module.functions().iter().zip(&uses.needs) {
+    fn find_declaration_uses(
+        &mut self,
+        module: &Module,
+        graph: &ReferenceGraph,
+        requirements: &InstructionRequirements,
+    ) -> Result<(), ConditionError> {
+        let mut uses = RequirementUses::new();
+        for (function, required) in module.functions().iter().zip(&graph.requirements) {
             let present_when = self.of(function.id);
-            required.add(needed, present_when, Some(function.id), &mut self.conditions)?;
+            uses.add(required, present_when, Some(function.id), &mut self.conditions)?;
         }
-        for &(function, condition, ref needed) in &uses.conditional_needs {
+        for &(function, condition, ref required) in &graph.conditional_requirements {
             let function = module.functions()[function].id;
             let present_when = self.conditions.and(self.of(function), condition)?;
-            required.add(needed, present_when, Some(function), &mut self.conditions)?;
+            uses.add(required, present_when, Some(function), &mut self.conditions)?;
         }
         for inst in module.globals() {
             if inst.is(Op::Capability) || inst.is(Op::ConditionalCapabilityINTEL) {
                 continue;
             }
-            let needed = needs.of(&inst);
-            if needed.is_empty() {
+            let required = requirements.of(&inst);
+            if required.is_empty() {
                 continue;
             }
             let (id, present_when) = match inst.op() {
@@ -133,19 +138,19 @@ impl PresenceConditions {
                     Some(id) => (id, self.of(id)),
                     None => continue,
                 },
-                Some(op) if is_decoration(op) => (inst.word(1), self.decorated_gate(module, &inst)),
+                Some(op) if is_decoration(op) => (inst.word(1), self.of_decoration(module, &inst)),
                 Some(Op::EntryPoint) => (inst.word(2), Condition::TRUE),
                 _ => (inst.word(1), Condition::TRUE),
             };
-            required.add(&needed, present_when, Some(id), &mut self.conditions)?;
+            uses.add(&required, present_when, Some(id), &mut self.conditions)?;
         }
-        self.declaration_uses = DeclarationUses::compute(module, needs, required, &mut self.conditions)?;
+        self.declaration_uses = DeclarationUses::compute(module, requirements, uses, &mut self.conditions)?;
         Ok(())
     }
 
     /// A decoration is needed where what it decorates is; of what a function defines, where the function is. What is decorated
     /// through a group is taken to be needed everywhere.
-    fn decorated_gate(&self, module: &Module, inst: &Instruction) -> Condition {
+    fn of_decoration(&self, module: &Module, inst: &Instruction) -> Condition {
         let target = inst.word(1);
         let definition = module.definition(target).and_then(|inst| inst.op());
         match module.function_of(target) {
@@ -176,12 +181,12 @@ impl Roots {
         module: &Module,
         names: &Names,
         calls: &ConditionalCalls,
-        uses: &Uses,
+        graph: &ReferenceGraph,
         exports: &Exports,
-        needs: &Needs,
+        requirements: &InstructionRequirements,
     ) -> Result<Roots, AnalysisError> {
         let mut roots =
-            Roots { always: uses.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
+            Roots { always: graph.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
         let mut located = BTreeSet::new();
         let mut listed = Vec::new();
         for inst in module.globals() {
@@ -211,7 +216,7 @@ impl Roots {
                     Some(Decoration::BuiltIn) if inst.word(3) == BuiltIn::WorkgroupSize as u32 => {
                         roots.always.push(inst.word(1));
                     }
-                    Some(Decoration::SpecId) if !uses.referenced[inst.word(1) as usize] => {
+                    Some(Decoration::SpecId) if !graph.referenced[inst.word(1) as usize] => {
                         roots.always.push(inst.word(1));
                     }
                     _ => {}
@@ -219,8 +224,8 @@ impl Roots {
                 // What nothing referred to was there for a reason that is not ours to judge, but a type or a constant that asks
                 // for more of a device than code does.
                 Some(op) if is_definition(op) => {
-                    let id = inst.result_id().filter(|&id| !uses.referenced[id as usize]);
-                    let id = id.filter(|_| !is_plain(op) || !needs_something(module, needs, &inst));
+                    let id = inst.result_id().filter(|&id| !graph.referenced[id as usize]);
+                    let id = id.filter(|_| !is_plain(op) || !requires_something(module, requirements, &inst));
                     roots.always.extend(id.filter(|&id| exports.all || !names.is_exported(id)));
                 }
                 _ => {}
@@ -232,7 +237,7 @@ impl Roots {
         for id in names.exported() {
             // A conditional caller would make its action needed everywhere: it is exported only to keep it from being inlined.
             let wanted = exports.all && !replaced.contains(&id);
-            if wanted || !uses.referenced[id as usize] {
+            if wanted || !graph.referenced[id as usize] {
                 roots.always.push(id);
             }
         }
@@ -266,12 +271,12 @@ fn is_plain(op: Op) -> bool {
 }
 
 /// Whether a type or constant, or a part of it, needs something.
-fn needs_something(module: &Module, needs: &Needs, inst: &Instruction) -> bool {
+fn requires_something(module: &Module, requirements: &InstructionRequirements, inst: &Instruction) -> bool {
     let mut seen = BTreeSet::new();
     let mut stack: Vec<u32> = inst.result_id().into_iter().collect();
     while let Some(id) = stack.pop() {
         if let Some(part) = module.definition(id).filter(|_| module.is_global(id) && seen.insert(id)) {
-            if !needs.of(&part).is_empty() {
+            if !requirements.of(&part).is_empty() {
                 return true;
             }
             module.walk(&part, &mut |_, id: u32| stack.push(id));
@@ -282,7 +287,7 @@ fn needs_something(module: &Module, needs: &Needs, inst: &Instruction) -> bool {
 
 /// The state of spreading gates along references.
 struct Spread<'u, 'm> {
-    uses: &'u Uses<'m>,
+    graph: &'u ReferenceGraph<'m>,
     conditions: Conditions,
     presence: Vec<Condition>,
     /// Nodes that are needed everywhere, and whose references are still to be followed: these come first, since nothing
@@ -308,16 +313,16 @@ impl Spread<'_, '_> {
     }
 
     fn run(&mut self) -> Result<(), ConditionError> {
-        let uses = self.uses;
+        let graph = self.graph;
         let mut targets = Vec::new();
         while let Some(id) = self.sure.pop().or_else(|| self.open.pop_front()) {
             let present_when = self.presence[id as usize];
             targets.clear();
-            uses.for_each(id, |target| targets.push(target));
+            graph.for_each(id, |target| targets.push(target));
             for &target in &targets {
                 self.join(target, present_when)?;
             }
-            for conditional in uses.conditional(id) {
+            for conditional in graph.conditional(id) {
                 let condition = self.conditions.and(present_when, conditional.condition)?;
                 self.join(conditional.target, condition)?;
             }
@@ -358,8 +363,8 @@ impl Spread<'_, '_> {
         while let Some(id) = stack.pop() {
             let Some(seen) = reached.get_mut(id as usize) else { continue };
             if !std::mem::replace(seen, true) {
-                self.uses.for_each(id, |target| stack.push(target));
-                stack.extend(self.uses.conditional(id).iter().map(|conditional| conditional.target));
+                self.graph.for_each(id, |target| stack.push(target));
+                stack.extend(self.graph.conditional(id).iter().map(|conditional| conditional.target));
             }
         }
     }
@@ -373,7 +378,7 @@ impl Spread<'_, '_> {
             while let Some(id) = stack.pop() {
                 // What is needed everywhere anyway costs nothing.
                 if !self.presence[id as usize].is_true() && parts.insert(id) {
-                    self.uses.for_each(id, |target| stack.push(target));
+                    self.graph.for_each(id, |target| stack.push(target));
                 }
             }
             (variable, parts)

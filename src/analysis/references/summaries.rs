@@ -7,13 +7,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 use spirv::Op;
 
-use super::graph::{Uses, is_definition};
+use super::graph::{ReferenceGraph, is_definition};
 use super::scc::referred_first;
 use crate::analysis::conditional::calls::{ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::entry_points::interface::interface;
-use crate::analysis::requirements::{Needs, RequirementId, RequirementSet, SetsById};
+use crate::analysis::requirements::{InstructionRequirements, RequirementId, RequirementSet, SetsById};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module};
 
@@ -89,10 +89,10 @@ impl RequirementSummary {
 pub struct RequirementSummaries<'m> {
     pub(crate) module: &'m Module<'m>,
     /// What instructions require.
-    pub needs: Needs<'m>,
+    pub requirements: InstructionRequirements<'m>,
     /// The arena of all conditions here. Who derives more adds them to a copy.
     pub conditions: Conditions,
-    pub(crate) uses: Uses<'m>,
+    pub(crate) graph: ReferenceGraph<'m>,
     /// By function: what its own instructions and their decorations need.
     pub(crate) own: Vec<RequirementSet>,
     /// What definitions outside of functions need, by id, with what they are made of; those that need nothing left out.
@@ -117,20 +117,20 @@ impl<'m> RequirementSummaries<'m> {
     /// Where a condition is out of bounds.
     pub fn compute(
         module: &'m Module<'m>,
-        needs: Needs<'m>,
+        requirements: InstructionRequirements<'m>,
         calls: &ConditionalCalls,
         decorated: &dyn Fn(u32) -> Option<u32>,
     ) -> Result<RequirementSummaries<'m>, AnalysisError> {
         #[cfg(test)]
-        crate::tests::tally::note("demands", module, calls);
+        crate::tests::tally::note("requirement summaries", module, calls);
         let mut conditions = Conditions::new();
-        let uses = Uses::read(module, calls, decorated, &needs, &mut conditions)?;
+        let graph = ReferenceGraph::read(module, calls, decorated, &requirements, &mut conditions)?;
         let mut summaries = RequirementSummaries {
             module,
-            needs,
+            requirements,
             conditions,
-            own: uses.needs.clone(),
-            uses,
+            own: graph.requirements.clone(),
+            graph,
             definitions: SetsById::new(module.bound()),
             pointers: function_pointers(module),
             summaries: Vec::new(),
@@ -149,25 +149,25 @@ impl<'m> RequirementSummaries<'m> {
         let mut next = RequirementSet::EMPTY;
         for inst in module.globals() {
             points_forward |= inst.is(Op::TypeForwardPointer);
-            self.needs.add(&inst, &mut next);
+            self.requirements.add(&inst, &mut next);
             if next.is_empty() {
                 continue;
             }
-            let needed = std::mem::replace(&mut next, RequirementSet::EMPTY);
+            let required = std::mem::replace(&mut next, RequirementSet::EMPTY);
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {}
-                Some(op) if is_definition(op) => self.of_definition(inst.result_id().unwrap_or(0), &needed),
-                Some(Op::EntryPoint) => self.of_entry(inst.word(2), &needed),
-                Some(Op::ConditionalEntryPointINTEL) => self.of_entry(inst.word(3), &needed),
-                Some(Op::ExecutionMode | Op::ExecutionModeId) => self.of_entry(inst.word(1), &needed),
+                Some(op) if is_definition(op) => self.of_definition(inst.result_id().unwrap_or(0), &required),
+                Some(Op::EntryPoint) => self.of_entry(inst.word(2), &required),
+                Some(Op::ConditionalEntryPointINTEL) => self.of_entry(inst.word(3), &required),
+                Some(Op::ExecutionMode | Op::ExecutionModeId) => self.of_entry(inst.word(1), &required),
                 _ if inst.words().len() > 1 && self.is_annotation(&inst) => {
                     let target = inst.word(1);
                     match module.function_of(target) {
-                        Some(function) => drop(self.own[function].extend(&needed)),
-                        None => self.of_definition(target, &needed),
+                        Some(function) => drop(self.own[function].extend(&required)),
+                        None => self.of_definition(target, &required),
                     }
                 }
-                _ => drop(self.everywhere.extend(&needed)),
+                _ => drop(self.everywhere.extend(&required)),
             }
         }
         self.compose(points_forward);
@@ -181,12 +181,12 @@ impl<'m> RequirementSummaries<'m> {
         ) && self.module.definition_offset(inst.word(1)).is_some()
     }
 
-    fn of_definition(&mut self, id: u32, needed: &RequirementSet) {
-        self.definitions.extend(id, needed);
+    fn of_definition(&mut self, id: u32, required: &RequirementSet) {
+        self.definitions.extend(id, required);
     }
 
-    fn of_entry(&mut self, function: u32, needed: &RequirementSet) {
-        self.entries.entry(function).or_insert(RequirementSet::EMPTY).extend(needed);
+    fn of_entry(&mut self, function: u32, required: &RequirementSet) {
+        self.entries.entry(function).or_insert(RequirementSet::EMPTY).extend(required);
     }
 
     /// Definitions need what they are made of needs. They stand after that, but for pointers that point forward.
@@ -229,9 +229,9 @@ impl<'m> RequirementSummaries<'m> {
     /// What a function demands by itself and by the definitions that it refers to.
     pub(crate) fn direct(&self, at: usize) -> RequirementSet {
         let mut set = self.own[at];
-        self.uses.for_each(self.module.functions()[at].id, |target| {
-            if let Some(needed) = self.definitions.get(target) {
-                set.extend(needed);
+        self.graph.for_each(self.module.functions()[at].id, |target| {
+            if let Some(required) = self.definitions.get(target) {
+                set.extend(required);
             }
         });
         set
@@ -243,7 +243,7 @@ impl<'m> RequirementSummaries<'m> {
         self.summaries = (0..functions.len())
             .map(|at| RequirementSummary { always: self.direct(at), ..RequirementSummary::NOTHING })
             .collect();
-        for (at, condition, always) in &self.uses.conditional_needs {
+        for (at, condition, always) in &self.graph.conditional_requirements {
             let other = RequirementSummary { always: *always, ..RequirementSummary::NOTHING };
             self.summaries[*at].add(&other, *condition, &mut self.conditions)?;
         }
@@ -276,8 +276,8 @@ impl<'m> RequirementSummaries<'m> {
     fn edges(&self, at: usize) -> Vec<(u32, Condition)> {
         let id = self.module.functions()[at].id;
         let mut edges = Vec::new();
-        self.uses.for_each(id, |target| edges.push((target, Condition::TRUE)));
-        edges.extend(self.uses.conditional(id).iter().map(|used| (used.target, used.condition)));
+        self.graph.for_each(id, |target| edges.push((target, Condition::TRUE)));
+        edges.extend(self.graph.conditional(id).iter().map(|used| (used.target, used.condition)));
         if !self.pointers.is_empty() {
             for at in 0..edges.len() {
                 let (target, condition) = edges[at];
@@ -359,7 +359,7 @@ impl<'m> RequirementSummaries<'m> {
     pub fn everything(&self) -> RequirementSet {
         let mut all = self.everywhere;
         let sets = self.own.iter().chain(self.definitions.values()).chain(self.entries.values());
-        for set in sets.chain(self.uses.conditional_needs.iter().map(|(_, _, set)| set)) {
+        for set in sets.chain(self.graph.conditional_requirements.iter().map(|(_, _, set)| set)) {
             all.extend(set);
         }
         all
@@ -372,7 +372,7 @@ impl<'m> RequirementSummaries<'m> {
         let own = functions.iter().map(|&at| &self.own[at]);
         let entries = entries.iter().filter_map(|id| self.entries.get(id));
         let definitions = definitions.iter().filter_map(|&id| self.definitions.get(id));
-        let conditional = self.uses.conditional_needs.iter();
+        let conditional = self.graph.conditional_requirements.iter();
         let conditional = conditional.filter(|(at, ..)| functions.binary_search(at).is_ok());
         for set in own.chain(entries).chain(definitions).chain(conditional.map(|(_, _, set)| set)) {
             all.extend(set);
@@ -382,7 +382,7 @@ impl<'m> RequirementSummaries<'m> {
 
     /// Whether anything refers to an id; names, decorations, entry points and debug information do not.
     pub fn is_referenced(&self, id: u32) -> bool {
-        self.uses.referenced.get(id as usize) == Some(&true)
+        self.graph.referenced.get(id as usize) == Some(&true)
     }
 
     /// What an entry point demands: its function, its execution model and modes, what is in its interface, and what the whole
@@ -393,8 +393,8 @@ impl<'m> RequirementSummaries<'m> {
         summary.always.extend(&self.everywhere);
         summary.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
         for variable in interface(entry_point).1 {
-            if let Some(needed) = self.definitions.get(*variable).filter(|_| self.is_located(*variable)) {
-                summary.always.extend(needed);
+            if let Some(required) = self.definitions.get(*variable).filter(|_| self.is_located(*variable)) {
+                summary.always.extend(required);
             }
         }
         summary.settle();

@@ -40,7 +40,7 @@ impl AspectSources {
     }
 
     /// The types and functions of a module that need aspects by themselves.
-    pub fn needs(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
+    pub fn aspects_in(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
         let mut found: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
         if !self.types.is_empty() {
             let is_struct = |id: &u32| module.definition_as(*id, Op::TypeStruct).is_some();

@@ -1,23 +1,24 @@
 //! Which declarations are enough to meet all requirements.
 
-/// One declaration, and all that it brings: itself, and what it implies.
+/// One declaration, and all that it provides: itself, and what it implies.
 #[derive(Clone, Debug)]
 pub struct Declaration<T> {
-    /// What it brings.
-    pub brings: Vec<T>,
+    /// What it provides.
+    pub provides: Vec<T>,
     /// Whether it stays in any case.
-    pub stays: bool,
+    pub kept: bool,
 }
 
 impl<T: PartialEq> Declaration<T> {
     /// Whether another one brings all that this one does, and more.
     fn is_part_of(&self, other: &Declaration<T>) -> bool {
-        self.brings.len() < other.brings.len() && self.brings.iter().all(|own| other.brings.contains(own))
+        self.provides.len() < other.provides.len()
+            && self.provides.iter().all(|own| other.provides.contains(own))
     }
 }
 
 /// Finds declarations that meet every requirement that all of them meet, and none that could go without one being met no more.
-/// One that brings all that another does, and more, asks more of a device: it is asked first whether it can go. Else the later
+/// One that brings all that another does, and more, asks more of a device: it is relevant first whether it can go. Else the later
 /// one is. True where a declaration is kept.
 pub fn cover<'a, T: PartialEq + 'a>(
     declarations: &[Declaration<T>],
@@ -25,12 +26,12 @@ pub fn cover<'a, T: PartialEq + 'a>(
 ) -> Vec<bool> {
     // What meets each requirement, by index.
     let meets = |any: &[T]| -> Vec<usize> {
-        let brings_one = |at: &usize| declarations[*at].brings.iter().any(|own| any.contains(own));
-        (0..declarations.len()).filter(brings_one).collect()
+        let provides_one = |at: &usize| declarations[*at].provides.iter().any(|own| any.contains(own));
+        (0..declarations.len()).filter(provides_one).collect()
     };
     let mut meeting: Vec<Vec<usize>> = requirements.map(meets).collect();
     let mut kept = vec![true; declarations.len()];
-    let mut open: Vec<usize> = (0..declarations.len()).rev().filter(|&at| !declarations[at].stays).collect();
+    let mut open: Vec<usize> = (0..declarations.len()).rev().filter(|&at| !declarations[at].kept).collect();
     let is_greatest = |open: &[usize], at: usize| {
         !open.iter().any(|&other| declarations[at].is_part_of(&declarations[other]))
     };
@@ -51,7 +52,7 @@ mod tests {
     fn kept(declarations: &[(&str, bool)], requirements: &[&str]) -> Vec<bool> {
         let declarations: Vec<Declaration<char>> = declarations
             .iter()
-            .map(|&(brings, stays)| Declaration { brings: brings.chars().collect(), stays })
+            .map(|&(provides, kept)| Declaration { provides: provides.chars().collect(), kept })
             .collect();
         let requirements: Vec<Vec<char>> = requirements.iter().map(|any| any.chars().collect()).collect();
         cover(&declarations, requirements.iter().map(Vec::as_slice))

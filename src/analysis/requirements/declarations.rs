@@ -3,7 +3,7 @@
 use spirv::{AccessQualifier, Capability, Decoration, Dim, FPEncoding, Op, StorageClass};
 
 use super::RequirementSet;
-use super::needs::Needs;
+use super::instructions::InstructionRequirements;
 use super::types::Contents;
 use super::uses::Use;
 use crate::loader::Instruction;
@@ -43,7 +43,7 @@ pub(super) fn looks_at(op: Op) -> bool {
     )
 }
 
-impl Needs<'_> {
+impl InstructionRequirements<'_> {
     pub(super) fn declaration(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         match op {
             Op::TypeInt | Op::TypeFloat => self.scalar(op, inst, set),
@@ -51,25 +51,25 @@ impl Needs<'_> {
             Op::TypeVector if self.capabilities.contains(&Capability::VectorAnyINTEL) => {}
             Op::TypeVector => match inst.word(3) {
                 2..=4 => {}
-                8 | 16 => self.needs_use(Use::LongVectorType, set),
-                _ => self.needs_use(Use::OtherVectorType, set),
+                8 | 16 => self.require_use(Use::LongVectorType, set),
+                _ => self.require_use(Use::OtherVectorType, set),
             },
             Op::TypePointer => {
                 if self.module.definition_as(inst.word(3), Op::TypeFunction).is_some() {
-                    self.needs_use(Use::FunctionPointerType, set);
+                    self.require_use(Use::FunctionPointerType, set);
                 }
                 if inst.word(2) == StorageClass::PhysicalStorageBuffer as u32 {
                     self.storage_buffer(self.types.of(inst.word(3)).own(), set);
                 }
             }
             Op::TypeUntypedPointerKHR if inst.word(2) == StorageClass::Workgroup as u32 => {
-                self.needs_use(Use::WorkgroupBlock, set);
+                self.require_use(Use::WorkgroupBlock, set);
             }
-            Op::TypeSampler => self.needs_use(Use::KernelImage, set),
+            Op::TypeSampler => self.require_use(Use::KernelImage, set),
             Op::TypeImage => self.image(inst, set),
             Op::TypeCooperativeMatrixKHR => match self.encoding(inst.word(2)) {
-                Some(FPEncoding::BFloat16KHR) => self.needs_use(Use::BFloat16Matrix, set),
-                Some(_) => self.needs_use(Use::Float8Matrix, set),
+                Some(FPEncoding::BFloat16KHR) => self.require_use(Use::BFloat16Matrix, set),
+                Some(_) => self.require_use(Use::Float8Matrix, set),
                 None => {}
             },
             Op::Variable => {
@@ -80,7 +80,7 @@ impl Needs<'_> {
             }
             Op::UntypedVariableKHR => {
                 if inst.word(3) == StorageClass::Workgroup as u32 {
-                    self.needs_use(Use::WorkgroupBlock, set);
+                    self.require_use(Use::WorkgroupBlock, set);
                 }
                 self.variable(inst.word(3), inst.word(4), set);
             }
@@ -97,7 +97,7 @@ impl Needs<'_> {
             (Op::TypeFloat, 64) => Use::Float64Type,
             _ => return,
         };
-        self.needs_use(use_, set);
+        self.require_use(use_, set);
     }
 
     /// The encoding of a scalar type that is not as IEEE 754 has it.
@@ -107,7 +107,7 @@ impl Needs<'_> {
     }
 
     fn image(&self, inst: &Instruction, set: &mut RequirementSet) {
-        self.needs_use(Use::KernelImage, set);
+        self.require_use(Use::KernelImage, set);
         let [dim, arrayed, multisampled, sampled] = [3, 5, 6, 7].map(|at| inst.word(at));
         let arrayed = arrayed == 1;
         let (of_sampled, of_storage) = match Dim::from_u32(dim) {
@@ -117,22 +117,22 @@ impl Needs<'_> {
             Some(Dim::DimCube) if arrayed => (Some(Use::SampledCubeArray), Some(Use::StorageCubeArray)),
             _ => (None, None),
         };
-        let mut needs = |use_: Option<Use>| use_.into_iter().for_each(|use_| self.needs_use(use_, set));
+        let mut require = |use_: Option<Use>| use_.into_iter().for_each(|use_| self.require_use(use_, set));
         match sampled {
-            1 => needs(of_sampled),
+            1 => require(of_sampled),
             2 => {
-                needs(of_storage);
+                require(of_storage);
                 if multisampled == 1 && dim != Dim::DimSubpassData as u32 {
-                    needs(Some(Use::StorageMultisampled));
-                    needs(arrayed.then_some(Use::StorageMultisampledArray));
+                    require(Some(Use::StorageMultisampled));
+                    require(arrayed.then_some(Use::StorageMultisampledArray));
                 }
             }
             _ => {}
         }
         let read_write = inst.words().get(9) == Some(&(AccessQualifier::ReadWrite as u32));
-        needs(read_write.then_some(Use::ReadWriteKernelImage));
+        require(read_write.then_some(Use::ReadWriteKernelImage));
         let texel = self.module.definition_as(inst.word(2), Op::TypeInt);
-        needs(texel.is_some_and(|int| int.word(2) == 64).then_some(Use::Int64Image));
+        require(texel.is_some_and(|int| int.word(2) == 64).then_some(Use::Int64Image));
     }
 
     /// What a variable needs for what it holds (SPV_KHR_8bit_storage, SPV_KHR_16bit_storage).
@@ -140,12 +140,14 @@ impl Needs<'_> {
         let class = StorageClass::from_u32(class);
         let runtime = self.module.definition_as(pointee, Op::TypeRuntimeArray).is_some();
         if runtime && is_of_descriptors(class) {
-            self.needs_use(Use::RuntimeDescriptorArray, set);
+            self.require_use(Use::RuntimeDescriptorArray, set);
         }
         let block = || self.is_decorated(self.element(pointee), Decoration::Block);
-        if class == Some(StorageClass::Workgroup) && self.use_needs(Use::WorkgroupBlock).is_some() && block()
+        if class == Some(StorageClass::Workgroup)
+            && self.requirement_of_use(Use::WorkgroupBlock).is_some()
+            && block()
         {
-            self.needs_use(Use::WorkgroupBlock, set);
+            self.require_use(Use::WorkgroupBlock, set);
         }
         // Of a pointer, what counts is where it points.
         let (mut class, mut pointee) = (class, pointee);
@@ -200,7 +202,7 @@ impl Needs<'_> {
     fn small_variable(&self, contents: Contents, uses: &[(Contents, Use)], set: &mut RequirementSet) {
         for &(small, use_) in uses {
             if contents.contains(small) {
-                self.needs_use(use_, set);
+                self.require_use(use_, set);
             }
         }
     }

@@ -14,18 +14,18 @@ pub struct Extension {
     /// How the names of the extended instruction sets begin that it allows.
     pub import: Option<&'static str>,
     /// Whether it stays declared whatever the module does.
-    pub stays: bool,
+    pub kept: bool,
 }
 
 /// The rows of the table.
 pub fn extensions() -> &'static [Extension] {
     static EXTENSIONS: LazyLock<Vec<Extension>> = LazyLock::new(|| {
         let rows = csv::rows(include_str!("../../../spec-extensions/extensions.csv"));
-        rows.map(|[name, core, import, stays, _source]: [&str; 5]| Extension {
+        rows.map(|[name, core, import, kept, _source]: [&str; 5]| Extension {
             name,
             core: version(core),
             import: Some(import).filter(|import| !import.is_empty()),
-            stays: !stays.is_empty(),
+            kept: !kept.is_empty(),
         })
         .collect()
     });

@@ -1,7 +1,7 @@
 //! What every instruction needs of a device: capabilities and extensions.
 //!
 //! A [`Requirement`] is met by any one of several capabilities (or extensions). What has it is known from the grammar and from
-//! `spec-extensions/capability-rules.csv` (`table`); [`Needs`] tells the requirements of an instruction of one module.
+//! `spec-extensions/capability-rules.csv` (`table`); [`InstructionRequirements`] tells the requirements of an instruction of one module.
 
 pub mod aspect_sources;
 pub mod by_id;
@@ -10,8 +10,8 @@ mod declarations;
 pub mod declared;
 mod decorations;
 mod extensions;
+pub mod instructions;
 mod look;
-pub mod needs;
 mod pointers;
 pub mod set;
 mod table;
@@ -28,7 +28,7 @@ pub use by_id::SetsById;
 pub use cover::{Declaration, cover};
 pub use declared::{closure, closure_of, declared_capabilities, is_of_kernels};
 pub use extensions::{extensions, is_core};
-pub use needs::Needs;
+pub use instructions::InstructionRequirements;
 pub use set::RequirementSet;
 pub(super) use values::is_atomic;
 
@@ -88,14 +88,14 @@ pub fn is_judged(capability: Capability) -> bool {
 
 /// Whether a capability stays where it is declared, whatever needs it: one that cannot be judged, and one that says of which kind
 /// a module is.
-pub fn stays(capability: Capability) -> bool {
+pub fn is_always_kept(capability: Capability) -> bool {
     !is_judged(capability) || Table::get().is_kind_of_module(capability)
 }
 
 /// Whether we can tell what needs an extension: something is known to, or it is part of SPIR-V from some version on.
 pub fn is_judged_extension(name: &str) -> bool {
     match extensions().iter().find(|extension| extension.name == name) {
-        Some(extension) => !extension.stays,
+        Some(extension) => !extension.kept,
         None => Table::get().is_judged_extension(name),
     }
 }

@@ -4,7 +4,7 @@ use spirv::{Decoration, Dim, Op, StorageClass};
 
 use super::RequirementSet;
 use super::declarations::is_of_descriptors;
-use super::needs::Needs;
+use super::instructions::InstructionRequirements;
 use super::types::Contents;
 use super::uses::Use;
 use crate::loader::Instruction;
@@ -41,7 +41,7 @@ pub(super) fn is_access_chain(op: Op) -> bool {
     matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
 }
 
-impl Needs<'_> {
+impl InstructionRequirements<'_> {
     pub(super) fn pointer(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;
         match op {
@@ -98,8 +98,8 @@ impl Needs<'_> {
         }
         match self.pointer_class(type_) {
             None | Some(StorageClass::PhysicalStorageBuffer) => {}
-            Some(StorageClass::Workgroup) => self.needs_use(Use::VariableWorkgroupPointer, set),
-            Some(_) => self.needs_use(Use::VariablePointer, set),
+            Some(StorageClass::Workgroup) => self.require_use(Use::VariableWorkgroupPointer, set),
+            Some(_) => self.require_use(Use::VariablePointer, set),
         }
     }
 
@@ -111,8 +111,8 @@ impl Needs<'_> {
         });
         match class {
             Some(StorageClass::Workgroup) if as_a_whole => {}
-            Some(StorageClass::Workgroup) => self.needs_use(Use::VariableWorkgroupPointer, set),
-            _ => self.needs_use(Use::VariablePointer, set),
+            Some(StorageClass::Workgroup) => self.require_use(Use::VariableWorkgroupPointer, set),
+            _ => self.require_use(Use::VariablePointer, set),
         }
     }
 
@@ -139,8 +139,8 @@ impl Needs<'_> {
         {
             let index = self.module.definition_as(index, Op::Constant).map(|index| index.word(3));
             let accessed = |member: u32| index.is_none_or(|index| index == member);
-            let needed = self.members.iter().filter(|(of, member, _)| *of == type_ && accessed(*member));
-            needed.for_each(|&(_, _, id)| self.ask(id, set));
+            let required = self.members.iter().filter(|(of, member, _)| *of == type_ && accessed(*member));
+            required.for_each(|&(_, _, id)| self.require(id, set));
         }
     }
 
@@ -150,8 +150,8 @@ impl Needs<'_> {
             return;
         }
         let block = self.element(type_);
-        let needed = self.members.iter().filter(|(of, _, _)| *of == block);
-        needed.for_each(|&(_, _, id)| self.ask(id, set));
+        let required = self.members.iter().filter(|(of, _, _)| *of == block);
+        required.for_each(|&(_, _, id)| self.require(id, set));
     }
 
     fn dynamic_index(&self, class: Option<StorageClass>, descriptor: u32, set: &mut RequirementSet) {
@@ -170,9 +170,9 @@ impl Needs<'_> {
             Some(StorageClass::UniformConstant) => self.image_index(descriptor),
             _ => return,
         };
-        self.needs_use(dynamic, set);
+        self.require_use(dynamic, set);
         if self.facts.non_uniform {
-            self.needs_use(non_uniform, set);
+            self.require_use(non_uniform, set);
         }
     }
 

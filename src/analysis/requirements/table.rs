@@ -26,7 +26,7 @@ const UNSEEN: &str = "changes rules unseen";
 const KIND: &str = "kind of module";
 
 /// What one thing needs: all of these.
-pub type Needed = Vec<RequirementId>;
+pub type Requirements = Vec<RequirementId>;
 
 /// Which modules a use matters in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,15 +44,15 @@ pub struct Table {
     /// By id.
     pub requirements: Vec<Requirement>,
     /// By number of the opcode ([`grammar::number`]).
-    opcodes: Vec<Needed>,
+    opcodes: Vec<Requirements>,
     /// By number of the opcode.
     looks: Vec<Look>,
     /// By kind: what each enumerant needs, by ascending value; those that need nothing are there as well.
-    enumerants: Vec<(OperandKind, Vec<(u32, Needed)>)>,
+    enumerants: Vec<(OperandKind, Vec<(u32, Requirements)>)>,
     /// By use.
     uses: Vec<Option<(RequirementId, Of)>>,
     /// By set, then by number.
-    extended: Vec<(&'static str, Vec<Needed>)>,
+    extended: Vec<(&'static str, Vec<Requirements>)>,
     /// What extended instruction sets need, by how their names begin.
     imports: Vec<(&'static str, RequirementId)>,
     /// The capabilities that something needs.
@@ -93,11 +93,11 @@ impl Table {
             ids: BTreeMap::new(),
         };
         for inst in INSTRUCTION_TABLE.iter() {
-            let needed = match decided_by_operands(inst.opcode) {
+            let required = match decided_by_operands(inst.opcode) {
                 true => Vec::new(),
-                false => table.needed(inst.capabilities, inst.extensions),
+                false => table.intern_all(inst.capabilities, inst.extensions),
             };
-            table.opcodes.push(needed);
+            table.opcodes.push(required);
         }
         table.read_kinds();
         for set in SETS {
@@ -151,9 +151,9 @@ impl Table {
                     Operand::Capability(_) => Vec::new(),
                     _ => member.required_capabilities(),
                 };
-                (value, self.needed(&capabilities, &member.required_extensions()))
+                (value, self.intern_all(&capabilities, &member.required_extensions()))
             });
-            let enumerants: Vec<(u32, Needed)> = enumerants.collect();
+            let enumerants: Vec<(u32, Requirements)> = enumerants.collect();
             if !enumerants.is_empty() {
                 self.enumerants.push((kind, enumerants));
             }
@@ -165,22 +165,22 @@ impl Table {
             .enumerants
             .iter()
             .map(|(kind, enumerants)| {
-                (*kind, enumerants.iter().flat_map(|(_, needed)| needed).copied().collect())
+                (*kind, enumerants.iter().flat_map(|(_, required)| required).copied().collect())
             })
             .collect();
         for &(kind, _) in &own {
             let brought = grammar::all_kinds(kind);
             let mut all = RequirementSet::EMPTY;
-            for (_, needed) in own.iter().filter(|(kind, _)| brought.contains(kind)) {
-                all.extend(needed);
+            for (_, required) in own.iter().filter(|(kind, _)| brought.contains(kind)) {
+                all.extend(required);
             }
             if !all.is_empty() {
                 self.kinds.push((kind, all));
             }
         }
-        for (inst, needed) in INSTRUCTION_TABLE.iter().zip(&self.opcodes) {
+        for (inst, required) in INSTRUCTION_TABLE.iter().zip(&self.opcodes) {
             let mut look = Look::new(inst.opcode, inst.operands);
-            look.reasons.set(Reasons::OPCODE, !needed.is_empty());
+            look.reasons.set(Reasons::OPCODE, !required.is_empty());
             for (number, (kind, _)) in self.kinds.iter().enumerate() {
                 if inst.operands.iter().any(|operand| operand.kind == *kind) {
                     look.reasons |= Reasons::of_kind(number);
@@ -191,13 +191,13 @@ impl Table {
     }
 
     fn read_set(&mut self, name: &'static str) {
-        let mut by_number: Vec<Needed> = Vec::new();
+        let mut by_number: Vec<Requirements> = Vec::new();
         for inst in ext_inst_table(name).into_iter().flat_map(|table| table.iter()) {
             let number = u32::from(inst.opcode) as usize;
             if by_number.len() <= number {
                 by_number.resize(number + 1, Vec::new());
             }
-            by_number[number] = self.needed(inst.capabilities, inst.extensions);
+            by_number[number] = self.intern_all(inst.capabilities, inst.extensions);
         }
         self.extended.push((name, by_number));
     }
@@ -231,15 +231,15 @@ impl Table {
         }
     }
 
-    fn needed(&mut self, capabilities: &[Capability], extensions: &[&'static str]) -> Needed {
-        let mut needed = Vec::new();
+    fn intern_all(&mut self, capabilities: &[Capability], extensions: &[&'static str]) -> Requirements {
+        let mut required = Vec::new();
         if !capabilities.is_empty() {
-            needed.push(self.intern(Requirement::Capabilities(capabilities.to_vec())));
+            required.push(self.intern(Requirement::Capabilities(capabilities.to_vec())));
         }
         if !extensions.is_empty() {
-            needed.push(self.intern(Requirement::Extensions(extensions.to_vec())));
+            required.push(self.intern(Requirement::Extensions(extensions.to_vec())));
         }
-        needed
+        required
     }
 
     fn intern(&mut self, mut requirement: Requirement) -> RequirementId {
@@ -286,8 +286,8 @@ impl Table {
     }
 
     /// Why to look for enumerants where these requirements are asked for.
-    pub fn reasons(&self, asked: &RequirementSet) -> Reasons {
-        let matter = self.kinds.iter().enumerate().filter(|(_, (_, needed))| needed.intersects(asked));
+    pub fn reasons(&self, relevant: &RequirementSet) -> Reasons {
+        let matter = self.kinds.iter().enumerate().filter(|(_, (_, required))| required.intersects(relevant));
         matter.map(|(number, _)| Reasons::of_kind(number)).fold(Reasons::empty(), Reasons::union)
     }
 
@@ -297,8 +297,8 @@ impl Table {
     }
 
     /// What the instructions of an extended instruction set need, by number; empty for a set that needs nothing.
-    pub fn extended(&self, set: &str) -> &[Needed] {
-        self.extended.iter().find(|(name, _)| *name == set).map_or(&[], |(_, needed)| needed)
+    pub fn extended(&self, set: &str) -> &[Requirements] {
+        self.extended.iter().find(|(name, _)| *name == set).map_or(&[], |(_, required)| required)
     }
 
     /// What the import of an extended instruction set needs.

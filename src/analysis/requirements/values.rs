@@ -3,7 +3,7 @@
 use spirv::{Op, Scope};
 
 use super::RequirementSet;
-use super::needs::Needs;
+use super::instructions::InstructionRequirements;
 use super::types::Contents;
 use super::uses::Use;
 use super::words::{InWords, Words};
@@ -58,7 +58,7 @@ pub(super) fn looks_at(op: Op) -> bool {
         )
 }
 
-impl Needs<'_> {
+impl InstructionRequirements<'_> {
     pub(super) fn value(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         use Op::*;
         match op {
@@ -66,19 +66,19 @@ impl Needs<'_> {
             Dot => {
                 let vector = Vector::of_value(self.module, inst.word(3));
                 if vector.is_some_and(|vector| self.encoding(vector.component).is_some()) {
-                    self.needs_use(Use::BFloat16DotProduct, set);
+                    self.require_use(Use::BFloat16DotProduct, set);
                 }
             }
             ImageRead | ImageSparseRead if self.is_without_format(inst.word(3)) => {
-                self.needs_use(Use::ReadWithoutFormat, set);
+                self.require_use(Use::ReadWithoutFormat, set);
             }
             ImageWrite if self.is_without_format(inst.word(1)) => {
-                self.needs_use(Use::WriteWithoutFormat, set)
+                self.require_use(Use::WriteWithoutFormat, set)
             }
             ImageTexelPointer => {
                 let texel = self.module.definition_as(inst.word(1), TypePointer);
                 if texel.is_some_and(|pointer| Vector::of(self.module, pointer.word(3)).is_some()) {
-                    self.needs_use(Use::Float16VectorAtomic, set);
+                    self.require_use(Use::Float16VectorAtomic, set);
                 }
             }
             Bitcast => {
@@ -86,7 +86,7 @@ impl Needs<'_> {
                 let types = types.map(|type_| self.module.definition(type_));
                 let is = |op: Op| types.iter().flatten().any(|type_| type_.is(op));
                 if is(TypePointer) && (is(TypeVector) || is(TypeVectorIdEXT)) {
-                    self.needs_use(Use::PointerBitcast, set);
+                    self.require_use(Use::PointerBitcast, set);
                 }
             }
             CopyMemory => {
@@ -97,7 +97,7 @@ impl Needs<'_> {
             CopyMemorySized if self.facts.shader => {
                 let size = self.module.definition_as(inst.word(3), Constant);
                 if size.is_none_or(|size| !size.word(3).is_multiple_of(4)) {
-                    BYTE_COPY.iter().for_each(|&use_| self.needs_use(use_, set));
+                    BYTE_COPY.iter().for_each(|&use_| self.require_use(use_, set));
                 }
             }
             _ if is_atomic(op) => self.atomic(op, inst, set),
@@ -113,7 +113,7 @@ impl Needs<'_> {
             Some(matrix.word(6))
         };
         if use_(inst.word(1)) != self.type_of(inst.word(3)).and_then(use_) {
-            self.needs_use(Use::MatrixUseConversion, set);
+            self.require_use(Use::MatrixUseConversion, set);
         }
     }
 
@@ -129,7 +129,7 @@ impl Needs<'_> {
             _ => false,
         };
         if kernel {
-            self.needs_use(Use::KernelSpecialization, set);
+            self.require_use(Use::KernelSpecialization, set);
         }
     }
 
@@ -156,17 +156,17 @@ impl Needs<'_> {
     fn ray_flags(&self, flags: u32, set: &mut RequirementSet) {
         let flags = self.module.definition_as(flags, Op::Constant);
         if flags.is_none_or(|flags| flags.word(3) & RAY_CULLING != 0) {
-            self.needs_use(Use::RayCulling, set);
+            self.require_use(Use::RayCulling, set);
         }
     }
 
     fn dot_product(&self, inst: &Instruction, set: &mut RequirementSet) {
         let vector = Vector::of_value(self.module, inst.word(3));
-        let Some(vector) = vector else { return self.needs_use(Use::PackedDotProduct, set) };
+        let Some(vector) = vector else { return self.require_use(Use::PackedDotProduct, set) };
         let bytes = self.types.of(vector.component).contains(Contents::INT8);
         let use_ =
             if bytes && vector.count == Some(4) { Use::DotProduct4x8Bit } else { Use::OtherDotProduct };
-        self.needs_use(use_, set);
+        self.require_use(use_, set);
     }
 
     /// What an atomic instruction works on has the type of its result, or of the value that it stores.
@@ -186,17 +186,17 @@ impl Needs<'_> {
             (Some(Op::TypeFloat), 64) if min_max => Use::Float64AtomicMinMax,
             _ => return,
         };
-        self.needs_use(use_, set);
+        self.require_use(use_, set);
     }
 
     /// Scopes, which are constants; one that can be specialized may be any.
     pub(super) fn scopes(&self, inst: &Instruction, words: Words, set: &mut RequirementSet) {
         let is = |scope: Scope| self.any_constant(inst, words, |value| value == scope as u32);
         if self.facts.vulkan_memory_model && is(Scope::Device) {
-            self.needs_use(Use::DeviceScope, set);
+            self.require_use(Use::DeviceScope, set);
         }
         if self.facts.version < GROUPS_FOR_ALL && is(Scope::Subgroup) {
-            self.needs_use(Use::SubgroupScope, set);
+            self.require_use(Use::SubgroupScope, set);
         }
     }
 
@@ -204,7 +204,7 @@ impl Needs<'_> {
     pub(super) fn semantics(&self, inst: &Instruction, words: Words, set: &mut RequirementSet) {
         let uniform = spirv::MemorySemantics::UNIFORM_MEMORY.bits();
         if self.any_constant(inst, words, |value| value & uniform != 0) {
-            self.needs_use(Use::UniformSemantics, set);
+            self.require_use(Use::UniformSemantics, set);
         }
     }
 
@@ -251,13 +251,13 @@ impl Needs<'_> {
 
     fn small(&self, contents: Contents, set: &mut RequirementSet) {
         if contents.contains(Contents::INT8) {
-            self.needs_use(Use::Int8Value, set);
+            self.require_use(Use::Int8Value, set);
         }
         if contents.contains(Contents::INT16) {
-            self.needs_use(Use::Int16Value, set);
+            self.require_use(Use::Int16Value, set);
         }
         if contents.contains(Contents::FLOAT16) {
-            self.needs_use(Use::Float16Value, set);
+            self.require_use(Use::Float16Value, set);
         }
     }
 }

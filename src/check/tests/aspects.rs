@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::analysis::requirements::{RequirementId, is_of_kernels};
 use crate::analysis::{
-    Annotated, AspectError, AspectSources, Aspects, DeclaredAspects, Names, Needs, UnknownAspect,
+    Annotated, AspectError, AspectSources, Aspects, DeclaredAspects, InstructionRequirements, Names,
+    UnknownAspect,
 };
 use crate::device::Tables;
 use crate::device::aspects;
@@ -41,7 +42,7 @@ fn aspects_of(text: &str, sources: &AspectSources) -> Option<BTreeMap<String, Ve
     let mut found = BTreeMap::new();
     for (name, id) in ids.iter().filter(|(_, id)| module.function(**id).is_some()) {
         let summary = summaries.of(*id).clone();
-        let of = implied.of_demand(&summary, &mut conditions).unwrap();
+        let of = implied.of_summary(&summary, &mut conditions).unwrap();
         let texts = of.into_iter().map(|(aspect, condition)| {
             let expr = conditions.expr_of(condition).unwrap();
             let name = aspects::name(aspect).unwrap();
@@ -153,7 +154,7 @@ fn an_unknown_aspect_is_an_error() {
     let module = Module::from_words(&words[..]).unwrap();
     let used = BTreeMap::from([(3, BTreeSet::from([1000]))]);
     let sources = AspectSources { used, ..AspectSources::default() };
-    let needs = Needs::all(&module).with_aspects(&Names::new(&module), &sources);
+    let needs = InstructionRequirements::all(&module).with_aspects(&Names::new(&module), &sources);
     assert_eq!(needs.err(), Some(UnknownAspect(1000)));
     assert_eq!(RequirementId::of_aspect(1000), None);
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use spirv::{Capability, Op};
 
-use crate::analysis::{Need, closure, requirements};
+use crate::analysis::{DeviceRequirement, closure, requirements};
 use crate::compatibility::{Declarations, DeviceValues, Fit, Fits, Missing};
 use crate::condition::Expr;
 use crate::device::{Device, DeviceConfig, DeviceParts};
@@ -229,6 +229,6 @@ fn what_is_missing_first() {
 }
 
 /// Sub-groups of so many work-items, in any case.
-fn sub_group(size: u32) -> Vec<(Need, Expr)> {
-    vec![(Need::SubGroupSize(size), Expr::True)]
+fn sub_group(size: u32) -> Vec<(DeviceRequirement, Expr)> {
+    vec![(DeviceRequirement::SubGroupSize(size), Expr::True)]
 }

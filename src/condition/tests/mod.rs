@@ -18,7 +18,7 @@ const FEW: [(Leaf, &str); 7] = [
     (Leaf::Capability(6022), "CooperativeMatrixKHR"),
 ];
 
-impl Names for Few {
+impl LeafNames for Few {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
         FEW.iter().find(|(leaf, other)| leaf.kind() == kind && *other == name).map(|(leaf, _)| leaf.number())
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, Names, Truth, evaluate};
+use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, LeafNames, Truth, evaluate};
 
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
 const OTHERS: [Leaf; 4] = [Leaf::Aspect(5), Leaf::Aspect(6), Leaf::Capability(5), Leaf::Capability(22)];
@@ -156,7 +156,7 @@ fn nest_right(expr: &Expr) -> Expr {
     }
 }
 
-/// Names for some leaves, among them such that are words of the text form.
+/// LeafNames for some leaves, among them such that are words of the text form.
 struct Few;
 
 const NAMED: [(Leaf, &str); 5] = [
@@ -167,7 +167,7 @@ const NAMED: [(Leaf, &str); 5] = [
     (Leaf::Capability(5), "Int16"),
 ];
 
-impl Names for Few {
+impl LeafNames for Few {
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32> {
         NAMED
             .iter()

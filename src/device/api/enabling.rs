@@ -13,7 +13,7 @@ use super::{Api, Enable, Setting, Version, dependencies, tables};
 
 /// What a module needs of an API.
 #[derive(Clone, Debug, Default)]
-pub struct Needs<'a> {
+pub struct ApiRequirements<'a> {
     /// Its SPIR-V version.
     pub spirv: Version,
     /// Names of its capabilities ([`name`](crate::device::capabilities::name)). One without a name goes by its number.
@@ -70,7 +70,7 @@ enum Fit {
 
 impl Enabling {
     /// What the module needs of the API.
-    pub fn of(api: Api, needs: &Needs) -> Enabling {
+    pub fn of(api: Api, needs: &ApiRequirements) -> Enabling {
         let mut unknown = Vec::new();
         let mut known: Vec<(String, &'static [Enable])> = Vec::new();
         let mut add = |what: String, ways: Option<&'static [Enable]>| match ways {

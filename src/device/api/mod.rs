@@ -14,7 +14,7 @@ mod tests;
 
 use std::fmt;
 
-pub use enabling::{Enabling, Needs};
+pub use enabling::{ApiRequirements, Enabling};
 pub use offered::{Implementation, Offered};
 #[cfg(test)]
 pub use tables::uses;

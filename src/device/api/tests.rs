@@ -11,7 +11,10 @@ fn shown(ways: Option<&[Enable]>) -> Vec<String> {
 }
 
 fn vulkan(capabilities: &[&str], spirv: Version) -> Enabling {
-    Enabling::of(Api::Vulkan, &Needs { spirv, capabilities: capabilities.to_vec(), ..Needs::default() })
+    Enabling::of(
+        Api::Vulkan,
+        &ApiRequirements { spirv, capabilities: capabilities.to_vec(), ..ApiRequirements::default() },
+    )
 }
 
 fn lines(enabling: &Enabling) -> Vec<String> {
@@ -202,17 +205,22 @@ fn lowest_version_and_what_it_needs() {
 #[test]
 fn a_version_that_is_there_anyway() {
     let capabilities = vec!["Float16", "StorageImageReadWithoutFormat"];
-    let needs = Needs { spirv: (1, 0), capabilities, version: Some((1, 3)), ..Needs::default() };
+    let needs =
+        ApiRequirements { spirv: (1, 0), capabilities, version: Some((1, 3)), ..ApiRequirements::default() };
     assert_eq!(
         lines(&Enabling::of(Api::Vulkan, &needs)),
         ["Vulkan 1.3", "VkPhysicalDeviceVulkan12Features::shaderFloat16 (Vulkan 1.2): Float16"]
     );
-    let needs = Needs { spirv: (1, 0), capabilities: vec!["GenericPointer", "Pipes"], ..Needs::default() };
-    let opencl_2 = Enabling::of(Api::OpenCl, &Needs { version: Some((2, 1)), ..needs.clone() });
+    let needs = ApiRequirements {
+        spirv: (1, 0),
+        capabilities: vec!["GenericPointer", "Pipes"],
+        ..ApiRequirements::default()
+    };
+    let opencl_2 = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((2, 1)), ..needs.clone() });
     assert_eq!(lines(&opencl_2), ["OpenCL 2.1"]);
-    let last = Enabling::of(Api::OpenCl, &Needs { version: Some((2, 2)), ..needs.clone() });
+    let last = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((2, 2)), ..needs.clone() });
     assert_eq!(lines(&last), ["OpenCL 2.2"]);
-    let opencl_3 = Enabling::of(Api::OpenCl, &Needs { version: Some((3, 0)), ..needs.clone() });
+    let opencl_3 = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((3, 0)), ..needs.clone() });
     assert!(lines(&opencl_3).contains(&"CL_DEVICE_PIPE_SUPPORT is CL_TRUE: Pipes".to_owned()), "{opencl_3}");
     let any = Enabling::of(Api::OpenCl, &needs);
     assert_eq!(any.version, None);
@@ -251,7 +259,10 @@ fn one_of_several_by_use() {
 
     let (capabilities, uses) =
         (vec!["Int64Atomics"], vec!["shaderSharedInt64Atomics", "shaderSubgroupExtendedTypes"]);
-    let known = Enabling::of(Api::Vulkan, &Needs { spirv: (1, 5), capabilities, uses, ..Needs::default() });
+    let known = Enabling::of(
+        Api::Vulkan,
+        &ApiRequirements { spirv: (1, 5), capabilities, uses, ..ApiRequirements::default() },
+    );
     let expected = BTreeSet::from(["shaderSharedInt64Atomics", "shaderSubgroupExtendedTypes"]);
     assert_eq!(known.features(), [("VkPhysicalDeviceVulkan12Features", expected)].into());
     assert_eq!(known.choices.len(), 2, "{known}");
@@ -270,7 +281,10 @@ fn another_need_settles_a_choice() {
     // Of two extensions with the same feature, the one that is there anyway.
     let reductions = |extensions| {
         let capabilities = vec!["CooperativeMatrixReductionsNV"];
-        Enabling::of(Api::Vulkan, &Needs { spirv: (1, 6), capabilities, extensions, ..Needs::default() })
+        Enabling::of(
+            Api::Vulkan,
+            &ApiRequirements { spirv: (1, 6), capabilities, extensions, ..ApiRequirements::default() },
+        )
     };
     assert_eq!(reductions(vec![]).choices[0].one_of.len(), 2);
     let structures: Vec<_> = reductions(vec!["SPV_NV_cooperative_matrix2"]).features().into_keys().collect();
@@ -283,7 +297,7 @@ fn another_need_settles_a_choice() {
 #[test]
 fn the_unknown_is_told() {
     let (capabilities, extensions) = (vec!["Shader", "Kernel", "65000"], vec!["SPV_INTEL_subgroups"]);
-    let needs = Needs { spirv: (9, 9), capabilities, extensions, ..Needs::default() };
+    let needs = ApiRequirements { spirv: (9, 9), capabilities, extensions, ..ApiRequirements::default() };
     let enabling = Enabling::of(Api::Vulkan, &needs);
     assert_eq!(enabling.unknown, ["SPIR-V 9.9", "Kernel", "65000", "SPV_INTEL_subgroups"]);
     assert!(
@@ -319,7 +333,8 @@ fn check_file(path: &Path) {
     let extensions: Vec<_> = declared(spirv::Op::Extension).map(|inst| inst.string(1)).collect();
     let api = if capabilities.contains(&"Kernel") { Api::OpenCl } else { Api::Vulkan };
     let extensions = extensions.iter().map(|name| &**name).collect();
-    let needs = Needs { spirv: module.version(), capabilities, extensions, ..Needs::default() };
+    let needs =
+        ApiRequirements { spirv: module.version(), capabilities, extensions, ..ApiRequirements::default() };
     let mut unknown = Enabling::of(api, &needs).unknown;
     // No OpenCL extension brings function pointers.
     unknown.retain(|name| !["FunctionPointersINTEL", "SPV_INTEL_function_pointers"].contains(&&**name));

@@ -5,7 +5,7 @@ mod header_names;
 use spirv::{Capability, Op};
 
 use super::*;
-use crate::condition::{Leaf, Names};
+use crate::condition::{Leaf, LeafNames};
 
 fn embedded(name: &str) -> Device {
     Device::embedded(name).unwrap()

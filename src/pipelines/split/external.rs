@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::plan::Traits;
 use super::{Plan, Split, SplitError};
-use crate::analysis::{Aspects, Expectations, Need};
+use crate::analysis::{Aspects, DeviceRequirement, Expectations};
 use crate::check::{Problem, Step, Warning};
 use crate::condition::Condition;
 use crate::transform::split::{Part, Root};
@@ -81,8 +81,8 @@ impl Split<'_> {
                     &mut conditions,
                 )?;
                 for aspect in self.unexpected(expectations.declared(), root, function)? {
-                    if found.iter().all(|(own, _)| *own != Need::Aspect(aspect)) {
-                        found.push((Need::Aspect(aspect), Condition::TRUE));
+                    if found.iter().all(|(own, _)| *own != DeviceRequirement::Aspect(aspect)) {
+                        found.push((DeviceRequirement::Aspect(aspect), Condition::TRUE));
                     }
                 }
                 found.sort_unstable_by_key(|(need, _)| *need);

@@ -105,7 +105,7 @@ impl Split<'_> {
         }
         let summaries = self.summaries()?;
         let needed = summaries.of_part(&part.functions(), part.entries(), part.ids());
-        let trimmed = unneeded(self.module(), &summaries.needs, needed);
+        let trimmed = unneeded(self.module(), &summaries.requirements, needed);
         for edit in trimmed.edits.sorted() {
             edits.drop_range(edit.start, edit.end);
         }

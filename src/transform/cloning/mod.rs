@@ -87,7 +87,7 @@ pub fn vary(analyses: &Analyses, limit: usize) -> Result<Option<Varied>, Cloning
         regions: &calls.regions,
         presence: analyses.presence()?,
         summaries,
-        needs: analyses.declared_needs()?,
+        needs: analyses.declared_requirements()?,
     };
     let functions = plan.functions(limit)?;
     if functions.is_empty() {

@@ -6,7 +6,7 @@ use super::CloningError;
 use super::merge::merge;
 use crate::analysis::requirements::{Requirement, RequirementId};
 use crate::analysis::{
-    GuardedRegion, GuardedRegions, Names, Needs, PresenceConditions, RequirementSummaries,
+    GuardedRegion, GuardedRegions, InstructionRequirements, Names, PresenceConditions, RequirementSummaries,
 };
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::loader::{Instruction, Module};
@@ -38,7 +38,7 @@ pub(crate) struct Plan<'p, 'm> {
     /// When what is needed at best: as if guarded blocks could be conditional by themselves.
     pub presence: &'p PresenceConditions,
     pub summaries: &'p RequirementSummaries<'m>,
-    pub needs: &'p Needs<'m>,
+    pub needs: &'p InstructionRequirements<'m>,
 }
 
 /// An instruction in a guarded part that needs what is not needed everywhere.

@@ -11,7 +11,7 @@ use super::summary::{Reason, Staying};
 use super::{Dialect, PackError, Work, constants};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
-use crate::analysis::requirements::stays;
+use crate::analysis::requirements::is_always_kept;
 use crate::condition::Condition;
 
 /// Plans the fate of every capability and extension.
@@ -130,7 +130,7 @@ impl Declarations {
             None => Reason::NoCompleteRules,
             Some(required_when) => match required_when.required_by {
                 Some(id) => Reason::NeededBy(needer(work, id)),
-                None if stays(capability) => Reason::KindOfModule,
+                None if is_always_kept(capability) => Reason::KindOfModule,
                 None if required_when.present_when.is_true() => Reason::Together,
                 None => Reason::Implied,
             },

@@ -109,7 +109,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
         });
     }
     let multi_target = analyses.multi_target()?;
-    let presence = analyses.gates_of(&calls)?;
+    let presence = analyses.presence_with(&calls)?;
     let mut work = Work {
         module,
         names,

@@ -6,7 +6,7 @@ use spirv::{Capability, Op};
 
 use super::{Options, PackError, Work};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, Need, Root, RootRequirements, Simplified, join};
+use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, RootRequirements, Simplified, join};
 use crate::condition::{Condition, Conditions, Expr};
 use crate::device::capabilities;
 use crate::loader::Module;
@@ -16,12 +16,17 @@ use crate::loader::Module;
 pub fn collect(work: &mut Work, analyses: &Analyses, options: &Options) -> Result<Simplified, PackError> {
     let mut required = BTreeMap::new();
     for (capability, present_when) in needed(work) {
-        for aspect in capabilities::needed_aspects(capability, is_of_kernels(work.module)) {
-            join(&mut required, Need::Aspect(aspect), present_when, &mut work.presence.conditions)?;
+        for aspect in capabilities::required_aspects(capability, is_of_kernels(work.module)) {
+            join(
+                &mut required,
+                DeviceRequirement::Aspect(aspect),
+                present_when,
+                &mut work.presence.conditions,
+            )?;
         }
     }
     for &(aspect, present_when) in &work.presence.declaration_uses.aspects {
-        join(&mut required, Need::Aspect(aspect), present_when, &mut work.presence.conditions)?;
+        join(&mut required, DeviceRequirement::Aspect(aspect), present_when, &mut work.presence.conditions)?;
     }
     let conditions = &mut work.presence.conditions;
     for (need, when) in of_all_entry_points(analyses)? {
@@ -41,10 +46,10 @@ pub fn unconditional(analyses: &Analyses, options: &Options) -> Result<Simplifie
     let mut required = BTreeMap::new();
     let of_kernels = is_of_kernels(module);
     let declared =
-        declared_capabilities(module).flat_map(|number| capabilities::needed_aspects(number, of_kernels));
-    let said = analyses.annotated().aspects.needs(module, analyses.names());
+        declared_capabilities(module).flat_map(|number| capabilities::required_aspects(number, of_kernels));
+    let said = analyses.annotated().aspects.aspects_in(module, analyses.names());
     let said = said.into_iter().flat_map(|(_, aspects)| aspects.iter().copied());
-    required.extend(declared.chain(said).map(|aspect| (Need::Aspect(aspect), Condition::TRUE)));
+    required.extend(declared.chain(said).map(|aspect| (DeviceRequirement::Aspect(aspect), Condition::TRUE)));
     for (need, when) in of_all_entry_points(analyses)? {
         let when = conditions.of_expr(&when)?;
         join(&mut required, need, when, &mut conditions)?;
@@ -54,7 +59,7 @@ pub fn unconditional(analyses: &Analyses, options: &Options) -> Result<Simplifie
 
 /// What all entry points declare that they require, themselves or through what they call, and when; of a module without entry
 /// points, all exported functions.
-fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, AnalysisError> {
+fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Expr)>, AnalysisError> {
     if analyses.declared_aspects()?.is_empty() && analyses.sizes().is_empty() {
         return Ok(Vec::new());
     }
@@ -63,9 +68,9 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(Need, Expr)>, Analysi
     // say are used.
     let annotated: BTreeSet<u32> =
         analyses.annotated().aspects.declared.values().flatten().copied().collect();
-    let is_annotated = |need: &Need| matches!(need, Need::Aspect(aspect) if annotated.contains(aspect));
+    let is_annotated = |need: &DeviceRequirement| matches!(need, DeviceRequirement::Aspect(aspect) if annotated.contains(aspect));
     let mut of_any = BTreeMap::new();
-    let mut common: Option<BTreeMap<Need, Condition>> = None;
+    let mut common: Option<BTreeMap<DeviceRequirement, Condition>> = None;
     for root in Root::all(analyses) {
         let own = RootRequirements::declared_by(analyses, root, &mut conditions)?;
         for (&need, &when) in own.iter().filter(|(need, _)| is_annotated(need)) {

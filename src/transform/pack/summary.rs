@@ -24,7 +24,7 @@ pub struct Summary {
     /// Functions that nothing needs, and that are gone; conditional callers left out.
     pub removed_functions: Vec<String>,
     /// Exported functions and variables that became conditional or are gone, because this module calls them itself.
-    pub gated_exports: Vec<String>,
+    pub conditional_exports: Vec<String>,
     /// What deserves the user's attention.
     pub warnings: Vec<Warning>,
     pub(super) conditional_declarations: Vec<(String, Condition)>,
@@ -130,7 +130,7 @@ impl Summary {
         for (name, present_when) in std::mem::take(&mut self.conditional_declarations) {
             self.conditional.push((name, presence.conditions.expr_of(present_when)?));
         }
-        self.gated_exports = presence.gated_exports.iter().map(|&id| names.display(id)).collect();
+        self.conditional_exports = presence.conditional_exports.iter().map(|&id| names.display(id)).collect();
         for (variable, parts) in &presence.interface_only {
             let of_parts = |required_when: &DeclarationUse| {
                 required_when.required_by.is_some_and(|id| parts.contains(&id))

@@ -8,7 +8,8 @@ use std::collections::HashSet;
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Needs, Requirement, RequirementSet, closure_of, cover, is_judged_extension, stays,
+    Declaration, InstructionRequirements, Requirement, RequirementSet, closure_of, cover, is_always_kept,
+    is_judged_extension,
 };
 use crate::loader::{Instruction, Module};
 use crate::transform::Edits;
@@ -27,7 +28,7 @@ pub struct Trimmed {
 /// Finds the declared capabilities and extensions that nothing in a module needs. What we cannot judge stays, and so does what is
 /// declared under a condition; where several would do, one of them stays.
 pub fn trim(module: &Module) -> Trimmed {
-    let needs = Needs::declared(module);
+    let needs = InstructionRequirements::declared(module);
     let mut needed = RequirementSet::EMPTY;
     let declares =
         |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
@@ -41,7 +42,7 @@ pub fn trim(module: &Module) -> Trimmed {
 }
 
 /// What [`trim`] finds, where it is known already what all instructions need, declarations left out.
-pub fn unneeded(module: &Module, needs: &Needs, mut needed: RequirementSet) -> Trimmed {
+pub fn unneeded(module: &Module, needs: &InstructionRequirements, mut needed: RequirementSet) -> Trimmed {
     let mut trimmed = Trimmed { edits: Edits::new(module), capabilities: Vec::new(), extensions: Vec::new() };
     trimmed.capabilities(module, needs, &mut needed);
     trimmed.extensions(module, &needed);
@@ -56,7 +57,12 @@ impl Trimmed {
     }
 
     /// Drops capabilities; adds what those that stay need of extensions.
-    fn capabilities(&mut self, module: &Module, needs: &Needs, needed: &mut RequirementSet) {
+    fn capabilities(
+        &mut self,
+        module: &Module,
+        needs: &InstructionRequirements,
+        needed: &mut RequirementSet,
+    ) {
         let mut seen = HashSet::new();
         let mut instructions = Vec::new();
         for inst in module.head() {
@@ -72,7 +78,10 @@ impl Trimmed {
             .iter()
             .map(|inst| {
                 let capability = Capability::from_u32(inst.word(1));
-                Declaration { brings: closure_of(inst.word(1)).to_vec(), stays: capability.is_none_or(stays) }
+                Declaration {
+                    provides: closure_of(inst.word(1)).to_vec(),
+                    kept: capability.is_none_or(is_always_kept),
+                }
             })
             .collect();
         let requirements = needed.iter().filter_map(|id| match id.get() {
@@ -83,7 +92,7 @@ impl Trimmed {
         for ((inst, declaration), kept) in instructions.iter().zip(declarations).zip(kept) {
             if kept {
                 // What it implies comes from an extension as well.
-                declaration.brings.into_iter().for_each(|implied| needs.declaring(implied, needed));
+                declaration.provides.into_iter().for_each(|implied| needs.declaring(implied, needed));
             } else {
                 self.edits.drop(inst);
                 self.capabilities.extend(Capability::from_u32(inst.word(1)));
@@ -103,7 +112,7 @@ impl Trimmed {
         }
         let declarations: Vec<Declaration<&str>> = instructions
             .iter()
-            .map(|(_, name)| Declaration { brings: vec![name.as_ref()], stays: !is_judged_extension(name) })
+            .map(|(_, name)| Declaration { provides: vec![name.as_ref()], kept: !is_judged_extension(name) })
             .collect();
         let requirements = needed.iter().filter_map(|id| match id.get() {
             Requirement::Extensions(any) => Some(any.as_slice()),

@@ -6,7 +6,7 @@ use rspirv::dr::Operand;
 use spirv::{Capability, Op};
 
 use super::subject::{declared, trimmed};
-use crate::analysis::requirements::{is_judged_extension, stays};
+use crate::analysis::requirements::{is_always_kept, is_judged_extension};
 use crate::device::capabilities;
 use crate::loader::Module;
 use crate::test_support::{fixtures, instruction, validate, words_of};
@@ -52,7 +52,7 @@ fn adds_and_removes(name: &str, words: &[u32], environment: &str) -> (usize, Vec
     let expected = trimmed(words);
     let (mut tried, mut wrong) = (0, Vec::new());
     let all = (0..=u32::from(u16::MAX)).filter_map(Capability::from_u32);
-    for capability in all.filter(|&capability| !stays(capability)) {
+    for capability in all.filter(|&capability| !is_always_kept(capability)) {
         let extensions = Operand::Capability(capability).required_extensions();
         let Some(added) = with(words, capability)
             .filter(|_| extensions.first().is_none_or(|name| is_judged_extension(name)))

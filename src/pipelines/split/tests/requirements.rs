@@ -1,7 +1,7 @@
 //! What images require of a device: what their kernels do, and no more.
 
 use crate::analysis::Analyses;
-use crate::analysis::Need;
+use crate::analysis::DeviceRequirement;
 use std::collections::BTreeSet;
 
 use super::support::{MODES, images};
@@ -40,7 +40,7 @@ fn images_require_what_their_kernels_do() {
             let Ok(split) = images(&words, mode) else { continue };
             for (plan, image) in &split.images {
                 let Traits::Any(all) = &plan.traits else { panic!() };
-                let sized = |need: &&Need| !matches!(need, Need::Aspect(_));
+                let sized = |need: &&DeviceRequirement| !matches!(need, DeviceRequirement::Aspect(_));
                 let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
                 let requirements = DeviceRequirements::from_set(set).unwrap();
                 for &number in &plan.roots {
@@ -51,13 +51,20 @@ fn images_require_what_their_kernels_do() {
                     let found: BTreeSet<u32> = requirements.aspects.iter().copied().collect();
                     assert_eq!(found, aspects(own), "{name} {mode:?} {}", root.name);
                     let fixed = own.work_group_size.filter(|size| !size.specializable);
-                    let sizes = fixed.map(|size| Need::WorkGroupSize(size.size)).into_iter();
-                    let sizes = sizes.chain(own.sub_group_size.map(|size| Need::SubGroupSize(size.size)));
+                    let sizes = fixed.map(|size| DeviceRequirement::WorkGroupSize(size.size)).into_iter();
+                    let sizes = sizes
+                        .chain(own.sub_group_size.map(|size| DeviceRequirement::SubGroupSize(size.size)));
                     let called = own.called_sub_group_sizes.iter().filter(|called| called.when.is_none());
-                    let called: Vec<Need> = called.map(|called| Need::SubGroupSize(called.size)).collect();
+                    let called: Vec<DeviceRequirement> =
+                        called.map(|called| DeviceRequirement::SubGroupSize(called.size)).collect();
                     beside += usize::from(!called.is_empty());
-                    let all: BTreeSet<Need> = all.always.iter().filter(sized).copied().collect();
-                    assert_eq!(all, sizes.chain(called).collect::<BTreeSet<Need>>(), "{name} {}", root.name);
+                    let all: BTreeSet<DeviceRequirement> = all.always.iter().filter(sized).copied().collect();
+                    assert_eq!(
+                        all,
+                        sizes.chain(called).collect::<BTreeSet<DeviceRequirement>>(),
+                        "{name} {}",
+                        root.name
+                    );
                     compared += 1;
                 }
             }

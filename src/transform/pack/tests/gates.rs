@@ -133,7 +133,7 @@ fn exporting(exports: Exports) -> Option<Outcome> {
 fn exports_that_nothing_calls_are_roots_and_others_are_not() {
     let Some(p) = exporting(Exports::default()) else { return };
     p.are("api from_api", "always").are("used from_used local", "fp16");
-    assert_eq!(p.packed.summary.gated_exports, ["used_name"]);
+    assert_eq!(p.packed.summary.conditional_exports, ["used_name"]);
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn exports_are_named_by_either_name_or_kept_all() {
     p.are("local api", "always").are("used", "fp16");
     let Some(p) = exporting(Exports { named: Vec::new(), all: true }) else { return };
     p.are("used from_used api from_api", "always").are("local", "fp16");
-    assert!(p.packed.summary.gated_exports.is_empty());
+    assert!(p.packed.summary.conditional_exports.is_empty());
     let options =
         Options { exports: Exports { named: vec!["usedd".to_string()], all: false }, ..Options::default() };
     let Some(error) = error_with(&format!("{EXPORTED}{WIDE}"), &options) else { return };

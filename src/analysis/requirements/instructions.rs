@@ -10,7 +10,7 @@ use super::declared::{closure, declared_capabilities};
 use super::decorations::is_mere_mention;
 use super::extensions::is_core;
 use super::look::{Look, Reasons};
-use super::table::{Needed, Of, Table};
+use super::table::{Of, Requirements, Table};
 use super::types::{Contents, Types};
 use super::uses::Use;
 use super::values::GROUPS_FOR_ALL;
@@ -33,14 +33,14 @@ static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new
 ///
 /// Extensions are asked for only if the module declares one that would do: in a valid module, those of a version that has made
 /// an extension part of SPIR-V itself need none.
-pub struct Needs<'m> {
+pub struct InstructionRequirements<'m> {
     pub(super) module: &'m Module<'m>,
     pub(super) types: Types,
     table: &'static Table,
     /// The capabilities that the module declares, with all that they imply.
     pub(super) capabilities: Vec<Capability>,
     /// The requirements that are asked for.
-    asked: RequirementSet,
+    relevant: RequirementSet,
     /// What may need something in this module.
     reasons: Reasons,
     /// The ways to access memory that may need something.
@@ -50,7 +50,7 @@ pub struct Needs<'m> {
     /// By use: what it needs in this module.
     uses: Vec<Option<RequirementId>>,
     /// The imported extended instruction sets whose instructions need something.
-    sets: Vec<(u32, &'static [Needed])>,
+    sets: Vec<(u32, &'static [Requirements])>,
     /// Built-in members that need something only where they are accessed: struct, member, and what they need.
     pub(super) members: Vec<(u32, u32, RequirementId)>,
     /// The types (and groups of decorations) that are decorated Block or BufferBlock, with that decoration; sorted.
@@ -79,18 +79,23 @@ pub(super) struct Facts {
     pub unknown_capability: bool,
 }
 
-impl<'m> Needs<'m> {
+impl<'m> InstructionRequirements<'m> {
     /// Sets up the rules for a module, for those requirements that something meets that the module declares.
-    pub fn declared(module: &'m Module<'m>) -> Needs<'m> {
-        Needs::new(module, |capabilities, any| any.iter().any(|capability| capabilities.contains(capability)))
+    pub fn declared(module: &'m Module<'m>) -> InstructionRequirements<'m> {
+        InstructionRequirements::new(module, |capabilities, any| {
+            any.iter().any(|capability| capabilities.contains(capability))
+        })
     }
 
     /// Sets up the rules for a module, for all requirements, whatever the module declares.
-    pub fn all(module: &'m Module<'m>) -> Needs<'m> {
-        Needs::new(module, |_, _| true)
+    pub fn all(module: &'m Module<'m>) -> InstructionRequirements<'m> {
+        InstructionRequirements::new(module, |_, _| true)
     }
 
-    fn new(module: &'m Module<'m>, wanted: fn(&[Capability], &[Capability]) -> bool) -> Needs<'m> {
+    fn new(
+        module: &'m Module<'m>,
+        wanted: fn(&[Capability], &[Capability]) -> bool,
+    ) -> InstructionRequirements<'m> {
         let table = Table::get();
         let declared: Vec<u32> = declared_capabilities(module).map(|(_, number)| number).collect();
         let capabilities = closure(declared.iter().copied());
@@ -99,8 +104,8 @@ impl<'m> Needs<'m> {
         let extensions: Vec<_> =
             extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
         let version = module.words()[1];
-        let asked = (0..table.requirements.len() as u16).map(RequirementId);
-        let asked = asked.filter(|id| match id.get() {
+        let relevant = (0..table.requirements.len() as u16).map(RequirementId);
+        let relevant = relevant.filter(|id| match id.get() {
             Requirement::Capabilities(any) => wanted(&capabilities, any),
             Requirement::Extensions(_) | Requirement::Aspect(_) => false,
         });
@@ -109,12 +114,12 @@ impl<'m> Needs<'m> {
             Requirement::Extensions(any) => !any.iter().any(|name| is_core(name, version)),
             _ => false,
         });
-        let asked = asked.chain(not_core).collect();
-        let mut needs = Needs {
+        let relevant = relevant.chain(not_core).collect();
+        let mut requirements = InstructionRequirements {
             module,
             types: Types::read(module),
             table,
-            asked,
+            relevant,
             reasons: Reasons::empty(),
             memory_access: 0,
             small_values: Vec::new(),
@@ -131,10 +136,10 @@ impl<'m> Needs<'m> {
             capabilities,
             aspects: HashMap::new(),
         };
-        needs.read_module();
-        needs.set_up_uses();
-        needs.set_up_reasons();
-        needs
+        requirements.read_module();
+        requirements.set_up_uses();
+        requirements.set_up_reasons();
+        requirements
     }
 
     /// Adds the aspects that types and functions need beside what their instructions do.
@@ -145,8 +150,8 @@ impl<'m> Needs<'m> {
         mut self,
         names: &Names,
         sources: &AspectSources,
-    ) -> Result<Needs<'m>, UnknownAspect> {
-        for (id, aspects) in sources.needs(self.module, names) {
+    ) -> Result<InstructionRequirements<'m>, UnknownAspect> {
+        for (id, aspects) in sources.aspects_in(self.module, names) {
             self.reasons |= Reasons::ASPECTS;
             let set = self.aspects.entry(id).or_insert(RequirementSet::EMPTY);
             for &aspect in aspects {
@@ -186,13 +191,14 @@ impl<'m> Needs<'m> {
                 Some(Op::MemberDecorate)
                     if inst.word(3) == Decoration::BuiltIn as u32 && is_mere_mention(inst.word(4)) =>
                 {
-                    let needed = self.table.enumerant(OperandKind::BuiltIn, inst.word(4)).unwrap_or_default();
-                    self.members.extend(needed.iter().map(|&id| (inst.word(1), inst.word(2), id)));
+                    let required =
+                        self.table.enumerant(OperandKind::BuiltIn, inst.word(4)).unwrap_or_default();
+                    self.members.extend(required.iter().map(|&id| (inst.word(1), inst.word(2), id)));
                 }
                 Some(Op::ExtInstImport) => {
-                    let needed = self.table.extended(&inst.string(2));
-                    if !needed.is_empty() {
-                        self.sets.push((inst.word(1), needed));
+                    let required = self.table.extended(&inst.string(2));
+                    if !required.is_empty() {
+                        self.sets.push((inst.word(1), required));
                     }
                 }
                 _ => {}
@@ -210,16 +216,16 @@ impl<'m> Needs<'m> {
         };
         let uses = Use::ALL.iter().map(|&(use_, _)| {
             let (id, of) = self.table.use_(use_)?;
-            (in_module(of) && self.asked.contains(id)).then_some(id)
+            (in_module(of) && self.relevant.contains(id)).then_some(id)
         });
         self.uses = uses.collect();
     }
 
     fn set_up_reasons(&mut self) {
-        let wanted = |use_: Use| self.use_needs(use_).is_some();
+        let wanted = |use_: Use| self.requirement_of_use(use_).is_some();
         let scopes = self.facts.vulkan_memory_model && wanted(Use::DeviceScope)
             || self.facts.version < GROUPS_FOR_ALL && wanted(Use::SubgroupScope);
-        let mut reasons = self.table.reasons(&self.asked)
+        let mut reasons = self.table.reasons(&self.relevant)
             | Reasons::OPCODE
             | Reasons::MODULE
             | Reasons::DECLARATION
@@ -232,7 +238,7 @@ impl<'m> Needs<'m> {
         reasons.set(Reasons::SEMANTICS, wanted(Use::UniformSemantics));
         self.reasons = reasons;
         let matters = |&bit: &u32| match self.table.enumerant(OperandKind::MemoryAccess, bit) {
-            Some(needed) => needed.iter().any(|&id| self.asked.contains(id)),
+            Some(required) => required.iter().any(|&id| self.relevant.contains(id)),
             None => true,
         };
         self.memory_access = (0..32).map(|at| 1 << at).filter(matters).sum();
@@ -244,19 +250,19 @@ impl<'m> Needs<'m> {
         let small = self.types.any_small();
         let values = values.into_iter().filter(|(contents, _)| small.contains(*contents));
         self.small_values =
-            values.filter_map(|(contents, use_)| Some((contents, self.use_needs(use_)?))).collect();
+            values.filter_map(|(contents, use_)| Some((contents, self.requirement_of_use(use_)?))).collect();
     }
 
     /// What a use needs in this module, where that is asked for.
     #[inline]
-    pub(super) fn use_needs(&self, use_: Use) -> Option<RequirementId> {
+    pub(super) fn requirement_of_use(&self, use_: Use) -> Option<RequirementId> {
         self.uses.get(use_ as usize).copied().flatten()
     }
 
     /// Whether what the module declares meets what a use needs in it.
     pub(super) fn is_met(&self, use_: Use) -> bool {
-        let needed = self.use_needs(use_).map(RequirementId::get);
-        matches!(needed, Some(Requirement::Capabilities(any)) if any.iter().any(|own| self.capabilities.contains(own)))
+        let required = self.requirement_of_use(use_).map(RequirementId::get);
+        matches!(required, Some(Requirement::Capabilities(any)) if any.iter().any(|own| self.capabilities.contains(own)))
     }
 
     /// Adds what an instruction needs.
@@ -279,12 +285,12 @@ impl<'m> Needs<'m> {
 
     fn add_looking(&self, inst: &Instruction, look: &Look, reasons: Reasons, set: &mut RequirementSet) {
         if reasons.contains(Reasons::OPCODE) {
-            self.table.opcode(inst.opcode()).iter().for_each(|&id| self.ask(id, set));
+            self.table.opcode(inst.opcode()).iter().for_each(|&id| self.require(id, set));
         }
         // Most loads and stores say nothing of how they access memory that needs anything.
         let plain = look.memory_access != 0 && inst.word(look.memory_access.into()) & self.memory_access == 0;
         if reasons.intersects(Reasons::ENUMERANTS) && !plain {
-            let mut visitor = Enumerants { needs: self, inst, set };
+            let mut visitor = Enumerants { requirements: self, inst, set };
             self.module.walk(inst, &mut visitor);
         }
         if reasons.intersects(Reasons::ITSELF) {
@@ -313,21 +319,21 @@ impl<'m> Needs<'m> {
 
     /// Adds what a capability needs to be declared: an extension.
     pub fn declaring(&self, capability: Capability, set: &mut RequirementSet) {
-        let needed = self.table.enumerant(OperandKind::Capability, capability as u32).unwrap_or_default();
-        needed.iter().for_each(|&id| self.ask(id, set));
+        let required = self.table.enumerant(OperandKind::Capability, capability as u32).unwrap_or_default();
+        required.iter().for_each(|&id| self.require(id, set));
     }
 
     #[inline]
-    pub(super) fn ask(&self, id: RequirementId, set: &mut RequirementSet) {
-        if self.asked.contains(id) {
+    pub(super) fn require(&self, id: RequirementId, set: &mut RequirementSet) {
+        if self.relevant.contains(id) {
             set.insert(id);
         }
     }
 
     /// Adds what a use needs.
     #[inline]
-    pub(super) fn needs_use(&self, use_: Use, set: &mut RequirementSet) {
-        if let Some(id) = self.use_needs(use_) {
+    pub(super) fn require_use(&self, use_: Use, set: &mut RequirementSet) {
+        if let Some(id) = self.requirement_of_use(use_) {
             set.insert(id);
         }
     }
@@ -336,7 +342,7 @@ impl<'m> Needs<'m> {
     /// that is declared.
     fn unknown(&self, set: &mut RequirementSet) {
         if !self.facts.unknown_capability {
-            set.extend(&self.asked);
+            set.extend(&self.relevant);
         }
     }
 
@@ -346,9 +352,9 @@ impl<'m> Needs<'m> {
             self.module_wide(op, inst, set);
         }
         if reasons.contains(Reasons::EXTENDED) {
-            let needed = self.sets.iter().find(|(id, _)| *id == inst.word(3));
-            let needed = needed.and_then(|(_, needed)| needed.get(inst.word(4) as usize));
-            needed.into_iter().flatten().for_each(|&id| self.ask(id, set));
+            let required = self.sets.iter().find(|(id, _)| *id == inst.word(3));
+            let required = required.and_then(|(_, required)| required.get(inst.word(4) as usize));
+            required.into_iter().flatten().for_each(|&id| self.require(id, set));
         }
         if reasons.contains(Reasons::DECLARATION) {
             self.declaration(op, inst, set);
@@ -368,13 +374,13 @@ impl<'m> Needs<'m> {
         match op {
             Op::ExtInstImport => {
                 let name = inst.string(2);
-                self.table.import(&name).into_iter().for_each(|id| self.ask(id, set));
+                self.table.import(&name).into_iter().for_each(|id| self.require(id, set));
             }
-            Op::MemoryModel if !self.facts.entry_points => self.needs_use(Use::NoEntryPoint, set),
+            Op::MemoryModel if !self.facts.entry_points => self.require_use(Use::NoEntryPoint, set),
             Op::Decorate | Op::MemberDecorate => self.decoration(inst, set),
             Op::SpecConstantOp => {
                 let inner = Op::from_u32(inst.word(3));
-                self.table.opcode(inst.word(3) as u16).iter().for_each(|&id| self.ask(id, set));
+                self.table.opcode(inst.word(3) as u16).iter().for_each(|&id| self.require(id, set));
                 match inner {
                     Some(op) => self.specialized(op, set),
                     None => self.unknown(set),
@@ -402,7 +408,7 @@ impl Facts {
 }
 
 struct Enumerants<'a, 'm> {
-    needs: &'a Needs<'m>,
+    requirements: &'a InstructionRequirements<'m>,
     inst: &'a Instruction<'a>,
     set: &'a mut RequirementSet,
 }
@@ -414,11 +420,11 @@ impl Visitor for Enumerants<'_, '_> {
         if self.inst.is(Op::MemberDecorate) && kind == OperandKind::BuiltIn && is_mere_mention(value) {
             return;
         }
-        match self.needs.table.enumerant(kind, value) {
-            Some(needed) => needed.iter().for_each(|&id| self.needs.ask(id, self.set)),
+        match self.requirements.table.enumerant(kind, value) {
+            Some(required) => required.iter().for_each(|&id| self.requirements.require(id, self.set)),
             // A language needs nothing, whichever it is.
             None if kind == OperandKind::SourceLanguage => {}
-            None => self.needs.unknown(self.set),
+            None => self.requirements.unknown(self.set),
         }
     }
 }
