@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Checks that need other packages than test.sh brings: what the project depends on (deny.toml), and whether the package that
+# `cargo package` makes is small and builds.
+#
+#   scripts/test-packages.sh                 dependencies by licence, source and version; the package
+#   scripts/test-packages.sh --advisories    the same, and known vulnerabilities of dependencies. Their database is cloned from the
+#                                            network, so the CI workflow asks for it, and a machine without that network does not
+#
+# cargo-deny is built once, into target/tools, which takes minutes.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+deny=0.20.2
+most_files=400
+
+checks=(bans licenses sources)
+case ${1:-} in
+'') ;;
+--advisories) checks+=(advisories) ;;
+*) die "unknown option $1 (there is only --advisories)" ;;
+esac
+
+cd "$root"
+if [[ $("$tools/bin/cargo-deny" --version 2>/dev/null) != "cargo-deny $deny" ]]; then
+    say "building cargo-deny $deny"
+    cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "cargo-deny@$deny"
+    rm -rf "$tools/crates"
+fi
+"$tools/bin/cargo-deny" --locked check "${checks[@]}" || die "see deny.toml for what dependencies must be like"
+
+# What is not committed yet is packaged too, so that this can run before.
+files=$(cargo package --quiet --locked --allow-dirty --list | wc -l)
+((files < most_files)) || die "the package has $files files, not less than $most_files: see \`include\` in Cargo.toml"
+cargo package --quiet --locked --allow-dirty || die "what \`include\` in Cargo.toml takes does not build"
+say "all passed; the package has $files files"
