@@ -1,6 +1,9 @@
 //! Citations of design documents: `docs/design/PAGE.md, "Section"`, or several sections with `and` between them. Every cited section
 //! is a heading of its page.
 
+// Tests may unwrap; the lint only knows it of test functions, not of what they share.
+#![allow(clippy::unwrap_used)]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The README's commands print what it says they print.
+//! The README's commands print what it says they print, and those of the index of examples succeed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -55,29 +55,64 @@ fn needs_more(command: &str) -> bool {
     starts || command.contains("libggml")
 }
 
+/// A folder in which commands run as in a checkout.
+struct Shell {
+    place: tempfile::TempDir,
+    path: std::ffi::OsString,
+}
+
+impl Shell {
+    fn new() -> Shell {
+        let place = tempfile::tempdir().unwrap();
+        let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+        std::os::unix::fs::symlink(fixtures, place.path().join("fixtures")).unwrap();
+        std::fs::create_dir(place.path().join("target")).unwrap();
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_spirv-if"));
+        let inherited = std::env::var_os("PATH").unwrap();
+        let folders = [program.parent().unwrap().to_owned()];
+        let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&inherited)));
+        Shell { place, path: path.unwrap() }
+    }
+
+    fn run(&self, command: &str) -> std::process::Output {
+        let mut shell = Command::new("bash");
+        shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(self.place.path());
+        shell.env("PATH", &self.path).output().unwrap()
+    }
+}
+
+/// The text of a page.
+fn page(path: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
 #[test]
 fn commands_print_what_stands_there() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let readme = std::fs::read_to_string(root.join("README.md")).unwrap();
-    let place = tempfile::tempdir().unwrap();
-    std::os::unix::fs::symlink(root.join("fixtures"), place.path().join("fixtures")).unwrap();
-    std::fs::create_dir(place.path().join("target")).unwrap();
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_spirv-if"));
-    let inherited = std::env::var_os("PATH").unwrap();
-    let folders = [program.parent().unwrap().to_owned()];
-    let path = std::env::join_paths(folders.into_iter().chain(std::env::split_paths(&inherited))).unwrap();
-    let mut run = commands(&readme);
+    let mut run = commands(&page("README.md"));
     run.retain(|shown| !needs_more(&shown.command));
     assert!(run.len() >= 8, "{run:?}");
+    let shell = Shell::new();
     for Shown { command, output } in run {
-        let mut shell = Command::new("bash");
-        shell.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(place.path()).env("PATH", &path);
-        let printed = String::from_utf8(shell.output().unwrap().stdout).unwrap();
+        let printed = String::from_utf8(shell.run(&command).stdout).unwrap();
         // What stands above `...` is how it begins.
         match output.strip_suffix("...\n") {
             Some(first) => assert_eq!(printed.get(..first.len()), Some(first), "$ {command}"),
             None => assert_eq!(printed, output, "$ {command}"),
         }
+    }
+}
+
+/// Those of the index of examples, which stand between backticks. What drivers answer depends on the machine.
+#[test]
+fn examples_succeed() {
+    let text = page("examples/README.md");
+    let commands: Vec<&str> =
+        text.split('`').filter(|part| part.starts_with("spirv-if ") && !part.contains("probe")).collect();
+    assert!(commands.len() >= 20, "{commands:?}");
+    let shell = Shell::new();
+    for command in commands {
+        let output = shell.run(command);
+        assert!(output.status.success(), "$ {command}\n{}", String::from_utf8_lossy(&output.stdout));
     }
 }
 
