@@ -2,19 +2,17 @@
 
 use std::borrow::Cow;
 
-use spirv::Op;
-
 use super::context::Analyses;
 use super::debug::names::Names;
 use super::references::summaries::{RequirementSummaries, RequirementSummary};
 use crate::condition::{Condition, ConditionError, Conditions};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Module, views};
 
 /// An entry point or an exported function, of which it is asked what it requires.
 #[derive(Clone, Copy, Debug)]
 pub enum Root<'m> {
     /// The OpEntryPoint or OpConditionalEntryPointINTEL.
-    EntryPoint(Instruction<'m>),
+    EntryPoint(views::EntryPoint<'m>),
     /// The id of the function.
     Exported(u32),
 }
@@ -22,9 +20,7 @@ pub enum Root<'m> {
 impl<'m> Root<'m> {
     /// The entry points of a module, in its order.
     pub fn entry_points(module: &'m Module) -> impl Iterator<Item = Root<'m>> {
-        let is_entry_point =
-            |inst: &Instruction| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL));
-        module.head().filter(is_entry_point).map(Root::EntryPoint)
+        module.entry_points().map(Root::EntryPoint)
     }
 
     /// The entry points of a module; of one that has none, all exported functions.
@@ -41,7 +37,7 @@ impl<'m> Root<'m> {
     /// The id of the function.
     pub fn function(&self) -> u32 {
         match self {
-            Root::EntryPoint(inst) => inst.word(if inst.is(Op::EntryPoint) { 2 } else { 3 }),
+            Root::EntryPoint(entry_point) => entry_point.function(),
             Root::Exported(id) => *id,
         }
     }
@@ -49,7 +45,7 @@ impl<'m> Root<'m> {
     /// The name by which it is called: the entry point's, or the linkage name.
     pub fn name(&self, names: &Names<'m>) -> Cow<'m, str> {
         match self {
-            Root::EntryPoint(inst) => inst.string(if inst.is(Op::EntryPoint) { 3 } else { 4 }),
+            Root::EntryPoint(entry_point) => entry_point.name(),
             Root::Exported(id) => names.linkage(*id).map(|linkage| linkage.name).unwrap_or_default(),
         }
     }
@@ -57,7 +53,7 @@ impl<'m> Root<'m> {
     /// The number of the execution model; `None` for an exported function.
     pub fn execution_model(&self) -> Option<u32> {
         match self {
-            Root::EntryPoint(inst) => Some(inst.word(if inst.is(Op::EntryPoint) { 1 } else { 2 })),
+            Root::EntryPoint(entry_point) => Some(entry_point.execution_model()),
             Root::Exported(_) => None,
         }
     }
@@ -65,8 +61,8 @@ impl<'m> Root<'m> {
     /// The constant that decides whether it is there; `None` if it always is.
     pub fn decided_by(&self) -> Option<u32> {
         match self {
-            Root::EntryPoint(inst) if !inst.is(Op::EntryPoint) => Some(inst.word(1)),
-            _ => None,
+            Root::EntryPoint(entry_point) => entry_point.condition(),
+            Root::Exported(_) => None,
         }
     }
 
@@ -88,7 +84,7 @@ impl<'m> Root<'m> {
     /// What it demands.
     pub fn summary(&self, summaries: &RequirementSummaries) -> RequirementSummary {
         match self {
-            Root::EntryPoint(inst) => summaries.of_entry_point(inst),
+            Root::EntryPoint(entry_point) => summaries.of_entry_point(*entry_point),
             Root::Exported(id) => summaries.of_exported(*id),
         }
     }

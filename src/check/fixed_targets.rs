@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use spirv::{Capability, Op};
 
 use super::{Check, CheckError, Declared, Lack, Problem};
-use crate::analysis::requirements::{Requirement, RequirementId, closure, declared_capabilities};
+use crate::analysis::requirements::{Requirement, RequirementId, closure};
 use crate::analysis::{CallPath, Sizes, join};
 use crate::condition::{Condition, ConditionError};
 use crate::device::Device;
@@ -246,8 +246,12 @@ impl<'m> Check<'m, '_> {
                 _ => Vec::new(),
             }));
             let explained = |number: u32| explained.iter().any(|&capability| capability as u32 == number);
-            for (inst, number) in declared_capabilities(self.module) {
-                if inst.is(Op::Capability) && known.lacks_capability(target, number) && !explained(number) {
+            for declared in self.module.capabilities() {
+                let number = declared.capability();
+                if declared.condition().is_none()
+                    && known.lacks_capability(target, number)
+                    && !explained(number)
+                {
                     lacks(Declared::Capability(number), target);
                 }
             }
@@ -278,7 +282,7 @@ struct Known {
 
 impl Known {
     fn new<'d>(module: &Module, devices: impl Iterator<Item = &'d Device>) -> Known {
-        let declared = closure(declared_capabilities(module).map(|(_, number)| number));
+        let declared = closure(module.capabilities().map(|declared| declared.capability()));
         Known { declared, told: KnownCapabilities::by(devices) }
     }
 

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use spirv::{Capability, Op};
 
 use crate::analysis::requirements::{
-    Declaration, Requirement, RequirementId, closure_of, cover, declared_capabilities, is_always_kept,
-    is_judged_extension,
+    Declaration, Requirement, RequirementId, closure_of, cover, is_always_kept, is_judged_extension,
 };
 use crate::analysis::{RequirementSummaries, RequirementSummary};
 use crate::condition::{Condition, ConditionError, Conditions};
@@ -32,8 +31,8 @@ impl Declarations {
         conditions: &mut Conditions,
     ) -> Result<Declarations, ConditionError> {
         let mut capabilities = Declared { all: Vec::new(), declarations: Vec::new() };
-        for (inst, number) in declared_capabilities(module) {
-            let when = condition(&inst, summaries, conditions)?;
+        for declared in module.capabilities() {
+            let (number, when) = (declared.capability(), condition(&declared, summaries, conditions)?);
             // What cannot be judged, everything in the module may need.
             let kept = Capability::from_u32(number).is_none_or(is_always_kept);
             let declaration = || Declaration { provides: closure_of(number).to_vec(), kept };

@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::Op;
-
 use super::summaries::RequirementSummaries;
 use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::requirements::RequirementSet;
 use crate::condition::Condition;
+use crate::loader::views;
 
 /// How one function refers to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,9 +48,9 @@ impl RequirementSummaries<'_> {
         // By index of the function referred to: how often it is called at all, and under each condition.
         let mut called: BTreeMap<usize, usize> = BTreeMap::new();
         let mut conditional: BTreeMap<(usize, Condition), usize> = BTreeMap::new();
-        for inst in self.module.body(function).filter(|inst| inst.is(Op::FunctionCall)) {
-            let at = self.conditional_calls.binary_search_by_key(&inst.offset(), |&(at, _)| at);
-            let callee = at.map_or(inst.word(3), |at| self.conditional_calls[at].1);
+        for call in self.module.body(function).filter_map(views::FunctionCall::of) {
+            let at = self.conditional_calls.binary_search_by_key(&call.offset(), |&(at, _)| at);
+            let callee = at.map_or(call.callee(), |at| self.conditional_calls[at].1);
             if let Some(callee) = self.module.function_index(callee) {
                 *called.entry(callee).or_default() += 1;
             }

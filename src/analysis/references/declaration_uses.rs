@@ -1,6 +1,6 @@
 //! Which declarations are charged with what code requires, and so when each declaration is needed.
 
-use spirv::{Capability, Op};
+use spirv::Capability;
 
 use crate::analysis::requirements::{
     InstructionRequirements, Requirement, RequirementId, RequirementSet, closure, is_always_kept, is_judged,
@@ -82,8 +82,8 @@ impl DeclarationUses {
         mut uses: RequirementUses,
         conditions: &mut Conditions,
     ) -> Result<DeclarationUses, ConditionError> {
-        let declared = module.head().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1));
-        let own: Vec<u32> = declared.collect();
+        let declared = module.capabilities().filter(|declared| declared.condition().is_none());
+        let own: Vec<u32> = declared.map(|declared| declared.capability()).collect();
         let declared = closure(own.iter().copied());
         // What is only implied is not declared for its own sake.
         let always = |capability| {
@@ -120,8 +120,8 @@ impl DeclarationUses {
         uses: &RequirementUses,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
-        let declared = module.head().filter(|inst| inst.is(Op::Extension));
-        let mut declared: Vec<String> = declared.map(|inst| inst.string(1).into_owned()).collect();
+        let declared = module.extensions().filter(|declared| declared.condition().is_none());
+        let mut declared: Vec<String> = declared.map(|declared| declared.name().into_owned()).collect();
         declared.sort_unstable();
         declared.dedup();
         let mut by_declaration =

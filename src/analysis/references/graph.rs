@@ -14,7 +14,7 @@ use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::information::is_weak;
 use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
 use crate::condition::{Condition, ConditionError, Conditions};
-use crate::loader::{Instruction, Module, SetKind};
+use crate::loader::{Instruction, Module, SetKind, views};
 
 /// A reference that matters only where a condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,27 +136,17 @@ impl<'m> ReferenceGraph<'m> {
                     | Op::MemberDecorate
                     | Op::DecorateString
                     | Op::MemberDecorateString,
-                ) => {
-                    let target = inst.word(1);
-                    if inst.is(Op::Decorate) && inst.word(2) == Decoration::ConditionalINTEL as u32 {
-                        self.kept.push(inst.word(3));
-                    } else {
-                        let (module, is_node) = (self.module, self.is_node(target));
-                        module.walk(&inst, &mut |at, id: u32| {
-                            if at > 1 && is_node {
-                                self.decorations.push((target, id));
-                                self.referenced[id as usize] = true;
-                            } else if at > 1 {
-                                self.kept.push(id);
-                            }
-                        });
-                    }
+                ) => match views::Decoration::with(inst, Decoration::ConditionalINTEL) {
+                    Some(decoration) => self.kept.push(decoration.condition()),
+                    None => self.read_decoration(views::Decoration(inst)),
+                },
+                Some(Op::ConditionalCapabilityINTEL) => {
+                    self.kept.extend(views::Capability(inst).condition());
                 }
-                Some(
-                    Op::ConditionalCapabilityINTEL
-                    | Op::ConditionalExtensionINTEL
-                    | Op::ConditionalEntryPointINTEL,
-                ) => self.kept.push(inst.word(1)),
+                Some(Op::ConditionalExtensionINTEL) => self.kept.extend(views::Extension(inst).condition()),
+                Some(Op::ConditionalEntryPointINTEL) => {
+                    self.kept.extend(views::EntryPoint(inst).condition());
+                }
                 Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) | None => self.keep(&inst),
                 Some(
                     Op::TypeStructContinuedINTEL
@@ -175,6 +165,20 @@ impl<'m> ReferenceGraph<'m> {
             }
         }
         self.decorations.sort_unstable();
+    }
+
+    /// The ids in the operands of a decoration are references of the decorated id.
+    fn read_decoration(&mut self, decoration: views::Decoration) {
+        let target = decoration.target();
+        let (module, is_node) = (self.module, self.is_node(target));
+        module.walk(&decoration, &mut |at, id: u32| {
+            if at > 1 && is_node {
+                self.decorations.push((target, id));
+                self.referenced[id as usize] = true;
+            } else if at > 1 {
+                self.kept.push(id);
+            }
+        });
     }
 
     /// Whether gates are computed for an id: not for what is inside a function, or a decoration group.
@@ -305,7 +309,8 @@ impl<'m> ReferenceGraph<'m> {
         inst: Instruction<'m>,
         conditions: &mut Conditions,
     ) -> Result<(), ConditionError> {
-        let (call, decoration) = (body.call_at(inst.offset()), (body.decorated)(inst.word(2)));
+        let (call, decoration) =
+            (body.call_at(inst.offset()), (body.decorated)(views::FunctionCall(inst).id()));
         if call.is_none() && decoration.is_none() {
             self.read_operands(body, &inst, ALL);
             return Ok(());
@@ -315,7 +320,7 @@ impl<'m> ReferenceGraph<'m> {
             Some(decoration) => self.existing.condition(self.module, decoration, conditions)?,
             None => Condition::TRUE,
         };
-        let mut callee = inst.word(3);
+        let mut callee = views::FunctionCall(inst).callee();
         let mut passed = 4..usize::MAX;
         let mut handed = Vec::new();
         if let Some(call) = call {

@@ -14,10 +14,10 @@ use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::names::Names;
-use crate::analysis::entry_points::interface::{has_place, interface, is_location};
+use crate::analysis::entry_points::interface::{has_place, is_location};
 use crate::analysis::requirements::InstructionRequirements;
 use crate::condition::{Condition, ConditionError, Conditions};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
 /// What is a root beside the entry points and the exports that nothing in the module calls.
 #[derive(Clone, Debug, Default)]
@@ -138,9 +138,11 @@ impl PresenceConditions {
                     Some(id) => (id, self.of(id)),
                     None => continue,
                 },
-                Some(op) if is_decoration(op) => (inst.word(1), self.of_decoration(module, &inst)),
-                Some(Op::EntryPoint) => (inst.word(2), Condition::TRUE),
-                _ => (inst.word(1), Condition::TRUE),
+                Some(Op::EntryPoint) => (views::EntryPoint(inst).function(), Condition::TRUE),
+                _ => match views::Decoration::of(inst) {
+                    Some(decoration) => (decoration.target(), self.of_decoration(module, decoration)),
+                    None => (inst.word(1), Condition::TRUE),
+                },
             };
             uses.add(&required, present_when, Some(id), &mut self.conditions)?;
         }
@@ -150,8 +152,8 @@ impl PresenceConditions {
 
     /// A decoration is needed where what it decorates is; of what a function defines, where the function is. What is decorated
     /// through a group is taken to be needed everywhere.
-    fn of_decoration(&self, module: &Module, inst: &Instruction) -> Condition {
-        let target = inst.word(1);
+    fn of_decoration(&self, module: &Module, decoration: views::Decoration) -> Condition {
+        let target = decoration.target();
         let definition = module.definition(target).and_then(|inst| inst.op());
         match module.function_of(target) {
             Some(at) => self.of(module.functions()[at].id),
@@ -159,12 +161,6 @@ impl PresenceConditions {
             None => Condition::TRUE,
         }
     }
-}
-
-/// Whether an opcode decorates an id.
-fn is_decoration(op: Op) -> bool {
-    use Op::*;
-    matches!(op, Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString)
 }
 
 /// Where gates start from.
@@ -191,13 +187,13 @@ impl Roots {
         let mut listed = Vec::new();
         for inst in module.globals() {
             match inst.op() {
-                Some(Op::EntryPoint) => {
-                    roots.always.push(inst.word(2));
-                    listed.extend(interface(&inst).1);
-                }
-                Some(Op::ConditionalEntryPointINTEL) => {
-                    roots.conditional.push((inst.word(3), inst.word(1)));
-                    listed.extend(interface(&inst).1);
+                Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                    let entry_point = views::EntryPoint(inst);
+                    match entry_point.condition() {
+                        None => roots.always.push(entry_point.function()),
+                        Some(condition) => roots.conditional.push((entry_point.function(), condition)),
+                    }
+                    listed.extend(entry_point.interface());
                 }
                 Some(Op::ExecutionModeId) => {
                     module.walk(&inst, &mut |at, id| {
@@ -206,21 +202,18 @@ impl Roots {
                         }
                     });
                 }
-                Some(Op::MemberDecorate) if is_location(inst.word(3)) => {
-                    located.insert(inst.word(1));
+                Some(Op::MemberDecorate | Op::Decorate) => {
+                    let decoration = views::Decoration(inst);
+                    let target = decoration.target();
+                    let is_sized = decoration.is_built_in(BuiltIn::WorkgroupSize);
+                    let is_unreferenced_constant =
+                        || decoration.is_a(Decoration::SpecId) && !graph.referenced[target as usize];
+                    if is_location(decoration.decoration()) {
+                        located.insert(target);
+                    } else if decoration.member().is_none() && (is_sized || is_unreferenced_constant()) {
+                        roots.always.push(target);
+                    }
                 }
-                Some(Op::Decorate) => match Decoration::from_u32(inst.word(2)) {
-                    _ if is_location(inst.word(2)) => {
-                        located.insert(inst.word(1));
-                    }
-                    Some(Decoration::BuiltIn) if inst.word(3) == BuiltIn::WorkgroupSize as u32 => {
-                        roots.always.push(inst.word(1));
-                    }
-                    Some(Decoration::SpecId) if !graph.referenced[inst.word(1) as usize] => {
-                        roots.always.push(inst.word(1));
-                    }
-                    _ => {}
-                },
                 // What nothing referred to was there for a reason that is not ours to judge, but a type or a constant that asks
                 // for more of a device than code does.
                 Some(op) if is_definition(op) => {

@@ -12,10 +12,9 @@ use super::scc::referred_first;
 use crate::analysis::conditional::calls::{ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
-use crate::analysis::entry_points::interface::interface;
 use crate::analysis::requirements::{InstructionRequirements, RequirementId, RequirementSet, SetsById};
 use crate::condition::{Condition, ConditionError, Conditions};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
 /// What a function or an entry point demands.
 #[derive(Clone, Debug)]
@@ -157,28 +156,28 @@ impl<'m> RequirementSummaries<'m> {
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {}
                 Some(op) if is_definition(op) => self.of_definition(inst.result_id().unwrap_or(0), &required),
-                Some(Op::EntryPoint) => self.of_entry(inst.word(2), &required),
-                Some(Op::ConditionalEntryPointINTEL) => self.of_entry(inst.word(3), &required),
-                Some(Op::ExecutionMode | Op::ExecutionModeId) => self.of_entry(inst.word(1), &required),
-                _ if inst.words().len() > 1 && self.is_annotation(&inst) => {
-                    let target = inst.word(1);
-                    match module.function_of(target) {
+                Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                    self.of_entry(views::EntryPoint(inst).function(), &required);
+                }
+                Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                    self.of_entry(views::ExecutionMode(inst).entry_point(), &required);
+                }
+                _ => match self.decorated(inst) {
+                    Some(target) => match module.function_of(target) {
                         Some(function) => drop(self.own[function].extend(&required)),
                         None => self.of_definition(target, &required),
-                    }
-                }
-                _ => drop(self.everywhere.extend(&required)),
+                    },
+                    None => drop(self.everywhere.extend(&required)),
+                },
             }
         }
         self.compose(points_forward);
     }
 
-    fn is_annotation(&self, inst: &Instruction) -> bool {
-        use Op::*;
-        matches!(
-            inst.op(),
-            Some(Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString)
-        ) && self.module.definition_offset(inst.word(1)).is_some()
+    /// The target of a decoration, if it is defined.
+    fn decorated(&self, inst: Instruction) -> Option<u32> {
+        let target = views::Decoration::of(inst)?.target();
+        self.module.definition_offset(target).map(|_| target)
     }
 
     fn of_definition(&mut self, id: u32, required: &RequirementSet) {
@@ -387,12 +386,12 @@ impl<'m> RequirementSummaries<'m> {
 
     /// What an entry point demands: its function, its execution model and modes, what is in its interface, and what the whole
     /// module does.
-    pub fn of_entry_point(&self, entry_point: &Instruction) -> RequirementSummary {
-        let function = entry_point.word(if entry_point.is(Op::EntryPoint) { 2 } else { 3 });
+    pub fn of_entry_point(&self, entry_point: views::EntryPoint) -> RequirementSummary {
+        let function = entry_point.function();
         let mut summary = self.of(function).clone();
         summary.always.extend(&self.everywhere);
         summary.always.extend(self.entries.get(&function).unwrap_or(&RequirementSet::EMPTY));
-        for variable in interface(entry_point).1 {
+        for variable in entry_point.interface() {
             if let Some(required) = self.definitions.get(*variable).filter(|_| self.is_located(*variable)) {
                 summary.always.extend(required);
             }
@@ -412,7 +411,8 @@ impl<'m> RequirementSummaries<'m> {
     /// Whether a variable has a place in an interface whatever the code does with it: it is an input or output.
     fn is_located(&self, variable: u32) -> bool {
         use spirv::StorageClass::{Input, Output};
-        let class = self.module.definition_as(variable, Op::Variable).map(|inst| inst.word(3));
+        let variable = self.module.definition(variable).and_then(views::Variable::of);
+        let class = variable.map(|variable| variable.storage_class());
         class.is_some_and(|class| class == Input as u32 || class == Output as u32)
     }
 

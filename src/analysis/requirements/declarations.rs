@@ -6,7 +6,7 @@ use super::RequirementSet;
 use super::instructions::InstructionRequirements;
 use super::types::Contents;
 use super::uses::Use;
-use crate::loader::Instruction;
+use crate::loader::{Instruction, views};
 
 /// What a variable needs for each small type that it holds, where its storage class has nothing of its own.
 const VARIABLE: [(Contents, Use); 3] = [
@@ -49,51 +49,57 @@ impl InstructionRequirements<'_> {
             Op::TypeInt | Op::TypeFloat => self.scalar(op, inst, set),
             // SPV_INTEL_vector_compute allows any number.
             Op::TypeVector if self.capabilities.contains(&Capability::VectorAnyINTEL) => {}
-            Op::TypeVector => match inst.word(3) {
+            Op::TypeVector => match views::TypeVector(*inst).component_count() {
                 2..=4 => {}
                 8 | 16 => self.require_use(Use::LongVectorType, set),
                 _ => self.require_use(Use::OtherVectorType, set),
             },
             Op::TypePointer => {
-                if self.module.definition_as(inst.word(3), Op::TypeFunction).is_some() {
+                let pointer = views::TypePointer(*inst);
+                if self.module.definition_as(pointer.pointee(), Op::TypeFunction).is_some() {
                     self.require_use(Use::FunctionPointerType, set);
                 }
-                if inst.word(2) == StorageClass::PhysicalStorageBuffer as u32 {
-                    self.storage_buffer(self.types.of(inst.word(3)).own(), set);
+                if pointer.storage_class() == StorageClass::PhysicalStorageBuffer as u32 {
+                    self.storage_buffer(self.types.of(pointer.pointee()).own(), set);
                 }
             }
-            Op::TypeUntypedPointerKHR if inst.word(2) == StorageClass::Workgroup as u32 => {
+            Op::TypeUntypedPointerKHR
+                if views::TypeUntypedPointerKHR(*inst).storage_class() == StorageClass::Workgroup as u32 =>
+            {
                 self.require_use(Use::WorkgroupBlock, set);
             }
             Op::TypeSampler => self.require_use(Use::KernelImage, set),
-            Op::TypeImage => self.image(inst, set),
-            Op::TypeCooperativeMatrixKHR => match self.encoding(inst.word(2)) {
-                Some(FPEncoding::BFloat16KHR) => self.require_use(Use::BFloat16Matrix, set),
-                Some(_) => self.require_use(Use::Float8Matrix, set),
-                None => {}
-            },
+            Op::TypeImage => self.image(views::TypeImage(*inst), set),
+            Op::TypeCooperativeMatrixKHR => {
+                match self.encoding(views::TypeCooperativeMatrixKHR(*inst).component_type()) {
+                    Some(FPEncoding::BFloat16KHR) => self.require_use(Use::BFloat16Matrix, set),
+                    Some(_) => self.require_use(Use::Float8Matrix, set),
+                    None => {}
+                }
+            }
             Op::Variable => {
-                let pointee = self.module.definition_as(inst.word(1), Op::TypePointer);
-                if let Some(pointee) = pointee.map(|pointer| pointer.word(3)) {
-                    self.variable(inst.word(3), pointee, set);
+                let variable = views::Variable(*inst);
+                if let Some(pointee) = self.module.pointee(variable.type_id()) {
+                    self.variable(variable.storage_class(), pointee, set);
                 }
             }
             Op::UntypedVariableKHR => {
-                if inst.word(3) == StorageClass::Workgroup as u32 {
+                let variable = views::UntypedVariableKHR(*inst);
+                if variable.storage_class() == StorageClass::Workgroup as u32 {
                     self.require_use(Use::WorkgroupBlock, set);
                 }
-                self.variable(inst.word(3), inst.word(4), set);
+                self.variable(variable.storage_class(), variable.data_type(), set);
             }
             _ => {}
         }
     }
 
     fn scalar(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
-        let use_ = match (op, inst.word(2)) {
+        let use_ = match (op, views::TypeNumber(*inst).width()) {
             (Op::TypeInt, 8) => Use::Int8Type,
             (Op::TypeInt, 16) => Use::Int16Type,
             (Op::TypeInt, 64) => Use::Int64Type,
-            (Op::TypeFloat, 16) if inst.words().len() == 3 => Use::Float16Type,
+            (Op::TypeFloat, 16) if views::TypeFloat(*inst).encoding().is_none() => Use::Float16Type,
             (Op::TypeFloat, 64) => Use::Float64Type,
             _ => return,
         };
@@ -102,15 +108,14 @@ impl InstructionRequirements<'_> {
 
     /// The encoding of a scalar type that is not as IEEE 754 has it.
     pub(super) fn encoding(&self, type_: u32) -> Option<FPEncoding> {
-        let float = self.module.definition_as(type_, Op::TypeFloat)?;
-        FPEncoding::from_u32(*float.words().get(3)?)
+        let float = self.module.definition(type_).and_then(views::TypeFloat::of)?;
+        FPEncoding::from_u32(float.encoding()?)
     }
 
-    fn image(&self, inst: &Instruction, set: &mut RequirementSet) {
+    fn image(&self, image: views::TypeImage, set: &mut RequirementSet) {
         self.require_use(Use::KernelImage, set);
-        let [dim, arrayed, multisampled, sampled] = [3, 5, 6, 7].map(|at| inst.word(at));
-        let arrayed = arrayed == 1;
-        let (of_sampled, of_storage) = match Dim::from_u32(dim) {
+        let arrayed = image.arrayed() == 1;
+        let (of_sampled, of_storage) = match Dim::from_u32(image.dim()) {
             Some(Dim::Dim1D) => (None, Some(Use::Storage1D)),
             Some(Dim::DimRect) => (None, Some(Use::StorageRect)),
             Some(Dim::DimBuffer) => (None, Some(Use::StorageBuffer)),
@@ -118,21 +123,21 @@ impl InstructionRequirements<'_> {
             _ => (None, None),
         };
         let mut require = |use_: Option<Use>| use_.into_iter().for_each(|use_| self.require_use(use_, set));
-        match sampled {
+        match image.sampled() {
             1 => require(of_sampled),
             2 => {
                 require(of_storage);
-                if multisampled == 1 && dim != Dim::DimSubpassData as u32 {
+                if image.multisampled() == 1 && image.dim() != Dim::DimSubpassData as u32 {
                     require(Some(Use::StorageMultisampled));
                     require(arrayed.then_some(Use::StorageMultisampledArray));
                 }
             }
             _ => {}
         }
-        let read_write = inst.words().get(9) == Some(&(AccessQualifier::ReadWrite as u32));
+        let read_write = image.access_qualifier() == Some(AccessQualifier::ReadWrite as u32);
         require(read_write.then_some(Use::ReadWriteKernelImage));
-        let texel = self.module.definition_as(inst.word(2), Op::TypeInt);
-        require(texel.is_some_and(|int| int.word(2) == 64).then_some(Use::Int64Image));
+        let texel = self.module.definition(image.sampled_type()).and_then(views::TypeInt::of);
+        require(texel.is_some_and(|int| int.width() == 64).then_some(Use::Int64Image));
     }
 
     /// What a variable needs for what it holds (SPV_KHR_8bit_storage, SPV_KHR_16bit_storage).
@@ -142,7 +147,7 @@ impl InstructionRequirements<'_> {
         if runtime && is_of_descriptors(class) {
             self.require_use(Use::RuntimeDescriptorArray, set);
         }
-        let block = || self.is_decorated(self.element(pointee), Decoration::Block);
+        let block = || self.is_decorated(self.module.without_arrays(pointee), Decoration::Block);
         if class == Some(StorageClass::Workgroup)
             && self.requirement_of_use(Use::WorkgroupBlock).is_some()
             && block()
@@ -151,23 +156,21 @@ impl InstructionRequirements<'_> {
         }
         // Of a pointer, what counts is where it points.
         let (mut class, mut pointee) = (class, pointee);
-        while let Some(pointer) = self.module.definition_as(pointee, Op::TypePointer)
-            && self.module.definition_offset(pointer.word(3)) < Some(pointer.offset())
-        {
-            class = StorageClass::from_u32(pointer.word(2));
-            pointee = pointer.word(3);
+        if let Some(pointer) = self.module.pointer_types(pointee).last() {
+            class = StorageClass::from_u32(pointer.storage_class());
+            pointee = pointer.pointee();
         }
         let contents = self.types.of(pointee);
         let (own, pointed) = (contents.own(), contents.pointed() - contents.own());
         if own.is_empty() && pointed.is_empty() {
             return;
         }
-        let block = || self.is_decorated(self.element(pointee), Decoration::Block);
+        let block = || self.is_decorated(self.module.without_arrays(pointee), Decoration::Block);
         let sizes = match class {
             Some(StorageClass::PhysicalStorageBuffer) => Some(STORAGE_BUFFER),
             Some(StorageClass::StorageBuffer | StorageClass::ShaderRecordBufferKHR) => Some(STORAGE_BUFFER),
             Some(StorageClass::Uniform)
-                if self.is_decorated(self.element(pointee), Decoration::BufferBlock) =>
+                if self.is_decorated(self.module.without_arrays(pointee), Decoration::BufferBlock) =>
             {
                 Some(STORAGE_BUFFER)
             }
@@ -219,20 +222,6 @@ impl InstructionRequirements<'_> {
             let use_ = if self.is_met(sized) || !self.is_met(value) { sized } else { value };
             self.small_variable(contents, &[(small, use_)], set);
         }
-    }
-
-    /// What an array of arrays is made of; the type itself, if it is none.
-    pub(super) fn element(&self, mut type_: u32) -> u32 {
-        while let Some(array) = self.array(type_) {
-            type_ = array.word(2);
-        }
-        type_
-    }
-
-    /// The declaration of an array type.
-    pub(super) fn array(&self, type_: u32) -> Option<Instruction<'_>> {
-        let is_array = |inst: &Instruction| inst.is(Op::TypeArray) || inst.is(Op::TypeRuntimeArray);
-        self.module.definition(type_).filter(is_array)
     }
 
     pub(super) fn is_decorated(&self, id: u32, decoration: Decoration) -> bool {

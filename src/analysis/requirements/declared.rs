@@ -3,24 +3,14 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use spirv::{Capability, Op};
+use spirv::Capability;
 
 use crate::device::capabilities;
-use crate::loader::{Instruction, Module};
-
-/// The instructions that declare capabilities, under a condition or not, with the number of the capability.
-pub fn declared_capabilities<'m>(module: &'m Module) -> impl Iterator<Item = (Instruction<'m>, u32)> {
-    let declarations = module.globals().take_while(|inst| !inst.is(Op::MemoryModel));
-    declarations.filter_map(|inst| match inst.op()? {
-        Op::Capability => Some((inst, inst.word(1))),
-        Op::ConditionalCapabilityINTEL => Some((inst, inst.word(2))),
-        _ => None,
-    })
-}
+use crate::loader::Module;
 
 /// Whether a module is one of kernels: it declares Kernel, or what implies it.
 pub fn is_of_kernels(module: &Module) -> bool {
-    closure(declared_capabilities(module).map(|(_, number)| number)).contains(&Capability::Kernel)
+    closure(module.capabilities().map(|declared| declared.capability())).contains(&Capability::Kernel)
 }
 
 /// A capability with all that it implies; nothing, if no table has it. Worked out once for all that the grammar has.

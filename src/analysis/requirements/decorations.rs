@@ -1,23 +1,21 @@
 //! What decorations need beyond what the grammar says of them.
 
-use spirv::{BuiltIn, Decoration, Op};
+use spirv::{BuiltIn, Decoration};
 
 use super::RequirementSet;
 use super::instructions::InstructionRequirements;
 use super::uses::Use;
-use crate::loader::Instruction;
+use crate::loader::views;
 
 impl InstructionRequirements<'_> {
     /// Decorations that need more than the grammar says: built-ins by the kinds of the entry points.
-    pub(super) fn decoration(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let at = if inst.is(Op::Decorate) { 2 } else { 3 };
-        match Decoration::from_u32(inst.word(at)) {
+    pub(super) fn decoration(&self, decoration: views::Decoration, set: &mut RequirementSet) {
+        match Decoration::from_u32(decoration.decoration()) {
             Some(Decoration::BuiltIn) => {}
             Some(Decoration::FPRoundingMode) => return self.require_use(Use::RoundingMode, set),
             _ => return,
         }
-        let built_in = BuiltIn::from_u32(inst.word(at + 1));
-        match built_in {
+        match BuiltIn::from_u32(decoration.built_in()) {
             Some(BuiltIn::PointSize) if self.facts.tessellation => {
                 self.require_use(Use::TessellationPointSize, set)
             }

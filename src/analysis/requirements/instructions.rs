@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::OperandKind;
 use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
-use super::declared::{closure, declared_capabilities};
+use super::declared::closure;
 use super::decorations::is_mere_mention;
 use super::extensions::is_core;
 use super::look::{Look, Reasons};
@@ -16,7 +16,7 @@ use super::uses::Use;
 use super::values::GROUPS_FOR_ALL;
 use super::{Requirement, RequirementId, RequirementSet};
 use crate::analysis::{AspectSources, Names, UnknownAspect};
-use crate::loader::{Instruction, Module, Visitor};
+use crate::loader::{Instruction, Module, Visitor, views};
 
 /// The requirements that an extension meets.
 static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new(|| {
@@ -97,13 +97,10 @@ impl<'m> InstructionRequirements<'m> {
         wanted: fn(&[Capability], &[Capability]) -> bool,
     ) -> InstructionRequirements<'m> {
         let table = Table::get();
-        let declared: Vec<u32> = declared_capabilities(module).map(|(_, number)| number).collect();
+        let declared: Vec<u32> = module.capabilities().map(|declared| declared.capability()).collect();
         let capabilities = closure(declared.iter().copied());
-        let extensions =
-            module.head().filter(|inst| inst.is(Op::Extension) || inst.is(Op::ConditionalExtensionINTEL));
-        let extensions: Vec<_> =
-            extensions.map(|inst| inst.string(if inst.is(Op::Extension) { 1 } else { 2 })).collect();
-        let version = module.words()[1];
+        let extensions: Vec<_> = module.extensions().map(|declared| declared.name()).collect();
+        let version = module.version_word();
         let relevant = (0..table.requirements.len() as u16).map(RequirementId);
         let relevant = relevant.filter(|id| match id.get() {
             Requirement::Capabilities(any) => wanted(&capabilities, any),
@@ -166,39 +163,51 @@ impl<'m> InstructionRequirements<'m> {
         for inst in self.module.annotations() {
             match inst.op() {
                 Some(Op::MemoryModel) => {
-                    facts.logical = inst.word(1) != AddressingModel::Physical32 as u32
-                        && inst.word(1) != AddressingModel::Physical64 as u32;
-                    facts.vulkan_memory_model = inst.word(2) == MemoryModel::Vulkan as u32;
+                    let model = views::MemoryModel(inst);
+                    let physical = [AddressingModel::Physical32, AddressingModel::Physical64];
+                    facts.logical = physical.iter().all(|&own| model.addressing_model() != own as u32);
+                    facts.vulkan_memory_model = model.memory_model() == MemoryModel::Vulkan as u32;
                 }
-                Some(Op::EntryPoint) => facts.entry_point(inst.word(1)),
-                Some(Op::ConditionalEntryPointINTEL) => facts.entry_point(inst.word(2)),
-                Some(Op::Decorate) => match Decoration::from_u32(inst.word(2)) {
-                    Some(Decoration::NonUniform) => facts.non_uniform = true,
-                    Some(Decoration::Block | Decoration::BufferBlock) => {
-                        self.blocks.push((inst.word(1), inst.word(2)));
+                Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                    facts.entry_point(views::EntryPoint(inst).execution_model());
+                }
+                Some(Op::Decorate) => {
+                    let decoration = views::Decoration(inst);
+                    match Decoration::from_u32(decoration.decoration()) {
+                        Some(Decoration::NonUniform) => facts.non_uniform = true,
+                        Some(Decoration::Block | Decoration::BufferBlock) => {
+                            self.blocks.push((decoration.target(), decoration.decoration()));
+                        }
+                        _ => {}
                     }
-                    _ => {}
-                },
+                }
                 Some(Op::GroupDecorate) => {
-                    let group = inst.word(1);
+                    let applied = views::GroupDecorate(inst);
+                    let group = applied.group();
                     let own = |(of, decoration): &(u32, u32)| (*of == group).then_some(*decoration);
                     let decorations: Vec<u32> = self.blocks.iter().filter_map(own).collect();
-                    let targets = inst.words_from(2).iter();
-                    let blocks =
-                        targets.flat_map(|&target| decorations.iter().map(move |&own| (target, own)));
+                    let blocks = applied
+                        .targets()
+                        .flat_map(|target| decorations.iter().map(move |&own| (target, own)));
                     self.blocks.extend(blocks);
                 }
-                Some(Op::MemberDecorate)
-                    if inst.word(3) == Decoration::BuiltIn as u32 && is_mere_mention(inst.word(4)) =>
-                {
-                    let required =
-                        self.table.enumerant(OperandKind::BuiltIn, inst.word(4)).unwrap_or_default();
-                    self.members.extend(required.iter().map(|&id| (inst.word(1), inst.word(2), id)));
+                Some(Op::MemberDecorate) => {
+                    let decoration = views::Decoration(inst);
+                    let built_in = decoration.built_in();
+                    if let Some(member) = decoration.member()
+                        && decoration.is_a(Decoration::BuiltIn)
+                        && is_mere_mention(built_in)
+                    {
+                        let required =
+                            self.table.enumerant(OperandKind::BuiltIn, built_in).unwrap_or_default();
+                        self.members.extend(required.iter().map(|&id| (decoration.target(), member, id)));
+                    }
                 }
                 Some(Op::ExtInstImport) => {
-                    let required = self.table.extended(&inst.string(2));
+                    let import = views::ExtInstImport(inst);
+                    let required = self.table.extended(&import.name());
                     if !required.is_empty() {
-                        self.sets.push((inst.word(1), required));
+                        self.sets.push((import.id(), required));
                     }
                 }
                 _ => {}
@@ -352,8 +361,9 @@ impl<'m> InstructionRequirements<'m> {
             self.module_wide(op, inst, set);
         }
         if reasons.contains(Reasons::EXTENDED) {
-            let required = self.sets.iter().find(|(id, _)| *id == inst.word(3));
-            let required = required.and_then(|(_, required)| required.get(inst.word(4) as usize));
+            let extended = views::ExtInst(*inst);
+            let required = self.sets.iter().find(|(id, _)| *id == extended.set());
+            let required = required.and_then(|(_, required)| required.get(extended.instruction() as usize));
             required.into_iter().flatten().for_each(|&id| self.require(id, set));
         }
         if reasons.contains(Reasons::DECLARATION) {
@@ -373,15 +383,16 @@ impl<'m> InstructionRequirements<'m> {
     fn module_wide(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         match op {
             Op::ExtInstImport => {
-                let name = inst.string(2);
+                let name = views::ExtInstImport(*inst).name();
                 self.table.import(&name).into_iter().for_each(|id| self.require(id, set));
             }
             Op::MemoryModel if !self.facts.entry_points => self.require_use(Use::NoEntryPoint, set),
-            Op::Decorate | Op::MemberDecorate => self.decoration(inst, set),
+            Op::Decorate | Op::MemberDecorate => self.decoration(views::Decoration(*inst), set),
             Op::SpecConstantOp => {
-                let inner = Op::from_u32(inst.word(3));
-                self.table.opcode(inst.word(3) as u16).iter().for_each(|&id| self.require(id, set));
-                match inner {
+                let constant = views::SpecConstantOp(*inst);
+                let number = constant.operation_number() as u16;
+                self.table.opcode(number).iter().for_each(|&id| self.require(id, set));
+                match constant.operation() {
                     Some(op) => self.specialized(op, set),
                     None => self.unknown(set),
                 }

@@ -26,7 +26,7 @@ mod words;
 
 pub use by_id::SetsById;
 pub use cover::{Declaration, cover};
-pub use declared::{closure, closure_of, declared_capabilities, is_of_kernels};
+pub use declared::{closure, closure_of, is_of_kernels};
 pub use extensions::{extensions, is_core};
 pub use instructions::InstructionRequirements;
 pub use set::RequirementSet;

@@ -7,7 +7,7 @@ use super::declarations::is_of_descriptors;
 use super::instructions::InstructionRequirements;
 use super::types::Contents;
 use super::uses::Use;
-use crate::loader::Instruction;
+use crate::loader::{Instruction, views};
 
 /// Whether an opcode makes or uses pointers that may be variable pointers.
 pub(super) fn may_be_variable_pointer(op: Op) -> bool {
@@ -46,9 +46,10 @@ impl InstructionRequirements<'_> {
         use Op::*;
         match op {
             FunctionCall => {
-                self.variable_pointer(inst.word(1), set);
-                for &argument in inst.words_from(4) {
-                    let type_ = self.module.definition(argument).and_then(|argument| argument.result_type());
+                let call = views::FunctionCall(*inst);
+                self.variable_pointer(call.type_id(), set);
+                for &argument in call.arguments() {
+                    let type_ = self.module.type_of(argument);
                     let class = type_.and_then(|type_| self.pointer_class(type_));
                     if let Some(StorageClass::StorageBuffer | StorageClass::Workgroup) = class
                         && self.facts.logical
@@ -57,27 +58,24 @@ impl InstructionRequirements<'_> {
                     }
                 }
             }
-            PtrEqual | PtrNotEqual | PtrDiff | ReturnValue => {
-                let operand = if op == ReturnValue { 1 } else { 3 };
-                let type_ =
-                    self.module.definition(inst.word(operand)).and_then(|pointer| pointer.result_type());
-                type_.into_iter().for_each(|type_| self.variable_pointer(type_, set));
-            }
+            PtrEqual | PtrNotEqual | PtrDiff => self.pointer_value(views::Value(*inst).operand(0), set),
+            ReturnValue => self.pointer_value(views::ReturnValue(*inst).value(), set),
             Variable => {
-                let pointer = self.module.definition_as(inst.word(1), TypePointer);
-                pointer.into_iter().for_each(|pointer| self.variable_pointer(pointer.word(3), set));
+                let pointee = self.module.pointee(views::Variable(*inst).type_id());
+                pointee.into_iter().for_each(|pointee| self.variable_pointer(pointee, set));
             }
-            UntypedVariableKHR => self.variable_pointer(inst.word(4), set),
+            UntypedVariableKHR => self.variable_pointer(views::UntypedVariableKHR(*inst).data_type(), set),
             Load => {
-                self.variable_pointer(inst.word(1), set);
-                self.members_of(inst.word(1), set);
+                let type_ = views::Load(*inst).type_id();
+                self.variable_pointer(type_, set);
+                self.members_of(type_, set);
             }
             Store => {
-                let object = self.module.definition(inst.word(2)).and_then(|object| object.result_type());
-                object.into_iter().for_each(|type_| self.members_of(type_, set));
+                let type_ = self.module.type_of(views::Store(*inst).object());
+                type_.into_iter().for_each(|type_| self.members_of(type_, set));
             }
             Select | Phi | ConstantNull | Undef | PtrAccessChain | InBoundsPtrAccessChain => {
-                self.variable_pointer(inst.word(1), set);
+                self.variable_pointer(views::Value(*inst).type_id(), set);
             }
             _ => {}
         }
@@ -85,9 +83,13 @@ impl InstructionRequirements<'_> {
 
     /// The storage class of a pointer type.
     fn pointer_class(&self, type_: u32) -> Option<StorageClass> {
-        let type_ = self.module.definition(type_)?;
-        let is_pointer = type_.is(Op::TypePointer) || type_.is(Op::TypeUntypedPointerKHR);
-        if is_pointer { StorageClass::from_u32(type_.word(2)) } else { None }
+        let pointer = self.module.definition(type_).and_then(views::AnyPointer::of)?;
+        StorageClass::from_u32(pointer.storage_class())
+    }
+
+    /// A value that may be a variable pointer.
+    fn pointer_value(&self, value: u32, set: &mut RequirementSet) {
+        self.module.type_of(value).into_iter().for_each(|type_| self.variable_pointer(type_, set));
     }
 
     /// A pointer of this type that is no access chain of a variable (specification, 2.16.1, "Variable pointers").
@@ -117,19 +119,17 @@ impl InstructionRequirements<'_> {
     }
 
     pub(super) fn access_chain(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let pointer = self.module.definition(inst.word(3)).and_then(|base| base.result_type());
-        let Some(pointer) = pointer.and_then(|type_| self.module.definition_as(type_, Op::TypePointer))
-        else {
-            return;
-        };
-        let class = StorageClass::from_u32(pointer.word(2));
-        let mut type_ = pointer.word(3);
-        let mut indices = inst.words_from(4).iter();
+        let chain = views::AccessChain(*inst);
+        let pointer = self.module.type_of(chain.base());
+        let Some(pointer) = pointer.and_then(|type_| self.module.pointer_type(type_)) else { return };
+        let class = StorageClass::from_u32(pointer.storage_class());
+        let mut type_ = pointer.pointee();
+        let mut indices = chain.indexes().iter();
         let mut dynamic = false;
-        while let Some(array) = self.array(type_) {
+        while let Some(array) = self.module.array_type(type_) {
             let Some(&index) = indices.next() else { break };
-            dynamic |= self.module.definition_as(index, Op::Constant).is_none();
-            type_ = array.word(2);
+            dynamic |= self.module.constant(index).is_none();
+            type_ = array.element_type();
         }
         if dynamic && is_of_descriptors(class) {
             self.dynamic_index(class, type_, set);
@@ -137,7 +137,7 @@ impl InstructionRequirements<'_> {
         if !self.members.is_empty()
             && let Some(&index) = indices.next()
         {
-            let index = self.module.definition_as(index, Op::Constant).map(|index| index.word(3));
+            let index = self.module.constant(index).map(|index| index.low_word());
             let accessed = |member: u32| index.is_none_or(|index| index == member);
             let required = self.members.iter().filter(|(of, member, _)| *of == type_ && accessed(*member));
             required.for_each(|&(_, _, id)| self.require(id, set));
@@ -149,7 +149,7 @@ impl InstructionRequirements<'_> {
         if self.members.is_empty() {
             return;
         }
-        let block = self.element(type_);
+        let block = self.module.without_arrays(type_);
         let required = self.members.iter().filter(|(of, _, _)| *of == block);
         required.for_each(|&(_, _, id)| self.require(id, set));
     }
@@ -177,13 +177,11 @@ impl InstructionRequirements<'_> {
     }
 
     fn image_index(&self, descriptor: u32) -> (Use, Use) {
-        let image = match self.module.definition_as(descriptor, Op::TypeSampledImage) {
-            Some(sampled) => sampled.word(2),
-            None => descriptor,
-        };
-        let image = self.module.definition_as(image, Op::TypeImage);
+        let sampled = self.module.definition(descriptor).and_then(views::TypeSampledImage::of);
+        let image = sampled.map_or(descriptor, |sampled| sampled.image_type());
+        let image = self.module.definition(image).and_then(views::TypeImage::of);
         let (dim, storage) =
-            image.map_or((None, false), |image| (Dim::from_u32(image.word(3)), image.word(7) == 2));
+            image.map_or((None, false), |image| (Dim::from_u32(image.dim()), image.sampled() == 2));
         match (dim, storage) {
             (Some(Dim::DimSubpassData), _) => (Use::DynamicInputAttachments, Use::NonUniformInputAttachments),
             (Some(Dim::DimBuffer), false) => {

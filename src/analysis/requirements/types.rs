@@ -3,7 +3,7 @@
 use bitflags::bitflags;
 use spirv::Op;
 
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
 bitflags! {
     /// What a type contains: in itself, or behind pointers in it.
@@ -73,7 +73,7 @@ impl Types {
                 if types.types.is_empty() {
                     types.types.resize(bound, Contents::empty());
                 }
-                types.types[inst.word(1) as usize] = contents;
+                types.types[views::Type(inst).id() as usize] = contents;
                 types.any |= contents;
             }
         }
@@ -117,27 +117,38 @@ impl Types {
 
     fn contents_of(&self, inst: &Instruction) -> Contents {
         let Some(op) = inst.op() else { return Contents::empty() };
-        let part = self.of(inst.word(2));
-        match (op, inst.word(2)) {
-            (Op::TypeInt, 8) => Contents::INT8,
-            (Op::TypeInt, 16) => Contents::INT16,
-            (Op::TypeFloat, 16) if inst.words().len() == 3 => Contents::FLOAT16,
-            (Op::TypeVector | Op::TypeMatrix | Op::TypeVectorIdEXT, _) => part,
-            (Op::TypeArray | Op::TypeRuntimeArray, _) => {
-                (part - Contents::POINTER) | Contents::COMPOSITE | behind(part)
+        match op {
+            Op::TypeInt => match views::TypeInt(*inst).width() {
+                8 => Contents::INT8,
+                16 => Contents::INT16,
+                _ => Contents::empty(),
+            },
+            Op::TypeFloat => {
+                let float = views::TypeFloat(*inst);
+                let is_half = float.width() == 16 && float.encoding().is_none();
+                if is_half { Contents::FLOAT16 } else { Contents::empty() }
             }
-            (Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV, _) => part | Contents::COMPOSITE,
-            (Op::TypeStruct, _) => {
-                let members = inst.words_from(2).iter().map(|&member| self.of(member));
+            Op::TypeVector | Op::TypeMatrix | Op::TypeVectorIdEXT => {
+                self.of(views::AnySequence(*inst).part())
+            }
+            Op::TypeArray | Op::TypeRuntimeArray => {
+                let element = self.of(views::AnyArray(*inst).element_type());
+                (element - Contents::POINTER) | Contents::COMPOSITE | behind(element)
+            }
+            Op::TypeCooperativeMatrixKHR | Op::TypeCooperativeMatrixNV => {
+                self.of(views::TypeCooperativeMatrixKHR(*inst).component_type()) | Contents::COMPOSITE
+            }
+            Op::TypeStruct => {
+                let members = views::TypeStruct(*inst).members().iter().map(|&member| self.of(member));
                 members.fold(Contents::COMPOSITE, |all, member| {
                     all | (member - Contents::POINTER) | behind(member)
                 })
             }
-            (Op::TypePointer, _) => {
-                let pointee = self.of(inst.word(3));
+            Op::TypePointer => {
+                let pointee = self.of(views::TypePointer(*inst).pointee());
                 Contents::POINTER | Contents::from_bits_truncate(pointee.small().bits() << 3)
             }
-            (Op::TypeUntypedPointerKHR, _) => Contents::POINTER,
+            Op::TypeUntypedPointerKHR => Contents::POINTER,
             _ => Contents::empty(),
         }
     }

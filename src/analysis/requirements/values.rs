@@ -8,7 +8,7 @@ use super::types::Contents;
 use super::uses::Use;
 use super::words::{InWords, Words};
 use crate::analysis::Vector;
-use crate::loader::Instruction;
+use crate::loader::{Instruction, views};
 
 /// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).
 const RAY_CULLING: u32 = 0x300;
@@ -39,7 +39,7 @@ pub(super) fn looks_at(op: Op) -> bool {
     use Op::*;
     is_atomic(op)
         || is_matrix_conversion(op)
-        || ray_flags(op).is_some()
+        || traces_ray(op)
         || matches!(
             op,
             SDot | UDot
@@ -64,25 +64,26 @@ impl InstructionRequirements<'_> {
         match op {
             SDot | UDot | SUDot | SDotAccSat | UDotAccSat | SUDotAccSat => self.dot_product(inst, set),
             Dot => {
-                let vector = Vector::of_value(self.module, inst.word(3));
+                let vector = Vector::of_value(self.module, views::Value(*inst).operand(0));
                 if vector.is_some_and(|vector| self.encoding(vector.component).is_some()) {
                     self.require_use(Use::BFloat16DotProduct, set);
                 }
             }
-            ImageRead | ImageSparseRead if self.is_without_format(inst.word(3)) => {
+            ImageRead | ImageSparseRead if self.is_without_format(views::ImageRead(*inst).image()) => {
                 self.require_use(Use::ReadWithoutFormat, set);
             }
-            ImageWrite if self.is_without_format(inst.word(1)) => {
+            ImageWrite if self.is_without_format(views::ImageWrite(*inst).image()) => {
                 self.require_use(Use::WriteWithoutFormat, set)
             }
             ImageTexelPointer => {
-                let texel = self.module.definition_as(inst.word(1), TypePointer);
-                if texel.is_some_and(|pointer| Vector::of(self.module, pointer.word(3)).is_some()) {
+                let texel = self.module.pointee(views::ImageTexelPointer(*inst).type_id());
+                if texel.is_some_and(|texel| Vector::of(self.module, texel).is_some()) {
                     self.require_use(Use::Float16VectorAtomic, set);
                 }
             }
             Bitcast => {
-                let types = [inst.word(1), self.type_of(inst.word(3)).unwrap_or(0)];
+                let cast = views::Value(*inst);
+                let types = [cast.type_id(), self.module.type_of(cast.operand(0)).unwrap_or(0)];
                 let types = types.map(|type_| self.module.definition(type_));
                 let is = |op: Op| types.iter().flatten().any(|type_| type_.is(op));
                 if is(TypePointer) && (is(TypeVector) || is(TypeVectorIdEXT)) {
@@ -90,29 +91,31 @@ impl InstructionRequirements<'_> {
                 }
             }
             CopyMemory => {
-                let pointee =
-                    self.pointee(inst.word(1)).map_or(Contents::empty(), |type_| self.types.of(type_));
-                self.small(pointee.small(), set);
+                let pointer = self.module.type_of(views::CopyMemory(*inst).target());
+                let pointee = pointer.and_then(|pointer| self.module.pointee(pointer));
+                let contents = pointee.map_or(Contents::empty(), |pointee| self.types.of(pointee));
+                self.small(contents.small(), set);
             }
             CopyMemorySized if self.facts.shader => {
-                let size = self.module.definition_as(inst.word(3), Constant);
-                if size.is_none_or(|size| !size.word(3).is_multiple_of(4)) {
+                let size = self.module.constant(views::CopyMemorySized(*inst).size());
+                if size.is_none_or(|size| !size.low_word().is_multiple_of(4)) {
                     BYTE_COPY.iter().for_each(|&use_| self.require_use(use_, set));
                 }
             }
             _ if is_atomic(op) => self.atomic(op, inst, set),
             _ if is_matrix_conversion(op) => self.matrix_conversion(inst, set),
-            _ => ray_flags(op).into_iter().for_each(|at| self.ray_flags(inst.word(at), set)),
+            _ => ray_flags(*inst).into_iter().for_each(|flags| self.ray_flags(flags, set)),
         }
     }
 
     /// A cooperative matrix that is converted to one of another use.
     fn matrix_conversion(&self, inst: &Instruction, set: &mut RequirementSet) {
         let use_ = |type_: u32| {
-            let matrix = self.module.definition_as(type_, Op::TypeCooperativeMatrixKHR)?;
-            Some(matrix.word(6))
+            let matrix = self.module.definition(type_).and_then(views::TypeCooperativeMatrixKHR::of)?;
+            Some(matrix.matrix_use())
         };
-        if use_(inst.word(1)) != self.type_of(inst.word(3)).and_then(use_) {
+        let conversion = views::Value(*inst);
+        if use_(conversion.type_id()) != self.module.type_of(conversion.operand(0)).and_then(use_) {
             self.require_use(Use::MatrixUseConversion, set);
         }
     }
@@ -133,35 +136,25 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    fn type_of(&self, id: u32) -> Option<u32> {
-        self.module.definition(id)?.result_type()
-    }
-
-    /// What a value points to.
-    pub(super) fn pointee(&self, pointer: u32) -> Option<u32> {
-        let type_ = self.type_of(pointer)?;
-        Some(self.module.definition_as(type_, Op::TypePointer)?.word(3))
-    }
-
     /// Whether an image that is read or written has no format. Those of kernels, which say how they are accessed, need none.
     fn is_without_format(&self, image: u32) -> bool {
-        let type_ = self.type_of(image).and_then(|type_| self.module.definition_as(type_, Op::TypeImage));
-        type_.is_some_and(|type_| {
-            type_.word(8) == spirv::ImageFormat::Unknown as u32
-                && type_.word(3) != spirv::Dim::DimSubpassData as u32
-                && type_.words().len() == 9
+        let type_ = self.module.type_of(image).and_then(|type_| self.module.definition(type_));
+        type_.and_then(views::TypeImage::of).is_some_and(|type_| {
+            type_.image_format() == spirv::ImageFormat::Unknown as u32
+                && type_.dim() != spirv::Dim::DimSubpassData as u32
+                && type_.access_qualifier().is_none()
         })
     }
 
     fn ray_flags(&self, flags: u32, set: &mut RequirementSet) {
-        let flags = self.module.definition_as(flags, Op::Constant);
-        if flags.is_none_or(|flags| flags.word(3) & RAY_CULLING != 0) {
+        let flags = self.module.constant(flags);
+        if flags.is_none_or(|flags| flags.low_word() & RAY_CULLING != 0) {
             self.require_use(Use::RayCulling, set);
         }
     }
 
     fn dot_product(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let vector = Vector::of_value(self.module, inst.word(3));
+        let vector = Vector::of_value(self.module, views::Value(*inst).operand(0));
         let Some(vector) = vector else { return self.require_use(Use::PackedDotProduct, set) };
         let bytes = self.types.of(vector.component).contains(Contents::INT8);
         let use_ =
@@ -171,11 +164,11 @@ impl InstructionRequirements<'_> {
 
     /// What an atomic instruction works on has the type of its result, or of the value that it stores.
     fn atomic(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
-        let type_ = inst.result_type().or_else(|| self.type_of(inst.word(4)));
+        let type_ = inst.result_type().or_else(|| self.module.type_of(views::AtomicStore(*inst).value()));
         let Some(type_) = type_.and_then(|type_| self.module.definition(type_)) else { return };
         let add = op == Op::AtomicFAddEXT;
         let min_max = matches!(op, Op::AtomicFMinEXT | Op::AtomicFMaxEXT);
-        let use_ = match (type_.op(), type_.word(2)) {
+        let use_ = match (type_.op(), views::TypeNumber(type_).width()) {
             (Some(Op::TypeInt), 64) => Use::Int64Atomic,
             (Some(Op::TypeVector | Op::TypeVectorIdEXT), _) => Use::Float16VectorAtomic,
             (Some(Op::TypeFloat), 16) if add => Use::Float16AtomicAdd,
@@ -214,7 +207,9 @@ impl InstructionRequirements<'_> {
         let show = |id: u32| {
             let Some(definition) = self.module.definition(id) else { return };
             found |= match definition.op() {
-                Some(Op::Constant) => matches!(definition.words_from(3), [value] if wanted(*value)),
+                Some(Op::Constant) => {
+                    matches!(views::Constant(definition).value(), [value] if wanted(*value))
+                }
                 Some(Op::SpecConstant | Op::SpecConstantOp) => true,
                 _ => false,
             };
@@ -231,8 +226,8 @@ impl InstructionRequirements<'_> {
         match values {
             Some(Values::None) => return,
             Some(Values::Moved) if self.facts.shader => {
-                // The result, or the object that is stored.
-                let value = self.types.of_value(inst.word(2));
+                // The result, or the object that is stored: both are the second word.
+                let value = self.types.of_value(views::Value(*inst).id());
                 if value.contains(Contents::COMPOSITE) {
                     found = value.small();
                 }
@@ -295,16 +290,19 @@ fn is_matrix_conversion(op: Op) -> bool {
     matches!(op, ConvertFToU | ConvertFToS | ConvertSToF | ConvertUToF | UConvert | SConvert | FConvert)
 }
 
-/// The word in which an opcode that traces a ray has the ray's flags.
-fn ray_flags(op: Op) -> Option<usize> {
+/// Whether an opcode traces a ray.
+fn traces_ray(op: Op) -> bool {
     use Op::*;
-    match op {
-        TraceRayKHR | TraceRayMotionNV | TraceMotionNV => Some(2),
-        RayQueryInitializeKHR | HitObjectTraceRayNV | HitObjectTraceRayMotionNV => Some(3),
-        HitObjectTraceRayEXT | HitObjectTraceRayMotionEXT => Some(3),
-        HitObjectTraceReorderExecuteEXT | HitObjectTraceMotionReorderExecuteEXT => Some(3),
-        _ => None,
-    }
+    matches!(op, TraceRayKHR | TraceRayMotionNV | TraceMotionNV)
+        || matches!(op, RayQueryInitializeKHR | HitObjectTraceRayNV | HitObjectTraceRayMotionNV)
+        || matches!(op, HitObjectTraceRayEXT | HitObjectTraceRayMotionEXT)
+        || matches!(op, HitObjectTraceReorderExecuteEXT | HitObjectTraceMotionReorderExecuteEXT)
+}
+
+/// The flags of the ray that an instruction traces, if it does.
+fn ray_flags(inst: Instruction) -> Option<u32> {
+    let into = views::TraceRayInto::of(inst).map(|trace| trace.ray_flags());
+    into.or_else(|| views::TraceRay::of(inst).map(|trace| trace.ray_flags()))
 }
 
 /// Whether an opcode is an atomic instruction.

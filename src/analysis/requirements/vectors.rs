@@ -1,8 +1,6 @@
 //! Vector types.
 
-use spirv::Op;
-
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
 /// How many components are looked at one by one: a module of a few words may claim to have vectors of 2^32.
 const FEW: u32 = 64;
@@ -21,14 +19,15 @@ impl Vector {
     #[inline]
     pub fn of(module: &Module, type_id: u32) -> Option<Vector> {
         let inst = module.definition(type_id)?;
-        if inst.is(Op::TypeVector) {
-            return Some(Vector { component: inst.word(2), count: Some(inst.word(3)) });
+        if let Some(vector) = views::TypeVector::of(inst) {
+            return Some(Vector {
+                component: vector.component_type(),
+                count: Some(vector.component_count()),
+            });
         }
-        let is_long = inst.is(Op::TypeVectorIdEXT);
-        is_long.then(|| {
-            let count = module.definition_as(inst.word(3), Op::Constant);
-            Vector { component: inst.word(2), count: count.map(|count| count.word(3)) }
-        })
+        let vector = views::TypeVectorIdEXT::of(inst)?;
+        let count = module.constant(vector.component_count());
+        Some(Vector { component: vector.component_type(), count: count.map(|count| count.low_word()) })
     }
 
     /// How many components it has, if they are few enough to look at each of them.
@@ -38,6 +37,6 @@ impl Vector {
 
     /// The vector type of a value; `None` for a value of another type.
     pub fn of_value(module: &Module, id: u32) -> Option<Vector> {
-        Vector::of(module, module.definition(id)?.result_type()?)
+        Vector::of(module, module.type_of(id)?)
     }
 }

@@ -11,7 +11,7 @@ use spirv::{Decoration, ExecutionMode, ExecutionModel, Op, Scope, StorageClass};
 use super::is_atomic;
 use super::vectors::Vector;
 use crate::analysis::constants::folding::Scalar;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
 /// The names of the features whose uses a module has; none for a module without the capability Shader.
 pub fn vulkan_uses(module: &Module) -> BTreeSet<String> {
@@ -42,55 +42,61 @@ impl VulkanUses<'_> {
     }
 
     fn read_decorations(&mut self) {
-        for inst in self.module.globals() {
-            let (member, decoration) = match inst.op() {
-                Some(Op::Decorate) => (None, inst.word(2)),
-                Some(Op::MemberDecorate) => (Some(inst.word(2)), inst.word(3)),
-                _ => continue,
-            };
+        for decorated in self.module.decorations() {
             if let Some(decoration @ (Decoration::NonWritable | Decoration::BufferBlock)) =
-                Decoration::from_u32(decoration)
+                Decoration::from_u32(decorated.decoration())
             {
-                self.decorated.insert((inst.word(1), member, decoration));
+                self.decorated.insert((decorated.target(), decorated.member(), decoration));
             }
         }
     }
 
     fn global(&mut self, inst: &Instruction) {
-        let is_mode = |mode: ExecutionMode| inst.word(2) == mode as u32;
         match inst.op() {
-            Some(Op::EntryPoint) if inst.word(1) == ExecutionModel::MeshEXT as u32 => {
-                self.finds("meshShader")
+            Some(Op::EntryPoint) => {
+                match ExecutionModel::from_u32(views::EntryPoint(*inst).execution_model()) {
+                    Some(ExecutionModel::MeshEXT) => self.finds("meshShader"),
+                    Some(ExecutionModel::TaskEXT) => self.finds("taskShader"),
+                    _ => {}
+                }
             }
-            Some(Op::EntryPoint) if inst.word(1) == ExecutionModel::TaskEXT as u32 => {
-                self.finds("taskShader")
+            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                match ExecutionMode::from_u32(views::ExecutionMode(*inst).mode()) {
+                    Some(ExecutionMode::SubgroupUniformControlFlowKHR) => {
+                        self.finds("shaderSubgroupUniformControlFlow");
+                    }
+                    Some(ExecutionMode::LocalSizeId) => self.finds("maintenance4"),
+                    _ => {}
+                }
             }
-            Some(Op::ExecutionMode) if is_mode(ExecutionMode::SubgroupUniformControlFlowKHR) => {
-                self.finds("shaderSubgroupUniformControlFlow");
+            Some(Op::Variable) => {
+                let variable = views::Variable(*inst);
+                match StorageClass::from_u32(variable.storage_class()) {
+                    Some(StorageClass::Workgroup) if variable.initializer().is_some() => {
+                        self.finds("shaderZeroInitializeWorkgroupMemory");
+                    }
+                    Some(StorageClass::Uniform) => self.uniform(variable),
+                    _ => {}
+                }
             }
-            Some(Op::ExecutionModeId) if is_mode(ExecutionMode::LocalSizeId) => self.finds("maintenance4"),
-            Some(Op::Variable)
-                if inst.word(3) == StorageClass::Workgroup as u32 && inst.words().len() > 4 =>
-            {
-                self.finds("shaderZeroInitializeWorkgroupMemory");
-            }
-            Some(Op::Variable) if inst.word(3) == StorageClass::Uniform as u32 => self.uniform(inst),
-            Some(Op::TypeCooperativeMatrixKHR)
-                if self.constant(inst.word(3)) == Some(Scope::Workgroup as u32) =>
-            {
-                self.finds("cooperativeMatrixWorkgroupScope");
+            Some(Op::TypeCooperativeMatrixKHR) => {
+                let scope = self.module.constant(views::TypeCooperativeMatrixKHR(*inst).scope());
+                if scope.is_some_and(|scope| scope.low_word() == Scope::Workgroup as u32) {
+                    self.finds("cooperativeMatrixWorkgroupScope");
+                }
             }
             _ => {}
         }
     }
 
-    fn uniform(&mut self, variable: &Instruction) {
-        let block = self.module.definition_as(variable.word(1), Op::TypePointer);
-        let block = block.and_then(|pointer| self.module.definition_as(pointer.word(3), Op::TypeStruct));
-        let last = block.and_then(|block| block.words().last().copied());
+    fn uniform(&mut self, variable: views::Variable) {
+        let block =
+            self.module.pointee(variable.type_id()).and_then(|pointee| self.module.definition(pointee));
+        let block = block.and_then(views::TypeStruct::of);
+        let last = block.and_then(|block| block.members().last().copied());
         let unsized_ = last.and_then(|last| self.module.definition_as(last, Op::TypeRuntimeArray));
         if unsized_.is_some()
-            && !block.is_some_and(|block| self.is_decorated(block.word(1), Decoration::BufferBlock))
+            && !block.is_some_and(|block| self.is_decorated(block.id(), Decoration::BufferBlock))
         {
             self.finds("shaderUniformBufferUnsizedArray");
         }
@@ -98,13 +104,13 @@ impl VulkanUses<'_> {
 
     /// Storage that shaders may write, by the stages of the entry points (each sees all of the module's variables).
     fn stores(&mut self) {
-        let mut variables = self.module.globals().filter(|inst| inst.is(Op::Variable));
-        if !variables.any(|variable| self.is_writable(&variable)) {
+        if !self.module.variables().any(|variable| self.is_writable(variable)) {
             return;
         }
-        for entry_point in self.module.globals().filter(|inst| inst.is(Op::EntryPoint)) {
+        let entry_points = self.module.entry_points();
+        for entry_point in entry_points.filter(|entry_point| entry_point.condition().is_none()) {
             use ExecutionModel::*;
-            match ExecutionModel::from_u32(entry_point.word(1)) {
+            match ExecutionModel::from_u32(entry_point.execution_model()) {
                 Some(Fragment) => self.finds("fragmentStoresAndAtomics"),
                 Some(Vertex | TessellationControl | TessellationEvaluation | Geometry) => {
                     self.finds("vertexPipelineStoresAndAtomics");
@@ -114,37 +120,27 @@ impl VulkanUses<'_> {
         }
     }
 
-    fn is_writable(&self, variable: &Instruction) -> bool {
-        let Some(pointer) = self.module.definition_as(variable.word(1), Op::TypePointer) else {
-            return false;
-        };
-        let mut type_ = pointer.word(3);
-        while let Some(array) = self
-            .module
-            .definition(type_)
-            .filter(|inst| inst.is(Op::TypeArray) || inst.is(Op::TypeRuntimeArray))
-        {
-            type_ = array.word(2);
-        }
-        let storage = match StorageClass::from_u32(variable.word(3)) {
+    fn is_writable(&self, variable: views::Variable) -> bool {
+        let Some(pointee) = self.module.pointee(variable.type_id()) else { return false };
+        let type_ = self.module.without_arrays(pointee);
+        let storage = match StorageClass::from_u32(variable.storage_class()) {
             Some(StorageClass::StorageBuffer) => true,
             Some(StorageClass::Uniform) => self.is_decorated(type_, Decoration::BufferBlock),
             Some(StorageClass::UniformConstant) => {
-                self.module.definition_as(type_, Op::TypeImage).is_some_and(|image| image.word(7) == 2)
+                let image = self.module.definition(type_).and_then(views::TypeImage::of);
+                image.is_some_and(|image| image.sampled() == 2)
             }
             _ => false,
         };
         storage
-            && !self.is_decorated(variable.word(2), Decoration::NonWritable)
+            && !self.is_decorated(variable.id(), Decoration::NonWritable)
             && !self.members_are_read_only(type_)
     }
 
     fn members_are_read_only(&self, block: u32) -> bool {
-        let Some(block) = self.module.definition_as(block, Op::TypeStruct) else { return false };
-        let members = 0..block.words_from(2).len() as u32;
-        members
-            .into_iter()
-            .all(|member| self.decorated.contains(&(block.word(1), Some(member), Decoration::NonWritable)))
+        let Some(block) = self.module.definition(block).and_then(views::TypeStruct::of) else { return false };
+        let mut members = 0..block.members().len() as u32;
+        members.all(|member| self.decorated.contains(&(block.id(), Some(member), Decoration::NonWritable)))
     }
 
     fn is_decorated(&self, id: u32, decoration: Decoration) -> bool {
@@ -154,17 +150,18 @@ impl VulkanUses<'_> {
     fn instruction(&mut self, inst: &Instruction) {
         use Op::*;
         match inst.op() {
-            Some(ReadClockKHR) => match self.constant(inst.word(3)) {
-                Some(scope) if scope == Scope::Device as u32 => self.finds("shaderDeviceClock"),
+            Some(ReadClockKHR) => match self.module.constant(views::ReadClockKHR(*inst).scope()) {
+                Some(scope) if scope.low_word() == Scope::Device as u32 => self.finds("shaderDeviceClock"),
                 _ => self.finds("shaderSubgroupClock"),
             },
             Some(FmaKHR) => {
-                if let Some(Scalar::Float(width)) = self.element(inst.word(1)) {
+                if let Some(Scalar::Float(width)) = self.element(views::Value(*inst).type_id()) {
                     self.finds(format!("shaderFmaFloat{width}"));
                 }
             }
             Some(BitFieldInsert | BitFieldSExtract | BitFieldUExtract | BitReverse | BitCount) => {
-                let base = self.type_of(inst.word(3)).and_then(|type_| self.element(type_));
+                let base = self.module.type_of(views::Value(*inst).operand(0));
+                let base = base.and_then(|type_| self.element(type_));
                 if !matches!(base, Some(Scalar::Int { width: 32, .. }) | None) {
                     self.finds("maintenance9");
                 }
@@ -182,7 +179,9 @@ impl VulkanUses<'_> {
             Scalar::Float(width) => width == 16,
             Scalar::Bool => false,
         };
-        let operands = inst.words_from(4).iter().filter_map(|&id| self.type_of(id));
+        // The first operand is the scope.
+        let operands = views::Value(*inst).operands().iter().skip(1);
+        let operands = operands.filter_map(|&id| self.module.type_of(id));
         if inst
             .result_type()
             .into_iter()
@@ -196,11 +195,14 @@ impl VulkanUses<'_> {
 
     fn atomic(&mut self, op: Op, inst: &Instruction) {
         let (pointer, value) = match inst.result_type() {
-            Some(type_) => (inst.word(3), Some(type_)),
-            None => (inst.word(1), self.type_of(inst.word(4))),
+            Some(type_) => (views::Value(*inst).operand(0), Some(type_)),
+            None => {
+                let store = views::AtomicStore(*inst);
+                (store.pointer(), self.module.type_of(store.value()))
+            }
         };
-        let class =
-            self.type_of(pointer).and_then(|type_| self.module.definition(type_)).map(|type_| type_.word(2));
+        let type_ = self.module.type_of(pointer).and_then(|type_| self.module.definition(type_));
+        let class = type_.and_then(views::AnyPointer::of).map(|pointer| pointer.storage_class());
         let place = match class.and_then(StorageClass::from_u32) {
             Some(
                 StorageClass::StorageBuffer | StorageClass::Uniform | StorageClass::PhysicalStorageBuffer,
@@ -221,18 +223,10 @@ impl VulkanUses<'_> {
         }
     }
 
-    fn type_of(&self, id: u32) -> Option<u32> {
-        self.module.definition(id)?.result_type()
-    }
-
     /// The scalar type that a type is, or is a vector of.
     fn element(&self, type_: u32) -> Option<Scalar> {
         let vector = Vector::of(self.module, type_);
         Scalar::of(self.module, vector.map_or(type_, |vector| vector.component))
-    }
-
-    fn constant(&self, id: u32) -> Option<u32> {
-        self.module.definition_as(id, Op::Constant).map(|constant| constant.word(3))
     }
 }
 

@@ -327,10 +327,13 @@ fn fixtures_are_known() {
 fn check_file(path: &Path) {
     let bytes = fs::read(path).unwrap();
     let module = Module::from_bytes(&bytes).unwrap();
-    let declared = |op| module.globals().filter(move |inst| inst.is(op));
-    let capabilities: Vec<&str> =
-        declared(spirv::Op::Capability).map(|inst| capabilities::name(inst.word(1)).unwrap()).collect();
-    let extensions: Vec<_> = declared(spirv::Op::Extension).map(|inst| inst.string(1)).collect();
+    let capabilities: Vec<&str> = module
+        .capabilities()
+        .filter(|declared| declared.condition().is_none())
+        .map(|declared| capabilities::name(declared.capability()).unwrap())
+        .collect();
+    let extensions = module.extensions().filter(|declared| declared.condition().is_none());
+    let extensions: Vec<_> = extensions.map(|declared| declared.name()).collect();
     let api = if capabilities.contains(&"Kernel") { Api::OpenCl } else { Api::Vulkan };
     let extensions = extensions.iter().map(|name| &**name).collect();
     let needs =

@@ -8,6 +8,7 @@ use crate::analysis::{self, Annotated, RootRequirements, Simplified};
 use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::Readable;
+use crate::loader::views;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::split::Root;
 
@@ -76,7 +77,9 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Sp
 fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
     let (summaries, conditions) = (split.analyses.summaries()?, &mut split.conditions);
     let own = match root.entry_point {
-        Some(offset) => analysis::Root::EntryPoint(split.analyses.module().instruction(offset)),
+        Some(offset) => {
+            analysis::Root::EntryPoint(views::EntryPoint(split.analyses.module().instruction(offset)))
+        }
         None => analysis::Root::Exported(root.function),
     };
     let mut summary = own.summary(summaries);

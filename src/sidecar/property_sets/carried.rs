@@ -4,7 +4,7 @@
 use spirv::Op;
 
 use super::{Property, PropertyError, PropertySet, PropertySets};
-use crate::loader::{Instruction, Module, Place, Section, grammar, literal};
+use crate::loader::{Instruction, Module, Place, Section, grammar, literal, views};
 
 /// How each of the strings begins. Then comes the version of what follows, and whether that goes on with the string before.
 const START: &str = "spirv-if:properties:";
@@ -16,8 +16,8 @@ const NEXT: &str = "1+";
 const MAX_CHARACTERS: usize = 65_535;
 
 /// The instructions of a module that carry its properties, in order.
-pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = Instruction<'m>> {
-    module.notes().filter(is_string)
+pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = views::Note<'m>> {
+    module.notes().filter(is_string).map(views::Note)
 }
 
 /// Whether an instruction carries properties of its module.
@@ -36,10 +36,10 @@ pub fn is_string(inst: &Instruction) -> bool {
 /// [`PropertyError::Carried`] with the place of what is damaged.
 pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
     let mut texts: Vec<(u64, String)> = Vec::new();
-    for inst in strings(module) {
-        let offset = u64::from(inst.offset()) * 4;
+    for note in strings(module) {
+        let offset = u64::from(note.offset()) * 4;
         let damaged = |reason: &str| PropertyError::Carried { offset, reason: reason.to_owned() };
-        let string = inst.string(1);
+        let string = note.text();
         let string = &string[START.len()..];
         if let Some(text) = string.strip_prefix(FIRST) {
             texts.push((offset, text.to_owned()));

@@ -7,7 +7,7 @@ use super::bodies::{self, Bodies};
 use super::freeze::Frozen;
 use super::marks::Flags;
 use crate::analysis::flow::Flow;
-use crate::analysis::requirements::{closure, declared_capabilities};
+use crate::analysis::requirements::closure;
 use crate::transform::fold::Folding;
 
 /// Folds the branches of the functions that refer to something that depends on a decided constant. All others are left alone.
@@ -31,7 +31,7 @@ pub fn fold(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
         flow.solve(&mut |id| work.constants.value(id));
         // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
         let structured = *structured.get_or_insert_with(|| {
-            closure(declared_capabilities(module).map(|(_, number)| number)).contains(&Capability::Shader)
+            closure(module.capabilities().map(|declared| declared.capability())).contains(&Capability::Shader)
         });
         if let Some(folding) = Folding::of(module, flow, structured) {
             folded.push((at, folding));

@@ -26,9 +26,8 @@ fn literal(text: &str) -> Vec<u32> {
 fn with(words: &[u32], capability: Capability) -> Option<Vec<u32>> {
     let module = Module::from_words(words).unwrap();
     let names = declared(words);
-    let is_declaration = |inst: &crate::loader::Instruction| inst.is(Op::Capability);
-    let all = module.globals().filter(is_declaration).map(|inst| inst.word(1));
-    let mut closure = all.clone().collect();
+    let all = module.capabilities().filter(|declared| declared.condition().is_none());
+    let mut closure = all.map(|declared| declared.capability()).collect();
     capabilities::close(&mut closure);
     if closure.contains(&(capability as u32)) {
         return None;

@@ -50,8 +50,8 @@ fn a_declaration_under_a_condition_is_no_substitute() {
     let result = trimmed(&words);
     let plain = crate::loader::Module::from_words(&result).unwrap();
     let kept = plain
-        .globals()
-        .any(|inst| inst.is(spirv::Op::Capability) && inst.word(1) == spirv::Capability::Float64 as u32);
+        .capabilities()
+        .any(|declared| declared.capability() == spirv::Capability::Float64 as u32);
     assert!(kept, "{:?}", declared(&result));
 }
 

@@ -82,14 +82,8 @@ pub fn module(text: &str, environment: &str) -> Option<Vec<u32>> {
 /// What a module declares.
 pub fn declared(words: &[u32]) -> Names {
     let module = Module::from_words(words).unwrap();
-    let names = module.globals().filter_map(|inst| match inst.op()? {
-        Op::Capability => Some(capability_name(inst.word(1))),
-        Op::ConditionalCapabilityINTEL => Some(capability_name(inst.word(2))),
-        Op::Extension => Some(inst.string(1).into_owned()),
-        Op::ConditionalExtensionINTEL => Some(inst.string(2).into_owned()),
-        _ => None,
-    });
-    names.collect()
+    let capabilities = module.capabilities().map(|declared| capability_name(declared.capability()));
+    capabilities.chain(module.extensions().map(|declared| declared.name().into_owned())).collect()
 }
 
 fn capability_name(number: u32) -> String {

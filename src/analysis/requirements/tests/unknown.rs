@@ -67,7 +67,7 @@ fn enumerants() {
         let mut words = words;
         if op == Op::SpecConstantOp {
             let module = Module::from_words(&words).unwrap();
-            let double = module.globals().find(|inst| inst.is(Op::TypeFloat)).unwrap().word(1);
+            let double = module.globals().find_map(views::TypeFloat::of).unwrap().id();
             (operands[0], operands[1]) = (double, words[3]);
             words[3] += 1;
         }
@@ -96,9 +96,9 @@ fn operands_of_what_is_not_known() {
     let words = with_capability(words);
     assert!(!declared(&trimmed(&words)).contains("Float16"), "loads and stores need less");
     let parsed = Module::from_words(&words).unwrap();
-    let load = parsed.instructions().find(|inst| inst.is(Op::Load)).unwrap();
+    let load = parsed.instructions().find_map(views::Load::of).unwrap();
     // Once with an operand of the type, once with the type itself, as of a result.
-    for id in [load.word(2), load.word(1)] {
+    for id in [load.id(), load.type_id()] {
         let mut words = words.clone();
         words.splice(load.end() as usize..load.end() as usize, instruction(OPCODES[0], &[id]));
         assert!(declared(&trimmed(&words)).contains("Float16"), "%{id}");

@@ -63,7 +63,7 @@ fn sets_come_back_in_strings_that_are_not_too_long() {
         let (words, back) = carried(&plain, &sets());
         assert_eq!(back, sets());
         let module = Module::from_words(&words[..]).unwrap();
-        assert!(strings(&module).all(|inst| inst.is(op) && inst.string(1).len() <= 65_535));
+        assert!(strings(&module).all(|inst| inst.is(op) && inst.text().len() <= 65_535));
         assert_eq!(strings(&module).count(), 1 + 2 + 4 + 7, "180000 and 266678 characters take 7 strings");
         validate(&words, if version == 0x1_0000 { "spv1.0" } else { "spv1.1" }).unwrap();
         assert_eq!(without(&words), plain);
