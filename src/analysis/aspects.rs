@@ -2,7 +2,7 @@
 //!
 //! Code requires an aspect where it requires a capability that only devices with the aspect have
 //! (`spec-extensions/capability-aspects.csv`), or where
-//! [`AspectSources`](super::requirements::aspect_sources::AspectSources) say that a type or function requires it.
+//! [`AspectSources`](super::requirements::aspect_sources::AspectSources) list it for a type or function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use super::requirements::{Requirement, RequirementId};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::capabilities;
 
-/// Which aspects follow from requirements in a module.
+/// The aspects that requirements imply in a module.
 #[derive(Clone, Debug)]
 pub struct Aspects {
     /// By number of the requirement.
@@ -50,10 +50,10 @@ impl Aspects {
         self.implied.get(id.index()).map_or(&[], Vec::as_slice)
     }
 
-    /// The aspects that a demand implies, and when. Conditions are of the same arena as the demand's.
+    /// The aspects that a requirement summary implies, and when. Conditions are of the same arena as the summary's.
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is out of bounds.
     pub fn of_summary(
         &self,
         summary: &RequirementSummary,

@@ -1,4 +1,4 @@
-//! All that is known of one module: each answer is worked out when it is first asked for, and kept.
+//! The analyses of one module: each is run when its result is first used, and the result is kept.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,12 +20,12 @@ use super::sycl::translation_units::sources;
 use crate::device::aspects;
 use crate::loader::Module;
 
-/// An answer, or why there is none.
+/// The result of an analysis that may fail, once it has run.
 type Answer<T> = OnceLock<Result<T, AnalysisError>>;
 
-/// The analyses of one module, with what annotations say of it.
+/// The analyses of one module and of its annotations.
 ///
-/// All that a command asks of a module it asks here, so that no analysis runs twice and all commands mean the same by its answer.
+/// All commands get their analyses here, so that none runs twice and all use the same results.
 pub struct Analyses<'m> {
     module: &'m Module<'m>,
     annotated: Cow<'m, Annotated>,
@@ -35,7 +35,7 @@ pub struct Analyses<'m> {
     of_calls: Arc<OfCalls<'m>>,
 }
 
-/// What the words of a module tell.
+/// The results that depend on the words of the module alone.
 #[derive(Default)]
 struct OfWords<'m> {
     names: OnceLock<Names<'m>>,
@@ -44,7 +44,7 @@ struct OfWords<'m> {
     places: OnceLock<DebugLocations<'m>>,
 }
 
-/// What they tell with the aspects that annotations name.
+/// The results that also depend on the aspects in annotations.
 #[derive(Default)]
 struct OfAspects<'m> {
     declared_aspects: Answer<DeclaredAspects>,
@@ -52,19 +52,20 @@ struct OfAspects<'m> {
     declared_when_called: Answer<bool>,
 }
 
-/// What they tell with all that annotations say, and with what is needed from outside.
+/// The results that also depend on all annotations, and on the exports.
 #[derive(Default)]
 struct OfCalls<'m> {
     calls: Answer<ConditionalCalls>,
     summaries: Answer<RequirementSummaries<'m>>,
     presence: Answer<PresenceConditions>,
     sources: OnceLock<BTreeMap<u32, String>>,
-    /// The same with the annotations before these: if they made the same calls conditional, demands and gates are the same.
+    /// The results with the previous annotations: where the same calls are conditional, requirement summaries and presence
+    /// conditions are shared.
     before: Option<Arc<OfCalls<'m>>>,
 }
 
 impl<'m> Analyses<'m> {
-    /// Of a module of which annotations tell as well as its own words.
+    /// The analyses of a module with annotations.
     pub fn new(module: &'m Module<'m>, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         Analyses {
             module,
@@ -76,13 +77,13 @@ impl<'m> Analyses<'m> {
         }
     }
 
-    /// Of a module of which only its own words tell.
+    /// The analyses of a module without annotations.
     #[cfg(test)]
     pub fn of(module: &'m Module<'m>) -> Analyses<'m> {
         Analyses::new(module, Cow::Owned(Annotated::default()))
     }
 
-    /// Of the same module with other annotations: what does not depend on them is worked out once for both.
+    /// The analyses of the same module with other annotations: results that do not depend on them are shared.
     pub fn with_annotations(&self, annotated: Cow<'m, Annotated>) -> Analyses<'m> {
         let (mut of_aspects, mut of_calls) = (Arc::default(), Arc::default());
         if self.annotated.aspects == annotated.aspects {
@@ -96,13 +97,13 @@ impl<'m> Analyses<'m> {
         Analyses { module: self.module, annotated, exports, of_words, of_aspects, of_calls }
     }
 
-    /// With the names of the module, which are known already.
+    /// The analyses with names that are known already.
     pub fn with_names(self, names: Names<'m>) -> Analyses<'m> {
         self.of_words.names.get_or_init(|| names);
         self
     }
 
-    /// Where these functions are needed from outside, beside the entry points.
+    /// The analyses with these functions as roots, besides the entry points.
     pub fn with_exports(self, exports: Exports) -> Analyses<'m> {
         Analyses { exports, of_calls: Arc::default(), ..self }
     }
@@ -112,30 +113,30 @@ impl<'m> Analyses<'m> {
         self.module
     }
 
-    /// What annotations say of the module.
+    /// The annotations of the module.
     pub fn annotated(&self) -> &Annotated {
         &self.annotated
     }
 
-    /// Which functions are needed from outside, beside the entry points.
+    /// The functions that are roots besides the entry points.
     pub fn exports(&self) -> &Exports {
         &self.exports
     }
 
-    /// What ids are called.
+    /// The names of ids.
     pub fn names(&self) -> &Names<'m> {
         self.of_words.names.get_or_init(|| Names::new(self.module))
     }
 
-    /// What is conditional in the module already.
+    /// The multi-target constructs of the module.
     ///
     /// # Errors
-    /// Where that contradicts itself.
+    /// If they contradict each other.
     pub fn multi_target(&self) -> Result<&MultiTarget, AnalysisError> {
-        ask(&self.of_words.multi_target, || Ok(MultiTarget::find(self.module)?))
+        get(&self.of_words.multi_target, || Ok(MultiTarget::find(self.module)?))
     }
 
-    /// The condition that each id has already.
+    /// The condition that each id has already in the module, by the constant that holds it.
     fn decorated(&self) -> Result<impl Fn(u32) -> Option<u32> + use<'_>, AnalysisError> {
         let multi_target = self.multi_target()?;
         Ok(|id| multi_target.condition(id))
@@ -144,12 +145,12 @@ impl<'m> Analyses<'m> {
     /// The conditional calls, by name and by annotation, and the regions that bound specialization constants guard.
     ///
     /// # Errors
-    /// Where a conditional call is malformed, or a function depends on too many bound constants.
+    /// If a conditional call is malformed, or a function depends on too many bound constants.
     pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
-        ask(&self.of_calls.calls, || ConditionalCalls::find(self.module, self.names(), &self.annotated))
+        get(&self.of_calls.calls, || ConditionalCalls::find(self.module, self.names(), &self.annotated))
     }
 
-    /// What is known where these calls are conditional.
+    /// The results for the module with these conditional calls.
     fn of_same_calls(&self) -> Result<&OfCalls<'m>, AnalysisError> {
         let calls = self.calls()?;
         let has_same = |before: &&OfCalls| matches!(before.calls.get(), Some(Ok(known)) if known == calls);
@@ -163,26 +164,26 @@ impl<'m> Analyses<'m> {
     /// The aspects that functions declare.
     ///
     /// # Errors
-    /// Where a declaration cannot be read.
+    /// If a declaration cannot be read.
     pub fn declared_aspects(&self) -> Result<&DeclaredAspects, AnalysisError> {
         let read = || Ok(DeclaredAspects::read(self.module, self.names(), &self.annotated.aspects)?);
-        ask(&self.of_aspects.declared_aspects, read)
+        get(&self.of_aspects.declared_aspects, read)
     }
 
-    /// What instructions require, of what the module declares something to meet.
+    /// The requirements of instructions, as far as a declaration of the module meets them.
     ///
     /// # Errors
-    /// Where annotations name an unknown aspect.
+    /// If annotations name an unknown aspect.
     pub fn declared_requirements(&self) -> Result<&InstructionRequirements<'m>, AnalysisError> {
-        ask(&self.of_aspects.declared_requirements, || {
+        get(&self.of_aspects.declared_requirements, || {
             #[cfg(test)]
             crate::tests::tally::note("declared requirements", self.module, &self.annotated.aspects);
             self.with_aspects(InstructionRequirements::declared(self.module))
         })
     }
 
-    /// With the aspects that types and functions need by themselves. A function that is defined elsewhere uses what it declares,
-    /// for all that this module can tell.
+    /// Adds the aspects that types and functions require by themselves. A function that is defined elsewhere is taken to use
+    /// the aspects that it declares.
     fn with_aspects(
         &self,
         requirements: InstructionRequirements<'m>,
@@ -198,26 +199,26 @@ impl<'m> Analyses<'m> {
         Ok(requirements.with_aspects(self.names(), &sources)?)
     }
 
-    /// What each function requires, whatever the module declares.
+    /// The requirement summary of each function, whatever the module declares.
     ///
     /// # Errors
-    /// Where the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
+    /// If the conditional calls are malformed, annotations name an unknown aspect, or a condition is out of bounds.
     pub fn summaries(&self) -> Result<&RequirementSummaries<'m>, AnalysisError> {
-        ask(&self.of_same_calls()?.summaries, || {
+        get(&self.of_same_calls()?.summaries, || {
             let requirements = self.with_aspects(InstructionRequirements::all(self.module))?;
             RequirementSummaries::compute(self.module, requirements, self.calls()?, &self.decorated()?)
         })
     }
 
-    /// When each function and module-scope definition is needed.
+    /// The presence conditions of functions and module-scope definitions.
     ///
     /// # Errors
     /// See [`PresenceConditions::compute`].
     pub fn presence(&self) -> Result<&PresenceConditions, AnalysisError> {
-        ask(&self.of_same_calls()?.presence, || self.presence_with(self.calls()?))
+        get(&self.of_same_calls()?.presence, || self.presence_with(self.calls()?))
     }
 
-    /// The same where only these calls are conditional. It is not kept.
+    /// The presence conditions where only these calls are conditional. They are not kept.
     ///
     /// # Errors
     /// See [`PresenceConditions::compute`].
@@ -238,17 +239,17 @@ impl<'m> Analyses<'m> {
         self.of_words.sizes.get_or_init(|| Sizes::read(self.module))
     }
 
-    /// Whether entry points require what functions declare that they call: some function declares aspects, or one that is no entry point
-    /// declares sizes.
+    /// True if entry points require declarations of functions that they call: some function declares aspects, or one that is
+    /// no entry point declares sizes.
     ///
     /// # Errors
-    /// Where a declaration cannot be read.
+    /// If a declaration cannot be read.
     pub fn declared_when_called(&self) -> Result<bool, AnalysisError> {
         let find = || {
             let own: BTreeSet<u32> = Root::entry_points(self.module).map(|root| root.function()).collect();
             Ok(!self.declared_aspects()?.is_empty() || self.sizes().keys().any(|id| !own.contains(id)))
         };
-        ask(&self.of_aspects.declared_when_called, find).copied()
+        get(&self.of_aspects.declared_when_called, find).copied()
     }
 
     /// The translation units of functions, as far as they are known.
@@ -256,12 +257,12 @@ impl<'m> Analyses<'m> {
         self.of_calls.sources.get_or_init(|| sources(self.module, &self.annotated))
     }
 
-    /// Where in the source things stand.
+    /// The source locations of ids and instructions.
     pub fn places(&self) -> &DebugLocations<'m> {
         self.of_words.places.get_or_init(|| DebugLocations::read(self.module))
     }
 }
 
-fn ask<T>(answer: &Answer<T>, work: impl FnOnce() -> Result<T, AnalysisError>) -> Result<&T, AnalysisError> {
+fn get<T>(answer: &Answer<T>, work: impl FnOnce() -> Result<T, AnalysisError>) -> Result<&T, AnalysisError> {
     answer.get_or_init(work).as_ref().map_err(Clone::clone)
 }

@@ -11,7 +11,7 @@ use super::root_requirements::{DeviceRequirement, where_not_implied};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::DeviceConfig;
 
-/// The requirements that a kernel shows: what it declares itself, and what its code uses.
+/// The requirements that a kernel is expected to have: those that it declares, and those that its code uses.
 pub struct Expectations<'a> {
     declared: Option<&'a BTreeSet<u32>>,
     used: BTreeMap<u32, Condition>,
@@ -19,10 +19,10 @@ pub struct Expectations<'a> {
 }
 
 impl<'a> Expectations<'a> {
-    /// Of the kernel with this function. `conditions` is a copy of the arena of the module's demands.
+    /// The expectations of the kernel with this function. `conditions` is a copy of the arena of the requirement summaries.
     ///
     /// # Errors
-    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    /// If a condition is out of bounds, or what a function declares cannot be read.
     pub fn of(
         analyses: &'a Analyses,
         kernel: u32,
@@ -36,16 +36,17 @@ impl<'a> Expectations<'a> {
         })
     }
 
-    /// The aspects that the kernel declares; `None` if it says nothing of them.
+    /// The aspects that the kernel declares; `None` if it has no such declaration.
     pub fn declared(&self) -> Option<&'a BTreeSet<u32>> {
         self.declared
     }
 
-    /// What a function declares that the kernel calls where a condition holds, and the kernel neither declares nor uses there: aspects,
-    /// in their order, each with the part of the condition that does not promise it; then the size of sub-groups.
+    /// The declared requirements of a function that the kernel calls where a condition holds, which the kernel neither
+    /// declares nor uses there: aspects, in their order, each with the part of the condition that does not imply it; then
+    /// the size of sub-groups.
     ///
     /// # Errors
-    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    /// If a condition is out of bounds, or what a function declares cannot be read.
     pub fn exceeded_by(
         &self,
         analyses: &Analyses,

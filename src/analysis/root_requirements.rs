@@ -1,8 +1,8 @@
-//! What entry points and functions require of a device besides what their instructions declare to it: the aspects that they use and
-//! declare, and the sizes of work-groups and sub-groups; each under its condition.
+//! The requirements of entry points and functions on a device besides capabilities and extensions: the aspects that they use
+//! and declare, and the sizes of work-groups and sub-groups; each under its condition.
 //!
-//! This is the one place that says so ("optional kernel features", "Changes to the device code split algorithm"; "device_if",
-//! "Simplification of conditionally used aspects").
+//! All commands take them from here (docs/design/optional-kernel-features.md, "Changes to the device code split algorithm";
+//! docs/design/device-if.md, "Simplification of conditionally used aspects").
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ use crate::device::{Device, DeviceConfig, architectures, capabilities};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{Conditional, DeviceRequirements};
 
-/// Something that may be required of a device besides what a module declares.
+/// A requirement on a device besides the capabilities and extensions that a module declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DeviceRequirement {
     /// An aspect.
@@ -31,21 +31,22 @@ pub enum DeviceRequirement {
     WorkGroupSize([u32; 3]),
 }
 
-/// What a root requires of a device, each under the condition under which it does; conditions are of the arena that it was asked with.
+/// The requirements of a root on a device, each with its condition, in the arena that was passed in.
 #[derive(Clone, Debug, Default)]
 pub struct RootRequirements {
     /// The aspects that its code uses, itself or through what it calls.
     pub used: BTreeMap<u32, Condition>,
-    /// What it declares, and what the functions declare that it calls: aspects, and the sizes of sub-groups and work-groups, unless the
-    /// compiler or the host chooses them.
+    /// The declared requirements of the root and of the functions that it calls: aspects, and the sizes of sub-groups and
+    /// work-groups, unless the compiler or the host chooses them.
     pub declared: BTreeMap<DeviceRequirement, Condition>,
 }
 
 impl RootRequirements {
-    /// What a root requires. `demand` is what its code demands; `conditions` is a copy of the arena of the module's demands.
+    /// The requirements of a root. `summary` is the requirement summary of its code; `conditions` is a copy of the arena of
+    /// the module's summaries.
     ///
     /// # Errors
-    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    /// If a condition is out of bounds, or what a function declares cannot be read.
     pub fn of_root(
         analyses: &Analyses,
         root: Root,
@@ -57,10 +58,10 @@ impl RootRequirements {
         Ok(RootRequirements { used, declared })
     }
 
-    /// The arena for conditions of what roots declare. What they call is looked at only if it declares anything.
+    /// The arena for the conditions of declared requirements. Called functions are looked at only if they declare any.
     ///
     /// # Errors
-    /// Where conditional code is malformed, or what a function declares cannot be read.
+    /// If conditional code is malformed, or what a function declares cannot be read.
     pub fn conditions(analyses: &Analyses) -> Result<Conditions, AnalysisError> {
         match analyses.declared_when_called()? || !analyses.multi_target()?.is_empty() {
             true => Ok(analyses.summaries()?.conditions.clone()),
@@ -68,11 +69,11 @@ impl RootRequirements {
         }
     }
 
-    /// What a root declares, and what the functions declare that it calls. `conditions` are [`RootRequirements::conditions`], or a copy of the
-    /// arena of the module's demands.
+    /// The declared requirements of a root and of the functions that it calls. `conditions` are
+    /// [`RootRequirements::conditions`], or a copy of the arena of the module's requirement summaries.
     ///
     /// # Errors
-    /// Where a condition is out of bounds, or what a function declares cannot be read.
+    /// If a condition is out of bounds, or what a function declares cannot be read.
     pub fn declared_by(
         analyses: &Analyses,
         root: Root,
@@ -106,10 +107,10 @@ impl RootRequirements {
         Ok(required)
     }
 
-    /// All of it.
+    /// All requirements, used and declared.
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is out of bounds.
     pub fn all(
         &self,
         conditions: &mut Conditions,
@@ -122,15 +123,15 @@ impl RootRequirements {
     }
 }
 
-/// Whether functions of a module may declare sizes or aspects, as far as what stands before them tells.
+/// True if functions of a module may declare sizes or aspects, by the instructions before them.
 pub fn may_declare(head: &Module) -> bool {
     !Sizes::read(head).is_empty() || properties::any_has(head, &[DEVICE_HAS, SUB_GROUP_SIZE])
 }
 
-/// Adds something that is required where a condition holds.
+/// Adds a requirement that holds under a condition.
 ///
 /// # Errors
-/// Where the condition is out of bounds.
+/// If the condition is out of bounds.
 pub fn join<K: Ord>(
     all: &mut BTreeMap<K, Condition>,
     key: K,
@@ -142,21 +143,21 @@ pub fn join<K: Ord>(
     Ok(())
 }
 
-/// What a device must have, in the form of the property set: in any case, and under conditions.
+/// The requirements on a device in the form of the property set: unconditional ones, and others by condition.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Simplified {
-    /// In any case.
+    /// Unconditional requirements.
     pub always: BTreeSet<DeviceRequirement>,
-    /// Under conditions that do not promise it, in canonical form.
+    /// Requirements by condition, in canonical form; no condition implies an aspect that it requires.
     pub conditional: Vec<(Expr, Vec<DeviceRequirement>)>,
 }
 
 impl Simplified {
-    /// Simplifies what is required under conditions: an aspect is not worth a mention on devices that have it anyway ("Simplification of
-    /// conditionally used aspects").
+    /// Simplifies conditional requirements: an aspect is not listed for devices that have it anyway
+    /// (docs/design/device-if.md, "Simplification of conditionally used aspects").
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is out of bounds.
     pub fn of(
         required: BTreeMap<DeviceRequirement, Condition>,
         conditions: &mut Conditions,
@@ -165,7 +166,7 @@ impl Simplified {
         let mut simplified = Simplified::default();
         let mut conditional: BTreeMap<Condition, Vec<DeviceRequirement>> = BTreeMap::new();
         for (requirement, condition) in required {
-            // A runtime does not know what constants mean that nothing is said of.
+            // A runtime does not know the meaning of constants without a property.
             let mut condition = conditions.without_constants(condition)?;
             if let DeviceRequirement::Aspect(aspect) = requirement {
                 condition = where_not_implied(conditions, devices, condition, aspect)?;
@@ -183,10 +184,10 @@ impl Simplified {
         Ok(simplified)
     }
 
-    /// As the property set has it.
+    /// The requirements as a property set.
     ///
     /// # Errors
-    /// Where a condition has no series: none that [`Simplified::of`] gives.
+    /// If a condition has no series: none that [`Simplified::of`] gives.
     pub fn to_requirements(&self) -> Result<DeviceRequirements, ConditionError> {
         let mut requirements = DeviceRequirements::default();
         for requirement in &self.always {
@@ -211,11 +212,11 @@ impl Simplified {
     }
 }
 
-/// What is left of a condition under which an aspect is required, once the parts are gone that promise it: false where every device
-/// on which it holds has the aspect, because the condition says so or because its architectures have it.
+/// The part of a condition that does not imply an aspect required under it: false where every device on which the condition
+/// holds has the aspect, because the condition or one of its architectures implies it.
 ///
 /// # Errors
-/// Where a condition is out of bounds.
+/// If a condition is out of bounds.
 pub fn where_not_implied(
     conditions: &mut Conditions,
     devices: Option<&DeviceConfig>,
@@ -232,7 +233,7 @@ pub fn where_not_implied(
         Leaf::Architecture(own) if has_aspect(devices, own, aspect) => Some(false),
         _ => None,
     })?;
-    // A condition on the aspect being absent stays as it was written.
+    // A condition on the absence of the aspect is kept as it was written.
     Ok(if conditions.implies(left, condition)? { left } else { condition })
 }
 

@@ -1,4 +1,4 @@
-//! Entry points and exported functions: what a module is called from outside by.
+//! The roots of a module: entry points and exported functions.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::references::summaries::{RequirementSummaries, RequirementSummary};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Module, views};
 
-/// An entry point or an exported function, of which it is asked what it requires.
+/// An entry point or an exported function, with requirements of its own.
 #[derive(Clone, Copy, Debug)]
 pub enum Root<'m> {
     /// The OpEntryPoint or OpConditionalEntryPointINTEL.
@@ -66,10 +66,10 @@ impl<'m> Root<'m> {
         }
     }
 
-    /// When it is there. `conditions` is a copy of the arena of the demands.
+    /// The condition under which it is there. `conditions` is a copy of the arena of the requirement summaries.
     ///
     /// # Errors
-    /// Where the condition is out of bounds.
+    /// If the condition is out of bounds.
     pub fn existence(
         &self,
         summaries: &RequirementSummaries,
@@ -81,7 +81,7 @@ impl<'m> Root<'m> {
         }
     }
 
-    /// What it demands.
+    /// Its requirement summary.
     pub fn summary(&self, summaries: &RequirementSummaries) -> RequirementSummary {
         match self {
             Root::EntryPoint(entry_point) => summaries.of_entry_point(*entry_point),

@@ -44,7 +44,7 @@ impl DeviceConfig {
     /// Reads a configuration file (`spec-extensions/devices.md`); `source_name` is what errors call it.
     ///
     /// # Errors
-    /// Where it is malformed, with the line.
+    /// If it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<DeviceConfig, DeviceError> {
         let devices = Arc::new(read(source_name, text, None)?);
         Ok(DeviceConfig { source_name: source_name.to_owned(), devices })
@@ -59,7 +59,7 @@ impl DeviceConfig {
     /// The device with this name, or this other name of the architecture that a device is named for.
     ///
     /// # Errors
-    /// Where there is none, with the names nearest to it.
+    /// If there is none, with the names nearest to it.
     pub fn get(&self, name: &str) -> Result<&Device, DeviceError> {
         let by_name = |name: &str| self.devices.iter().find(|device| device.name == name);
         let by_alias = || {

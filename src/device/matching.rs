@@ -10,7 +10,7 @@ impl DeviceConfig {
     /// that they are named for. In the glob, `*` stands for any characters and `?` for any one.
     ///
     /// # Errors
-    /// Where there is none.
+    /// If there is none.
     pub fn matching(&self, glob: &str) -> Result<Vec<&Device>, DeviceError> {
         if !glob.contains(['*', '?']) {
             return self.get(glob).map(|device| vec![device]);

@@ -90,7 +90,7 @@ impl Device {
     /// The device of the embedded device configuration with this name, or this alias of an architecture.
     ///
     /// # Errors
-    /// Where there is none, with the names nearest to it.
+    /// If there is none, with the names nearest to it.
     pub fn embedded(name: &str) -> Result<Device, DeviceError> {
         config::embedded_device(name)
     }

@@ -45,7 +45,7 @@ impl DeviceParts {
     /// default.
     ///
     /// # Errors
-    /// Where a name is not known, parts contradict each other, or one means nothing without another.
+    /// If a name is not known, parts contradict each other, or one means nothing without another.
     pub fn devices(&self, config: Option<&DeviceConfig>) -> Result<Vec<Device>, DeviceError> {
         let Some(name) = &self.device else { return Ok(vec![Device::from_parts(self, config)?]) };
         if let Some(architecture) = name.strip_prefix(ARCHITECTURE) {

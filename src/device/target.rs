@@ -26,7 +26,7 @@ impl Target {
     /// The targets that names mean, each once: `spir64` and its like any device, names and globs the devices of a configuration.
     ///
     /// # Errors
-    /// Where a name means none.
+    /// If a name means none.
     pub fn named<'n>(
         names: impl IntoIterator<Item = &'n str>,
         devices: &DeviceConfig,

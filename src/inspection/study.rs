@@ -185,7 +185,7 @@ impl<'m> Study<'m, '_> {
             let other = RequirementSummary { always: declaring, conditional: BTreeMap::new() };
             summary.add(&other, condition, conditions)?;
         }
-        summary.settle();
+        summary.normalize();
         Ok(chosen)
     }
 

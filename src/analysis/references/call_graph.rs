@@ -1,4 +1,4 @@
-//! The call graph: which functions refer to which, how often, and under which conditions.
+//! The call graph: the references between functions, how many, and under which conditions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::analysis::requirements::RequirementSet;
 use crate::condition::Condition;
 use crate::loader::views;
 
-/// How one function refers to another.
+/// The kind of a reference from one function to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum References {
     /// It calls it, in so many places.
@@ -24,9 +24,9 @@ pub struct Reference {
     pub from: u32,
     /// The function that it refers to; for a conditional call, the conditional action.
     pub to: u32,
-    /// When, in [`RequirementSummaries::conditions`].
+    /// Its condition, in [`RequirementSummaries::conditions`].
     pub condition: Condition,
-    /// How.
+    /// The kind of the reference.
     pub kind: References,
 }
 
@@ -85,12 +85,12 @@ impl RequirementSummaries<'_> {
         graph.extend(edges.into_iter().map(edge));
     }
 
-    /// What a function demands by itself, and by the types, constants and variables that it refers to.
+    /// The requirements of a function by itself, and by the types, constants and variables that it refers to.
     pub fn own(&self, function: u32) -> RequirementSet {
         self.module.function_index(function).map_or(RequirementSet::EMPTY, |at| self.direct(at))
     }
 
-    /// What the module demands whatever its functions do: its memory model, its entry points and their execution modes.
+    /// The requirements of the module apart from functions: its memory model, its entry points and their execution modes.
     pub fn base(&self) -> RequirementSet {
         let mut base = self.everywhere;
         for required in self.entries.values() {

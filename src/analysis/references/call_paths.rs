@@ -1,4 +1,4 @@
-//! Why a function demands something: the calls that lead to the instruction that needs it.
+//! Call paths: the calls that lead from a function to the instruction that has a requirement.
 
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
@@ -18,16 +18,16 @@ pub struct Call {
     pub at: u32,
 }
 
-/// The shortest way from a function to an instruction that needs something.
+/// The shortest call path from a function to an instruction that has a requirement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallPath {
-    /// The calls on the way, the first one in the function that was asked about; none, if it needs it itself.
+    /// The calls on the path, the first one in the function at its start; none, if that function has the requirement itself.
     pub calls: Vec<Call>,
-    /// The function at the end of the way.
+    /// The function at the end of the path.
     pub function: u32,
-    /// The first of its instructions that needs it, or refers to what does, as a word offset.
+    /// The first of its instructions that has the requirement, or refers to a definition that does, as a word offset.
     pub at: u32,
-    /// The type, constant or variable that needs it, where the instruction refers to one that does.
+    /// The type, constant or variable that has the requirement, if the instruction only refers to it.
     pub definition: Option<u32>,
 }
 
@@ -41,8 +41,8 @@ impl RequirementSummaries<'_> {
             .collect()
     }
 
-    /// Why a function demands something; `None` if it does not. Calls under a condition are on the way only where nothing
-    /// else leads there.
+    /// The call path to the cause of a requirement of a function; `None` if the function does not have it. Conditional calls
+    /// are on the path only where no other path exists.
     pub fn call_path(&self, function: u32, id: RequirementId) -> Option<CallPath> {
         self.call_path_where(function, id, &|_| true)
     }
@@ -83,8 +83,8 @@ impl RequirementSummaries<'_> {
         None
     }
 
-    /// The shortest way from one function to another, over calls and other references whose conditions `may_hold`; calls under a
-    /// condition are on the way only where nothing else leads there.
+    /// The shortest path from one function to another, over calls and other references whose conditions `may_hold`;
+    /// conditional calls are on the path only where no other path exists.
     pub fn calls_between(
         &self,
         function: u32,
@@ -126,8 +126,8 @@ impl RequirementSummaries<'_> {
         found.into_iter().map(|at| functions[at].id).collect()
     }
 
-    /// What a conditional call needs itself, as long as it is one: its arguments and the instructions that only make them, and
-    /// the conditional caller. What it calls in the end may be among it.
+    /// The requirements of a conditional call as long as it is one: of its arguments and the instructions that only make
+    /// them, and of the conditional caller. Those of the conditional action may be among them.
     pub fn of_conditional_call(&self, call: &ConditionalCall) -> RequirementSet {
         let mut set = RequirementSet::EMPTY;
         for &offset in call.carriers.iter().chain([&call.call]) {
@@ -173,7 +173,7 @@ impl RequirementSummaries<'_> {
         refers.map_or(function.start, |inst| inst.offset())
     }
 
-    /// The first instruction of a function that needs something, itself or through a definition that it refers to.
+    /// The first instruction of a function that has a requirement, itself or through a definition that it refers to.
     fn cause(
         &self,
         at: usize,
@@ -210,17 +210,17 @@ impl RequirementSummaries<'_> {
                 return Some((inst.offset(), Some(self.innermost(definition, id))));
             }
         }
-        // A decoration of something inside needs it, or what a conditional call returns.
+        // A decoration of an id inside has the requirement, or the type that a conditional call returns.
         Some((function.start, definitions.first().map(|&definition| self.innermost(definition, id))))
     }
 
-    /// The part of a type, constant or variable that needs something itself; `None` if no part does.
+    /// The part of a type, constant or variable that has a requirement itself; `None` if no part does.
     pub fn required_by(&self, definition: u32, id: RequirementId) -> Option<u32> {
         let required = self.definitions.get(definition)?;
         required.contains(id).then(|| self.innermost(definition, id))
     }
 
-    /// The part of a definition that needs something itself.
+    /// The part of a definition that has a requirement itself.
     fn innermost(&self, mut definition: u32, id: RequirementId) -> u32 {
         let mut seen = HashSet::from([definition]);
         while let Some(inst) = self.module.definition(definition) {

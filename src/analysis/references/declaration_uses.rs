@@ -1,4 +1,4 @@
-//! Which declarations are charged with what code requires, and so when each declaration is needed.
+//! Declaration uses: the conditions under which the declarations of a module are required.
 
 use spirv::Capability;
 
@@ -9,19 +9,19 @@ use crate::analysis::requirements::{
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::Module;
 
-/// When a declaration is needed.
+/// The use of a declaration.
 #[derive(Clone, Copy, Debug)]
 pub struct DeclarationUse {
-    /// The condition.
+    /// The condition under which it is required.
     pub present_when: Condition,
-    /// Something that needs it everywhere: a function, a definition or a decorated id.
+    /// An id that requires it unconditionally: of a function, a definition or a decorated id.
     pub required_by: Option<u32>,
 }
 
 impl DeclarationUse {
     const NEVER: DeclarationUse = DeclarationUse { present_when: Condition::FALSE, required_by: None };
 
-    /// Adds a need.
+    /// Adds a use.
     fn join(&mut self, other: DeclarationUse, conditions: &mut Conditions) -> Result<(), ConditionError> {
         self.present_when = conditions.or(self.present_when, other.present_when)?;
         if other.present_when.is_true() {
@@ -31,7 +31,7 @@ impl DeclarationUse {
     }
 }
 
-/// When the requirements of a module are there.
+/// The uses of all requirements, by number.
 pub(crate) struct RequirementUses(Vec<DeclarationUse>);
 
 impl RequirementUses {
@@ -40,7 +40,7 @@ impl RequirementUses {
         RequirementUses(vec![DeclarationUse::NEVER; crate::analysis::requirements::count()])
     }
 
-    /// Something needs all of a set where a condition holds.
+    /// Adds uses of all requirements of a set where a condition holds.
     pub fn add(
         &mut self,
         set: &RequirementSet,
@@ -62,20 +62,20 @@ impl RequirementUses {
     }
 }
 
-/// When the capabilities and extensions are needed that a module declares unconditionally.
+/// The uses of the capabilities and extensions that a module declares unconditionally.
 #[derive(Default)]
 pub struct DeclarationUses {
     /// The capabilities that are judged, those that a declared one implies included.
     pub capabilities: Vec<(Capability, DeclarationUse)>,
     /// The extensions that are judged.
     pub extensions: Vec<(String, DeclarationUse)>,
-    /// The aspects that types and functions need by themselves, and when.
+    /// The aspects that types and functions require by themselves, and when.
     pub aspects: Vec<(u32, Condition)>,
 }
 
 impl DeclarationUses {
-    /// Charges the declarations of a module. Where an instruction accepts any of several, all that are declared are charged,
-    /// unless they are needed anyway whenever it is; of those that imply each other, only the weaker.
+    /// Finds the uses of the declarations of a module. Where an instruction accepts any of several, it uses all that are
+    /// declared, unless they are required anyway wherever it is present; of those that imply each other, only the weaker.
     pub(crate) fn compute(
         module: &Module,
         requirements: &InstructionRequirements,
@@ -85,7 +85,7 @@ impl DeclarationUses {
         let declared = module.capabilities().filter(|declared| declared.condition().is_none());
         let own: Vec<u32> = declared.map(|declared| declared.capability()).collect();
         let declared = closure(own.iter().copied());
-        // What is only implied is not declared for its own sake.
+        // A capability that is only implied is not kept for its own sake.
         let always = |capability| {
             is_always_kept(capability) && (own.contains(&(capability as u32)) || !is_judged(capability))
         };
@@ -142,7 +142,7 @@ impl DeclarationUses {
         Ok(())
     }
 
-    /// When a capability is needed; `None` if that is not for us to judge, or it is not declared.
+    /// The use of a capability; `None` if it cannot be judged or is not declared.
     pub fn capability(&self, capability: Capability) -> Option<DeclarationUse> {
         self.capabilities
             .iter()
@@ -150,7 +150,7 @@ impl DeclarationUses {
             .map(|&(_, by_declaration)| by_declaration)
     }
 
-    /// When an extension is needed; `None` if that is not for us to judge, or it is not declared.
+    /// The use of an extension; `None` if it cannot be judged or is not declared.
     pub fn extension(&self, name: &str) -> Option<DeclarationUse> {
         self.extensions.iter().find(|(own, _)| own == name).map(|&(_, by_declaration)| by_declaration)
     }
@@ -166,13 +166,13 @@ fn weakest(declared: &[Capability], any: &[Capability]) -> Vec<usize> {
     meets.iter().copied().filter(|&at| meets.len() == 1 || !implies_another(at)).collect()
 }
 
-/// Declarations while they are charged.
+/// The uses of declarations, while requirements are assigned to them.
 struct UsesByDeclaration {
     by_declaration: Vec<DeclarationUse>,
 }
 
 impl UsesByDeclaration {
-    /// Those that are not judged are needed everywhere.
+    /// Declarations that cannot be judged are required unconditionally.
     fn new(judged: impl Iterator<Item = bool>) -> UsesByDeclaration {
         let always = DeclarationUse { present_when: Condition::TRUE, required_by: None };
         UsesByDeclaration {
@@ -182,7 +182,7 @@ impl UsesByDeclaration {
         }
     }
 
-    /// Charges needs, each with the declarations any of which meets it.
+    /// Adds the uses of requirements, each with the declarations any of which meets it.
     fn add_all(
         &mut self,
         requirements: Vec<(DeclarationUse, Vec<usize>)>,

@@ -1,7 +1,7 @@
-//! Who refers to what: the graph along which gates travel.
+//! The reference graph, along which presence conditions and requirements propagate.
 //!
-//! Its nodes are the functions and the module-scope definitions. Of a function only what it refers to outside of itself is
-//! kept, each id once; what a definition refers to is read off its words when it is asked for.
+//! Its nodes are the functions and the module-scope definitions. Of a function only its references to ids outside of it are
+//! kept, each id once; the references of a definition are read from its words on each visit.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -23,32 +23,33 @@ pub(crate) struct ConditionalReference {
     pub condition: Condition,
 }
 
-/// The references in a module, and what its functions need.
+/// The references in a module, and the requirements of its functions.
 pub(crate) struct ReferenceGraph<'m> {
     module: &'m Module<'m>,
-    /// By index of the function: what it refers to unconditionally, as a range of `targets`.
+    /// By index of the function: its unconditional references, as a range of `targets`.
     ranges: Vec<(u32, u32)>,
     targets: Vec<u32>,
-    /// By index of the function: what it refers to where a condition holds.
+    /// By index of the function: its conditional references.
     conditional: Vec<Vec<ConditionalReference>>,
-    /// By index of the function: what its instructions need.
+    /// By index of the function: the requirements of its unconditional instructions.
     pub requirements: Vec<RequirementSet>,
-    /// What instructions need that matter only where a condition holds: index of the function, condition and need; in the order
-    /// of the functions.
+    /// The requirements of conditional instructions: index of the function, condition and requirements; in the order of the
+    /// functions.
     pub conditional_requirements: Vec<(usize, Condition, RequirementSet)>,
-    /// What decorations of an id refer to, as (decorated id, id), sorted.
+    /// The references of decorations, as (decorated id, id), sorted.
     decorations: Vec<(u32, u32)>,
-    /// By id: whether anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
+    /// By id: true if anything refers to it. Names, decorations, interface lists, entry points and debug information do not.
     pub referenced: Vec<bool>,
-    /// What must stay although nothing in `targets` refers to it: what debug information outside of functions names, what
-    /// instructions outside the grammar may refer to, and the constants that decide what is conditional already.
+    /// The ids that are kept although nothing in `targets` refers to them: those that debug information outside of functions
+    /// names, those that instructions outside the grammar may refer to, and the constants of conditions already in the
+    /// module.
     pub kept: Vec<u32>,
-    /// The conditions that the module has already.
+    /// The conditions already in the module.
     pub existing: ExistingConditions,
 }
 
 impl<'m> ReferenceGraph<'m> {
-    /// Reads a module. `decorated` tells the condition that an id already has.
+    /// Reads a module. `decorated` is the condition that an id already has.
     pub fn read(
         module: &'m Module<'m>,
         calls: &ConditionalCalls,
@@ -110,7 +111,7 @@ impl<'m> ReferenceGraph<'m> {
             if plain {
                 body.inside().for_each(|call| add_preparation(module, call, requirements, &mut required));
             }
-            graph.settle_conditional();
+            graph.remove_duplicates();
             graph.ranges.push((start, graph.targets.len() as u32));
             graph.requirements.push(required);
         }
@@ -153,7 +154,7 @@ impl<'m> ReferenceGraph<'m> {
                     | Op::ConstantCompositeContinuedINTEL
                     | Op::SpecConstantCompositeContinuedINTEL,
                 ) => {
-                    // It has no id of its own: what it continues stays with it.
+                    // It has no id of its own: it keeps the instruction that it continues.
                     self.kept.extend(last);
                     self.keep(&inst);
                 }
@@ -181,7 +182,7 @@ impl<'m> ReferenceGraph<'m> {
         });
     }
 
-    /// Whether gates are computed for an id: not for what is inside a function, or a decoration group.
+    /// True if an id has a presence condition: not one inside a function, nor a decoration group.
     fn is_node(&self, id: u32) -> bool {
         let definition = self.module.definition(id);
         definition.is_some_and(|inst| {
@@ -213,7 +214,7 @@ impl<'m> ReferenceGraph<'m> {
             Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)
                 if self.module.set_kind(&inst) != Some(SetKind::Semantic) =>
             {
-                // It goes with its function, so what it keeps alive is needed where the function is.
+                // It is removed with its function, so what it keeps alive is required where the function is.
                 let module = self.module;
                 self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, id));
             }
@@ -223,7 +224,7 @@ impl<'m> ReferenceGraph<'m> {
         Ok(())
     }
 
-    /// The operands of an instruction for which `counts` holds, by word and id, are unconditional uses.
+    /// The operands of an instruction for which `counts` holds, by word and id, are unconditional references.
     #[inline]
     fn read_operands<D>(
         &mut self,
@@ -248,7 +249,7 @@ impl<'m> ReferenceGraph<'m> {
         });
     }
 
-    /// An id from outside of the function is an unconditional use.
+    /// Adds an unconditional reference to an id from outside of the function.
     fn read_id<D>(&mut self, body: &mut Body<D>, id: u32) {
         let seen = &mut body.last_seen[id as usize];
         if std::mem::replace(seen, body.number) != body.number {
@@ -257,7 +258,8 @@ impl<'m> ReferenceGraph<'m> {
         }
     }
 
-    /// An instruction that matters only where a condition holds: so does all that it refers to. Its carriers do not matter here.
+    /// Reads an instruction of a guarded region: its references and requirements are conditional. Its carriers do not matter
+    /// here.
     fn read_guarded<D: Fn(u32) -> Option<u32>>(
         &mut self,
         body: &mut Body<D>,
@@ -274,7 +276,7 @@ impl<'m> ReferenceGraph<'m> {
             Some((function, own, set)) if *function == at && *own == condition => drop(set.extend(&required)),
             _ => self.conditional_requirements.push((at, condition, required)),
         }
-        // What it uses unconditionally, it uses where it runs.
+        // Its unconditional references are references where it runs.
         let (number, before) = (body.number, self.targets.len());
         let before_call = self.conditional.last().map_or(0, Vec::len);
         body.number = body.fresh_number();
@@ -291,8 +293,8 @@ impl<'m> ReferenceGraph<'m> {
         Ok(())
     }
 
-    /// Of what a function refers to where a condition holds, each once.
-    fn settle_conditional(&mut self) {
+    /// Removes duplicates of the conditional references of a function.
+    fn remove_duplicates(&mut self) {
         if let Some(references) = self.conditional.last_mut()
             && !references.is_empty()
         {
@@ -301,8 +303,9 @@ impl<'m> ReferenceGraph<'m> {
         }
     }
 
-    /// A call uses what it calls, the result type of that, and what a conditional caller itself hands to its action, only where it
-    /// happens; its arguments, and what is done to them before, are its caller's.
+    /// Reads a call: the callee, its result type, and the operands that a conditional caller passes to its action are
+    /// referenced only where the call is taken; its arguments, and the instructions that prepare them, are references of its
+    /// caller.
     fn read_call<D: Fn(u32) -> Option<u32>>(
         &mut self,
         body: &mut Body<D>,
@@ -365,7 +368,7 @@ impl<'m> ReferenceGraph<'m> {
         Ok(())
     }
 
-    /// What a node refers to unconditionally.
+    /// Visits the unconditional references of a node.
     pub fn for_each(&self, id: u32, mut visit: impl FnMut(u32)) {
         let from = self.decorations.partition_point(|&(target, _)| target < id);
         for &(_, used) in self.decorations[from..].iter().take_while(|&&(target, _)| target == id) {
@@ -390,7 +393,7 @@ impl<'m> ReferenceGraph<'m> {
         }
     }
 
-    /// What a node refers to where a condition holds.
+    /// The conditional references of a node.
     pub fn conditional(&self, id: u32) -> &[ConditionalReference] {
         self.module.function_index(id).map_or(&[], |index| &self.conditional[index])
     }
@@ -399,13 +402,13 @@ impl<'m> ReferenceGraph<'m> {
 /// All operands of an instruction.
 const ALL: fn(usize, u32) -> bool = |_, _| true;
 
-/// What is known while functions are read.
+/// The state while the bodies of functions are read.
 struct Body<'c, D> {
     /// By id: the number of the last function that was seen to refer to it, so that each is looked at once.
     last_seen: Vec<u32>,
     number: u32,
     last_number: u32,
-    /// Where the function stands: what is defined elsewhere is a module-scope definition or another function.
+    /// The words of the function: an id defined elsewhere is a module-scope definition or another function.
     range: Range<u32>,
     /// The conditional calls that are still ahead.
     calls: &'c [ConditionalCall],
@@ -418,7 +421,7 @@ impl<'c, D> Body<'c, D> {
         self.last_number
     }
 
-    /// The instructions of a function that only carry conditions; they must be asked for in the order of the functions.
+    /// The instructions of a function that only carry conditions; to be called in the order of the functions.
     fn carriers(&mut self) -> Vec<u32> {
         let before = self.calls.partition_point(|call| call.call < self.range.start);
         self.calls = &self.calls[before..];
@@ -433,7 +436,8 @@ impl<'c, D> Body<'c, D> {
         self.calls.iter().take_while(move |call| call.call < end)
     }
 
-    /// Adds what an instruction needs, and if it is a conditional call, what prepares the arguments of the call of the action.
+    /// Adds the requirements of an instruction, and of a conditional call, those of the instructions that prepare the
+    /// arguments of its action.
     fn add_requirements(
         &self,
         module: &Module,
@@ -455,7 +459,7 @@ impl<'c, D> Body<'c, D> {
     }
 }
 
-/// Adds what prepares the arguments of the call of an action needs.
+/// Adds the requirements of the instructions that prepare the arguments of an action.
 fn add_preparation(
     module: &Module,
     call: &ConditionalCall,
@@ -470,7 +474,7 @@ fn add_preparation(
     }
 }
 
-/// Whether an opcode, at module scope, defines something that code refers to and that a condition can decorate.
+/// True if an opcode, at module scope, defines an id that code refers to and that a condition can decorate.
 #[inline]
 pub fn is_definition(op: Op) -> bool {
     static DEFINITIONS: LazyLock<Vec<bool>> = LazyLock::new(|| {

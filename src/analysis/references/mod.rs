@@ -1,5 +1,5 @@
-//! Who refers to what: the reference graph with its strongly connected components, and what follows from it: presence
-//! conditions, requirement summaries, call paths.
+//! The reference graph with its strongly connected components, and what follows from it: presence conditions, requirement
+//! summaries, call paths.
 
 pub mod call_graph;
 pub mod call_paths;

@@ -1,8 +1,8 @@
-//! Gates: when each function and each module-scope definition is needed at all.
+//! Presence conditions: when each function and each module-scope definition is required at all.
 //!
-//! The gate of a root holds everywhere. Any other gate is the OR, over everything that refers to it, of the gate of what
-//! refers AND the condition of the reference. That is a least fixed point over the graph of [`ReferenceGraph`]: cycles that nothing
-//! outside of them refers to are not needed.
+//! The presence condition of a root is true. Any other is the OR, over all references to the id, of the presence condition
+//! of the referring id AND the condition of the reference. That is a least fixed point over the [`ReferenceGraph`]: cycles
+//! without a reference from outside are not required.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -19,36 +19,36 @@ use crate::analysis::requirements::InstructionRequirements;
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, views};
 
-/// What is a root beside the entry points and the exports that nothing in the module calls.
+/// The exports that are roots besides the entry points and the exports that nothing in the module calls.
 #[derive(Clone, Debug, Default)]
 pub struct Exports {
-    /// Names (linkage names or OpNames) of functions that are needed from outside.
+    /// Names (linkage names or OpNames) of functions that are roots.
     pub named: Vec<String>,
-    /// Whether all exported functions and variables are.
+    /// True if all exported functions and variables are.
     pub all: bool,
 }
 
-/// The gates of a module.
+/// The presence conditions of a module.
 pub struct PresenceConditions {
     /// The arena of all conditions below.
     pub conditions: Conditions,
     /// By id.
     presence: Vec<Condition>,
-    /// When the declared capabilities and extensions are needed.
+    /// The uses of the declared capabilities and extensions.
     pub declaration_uses: DeclarationUses,
     existing: ExistingConditions,
     /// Exported functions and variables that are no roots.
     pub conditional_exports: Vec<u32>,
-    /// Variables that stay only because they have a Location or Component in an interface, each with what is needed
-    /// everywhere for its sake alone.
+    /// Variables that are kept only because they have a Location or Component in an interface, each with the ids that are
+    /// required unconditionally for its sake alone.
     pub interface_only: Vec<(u32, BTreeSet<u32>)>,
 }
 
 impl PresenceConditions {
-    /// Computes the gates of a module. `decorated` tells the condition that an id already has.
+    /// Computes the presence conditions of a module. `decorated` is the condition that an id already has.
     ///
     /// # Errors
-    /// Where a condition is out of bounds, or an export is named that does not exist.
+    /// If a condition is out of bounds, or an export is named that does not exist.
     pub fn compute(
         module: &Module,
         names: &Names,
@@ -96,7 +96,7 @@ impl PresenceConditions {
         Ok(presence)
     }
 
-    /// When a function or module-scope definition is needed.
+    /// The presence condition of a function or module-scope definition.
     pub fn of(&self, id: u32) -> Condition {
         self.presence.get(id as usize).copied().unwrap_or(Condition::FALSE)
     }
@@ -104,7 +104,7 @@ impl PresenceConditions {
     /// The condition that a module gives to an id already, as a constant of its own.
     ///
     /// # Errors
-    /// Where it is out of bounds.
+    /// If it is out of bounds.
     pub fn existing(&mut self, module: &Module, constant: u32) -> Result<Condition, ConditionError> {
         self.existing.condition(module, constant, &mut self.conditions)
     }
@@ -150,8 +150,8 @@ impl PresenceConditions {
         Ok(())
     }
 
-    /// A decoration is needed where what it decorates is; of what a function defines, where the function is. What is decorated
-    /// through a group is taken to be needed everywhere.
+    /// The presence condition of a decoration: that of its target, or of the function that defines its target. Targets of
+    /// decoration groups are taken to be required unconditionally.
     fn of_decoration(&self, module: &Module, decoration: views::Decoration) -> Condition {
         let target = decoration.target();
         let definition = module.definition(target).and_then(|inst| inst.op());
@@ -163,7 +163,7 @@ impl PresenceConditions {
     }
 }
 
-/// Where gates start from.
+/// The roots from which presence conditions propagate.
 struct Roots {
     always: Vec<u32>,
     /// Entry points that a module has under a condition already, with that condition.
@@ -214,8 +214,8 @@ impl Roots {
                         roots.always.push(target);
                     }
                 }
-                // What nothing referred to was there for a reason that is not ours to judge, but a type or a constant that asks
-                // for more of a device than code does.
+                // Unreferenced definitions are kept, since their purpose is not known, except types and constants with
+                // requirements beyond those of code.
                 Some(op) if is_definition(op) => {
                     let id = inst.result_id().filter(|&id| !graph.referenced[id as usize]);
                     let id = id.filter(|_| !is_plain(op) || !requires_something(module, requirements, &inst));
@@ -228,7 +228,8 @@ impl Roots {
         roots.interface = listed.into_iter().filter(in_place).collect();
         let replaced = calls.replaced();
         for id in names.exported() {
-            // A conditional caller would make its action needed everywhere: it is exported only to keep it from being inlined.
+            // A conditional caller would make its action required unconditionally: it is exported only to keep it from being
+            // inlined.
             let wanted = exports.all && !replaced.contains(&id);
             if wanted || !graph.referenced[id as usize] {
                 roots.always.push(id);
@@ -251,8 +252,8 @@ impl Roots {
     }
 }
 
-/// Whether an opcode defines a type or an ordinary constant: nothing outside of code can refer to it, as conditions and hosts do to
-/// specialization constants.
+/// True if an opcode defines a type or an ordinary constant: nothing outside of code can refer to it, as conditions and
+/// hosts do to specialization constants.
 fn is_plain(op: Op) -> bool {
     use Op::*;
     is_definition(op)
@@ -263,7 +264,7 @@ fn is_plain(op: Op) -> bool {
         && !matches!(op, SpecConstantCapabilitiesINTEL | SpecConstantCompositeContinuedINTEL)
 }
 
-/// Whether a type or constant, or a part of it, needs something.
+/// True if a type or constant, or a part of it, has a requirement.
 fn requires_something(module: &Module, requirements: &InstructionRequirements, inst: &Instruction) -> bool {
     let mut seen = BTreeSet::new();
     let mut stack: Vec<u32> = inst.result_id().into_iter().collect();
@@ -278,15 +279,15 @@ fn requires_something(module: &Module, requirements: &InstructionRequirements, i
     false
 }
 
-/// The state of spreading gates along references.
+/// The state of the propagation of presence conditions along references.
 struct Spread<'u, 'm> {
     graph: &'u ReferenceGraph<'m>,
     conditions: Conditions,
     presence: Vec<Condition>,
-    /// Nodes that are needed everywhere, and whose references are still to be followed: these come first, since nothing
-    /// that is followed after them can change them.
+    /// Nodes that are required unconditionally, and whose references are still to be followed: these come first, since
+    /// nothing that is followed after them can change them.
     sure: Vec<u32>,
-    /// Other nodes whose gate has changed.
+    /// Other nodes whose presence condition has changed.
     open: VecDeque<u32>,
 }
 
@@ -350,7 +351,7 @@ impl Spread<'_, '_> {
         Ok(exported)
     }
 
-    /// Marks what can be reached at all, whatever the conditions say.
+    /// Marks the nodes that can be reached under any condition.
     fn reach(&self, reached: &mut [bool], from: &[u32]) {
         let mut stack = from.to_vec();
         while let Some(id) = stack.pop() {
@@ -362,14 +363,15 @@ impl Spread<'_, '_> {
         }
     }
 
-    /// The interface variables that nothing but the interface needs everywhere, with what that makes needed everywhere.
+    /// The interface variables that only the interface requires unconditionally, each with the ids that become unconditional
+    /// by that.
     fn interface_only(&self, roots: &Roots) -> Vec<(u32, BTreeSet<u32>)> {
         let gated = roots.interface.iter().copied().filter(|&id| !self.presence[id as usize].is_true());
         let with_parts = gated.map(|variable| {
             let mut stack = vec![variable];
             let mut parts = BTreeSet::new();
             while let Some(id) = stack.pop() {
-                // What is needed everywhere anyway costs nothing.
+                // Ids that are required unconditionally anyway cost nothing.
                 if !self.presence[id as usize].is_true() && parts.insert(id) {
                     self.graph.for_each(id, |target| stack.push(target));
                 }

@@ -1,4 +1,4 @@
-//! The order of a graph's nodes in which what is referred to comes first.
+//! The strongly connected components of a graph, referenced ones first.
 
 /// Groups of nodes, such that a node refers only to those of its own group and of earlier ones; a group of several is a cycle
 /// (Tarjan's algorithm, without recursion). `targets` adds what a node refers to.
@@ -45,7 +45,7 @@ pub(crate) fn referred_first(nodes: usize, targets: impl Fn(usize, &mut Vec<usiz
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     nodes: Vec<usize>,
-    /// Where each group ends in `nodes`.
+    /// The end of each group in `nodes`.
     ends: Vec<usize>,
 }
 

@@ -1,6 +1,7 @@
-//! What each function demands of a device: by its own instructions, and through all that it refers to.
+//! Requirement summaries: the requirements of each function on a device, by its own instructions and through all that it
+//! refers to.
 //!
-//! Demands travel from what is referred to, to what refers to it: types, constants and variables first, in the order of their
+//! Requirements propagate from callees and types to their users: types, constants and variables first, in the order of their
 //! definitions; then functions, callees before callers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -16,12 +17,12 @@ use crate::analysis::requirements::{InstructionRequirements, RequirementId, Requ
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, views};
 
-/// What a function or an entry point demands.
+/// The requirements of a function or an entry point.
 #[derive(Clone, Debug)]
 pub struct RequirementSummary {
-    /// Wherever it runs.
+    /// Unconditional requirements.
     pub always: RequirementSet,
-    /// Where a condition holds; none of what it demands anyway, and no condition that never holds.
+    /// Requirements under a condition; none that is unconditional too, and no condition that never holds.
     pub conditional: BTreeMap<RequirementId, Condition>,
 }
 
@@ -29,7 +30,7 @@ impl RequirementSummary {
     const NOTHING: RequirementSummary =
         RequirementSummary { always: RequirementSet::EMPTY, conditional: BTreeMap::new() };
 
-    /// When something is demanded.
+    /// The condition of a requirement.
     pub fn of(&self, id: RequirementId) -> Condition {
         match self.always.contains(id) {
             true => Condition::TRUE,
@@ -37,16 +38,16 @@ impl RequirementSummary {
         }
     }
 
-    /// All that is demanded, with the conditions.
+    /// All requirements, with their conditions.
     pub fn iter(&self) -> impl Iterator<Item = (RequirementId, Condition)> {
         let always = self.always.iter().map(|id| (id, Condition::TRUE));
         always.chain(self.conditional.iter().map(|(&id, &condition)| (id, condition)))
     }
 
-    /// Adds what something else demands, which matters only where a condition holds; whether that changes anything.
+    /// Adds the requirements of another summary where a condition holds. Returns true if that changes anything.
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is out of bounds.
     pub fn add(
         &mut self,
         other: &RequirementSummary,
@@ -74,8 +75,8 @@ impl RequirementSummary {
         Ok(changed)
     }
 
-    /// What came to be demanded in any case is no longer conditional: to be called after [`RequirementSummary::add`].
-    pub fn settle(&mut self) {
+    /// Removes conditional requirements that have become unconditional: to be called after [`RequirementSummary::add`].
+    pub fn normalize(&mut self) {
         let now: Vec<RequirementId> =
             self.conditional.iter().filter(|(_, when)| when.is_true()).map(|(&id, _)| id).collect();
         now.into_iter().for_each(|id| self.always.insert(id));
@@ -84,36 +85,36 @@ impl RequirementSummary {
     }
 }
 
-/// The demands of the functions of a module.
+/// The requirement summaries of the functions of a module.
 pub struct RequirementSummaries<'m> {
     pub(crate) module: &'m Module<'m>,
-    /// What instructions require.
+    /// The requirements of instructions.
     pub requirements: InstructionRequirements<'m>,
-    /// The arena of all conditions here. Who derives more adds them to a copy.
+    /// The arena of all conditions here. Derived conditions are added to a copy.
     pub conditions: Conditions,
     pub(crate) graph: ReferenceGraph<'m>,
-    /// By function: what its own instructions and their decorations need.
+    /// By function: the requirements of its own instructions and their decorations.
     pub(crate) own: Vec<RequirementSet>,
-    /// What definitions outside of functions need, by id, with what they are made of; those that need nothing left out.
+    /// The requirements of definitions outside of functions and of their parts, by id; definitions without any are left out.
     pub(crate) definitions: SetsById,
     /// The definitions outside of functions that hold pointers to functions, themselves or in what they are made of, each with these
     /// functions.
     pub(crate) pointers: HashMap<u32, Vec<u32>>,
     /// By function.
     summaries: Vec<RequirementSummary>,
-    /// The conditional calls: where each is, and what it calls.
+    /// The conditional calls: the offset and the callee of each.
     pub(crate) conditional_calls: Vec<(u32, u32)>,
-    /// What every entry point demands: the memory model and the like.
+    /// The requirements of every entry point: of the memory model and the like.
     pub(crate) everywhere: RequirementSet,
-    /// The entry points and execution modes, by function: their own needs.
+    /// The requirements of entry points and execution modes, by function.
     pub(crate) entries: BTreeMap<u32, RequirementSet>,
 }
 
 impl<'m> RequirementSummaries<'m> {
-    /// Works out what the functions of a module demand. `decorated` tells the condition that an id already has.
+    /// Computes the requirement summaries of a module. `decorated` is the condition that an id already has.
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is out of bounds.
     pub fn compute(
         module: &'m Module<'m>,
         requirements: InstructionRequirements<'m>,
@@ -188,7 +189,7 @@ impl<'m> RequirementSummaries<'m> {
         self.entries.entry(function).or_insert(RequirementSet::EMPTY).extend(required);
     }
 
-    /// Definitions need what they are made of needs. They stand after that, but for pointers that point forward.
+    /// Adds the requirements of the parts of definitions. Parts are defined first, except the pointees of forward pointers.
     fn compose(&mut self, points_forward: bool) {
         let module = self.module;
         if !points_forward {
@@ -225,7 +226,7 @@ impl<'m> RequirementSummaries<'m> {
         self.module.walk(inst, &mut |_, used: u32| definitions.extend_from(id, used));
     }
 
-    /// What a function demands by itself and by the definitions that it refers to.
+    /// The requirements of a function by itself and by the definitions that it refers to.
     pub(crate) fn direct(&self, at: usize) -> RequirementSet {
         let mut set = self.own[at];
         self.graph.for_each(self.module.functions()[at].id, |target| {
@@ -248,7 +249,7 @@ impl<'m> RequirementSummaries<'m> {
         }
         let callees = |at, callees: &mut Vec<usize>| callees.extend(self.callees(at, &|_| true));
         for group in referred_first(functions.len(), callees).iter() {
-            // What calls itself, or what calls it, is looked at until nothing changes.
+            // A cycle is repeated until nothing changes.
             loop {
                 let mut changed = false;
                 for &at in group {
@@ -258,7 +259,7 @@ impl<'m> RequirementSummaries<'m> {
                     break;
                 }
             }
-            group.iter().for_each(|&at| self.summaries[at].settle());
+            group.iter().for_each(|&at| self.summaries[at].normalize());
         }
         Ok(())
     }
@@ -270,8 +271,8 @@ impl<'m> RequirementSummaries<'m> {
         counts.filter_map(|(target, _)| self.module.function_index(target)).collect()
     }
 
-    /// What a function refers to, and when: functions, itself or through pointers to them in constants and initializers, and
-    /// definitions.
+    /// The references of a function with their conditions: to functions, itself or through pointers to them in constants and
+    /// initializers, and to definitions.
     fn edges(&self, at: usize) -> Vec<(u32, Condition)> {
         let id = self.module.functions()[at].id;
         let mut edges = Vec::new();
@@ -291,7 +292,7 @@ impl<'m> RequirementSummaries<'m> {
     /// does. Conditions are of a copy of the arena here.
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is out of bounds.
     pub fn reached_when(
         &self,
         function: u32,
@@ -325,7 +326,7 @@ impl<'m> RequirementSummaries<'m> {
         callees.map(|callee| functions[callee].id).collect()
     }
 
-    /// Adds what the callees of a function demand; whether that changes anything.
+    /// Adds the requirements of the callees of a function. Returns true if that changes anything.
     fn of_callees(&mut self, at: usize) -> Result<bool, ConditionError> {
         let edges = self.edges(at);
         let mut summary = std::mem::replace(&mut self.summaries[at], RequirementSummary::NOTHING);
@@ -348,13 +349,13 @@ impl<'m> RequirementSummaries<'m> {
         Ok(changed)
     }
 
-    /// What a function demands: itself, and all that it calls or refers to. Nothing for an id that is no function.
+    /// The requirement summary of a function, including all that it calls or refers to. Empty for an id that is no function.
     pub fn of(&self, function: u32) -> &RequirementSummary {
         static NOTHING: RequirementSummary = RequirementSummary::NOTHING;
         self.module.function_index(function).map_or(&NOTHING, |at| &self.summaries[at])
     }
 
-    /// What anything in the module needs, reached from an entry point or not; what its declarations need is left out.
+    /// The requirements of the whole module, reached from an entry point or not; those of its declarations are left out.
     pub fn everything(&self) -> RequirementSet {
         let mut all = self.everywhere;
         let sets = self.own.iter().chain(self.definitions.values()).chain(self.entries.values());
@@ -364,8 +365,9 @@ impl<'m> RequirementSummaries<'m> {
         all
     }
 
-    /// What a part of the module needs: these functions (by index), entry points (by function) and definitions, and what is in every
-    /// part. Functions are in ascending order. What conditional calls need is included; what declarations need is left out.
+    /// The requirements of a part of the module: of these functions (by index), entry points (by function) and definitions,
+    /// and those of every part. Functions are in ascending order. Requirements of conditional calls are included, those of
+    /// declarations are not.
     pub fn of_part(&self, functions: &[usize], entries: &[u32], definitions: &[u32]) -> RequirementSet {
         let mut all = self.everywhere;
         let own = functions.iter().map(|&at| &self.own[at]);
@@ -379,13 +381,13 @@ impl<'m> RequirementSummaries<'m> {
         all
     }
 
-    /// Whether anything refers to an id; names, decorations, entry points and debug information do not.
+    /// True if anything refers to an id; names, decorations, entry points and debug information do not.
     pub fn is_referenced(&self, id: u32) -> bool {
         self.graph.referenced.get(id as usize) == Some(&true)
     }
 
-    /// What an entry point demands: its function, its execution model and modes, what is in its interface, and what the whole
-    /// module does.
+    /// The requirement summary of an entry point: of its function, its execution model and modes, its interface, and the
+    /// whole module.
     pub fn of_entry_point(&self, entry_point: views::EntryPoint) -> RequirementSummary {
         let function = entry_point.function();
         let mut summary = self.of(function).clone();
@@ -396,19 +398,19 @@ impl<'m> RequirementSummaries<'m> {
                 summary.always.extend(required);
             }
         }
-        summary.settle();
+        summary.normalize();
         summary
     }
 
-    /// What a function demands that other modules call: itself, and what the whole module does.
+    /// The requirement summary of a function that other modules call: its own, and that of the whole module.
     pub fn of_exported(&self, function: u32) -> RequirementSummary {
         let mut summary = self.of(function).clone();
         summary.always.extend(&self.everywhere);
-        summary.settle();
+        summary.normalize();
         summary
     }
 
-    /// Whether a variable has a place in an interface whatever the code does with it: it is an input or output.
+    /// True if a variable has a place in an interface whatever the code does with it: it is an input or output.
     fn is_located(&self, variable: u32) -> bool {
         use spirv::StorageClass::{Input, Output};
         let variable = self.module.definition(variable).and_then(views::Variable::of);
@@ -419,13 +421,13 @@ impl<'m> RequirementSummaries<'m> {
     /// The condition that a module gives to an id already, as a constant of its own.
     ///
     /// # Errors
-    /// Where it is out of bounds.
+    /// If it is out of bounds.
     pub fn existing(&self, constant: u32, conditions: &mut Conditions) -> Result<Condition, ConditionError> {
         ExistingConditions::default().condition(self.module, constant, conditions)
     }
 }
 
-/// What a conditional call may call, each with where that is.
+/// The functions that a conditional call may call, each with the offset of the call.
 fn called_by(call: &ConditionalCall) -> impl Iterator<Item = (u32, u32)> {
     let at = call.call;
     let otherwise = call.otherwise.iter().filter_map(|(_, otherwise)| otherwise.function());

@@ -1,5 +1,5 @@
 //! The aspects that types and functions require by themselves, beside those that their instructions imply
-//! (`!intel_types_that_use_aspects` and `!intel_used_aspects` of seed "optional kernel features").
+//! (docs/design/optional-kernel-features.md, "New LLVM IR metadata").
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,20 +16,20 @@ use crate::text::csv;
 #[error("aspect {0} is not known")]
 pub struct UnknownAspect(pub u32);
 
-/// What is said of aspects beside what the instructions tell. Nothing by default.
+/// Aspects of types and functions besides those of their instructions. None by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AspectSources {
-    /// By the name of a struct type: the aspects that code needs that refers to the type. A number that LLVM put behind the name
-    /// to make it unique is passed over.
+    /// By the name of a struct type: the aspects that code requires that refers to the type. A number that LLVM appended to
+    /// the name to make it unique is ignored.
     pub types: BTreeMap<String, BTreeSet<u32>>,
-    /// By function: the aspects that it needs, beside those of what it does.
+    /// By function: the aspects that it requires, besides those of its instructions.
     pub used: BTreeMap<u32, BTreeSet<u32>>,
-    /// By function: the aspects that it declares, beside those of its decorations.
+    /// By function: the aspects that it declares, besides those of its decorations.
     pub declared: BTreeMap<u32, BTreeSet<u32>>,
 }
 
 impl AspectSources {
-    /// The types of DPC++'s headers that need aspects (`spec-extensions/type-aspects.csv`).
+    /// The types of DPC++'s headers that require aspects (`spec-extensions/type-aspects.csv`).
     pub fn dpcpp() -> AspectSources {
         let mut sources = AspectSources::default();
         for [name, aspect, _source] in csv::rows(include_str!("../../../spec-extensions/type-aspects.csv")) {
@@ -39,7 +39,7 @@ impl AspectSources {
         sources
     }
 
-    /// The types and functions of a module that need aspects by themselves.
+    /// The types and functions of a module that require aspects by themselves.
     pub fn aspects_in(&self, module: &Module, names: &Names) -> Vec<(u32, &BTreeSet<u32>)> {
         let mut found: Vec<_> = self.used.iter().map(|(&function, used)| (function, used)).collect();
         if !self.types.is_empty() {

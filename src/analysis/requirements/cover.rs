@@ -1,30 +1,30 @@
-//! Which declarations are enough to meet all requirements.
+//! A choice of declarations that meets all requirements.
 
-/// One declaration, and all that it provides: itself, and what it implies.
+/// A declaration, and all that it provides: itself, and those that it implies.
 #[derive(Clone, Debug)]
 pub struct Declaration<T> {
-    /// What it provides.
+    /// The declarations that it provides.
     pub provides: Vec<T>,
-    /// Whether it stays in any case.
+    /// True if it is kept in any case.
     pub kept: bool,
 }
 
 impl<T: PartialEq> Declaration<T> {
-    /// Whether another one brings all that this one does, and more.
+    /// True if another one provides all that this one does, and more.
     fn is_part_of(&self, other: &Declaration<T>) -> bool {
         self.provides.len() < other.provides.len()
             && self.provides.iter().all(|own| other.provides.contains(own))
     }
 }
 
-/// Finds declarations that meet every requirement that all of them meet, and none that could go without one being met no more.
-/// One that brings all that another does, and more, asks more of a device: it is relevant first whether it can go. Else the later
-/// one is. True where a declaration is kept.
+/// Finds declarations that meet every requirement that all of them meet, and none that could be removed without leaving one
+/// unmet. A declaration that provides all that another does, and more, requires more of a device: it is the first candidate
+/// for removal, then the later ones are. True where a declaration is kept.
 pub fn cover<'a, T: PartialEq + 'a>(
     declarations: &[Declaration<T>],
     requirements: impl Iterator<Item = &'a [T]>,
 ) -> Vec<bool> {
-    // What meets each requirement, by index.
+    // The declarations that meet each requirement, by index.
     let meets = |any: &[T]| -> Vec<usize> {
         let provides_one = |at: &usize| declarations[*at].provides.iter().any(|own| any.contains(own));
         (0..declarations.len()).filter(provides_one).collect()
@@ -59,19 +59,19 @@ mod tests {
     }
 
     #[test]
-    fn what_is_needed_stays() {
+    fn required_declarations_are_kept() {
         assert_eq!(kept(&[("a", false), ("b", false), ("c", true)], &["b"]), [false, true, true]);
         assert_eq!(kept(&[("a", false)], &["x"]), [false], "nothing that is declared meets it");
     }
 
     #[test]
-    fn what_another_implies_goes() {
+    fn implied_declarations_are_removed() {
         assert_eq!(kept(&[("ab", false), ("b", false)], &["a", "b"]), [true, false]);
         assert_eq!(kept(&[("ab", false), ("b", false)], &["b"]), [false, true], "the weaker one is enough");
     }
 
     #[test]
-    fn what_asks_more_of_a_device_goes_first() {
+    fn declarations_that_provide_more_are_removed_first() {
         let declared = [("a", false), ("b", false), ("abx", false)];
         assert_eq!(kept(&declared, &["a", "b"]), [true, true, false], "though it alone would do");
         assert_eq!(kept(&declared, &["a", "b", "x"]), [false, false, true]);

@@ -1,4 +1,4 @@
-//! What types, constants and variables need.
+//! The requirements of types and variables.
 
 use spirv::{AccessQualifier, Capability, Decoration, Dim, FPEncoding, Op, StorageClass};
 
@@ -8,24 +8,24 @@ use super::types::Contents;
 use super::uses::Use;
 use crate::loader::{Instruction, views};
 
-/// What a variable needs for each small type that it holds, where its storage class has nothing of its own.
+/// The uses of a variable for each small type that it holds, where its storage class has no use of its own.
 const VARIABLE: [(Contents, Use); 3] = [
     (Contents::INT8, Use::Int8Variable),
     (Contents::INT16, Use::Int16Variable),
     (Contents::FLOAT16, Use::Float16Variable),
 ];
 
-/// What a push constant needs for small types behind pointers.
+/// The uses of a push constant for small types behind pointers.
 const PUSH_CONSTANT_POINTERS: [(Contents, Use); 3] = [
     (Contents::INT8, Use::PushConstantPointers8Bit),
     (Contents::INT16, Use::PushConstantPointersInt16),
     (Contents::FLOAT16, Use::PushConstantPointersFloat16),
 ];
 
-/// What storage buffers need for 8- and for 16-bit types.
+/// The uses of storage buffers for 8- and for 16-bit types.
 const STORAGE_BUFFER: (Use, Use) = (Use::StorageBuffer8Bit, Use::StorageBuffer16Bit);
 
-/// Whether an opcode declares something that may need something.
+/// True if an opcode declares a type or variable that may have a requirement.
 pub(super) fn looks_at(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -106,7 +106,7 @@ impl InstructionRequirements<'_> {
         self.require_use(use_, set);
     }
 
-    /// The encoding of a scalar type that is not as IEEE 754 has it.
+    /// The encoding of a floating-point type that is not one of IEEE 754.
     pub(super) fn encoding(&self, type_: u32) -> Option<FPEncoding> {
         let float = self.module.definition(type_).and_then(views::TypeFloat::of)?;
         FPEncoding::from_u32(float.encoding()?)
@@ -140,7 +140,7 @@ impl InstructionRequirements<'_> {
         require(texel.is_some_and(|int| int.width() == 64).then_some(Use::Int64Image));
     }
 
-    /// What a variable needs for what it holds (SPV_KHR_8bit_storage, SPV_KHR_16bit_storage).
+    /// The requirements of a variable for its contents (SPV_KHR_8bit_storage, SPV_KHR_16bit_storage).
     fn variable(&self, class: u32, pointee: u32, set: &mut RequirementSet) {
         let class = StorageClass::from_u32(class);
         let runtime = self.module.definition_as(pointee, Op::TypeRuntimeArray).is_some();
@@ -154,7 +154,7 @@ impl InstructionRequirements<'_> {
         {
             self.require_use(Use::WorkgroupBlock, set);
         }
-        // Of a pointer, what counts is where it points.
+        // Of a pointer, its pointee counts.
         let (mut class, mut pointee) = (class, pointee);
         if let Some(pointer) = self.module.pointer_types(pointee).last() {
             class = StorageClass::from_u32(pointer.storage_class());
@@ -186,7 +186,7 @@ impl InstructionRequirements<'_> {
             Some(sizes) => self.sized(own, sizes, set),
             None => self.small_variable(own, &VARIABLE, set),
         }
-        // To the rules of SPIR-V it is all the same where the values are; APIs have features for where they are.
+        // The rules of SPIR-V do not depend on the place of the values; APIs have features for each place.
         match (class, sizes) {
             (Some(StorageClass::PushConstant), _) => {
                 self.small_variable(pointed, &PUSH_CONSTANT_POINTERS, set)
@@ -214,8 +214,8 @@ impl InstructionRequirements<'_> {
         self.sized(contents, STORAGE_BUFFER, set);
     }
 
-    /// What a storage class needs for what it holds. Where nothing is declared that is made for the class, what is made for
-    /// values will do.
+    /// The requirements of a storage class for its contents. Where no capability of the class is declared, that of values is
+    /// enough.
     fn sized(&self, contents: Contents, (bytes, words): (Use, Use), set: &mut RequirementSet) {
         for (small, value) in VARIABLE {
             let sized = if small == Contents::INT8 { bytes } else { words };
@@ -229,7 +229,7 @@ impl InstructionRequirements<'_> {
     }
 }
 
-/// Whether variables of a storage class stand for descriptors.
+/// True if variables of a storage class stand for descriptors.
 pub(super) fn is_of_descriptors(class: Option<StorageClass>) -> bool {
     use StorageClass::*;
     matches!(class, Some(UniformConstant | Uniform | StorageBuffer))

@@ -1,4 +1,4 @@
-//! What a module declares, and what that implies.
+//! The capabilities that a module declares, and those that they imply.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use spirv::Capability;
 use crate::device::capabilities;
 use crate::loader::Module;
 
-/// Whether a module is one of kernels: it declares Kernel, or what implies it.
+/// True if a module is one of kernels: it declares Kernel, or a capability that implies it.
 pub fn is_of_kernels(module: &Module) -> bool {
     closure(module.capabilities().map(|declared| declared.capability())).contains(&Capability::Kernel)
 }

@@ -1,4 +1,4 @@
-//! What decorations need beyond what the grammar says of them.
+//! The requirements of decorations beyond those of the grammar.
 
 use spirv::{BuiltIn, Decoration};
 
@@ -8,7 +8,8 @@ use super::uses::Use;
 use crate::loader::views;
 
 impl InstructionRequirements<'_> {
-    /// Decorations that need more than the grammar says: built-ins by the kinds of the entry points.
+    /// Adds the requirements of a decoration beyond those of the grammar: of built-ins, by the execution models of the entry
+    /// points.
     pub(super) fn decoration(&self, decoration: views::Decoration, set: &mut RequirementSet) {
         match Decoration::from_u32(decoration.decoration()) {
             Some(Decoration::BuiltIn) => {}
@@ -29,7 +30,7 @@ impl InstructionRequirements<'_> {
     }
 }
 
-/// Built-ins that compilers name in a block without using them: only an access needs something (specification, 3.2.21
+/// Built-ins that compilers name in a block without using them: only an access has a requirement (specification, 3.2.21
 /// "BuiltIn").
 pub(super) fn is_mere_mention(built_in: u32) -> bool {
     [BuiltIn::PointSize, BuiltIn::ClipDistance, BuiltIn::CullDistance]

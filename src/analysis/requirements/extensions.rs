@@ -1,4 +1,4 @@
-//! What is known of extensions beyond the grammar: `spec-extensions/extensions.csv`.
+//! Facts on extensions beyond the grammar: `spec-extensions/extensions.csv`.
 
 use std::sync::LazyLock;
 
@@ -11,9 +11,9 @@ pub struct Extension {
     pub name: &'static str,
     /// The version of SPIR-V, as a module's header has it, that has all of it.
     pub core: Option<u32>,
-    /// How the names of the extended instruction sets begin that it allows.
+    /// The prefix of the names of the extended instruction sets that it allows.
     pub import: Option<&'static str>,
-    /// Whether it stays declared whatever the module does.
+    /// True if it is kept whatever the module contains.
     pub kept: bool,
 }
 
@@ -38,7 +38,7 @@ fn version(text: &str) -> Option<u32> {
     Some(major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8)
 }
 
-/// Whether all that an extension adds is part of a version of SPIR-V, as a module's header has it.
+/// True if all that an extension adds is part of a version of SPIR-V, as a module's header has it.
 pub fn is_core(name: &str, version: u32) -> bool {
     let known = extensions().iter().find(|extension| extension.name == name);
     known.and_then(|extension| extension.core).is_some_and(|core| core <= version)

@@ -1,4 +1,4 @@
-//! What an instruction of one module needs.
+//! The requirements of the instructions of one module.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -29,42 +29,42 @@ static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new
     ids
 });
 
-/// What the instructions of one module need.
+/// The requirements of the instructions of one module.
 ///
-/// Extensions are asked for only if the module declares one that would do: in a valid module, those of a version that has made
-/// an extension part of SPIR-V itself need none.
+/// Extensions are required only if the module declares one that is enough: a valid module of a version of SPIR-V that has
+/// made an extension part of itself need not declare it.
 pub struct InstructionRequirements<'m> {
     pub(super) module: &'m Module<'m>,
     pub(super) types: Types,
     table: &'static Table,
     /// The capabilities that the module declares, with all that they imply.
     pub(super) capabilities: Vec<Capability>,
-    /// The requirements that are asked for.
+    /// The requirements that are looked for.
     relevant: RequirementSet,
-    /// What may need something in this module.
+    /// The reasons that apply in this module.
     reasons: Reasons,
-    /// The ways to access memory that may need something.
+    /// The bits of memory operands that may have a requirement.
     memory_access: u32,
-    /// What values of the small types need that the module has.
+    /// The requirements of values of the small types in the module.
     small_values: Vec<(Contents, RequirementId)>,
-    /// By use: what it needs in this module.
+    /// By use: its requirement in this module.
     uses: Vec<Option<RequirementId>>,
-    /// The imported extended instruction sets whose instructions need something.
+    /// The imported extended instruction sets whose instructions have requirements.
     sets: Vec<(u32, &'static [Requirements])>,
-    /// Built-in members that need something only where they are accessed: struct, member, and what they need.
+    /// Built-in members that have a requirement only where they are accessed: struct, member, and requirement.
     pub(super) members: Vec<(u32, u32, RequirementId)>,
     /// The types (and groups of decorations) that are decorated Block or BufferBlock, with that decoration; sorted.
     pub(super) blocks: Vec<(u32, u32)>,
     pub(super) facts: Facts,
-    /// By result id of a type or function: the aspects that it needs by itself.
+    /// By result id of a type or function: the aspects that it requires by itself.
     aspects: HashMap<u32, RequirementSet>,
 }
 
-/// What is true of a whole module.
+/// Facts on a whole module.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Facts {
     pub shader: bool,
-    /// Whether pointers are abstract, those to physical storage excepted.
+    /// True if pointers are abstract, those to physical storage excepted.
     pub logical: bool,
     pub vulkan_memory_model: bool,
     /// The version of SPIR-V, as the module's header has it.
@@ -73,9 +73,9 @@ pub(super) struct Facts {
     pub entry_points: bool,
     pub tessellation: bool,
     pub geometry: bool,
-    /// Whether a vertex or tessellation evaluation shader is among the entry points.
+    /// True if a vertex or tessellation evaluation shader is among the entry points.
     pub before_geometry: bool,
-    /// Whether the module declares a capability that the grammar does not have.
+    /// True if the module declares a capability that the grammar does not have.
     pub unknown_capability: bool,
 }
 
@@ -139,10 +139,10 @@ impl<'m> InstructionRequirements<'m> {
         requirements
     }
 
-    /// Adds the aspects that types and functions need beside what their instructions do.
+    /// Adds the aspects that types and functions require besides those of their instructions.
     ///
     /// # Errors
-    /// Where an aspect is not a known one.
+    /// If an aspect is not a known one.
     pub fn with_aspects(
         mut self,
         names: &Names,
@@ -262,19 +262,19 @@ impl<'m> InstructionRequirements<'m> {
             values.filter_map(|(contents, use_)| Some((contents, self.requirement_of_use(use_)?))).collect();
     }
 
-    /// What a use needs in this module, where that is asked for.
+    /// The requirement of a use in this module, if it is looked for.
     #[inline]
     pub(super) fn requirement_of_use(&self, use_: Use) -> Option<RequirementId> {
         self.uses.get(use_ as usize).copied().flatten()
     }
 
-    /// Whether what the module declares meets what a use needs in it.
+    /// True if a capability that the module declares meets the requirement of a use.
     pub(super) fn is_met(&self, use_: Use) -> bool {
         let required = self.requirement_of_use(use_).map(RequirementId::get);
         matches!(required, Some(Requirement::Capabilities(any)) if any.iter().any(|own| self.capabilities.contains(own)))
     }
 
-    /// Adds what an instruction needs.
+    /// Adds the requirements of an instruction.
     #[inline]
     pub fn add(&self, inst: &Instruction, set: &mut RequirementSet) {
         let look = self.table.look(inst.opcode());
@@ -296,7 +296,7 @@ impl<'m> InstructionRequirements<'m> {
         if reasons.contains(Reasons::OPCODE) {
             self.table.opcode(inst.opcode()).iter().for_each(|&id| self.require(id, set));
         }
-        // Most loads and stores say nothing of how they access memory that needs anything.
+        // Most loads and stores have no memory operands with requirements.
         let plain = look.memory_access != 0 && inst.word(look.memory_access.into()) & self.memory_access == 0;
         if reasons.intersects(Reasons::ENUMERANTS) && !plain {
             let mut visitor = Enumerants { requirements: self, inst, set };
@@ -319,14 +319,14 @@ impl<'m> InstructionRequirements<'m> {
         }
     }
 
-    /// What an instruction needs.
+    /// The requirements of an instruction.
     pub fn of(&self, inst: &Instruction) -> RequirementSet {
         let mut set = RequirementSet::EMPTY;
         self.add(inst, &mut set);
         set
     }
 
-    /// Adds what a capability needs to be declared: an extension.
+    /// Adds the requirement of the declaration of a capability: an extension.
     pub fn declaring(&self, capability: Capability, set: &mut RequirementSet) {
         let required = self.table.enumerant(OperandKind::Capability, capability as u32).unwrap_or_default();
         required.iter().for_each(|&id| self.require(id, set));
@@ -339,7 +339,7 @@ impl<'m> InstructionRequirements<'m> {
         }
     }
 
-    /// Adds what a use needs.
+    /// Adds the requirement of a use.
     #[inline]
     pub(super) fn require_use(&self, use_: Use, set: &mut RequirementSet) {
         if let Some(id) = self.requirement_of_use(use_) {
@@ -347,8 +347,8 @@ impl<'m> InstructionRequirements<'m> {
         }
     }
 
-    /// What the grammar does not have comes with a capability that it does not have. If there is none, it may need anything
-    /// that is declared.
+    /// Adds the requirements of an instruction that the grammar does not have: it comes with a capability that the grammar
+    /// does not have either. Without such a capability it may require anything that is declared.
     fn unknown(&self, set: &mut RequirementSet) {
         if !self.facts.unknown_capability {
             set.extend(&self.relevant);
@@ -433,7 +433,7 @@ impl Visitor for Enumerants<'_, '_> {
         }
         match self.requirements.table.enumerant(kind, value) {
             Some(required) => required.iter().for_each(|&id| self.requirements.require(id, self.set)),
-            // A language needs nothing, whichever it is.
+            // No source language has a requirement.
             None if kind == OperandKind::SourceLanguage => {}
             None => self.requirements.unknown(self.set),
         }

@@ -1,4 +1,4 @@
-//! What must be looked at, beside the opcode, to tell what an instruction needs.
+//! The parts of an instruction, besides the opcode, that its requirements depend on.
 
 use rspirv::grammar::{LogicalOperand, OperandKind};
 use spirv::Op;
@@ -10,43 +10,43 @@ use super::{declarations, values};
 use crate::loader::grammar;
 
 bitflags::bitflags! {
-    /// Why to look at an instruction. Which of these reasons hold depends on the module.
+    /// The reasons to look at an instruction. The module decides which of them apply.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Reasons: u64 {
-        /// The opcode needs something by itself.
+        /// The opcode has a requirement by itself.
         const OPCODE = 1;
-        /// It says what something in the module is like: the memory model, decorations, imports, constants that are computed.
+        /// It is the memory model, a decoration, an import, or a constant that is computed.
         const MODULE = 1 << 1;
         /// It declares a type or a variable.
         const DECLARATION = 1 << 2;
-        /// It computes something that may need something by its operands' types.
+        /// It computes a value that may have a requirement by the types of its operands.
         const VALUE = 1 << 3;
-        /// It makes an access chain.
+        /// It is an access chain.
         const ACCESS_CHAIN = 1 << 4;
         /// It may make or use a variable pointer.
         const VARIABLE_POINTER = 1 << 5;
-        /// It may access members that need something.
+        /// It may access members that have requirements.
         const MEMBER = 1 << 6;
         /// It belongs to an extended instruction set.
         const EXTENDED = 1 << 7;
-        /// Some source may tell of aspects.
+        /// A source lists aspects.
         const ASPECTS = 1 << 8;
         /// It may have scopes.
         const SCOPES = 1 << 9;
         /// It may have memory semantics.
         const SEMANTICS = 1 << 10;
-        /// One bit for each kind of operand whose enumerants may need something.
+        /// One bit for each kind of operand whose enumerants may have requirements.
         const ENUMERANTS = u64::MAX << 11;
     }
 }
 
 impl Reasons {
-    /// Why to look for the enumerants of one kind, by the number of the kind.
+    /// The reason to look for the enumerants of one kind, by the number of the kind.
     pub fn of_kind(number: usize) -> Reasons {
         Reasons::from_bits_retain(1 << (11 + number))
     }
 
-    /// What looking at the operands of an opcode in a way of its own is for.
+    /// The reasons that depend on the opcode's own operands.
     pub const ITSELF: Reasons = Reasons::MODULE
         .union(Reasons::DECLARATION)
         .union(Reasons::VALUE)
@@ -56,23 +56,23 @@ impl Reasons {
         .union(Reasons::EXTENDED);
 }
 
-/// What is to be looked at, for one opcode, in whatever module.
+/// The parts of instructions with one opcode to look at, in any module.
 #[derive(Clone, Copy, Debug)]
 pub struct Look {
-    /// Why to look at it.
+    /// The reasons to look at it.
     pub reasons: Reasons,
-    /// Which of its words may be scopes.
+    /// The words that may be scopes.
     pub scopes: Words,
-    /// Which of its words may be memory semantics.
+    /// The words that may be memory semantics.
     pub semantics: Words,
-    /// How it is told whether it computes with values of small types.
+    /// The operands by which it may compute with values of small types.
     pub values: Values,
-    /// The number of the word that says how it accesses memory, where no other operand is an enumerant; else 0.
+    /// The number of the word with its memory operands, where no other operand is an enumerant; else 0.
     pub memory_access: u8,
 }
 
 impl Look {
-    /// What there is to look at for an opcode with such operands, what the opcode and its enumerants need left out.
+    /// The parts to look at for an opcode with such operands, apart from the opcode and its enumerants.
     pub fn new(op: Op, operands: &[LogicalOperand]) -> Look {
         let scopes = Words::of(operands, OperandKind::IdScope);
         let semantics = Words::of(operands, OperandKind::IdMemorySemantics);

@@ -1,7 +1,8 @@
-//! What every instruction needs of a device: capabilities and extensions.
+//! The requirements of instructions on a device: capabilities and extensions.
 //!
-//! A [`Requirement`] is met by any one of several capabilities (or extensions). What has it is known from the grammar and from
-//! `spec-extensions/capability-rules.csv` (`table`); [`InstructionRequirements`] tells the requirements of an instruction of one module.
+//! A [`Requirement`] is met by any one of several capabilities (or extensions). They come from the grammar and from
+//! `spec-extensions/capability-rules.csv` (`table`); [`InstructionRequirements`] has those of the instructions of one
+//! module.
 
 pub mod aspect_sources;
 pub mod by_id;
@@ -39,14 +40,14 @@ use table::Table;
 
 use crate::device::aspects;
 
-/// One thing that code asks of a device.
+/// A requirement of code on a device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Requirement {
     /// One of these capabilities, in ascending order.
     Capabilities(Vec<Capability>),
     /// One of these extensions, in alphabetical order.
     Extensions(Vec<&'static str>),
-    /// This aspect, which some [`AspectSources`](crate::analysis::AspectSources) say that a type or a function needs.
+    /// This aspect, which [`AspectSources`](crate::analysis::AspectSources) list for a type or a function.
     Aspect(u32),
 }
 
@@ -76,23 +77,23 @@ impl RequirementId {
     }
 }
 
-/// How many requirements there are.
+/// The number of requirements.
 pub fn count() -> usize {
     Table::get().requirements.len()
 }
 
-/// Whether we can tell what needs a capability.
+/// True if a capability can be judged: the instructions that require it are known.
 pub fn is_judged(capability: Capability) -> bool {
     Table::get().is_judged(capability)
 }
 
-/// Whether a capability stays where it is declared, whatever needs it: one that cannot be judged, and one that says of which kind
-/// a module is.
+/// True if a declared capability is kept whether or not anything requires it: if it cannot be judged, or is the kind of the
+/// module.
 pub fn is_always_kept(capability: Capability) -> bool {
     !is_judged(capability) || Table::get().is_kind_of_module(capability)
 }
 
-/// Whether we can tell what needs an extension: something is known to, or it is part of SPIR-V from some version on.
+/// True if an extension can be judged: instructions are known to require it, or it is part of SPIR-V from some version on.
 pub fn is_judged_extension(name: &str) -> bool {
     match extensions().iter().find(|extension| extension.name == name) {
         Some(extension) => !extension.kept,

@@ -1,4 +1,4 @@
-//! What pointers need: variable pointers in logical addressing, indices of descriptors, and members that are accessed.
+//! The requirements of pointers: of variable pointers in logical addressing, indices of descriptors, and accessed members.
 
 use spirv::{Decoration, Dim, Op, StorageClass};
 
@@ -9,7 +9,7 @@ use super::types::Contents;
 use super::uses::Use;
 use crate::loader::{Instruction, views};
 
-/// Whether an opcode makes or uses pointers that may be variable pointers.
+/// True if an opcode makes or uses pointers that may be variable pointers.
 pub(super) fn may_be_variable_pointer(op: Op) -> bool {
     use Op::*;
     matches!(
@@ -31,12 +31,12 @@ pub(super) fn may_be_variable_pointer(op: Op) -> bool {
     )
 }
 
-/// Whether an opcode may access all members of a block at once.
+/// True if an opcode may access all members of a block at once.
 pub(super) fn loads_or_stores(op: Op) -> bool {
     matches!(op, Op::Load | Op::Store)
 }
 
-/// Whether an opcode makes an access chain of a typed pointer.
+/// True if an opcode is an access chain of a typed pointer.
 pub(super) fn is_access_chain(op: Op) -> bool {
     matches!(op, Op::AccessChain | Op::InBoundsAccessChain)
 }

@@ -2,7 +2,7 @@
 
 use super::RequirementId;
 
-/// How many requirements there can be; the table has fewer, which a test makes sure of.
+/// The largest number of requirements; the table has fewer, which a test makes sure of.
 pub(super) const LIMIT: usize = 576;
 
 const WORDS: usize = LIMIT / 64;
@@ -21,20 +21,20 @@ impl RequirementSet {
         self.0[usize::from(id.0) / 64] |= 1 << (id.0 % 64);
     }
 
-    /// Whether a requirement is in the set.
+    /// True if a requirement is in the set.
     #[inline]
     pub fn contains(&self, id: RequirementId) -> bool {
         self.0[usize::from(id.0) / 64] & 1 << (id.0 % 64) != 0
     }
 
-    /// Whether nothing is in the set.
+    /// True if the set is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         // A comparison of arrays would be a call.
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// Adds all that another set has; whether that is more than this one had.
+    /// Adds all requirements of another set. Returns true if that changes this one.
     pub fn extend(&mut self, other: &RequirementSet) -> bool {
         let mut more = 0;
         for (word, other) in self.0.iter_mut().zip(other.0) {
@@ -44,13 +44,13 @@ impl RequirementSet {
         more != 0
     }
 
-    /// Whether all that another set has is in this one.
+    /// True if all requirements of another set are in this one.
     #[inline]
     pub fn has_all(&self, other: &RequirementSet) -> bool {
         self.0.iter().zip(other.0).all(|(word, other)| other & !word == 0)
     }
 
-    /// Whether something is in both sets.
+    /// True if a requirement is in both sets.
     pub fn intersects(&self, other: &RequirementSet) -> bool {
         self.0.iter().zip(other.0).any(|(word, other)| word & other != 0)
     }

@@ -1,4 +1,4 @@
-//! The table of requirements: what the grammar lists for opcodes, enumerants and extended instructions, and what
+//! The table of requirements: those that the grammar lists for opcodes, enumerants and extended instructions, and those that
 //! `spec-extensions/capability-rules.csv` lists for uses. Made once; equal requirements are one.
 
 use std::collections::{BTreeMap, HashSet};
@@ -16,19 +16,19 @@ use crate::device::aspects;
 use crate::loader::grammar;
 use crate::text::csv;
 
-/// The extended instruction sets whose instructions may need something.
+/// The extended instruction sets whose instructions may have requirements.
 const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
 
-/// What the table of rules calls capabilities that change rules although no token shows it.
+/// The rule of capabilities that change other rules without an instruction that shows it.
 const UNSEEN: &str = "changes rules unseen";
 
-/// What it calls the capabilities that say of which kind a module is.
+/// The rule of capabilities that are the kind of a module.
 const KIND: &str = "kind of module";
 
-/// What one thing needs: all of these.
+/// The requirements of one instruction, enumerant or use: all of these.
 pub type Requirements = Vec<RequirementId>;
 
-/// Which modules a use matters in.
+/// The modules in which a use has its requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     /// Any.
@@ -39,7 +39,7 @@ pub enum Of {
     Kernel,
 }
 
-/// All requirements there are, and what has them.
+/// All requirements, and the opcodes, enumerants and uses that have them.
 pub struct Table {
     /// By id.
     pub requirements: Vec<Requirement>,
@@ -47,23 +47,23 @@ pub struct Table {
     opcodes: Vec<Requirements>,
     /// By number of the opcode.
     looks: Vec<Look>,
-    /// By kind: what each enumerant needs, by ascending value; those that need nothing are there as well.
+    /// By kind: the requirements of each enumerant, by ascending value; those without any are included.
     enumerants: Vec<(OperandKind, Vec<(u32, Requirements)>)>,
     /// By use.
     uses: Vec<Option<(RequirementId, Of)>>,
     /// By set, then by number.
     extended: Vec<(&'static str, Vec<Requirements>)>,
-    /// What extended instruction sets need, by how their names begin.
+    /// The requirements of the imports of extended instruction sets, by the prefix of their names.
     imports: Vec<(&'static str, RequirementId)>,
-    /// The capabilities that something needs.
+    /// The capabilities that can be judged.
     judged: HashSet<Capability>,
-    /// Those of them that change rules, too, which no token shows.
+    /// The capabilities that change other rules without an instruction that shows it.
     unseen: Vec<Capability>,
-    /// The capabilities that say of which kind a module is.
+    /// The capabilities that are the kind of a module.
     kinds_of_module: Vec<Capability>,
-    /// The extensions that something needs.
+    /// The extensions that can be judged.
     judged_extensions: HashSet<&'static str>,
-    /// What the enumerants need that can stand in operands of one kind, for the kinds that have any; numbered in the reasons
+    /// The requirements of all enumerants in operands of one kind, for the kinds that have any; numbered as in the reasons
     /// to look at an opcode.
     kinds: Vec<(OperandKind, RequirementSet)>,
     ids: BTreeMap<Requirement, RequirementId>,
@@ -137,16 +137,16 @@ impl Table {
         }
         let mut at = 0;
         while let Some(&kind) = kinds.get(at) {
-            for brought in grammar::all_kinds(kind) {
-                if !kinds.contains(&brought) {
-                    kinds.push(brought);
+            for kind in grammar::all_kinds(kind) {
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
                 }
             }
             at += 1;
         }
         for kind in kinds {
             let enumerants = grammar::members(kind).map(|(value, member)| {
-                // What a capability lists, it implies: it does not need it.
+                // The capabilities that a capability lists are implied, not required.
                 let capabilities = match member {
                     Operand::Capability(_) => Vec::new(),
                     _ => member.required_capabilities(),
@@ -169,9 +169,9 @@ impl Table {
             })
             .collect();
         for &(kind, _) in &own {
-            let brought = grammar::all_kinds(kind);
+            let all_kinds = grammar::all_kinds(kind);
             let mut all = RequirementSet::EMPTY;
-            for (_, required) in own.iter().filter(|(kind, _)| brought.contains(kind)) {
+            for (_, required) in own.iter().filter(|(kind, _)| all_kinds.contains(kind)) {
                 all.extend(required);
             }
             if !all.is_empty() {
@@ -266,64 +266,65 @@ impl Table {
         self.ids.get(&Requirement::Aspect(number)).copied()
     }
 
-    /// What an opcode needs, whatever its operands.
+    /// The requirements of an opcode, whatever its operands.
     #[inline]
     pub fn opcode(&self, opcode: u16) -> &[RequirementId] {
         self.opcodes.get(grammar::number(opcode)).map_or(&[], Vec::as_slice)
     }
 
-    /// What an enumerant needs; `None` for an enumerant that the grammar does not have, of a kind that is an enumeration.
+    /// The requirements of an enumerant; `None` for an enumerant that the grammar does not have, of a kind that is an
+    /// enumeration.
     #[inline]
     pub fn enumerant(&self, kind: OperandKind, value: u32) -> Option<&[RequirementId]> {
         let Some((_, known)) = self.enumerants.iter().find(|(own, _)| *own == kind) else { return Some(&[]) };
         grammar::find(known, value).map(Vec::as_slice)
     }
 
-    /// What to look at for an opcode; `None` for one that the grammar does not have.
+    /// The parts to look at for an opcode; `None` for one that the grammar does not have.
     #[inline]
     pub fn look(&self, opcode: u16) -> Option<&Look> {
         self.looks.get(grammar::number(opcode))
     }
 
-    /// Why to look for enumerants where these requirements are asked for.
+    /// The reasons to look for enumerants where these requirements are looked for.
     pub fn reasons(&self, relevant: &RequirementSet) -> Reasons {
         let matter = self.kinds.iter().enumerate().filter(|(_, (_, required))| required.intersects(relevant));
         matter.map(|(number, _)| Reasons::of_kind(number)).fold(Reasons::empty(), Reasons::union)
     }
 
-    /// What a use needs, and in which modules.
+    /// The requirement of a use, and in which modules it has it.
     pub fn use_(&self, use_: Use) -> Option<(RequirementId, Of)> {
         self.uses[use_ as usize]
     }
 
-    /// What the instructions of an extended instruction set need, by number; empty for a set that needs nothing.
+    /// The requirements of the instructions of an extended instruction set, by number; empty for a set without any.
     pub fn extended(&self, set: &str) -> &[Requirements] {
         self.extended.iter().find(|(name, _)| *name == set).map_or(&[], |(_, required)| required)
     }
 
-    /// What the import of an extended instruction set needs.
+    /// The requirement of the import of an extended instruction set.
     pub fn import(&self, set: &str) -> Option<RequirementId> {
         self.imports.iter().find(|(prefix, _)| set.starts_with(prefix)).map(|&(_, id)| id)
     }
 
-    /// Whether we can tell what needs a capability: something is known to.
+    /// True if a capability can be judged: instructions are known to require it.
     pub fn is_judged(&self, capability: Capability) -> bool {
         self.judged.contains(&capability)
     }
 
-    /// Whether a capability says of which kind a module is.
+    /// True if a capability is the kind of a module.
     pub fn is_kind_of_module(&self, capability: Capability) -> bool {
         self.kinds_of_module.contains(&capability)
     }
 
-    /// Whether we can tell what needs an extension.
+    /// True if an extension can be judged.
     pub fn is_judged_extension(&self, name: &str) -> bool {
         self.judged_extensions.contains(name)
     }
 }
 
-/// Whether the types of its operands decide what an instruction needs, and not the list of the grammar, which names all
-/// capabilities that any of them needs.
+/// True if the requirements of an opcode depend on the types of its operands: the grammar lists the capabilities of all
+/// types.
 fn decided_by_operands(op: Op) -> bool {
     matches!(op, Op::AtomicFAddEXT | Op::AtomicFMinEXT | Op::AtomicFMaxEXT)
 }

@@ -1,4 +1,4 @@
-//! What the types of a module contain.
+//! The contents of the types of a module.
 
 use bitflags::bitflags;
 use spirv::Op;
@@ -6,7 +6,7 @@ use spirv::Op;
 use crate::loader::{Instruction, Module, views};
 
 bitflags! {
-    /// What a type contains: in itself, or behind pointers in it.
+    /// The contents of a type: in itself, or behind pointers in it.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Contents: u8 {
         /// 8-bit integers.
@@ -54,7 +54,7 @@ pub struct Types {
     types: Vec<Contents>,
     /// By id: [`Contents::in_value`]; empty if there are none.
     values: Vec<Contents>,
-    /// What any of them contains.
+    /// The contents of all of them.
     any: Contents,
 }
 
@@ -98,19 +98,19 @@ impl Types {
         }
     }
 
-    /// What a type contains; nothing if the id is no type.
+    /// The contents of a type; empty if the id is no type.
     #[inline]
     pub fn of(&self, type_: u32) -> Contents {
         self.types.get(type_ as usize).copied().unwrap_or_default()
     }
 
-    /// What a value contains; nothing if the id is no value.
+    /// The contents of a value; empty if the id is no value.
     #[inline]
     pub fn of_value(&self, id: u32) -> Contents {
         self.values.get(id as usize).copied().unwrap_or_default()
     }
 
-    /// Whether a small type is anywhere.
+    /// The small types that any type contains.
     pub fn any_small(&self) -> Contents {
         self.any.small()
     }
@@ -154,7 +154,7 @@ impl Types {
     }
 }
 
-/// What is behind a part that is a pointer.
+/// The contents behind a part that is a pointer.
 fn behind(part: Contents) -> Contents {
     part & Contents::POINTED
 }

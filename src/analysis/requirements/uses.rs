@@ -1,4 +1,4 @@
-//! What instructions do that needs a capability, beyond what the grammar knows of opcodes and enumerants.
+//! Uses: operations that require a capability beyond those that the grammar lists for opcodes and enumerants.
 
 /// Declares [`Use`] with the names that `spec-extensions/capability-rules.csv` has for its members.
 macro_rules! uses {
@@ -161,7 +161,7 @@ uses! {
     NonUniformUniformTexelBuffers = "non-uniform index of uniform texel buffers",
     /// As [`Use::NonUniformUniformBuffers`].
     NonUniformStorageTexelBuffers = "non-uniform index of storage texel buffers",
-    /// Has subgroup scope, in a module of a version that Vulkan 1.0 takes.
+    /// Has subgroup scope, in a module of a version that Vulkan 1.0 accepts.
     SubgroupScope = "subgroup scope before subgroups",
     /// Orders uniform memory.
     UniformSemantics = "semantics of uniform memory",

@@ -1,4 +1,4 @@
-//! What computing with values needs.
+//! The requirements of computations with values.
 
 use spirv::{Op, Scope};
 
@@ -16,10 +16,10 @@ const RAY_CULLING: u32 = 0x300;
 /// The version from which on shaders may convert widths in specialization constants.
 const UCONVERT_FOR_ALL: u32 = 0x0001_0400;
 
-/// The version that Vulkan 1.1 brings, with subgroups for all.
+/// The version that Vulkan 1.1 introduces, with subgroups for all.
 pub(super) const GROUPS_FOR_ALL: u32 = 0x0001_0300;
 
-/// What the sizes of a copy may need that is not a multiple of four bytes (specification, 2.16.1).
+/// The uses of a copy whose size is not a multiple of four bytes, any of which may apply (specification, 2.16.1).
 const BYTE_COPY: [Use; 11] = [
     Use::Int8Value,
     Use::Int16Value,
@@ -34,7 +34,7 @@ const BYTE_COPY: [Use; 11] = [
     Use::Workgroup16Bit,
 ];
 
-/// Whether an opcode computes something that may need something by its operands' types, beyond small values.
+/// True if an opcode computes a value that may have a requirement by the types of its operands, beyond small values.
 pub(super) fn looks_at(op: Op) -> bool {
     use Op::*;
     is_atomic(op)
@@ -108,7 +108,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// A cooperative matrix that is converted to one of another use.
+    /// Adds the requirement of the conversion of a cooperative matrix to one of another use.
     fn matrix_conversion(&self, inst: &Instruction, set: &mut RequirementSet) {
         let use_ = |type_: u32| {
             let matrix = self.module.definition(type_).and_then(views::TypeCooperativeMatrixKHR::of)?;
@@ -120,7 +120,8 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// What an opcode needs that OpSpecConstantOp computes (specification, 3.52.7 "Constant-Creation Instructions").
+    /// Adds the requirement of an opcode that OpSpecConstantOp computes (specification, 3.52.7 "Constant-Creation
+    /// Instructions").
     pub(super) fn specialized(&self, op: Op, set: &mut RequirementSet) {
         use Op::*;
         let kernel = match op {
@@ -136,7 +137,8 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// Whether an image that is read or written has no format. Those of kernels, which say how they are accessed, need none.
+    /// True if an image that is read or written has no format but requires one. Images of kernels have an access qualifier
+    /// instead.
     fn is_without_format(&self, image: u32) -> bool {
         let type_ = self.module.type_of(image).and_then(|type_| self.module.definition(type_));
         type_.and_then(views::TypeImage::of).is_some_and(|type_| {
@@ -162,7 +164,8 @@ impl InstructionRequirements<'_> {
         self.require_use(use_, set);
     }
 
-    /// What an atomic instruction works on has the type of its result, or of the value that it stores.
+    /// Adds the requirements of an atomic instruction, whose operand has the type of its result, or of the value that it
+    /// stores.
     fn atomic(&self, op: Op, inst: &Instruction, set: &mut RequirementSet) {
         let type_ = inst.result_type().or_else(|| self.module.type_of(views::AtomicStore(*inst).value()));
         let Some(type_) = type_.and_then(|type_| self.module.definition(type_)) else { return };
@@ -201,7 +204,7 @@ impl InstructionRequirements<'_> {
         }
     }
 
-    /// Whether one of these words is a constant of 32 bits like this, or one that can be specialized.
+    /// True if one of these words is a constant of 32 bits like this, or one that can be specialized.
     fn any_constant(&self, inst: &Instruction, words: Words, wanted: impl Fn(u32) -> bool) -> bool {
         let mut found = false;
         let show = |id: u32| {
@@ -234,7 +237,7 @@ impl InstructionRequirements<'_> {
             }
             // The result is among them.
             Some(_) => self.module.walk(inst, &mut |_, id: u32| found |= self.types.of_value(id)),
-            // Which of the ids is the type of the result, nobody knows.
+            // It is not known which of the ids is the type of the result.
             None => self.module.walk(inst, &mut |_, id: u32| {
                 found |= self.types.of_value(id) | self.types.of(id).in_value();
             }),
@@ -257,10 +260,10 @@ impl InstructionRequirements<'_> {
     }
 }
 
-/// How it is told whether an opcode computes with values of small types.
+/// The operands by which an opcode may compute with values of small types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
-    /// It does not, or what it holds is for the rules on declarations to say.
+    /// None: it does not compute, or the rules on declarations apply to it.
     None,
     /// It moves its second operand as it is, or to another width.
     Moved,
@@ -284,13 +287,13 @@ impl Values {
     }
 }
 
-/// Whether an opcode converts the components of cooperative matrices.
+/// True if an opcode converts the components of cooperative matrices.
 fn is_matrix_conversion(op: Op) -> bool {
     use Op::*;
     matches!(op, ConvertFToU | ConvertFToS | ConvertSToF | ConvertUToF | UConvert | SConvert | FConvert)
 }
 
-/// Whether an opcode traces a ray.
+/// True if an opcode traces a ray.
 fn traces_ray(op: Op) -> bool {
     use Op::*;
     matches!(op, TraceRayKHR | TraceRayMotionNV | TraceMotionNV)
@@ -305,7 +308,7 @@ fn ray_flags(inst: Instruction) -> Option<u32> {
     into.or_else(|| views::TraceRay::of(inst).map(|trace| trace.ray_flags()))
 }
 
-/// Whether an opcode is an atomic instruction.
+/// True if an opcode is an atomic instruction.
 pub fn is_atomic(op: Op) -> bool {
     use Op::*;
     let number = op as u32;

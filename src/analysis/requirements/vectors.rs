@@ -2,7 +2,8 @@
 
 use crate::loader::{Module, views};
 
-/// How many components are looked at one by one: a module of a few words may claim to have vectors of 2^32.
+/// The largest number of components that are looked at one by one: a module of a few words may claim to have vectors of
+/// 2^32.
 const FEW: u32 = 64;
 
 /// A vector type: OpTypeVector, or OpTypeVectorIdEXT.
@@ -10,7 +11,7 @@ const FEW: u32 = 64;
 pub(crate) struct Vector {
     /// The type of its components.
     pub component: u32,
-    /// How many components it has; `None` where a specialization constant says it.
+    /// The number of components; `None` if it is a specialization constant.
     pub count: Option<u32>,
 }
 
@@ -30,7 +31,7 @@ impl Vector {
         Some(Vector { component: vector.component_type(), count: count.map(|count| count.low_word()) })
     }
 
-    /// How many components it has, if they are few enough to look at each of them.
+    /// The number of components, if they are few enough to look at each of them.
     pub fn few(self) -> Option<u32> {
         self.count.filter(|&count| count <= FEW)
     }

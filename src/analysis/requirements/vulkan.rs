@@ -1,4 +1,4 @@
-//! What a module does that Vulkan has a feature for and SPIR-V no capability alone: the members of
+//! Operations of a module that require a Vulkan feature, but no SPIR-V capability alone: the members of
 //! `spec-extensions/vulkan-uses.csv`.
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ pub fn vulkan_uses(module: &Module) -> BTreeSet<String> {
 
 struct VulkanUses<'m> {
     module: &'m Module<'m>,
-    /// What is decorated NonWritable or BufferBlock, with the member, if it is one.
+    /// The targets decorated NonWritable or BufferBlock, with the member, if it is one.
     decorated: HashSet<(u32, Option<u32>, Decoration)>,
     found: BTreeSet<String>,
 }
@@ -172,7 +172,7 @@ impl VulkanUses<'_> {
         }
     }
 
-    /// Group operations on types that they have not always been on.
+    /// Finds group operations on types that were added later.
     fn group(&mut self, inst: &Instruction) {
         let extended = |scalar: Scalar| match scalar {
             Scalar::Int { width, .. } => width != 32,
@@ -230,7 +230,7 @@ impl VulkanUses<'_> {
     }
 }
 
-/// Whether an opcode is a group operation on the invocations that are active.
+/// True if an opcode is a group operation on the invocations that are active.
 fn is_group(op: Op) -> bool {
     (Op::GroupNonUniformElect as u32..=Op::GroupNonUniformQuadSwap as u32).contains(&(op as u32))
         || op == Op::GroupNonUniformRotateKHR

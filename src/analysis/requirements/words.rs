@@ -1,10 +1,11 @@
-//! Which words of an instruction may hold operands of a kind.
+//! The words of an instruction that may hold operands of a kind.
 
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
 use crate::loader::{Visitor, grammar};
 
-/// A set of word numbers. Number 0, the word of the opcode, says that enumerants among the operands may bring more.
+/// A set of word numbers. Number 0, the word of the opcode, is in it if enumerants among the operands may have such
+/// parameters.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Words(u32);
 
@@ -15,9 +16,9 @@ impl Words {
         let mut at: u32 = 1;
         for operand in operands {
             if operand.kind == kind {
-                // What is not always there comes last.
+                // Optional operands come last.
                 words |= 1_u32.checked_shl(at).unwrap_or(1 << 31);
-            } else if kind == OperandKind::IdScope && brings_scopes(operand.kind) {
+            } else if kind == OperandKind::IdScope && has_scopes(operand.kind) {
                 words |= 1;
             }
             at += u32::from(operand.quantifier == OperandQuantifier::One);
@@ -25,37 +26,37 @@ impl Words {
         Words(words)
     }
 
-    /// Whether there is none.
+    /// True if it is empty.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether a word is among them.
+    /// True if a word is in the set.
     #[inline]
     pub fn contains(self, at: usize) -> bool {
         self.0 & 1 << at.min(31) != 0
     }
 }
 
-/// Shows the ids in some words, and the scopes that enumerants bring.
+/// Visits the ids in some words, and the scopes in parameters of enumerants.
 pub struct InWords<F> {
     words: Words,
-    /// Whether the ids that follow are what an enumerant brings.
-    brought: bool,
+    /// True if the ids that follow are parameters of an enumerant.
+    is_parameter: bool,
     show: F,
 }
 
 impl<F: FnMut(u32)> InWords<F> {
     pub fn new(words: Words, show: F) -> Self {
-        InWords { words, brought: false, show }
+        InWords { words, is_parameter: false, show }
     }
 }
 
 impl<F: FnMut(u32)> Visitor for InWords<F> {
     const ENUMERANTS: bool = true;
     fn id(&mut self, at: usize, id: u32) {
-        if self.brought || self.words.contains(at) {
+        if self.is_parameter || self.words.contains(at) {
             (self.show)(id);
         }
     }
@@ -63,13 +64,13 @@ impl<F: FnMut(u32)> Visitor for InWords<F> {
         let is_scope = |operand: &LogicalOperand| {
             operand.kind == OperandKind::IdScope || kind == OperandKind::TensorOperands
         };
-        let brings = || grammar::parameters(kind, value).is_some_and(|all| all.iter().any(is_scope));
-        self.brought = self.words.contains(0) && brings_scopes(kind) && brings();
+        let has_scope = || grammar::parameters(kind, value).is_some_and(|all| all.iter().any(is_scope));
+        self.is_parameter = self.words.contains(0) && has_scopes(kind) && has_scope();
     }
 }
 
-/// Whether enumerants of a kind bring scopes as parameters; the grammar takes those of tensor operands for any ids.
-fn brings_scopes(kind: OperandKind) -> bool {
+/// True if enumerants of a kind have scopes as parameters; the grammar takes those of tensor operands for any ids.
+fn has_scopes(kind: OperandKind) -> bool {
     use OperandKind::*;
     matches!(kind, MemoryAccess | ImageOperands | TensorOperands)
 }
@@ -82,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_brings_scopes_is_known() {
+    fn kinds_with_scopes_are_known() {
         // The scope of the decoration UniformId is no scope of memory, which all rules are about.
         let decoration = |kind: &OperandKind| *kind == OperandKind::Decoration;
         for kind in INSTRUCTION_TABLE
@@ -91,9 +92,9 @@ mod tests {
             .map(|operand| operand.kind)
             .filter(|kind| !decoration(kind))
         {
-            let brings = |wanted| kind != wanted && grammar::all_kinds(kind).contains(&wanted);
-            assert!(brings_scopes(kind) || !brings(OperandKind::IdScope), "{kind:?}");
-            assert!(!brings(OperandKind::IdMemorySemantics), "{kind:?}");
+            let has = |wanted| kind != wanted && grammar::all_kinds(kind).contains(&wanted);
+            assert!(has_scopes(kind) || !has(OperandKind::IdScope), "{kind:?}");
+            assert!(!has(OperandKind::IdMemorySemantics), "{kind:?}");
         }
     }
 

@@ -16,7 +16,7 @@ impl Device {
     /// What an OpenCL device takes, as its driver tells.
     ///
     /// # Errors
-    /// Where the driver does not answer.
+    /// If the driver does not answer.
     pub fn of_opencl(device: cl_device_id) -> Result<Device, ProbeError> {
         let mut device = report(device)?.device();
         device.set_host_target();
@@ -27,7 +27,7 @@ impl Device {
 /// What the driver tells of an OpenCL device.
 ///
 /// # Errors
-/// Where it does not answer.
+/// If it does not answer.
 pub fn report(device: cl_device_id) -> Result<OpenClReport, ProbeError> {
     let device = ClDevice::new(device);
     device.version().map_err(|error| failed("clGetDeviceInfo", &error))?;

@@ -86,7 +86,7 @@ fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Tr
     for &companion in &root.companions {
         summary.add(summaries.of(companion), Condition::TRUE, conditions)?;
     }
-    summary.settle();
+    summary.normalize();
     let needs = RootRequirements::of_root(&split.analyses, own, &summary, conditions)?;
     let mut required = needs.all(conditions)?;
     for when in required.values_mut() {

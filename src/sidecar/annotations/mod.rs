@@ -99,7 +99,7 @@ impl Annotations {
     /// Checks that a device configuration has the devices that entries name as fixed targets.
     ///
     /// # Errors
-    /// Where one matches no device.
+    /// If one matches no device.
     pub fn check_devices(&self, devices: &DeviceConfig) -> Result<(), AnnotationsError> {
         for said in self.functions.iter().filter_map(|entry| entry.fixed_targets.as_ref()) {
             let unknown = |error: DeviceError| self.error(said.position, error.to_string());

@@ -18,7 +18,7 @@ impl Annotations {
     /// Reads a file; `source_name` is what errors call it.
     ///
     /// # Errors
-    /// Where it is no YAML, has other keys than it should, or one twice, or where a condition, an aspect or a SpecId is none.
+    /// If it is no YAML, has other keys than it should, or one twice, or where a condition, an aspect or a SpecId is none.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<Annotations, AnnotationsError> {
         let mut file = File::default();
         yaml::read(text, Fill(&mut file, &Keys::default())).map_err(|Malformed { line, message }| {

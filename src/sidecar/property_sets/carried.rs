@@ -98,7 +98,7 @@ fn parse(text: &str) -> Result<Line<'_>, String> {
 /// The instructions that carry property sets in a module, as words.
 ///
 /// # Errors
-/// Where a name cannot stand in a string: none that was read from a file without NUL characters.
+/// If a name cannot stand in a string: none that was read from a file without NUL characters.
 pub fn write(sets: &PropertySets, module: &Module) -> Result<Vec<u32>, PropertyError> {
     let op = op(module);
     let mut words = Vec::new();

@@ -30,7 +30,7 @@ impl FileTable {
     /// A table without rows.
     ///
     /// # Errors
-    /// Where a title cannot be written, or stands twice.
+    /// If a title cannot be written, or stands twice.
     pub fn new(columns: &[&str]) -> Result<FileTable, TableError> {
         let mut table = FileTable::default();
         for &title in columns {
@@ -61,7 +61,7 @@ impl FileTable {
     /// Adds a row.
     ///
     /// # Errors
-    /// Where there is not one cell for each column, or a cell cannot be written.
+    /// If there is not one cell for each column, or a cell cannot be written.
     pub fn push(&mut self, cells: Vec<String>) -> Result<(), TableError> {
         if cells.len() != self.columns.len() {
             return Err(TableError::RowLength { cells: cells.len(), columns: self.columns.len() });
@@ -87,7 +87,7 @@ impl FileTable {
     /// Reads the text of a `.table` file; `source_name` is what errors call it. Blank lines are skipped.
     ///
     /// # Errors
-    /// Where the first line is no list of titles, a title stands there twice, or a row has another number of cells.
+    /// If the first line is no list of titles, a title stands there twice, or a row has another number of cells.
     pub fn parse(source_name: &str, text: &str) -> Result<FileTable, TableError> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
         let (index, first) = lines.next().unwrap_or_default();

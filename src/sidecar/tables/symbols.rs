@@ -7,7 +7,7 @@ use super::TableError;
 /// The text of a `.sym` file. Names that stand twice are written once.
 ///
 /// # Errors
-/// Where a name is not one line.
+/// If a name is not one line.
 pub fn symbols_to_text<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<String, TableError> {
     let mut seen = HashSet::new();
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! A capability that is added to a module goes again, and nothing else with it.
+//! A capability that is added to a module is removed again, and nothing else with it.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::device::capabilities;
 use crate::loader::Module;
 use crate::test_support::{fixtures, instruction, validate, words_of};
 
-/// A folder of modules to try as well, and how many of them to take.
+/// A folder of modules to try as well, and the number of them to take.
 const FOLDER: &str = "ADDED_DIR";
 const COUNT: &str = "ADDED_COUNT";
 
@@ -22,7 +22,7 @@ fn literal(text: &str) -> Vec<u32> {
     words_of(&bytes)
 }
 
-/// A module that declares one capability more, and the extensions that it needs. `None` where it declares it already.
+/// A module that declares one capability more, and the extensions that it requires. `None` where it declares it already.
 fn with(words: &[u32], capability: Capability) -> Option<Vec<u32>> {
     let module = Module::from_words(words).unwrap();
     let names = declared(words);
@@ -34,7 +34,7 @@ fn with(words: &[u32], capability: Capability) -> Option<Vec<u32>> {
     }
     let extensions = Operand::Capability(capability).required_extensions();
     let extension = extensions.first().filter(|name| !names.contains(**name));
-    // After those of the module: of equals, the first stays.
+    // After those of the module: of equals, the first is kept.
     let after = |op| module.globals().filter(|inst| inst.is(op)).last().map(|inst| inst.end() as usize);
     let place = after(Op::Capability).unwrap_or(5);
     let second = after(Op::Extension).unwrap_or(place);
@@ -46,7 +46,7 @@ fn with(words: &[u32], capability: Capability) -> Option<Vec<u32>> {
     Some(result)
 }
 
-/// Adds each capability that does not stay in any case, alone. What is not valid with it says nothing.
+/// Adds each capability that is not kept in any case, alone. Modules that are not valid with it are skipped.
 fn adds_and_removes(name: &str, words: &[u32], environment: &str) -> (usize, Vec<String>) {
     let expected = trimmed(words);
     let (mut tried, mut wrong) = (0, Vec::new());
@@ -77,7 +77,7 @@ fn environment(words: &[u32]) -> String {
 }
 
 #[test]
-fn what_is_added_goes_again() {
+fn added_capabilities_are_removed() {
     let (mut tried, mut wrong) = (0, Vec::new());
     for (name, words) in fixtures() {
         let (count, more) = adds_and_removes(&name, &words, &environment(&words));
@@ -90,7 +90,7 @@ fn what_is_added_goes_again() {
 
 #[test]
 #[ignore = "for a folder of modules"]
-fn what_is_added_goes_again_in_a_folder() {
+fn added_capabilities_are_removed_in_a_folder() {
     let folder = std::env::var_os(FOLDER).unwrap();
     let count: usize = std::env::var(COUNT).map_or(usize::MAX, |count| count.parse().unwrap());
     let entries = std::fs::read_dir(Path::new(&folder)).unwrap();

@@ -2,7 +2,7 @@
 
 use super::indices;
 
-/// Who asks for what a use needs.
+/// The judge of the requirement of a use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Asks {
     /// The rules of SPIR-V, or of the environment: spirv-val refuses a module without it.
@@ -15,10 +15,10 @@ pub enum Asks {
 pub struct Case {
     /// The name of the rule.
     pub rule: String,
-    /// What spirv-val judges for.
+    /// The environment for spirv-val.
     pub environment: &'static str,
     pub asks: Asks,
-    /// All but what the rule asks for: that is declared for each of those that would do.
+    /// The module without the capability of the rule: each of those that are enough is declared in turn.
     pub text: String,
 }
 
@@ -112,7 +112,7 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         SPIRV,
         "OpCapability StoragePushConstant16\n+ BUFFER StorageBuffer %half\nFN %main\nEND",
     ),
-    // A block may be said by a group of decorations.
+    // A block may be decorated by a group.
     (
         "16-bit storage buffer",
         ("spv1.3", Asks::Api),

@@ -1,10 +1,10 @@
-//! How a capability or extension may be declared: twice, under a condition, needed by the version or by what is imported.
+//! Forms of declarations of a capability or extension: twice, under a condition, required by the version or by an import.
 
 use super::subject::{declared, module, removed, removes, trimmed};
 use crate::test_support::validate;
 
 #[test]
-fn one_that_is_declared_twice_stays_once() {
+fn duplicate_declarations_are_kept_once() {
     let text = "OpCapability Float64\nOpCapability Float64\nOpCapability Int16\nOpCapability Int16
         FN %main\n%x = OpFAdd %double %d1 %d1\nEND";
     let Some(words) = module(text, "spv1.6") else { return };
@@ -24,9 +24,9 @@ const CONDITIONAL: &str = "OpCapability FunctionVariantsINTEL
     OpDecorateId %double ConditionalINTEL %maybe
     ";
 
-/// A condition cannot be judged: what is declared under one stays, and all that has no condition is judged alone.
+/// A condition cannot be judged: conditional declarations are kept, and those without a condition are judged alone.
 #[test]
-fn what_is_declared_under_a_condition_stays() {
+fn conditional_declarations_are_kept() {
     let plain = "OpCapability Int64\nFN %main\nEND";
     let Some(words) = module(
         &format!("{}{plain}", CONDITIONAL.replace("OpDecorateId %double ConditionalINTEL %maybe", "")),
@@ -39,7 +39,7 @@ fn what_is_declared_under_a_condition_stays() {
     assert!(names.contains("SPV_INTEL_function_variants"), "{names:?}");
 }
 
-/// What is declared without a condition stays where unconditional code needs it, whatever is declared under one.
+/// An unconditional declaration is kept where unconditional code requires it, whatever is declared under a condition.
 #[test]
 fn a_declaration_under_a_condition_is_no_substitute() {
     let both = format!(
@@ -49,9 +49,8 @@ fn a_declaration_under_a_condition_is_no_substitute() {
     let Some(words) = module(&both, "spv1.6") else { return };
     let result = trimmed(&words);
     let plain = crate::loader::Module::from_words(&result).unwrap();
-    let kept = plain
-        .capabilities()
-        .any(|declared| declared.capability() == spirv::Capability::Float64 as u32);
+    let kept =
+        plain.capabilities().any(|declared| declared.capability() == spirv::Capability::Float64 as u32);
     assert!(kept, "{:?}", declared(&result));
 }
 
@@ -99,7 +98,7 @@ const CORE: [(&str, &str, &str, &str); 9] = [
 ];
 
 #[test]
-fn an_extension_is_needed_below_the_version_that_has_it() {
+fn an_extension_is_required_below_the_version_that_has_it() {
     for (name, before, since, lines) in CORE {
         let body = if lines.contains("FN ") { "" } else { "FN %main\nEND" };
         let text = |declares| {
@@ -130,7 +129,7 @@ fn extensions_for_what_is_imported() {
     );
 }
 
-/// OpSpecConstantOp needs what the opcode in it needs.
+/// OpSpecConstantOp has the requirements of the opcode in it.
 #[test]
 fn operations_of_specialization_constants() {
     let text = |code: &str| {

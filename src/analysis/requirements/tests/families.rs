@@ -1,4 +1,5 @@
-//! A small module of each family of features, with what it needs and, beside it, what it does not.
+//! A small module of each family of features, with the capabilities that it requires and, beside them, others that it does
+//! not.
 
 use super::subject::removes;
 
@@ -132,7 +133,7 @@ fn group_operations_by_kind() {
         OpCapability GroupNonUniformQuad\nFN %main\n";
     let others = |needed: &[&str]| -> String {
         let names = all.lines().filter_map(|line| line.trim().strip_prefix("OpCapability "));
-        // What any of them needs, each of them brings.
+        // Each of them implies the requirements of all.
         names.filter(|name| !needed.contains(name)).collect::<Vec<_>>().join(" ")
     };
     let cases: [(&str, &[&str]); 5] = [
@@ -262,7 +263,7 @@ fn physical_addresses() {
     );
 }
 
-/// Extended instructions need capabilities, too.
+/// Extended instructions require capabilities, too.
 #[test]
 fn extended_instructions() {
     let fragment = |code: &str| {

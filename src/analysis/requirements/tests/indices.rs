@@ -2,7 +2,7 @@
 
 use super::cases::{Asks, Case};
 
-/// What the rules call each kind of descriptor, its storage class, the descriptor's type, and what that needs.
+/// Each kind of descriptor: its name in the rules, its storage class, its type, and the requirement of that.
 const KINDS: [(&str, &str, &str, &str); 7] = [
     ("uniform buffers", "Uniform", "%block", ""),
     ("storage buffers", "StorageBuffer", "%block", ""),
@@ -71,7 +71,7 @@ pub fn cases() -> impl Iterator<Item = Case> {
         [
             api(format!("dynamic index of {}", kind.0), format!("{all}{dynamic}")),
             api(format!("non-uniform index of {}", kind.0), format!("{non_uniform}{all}{dynamic}")),
-            // Uniform indices need no more than dynamic ones.
+            // Uniform indices require no more than dynamic ones.
             api(
                 format!("non-uniform index of {}", kind.0),
                 format!("OpCapability ShaderNonUniform\n+ OpDecorate %at NonUniform\n{all}%x = OpAccessChain %pd %descriptors %at\nEND"),

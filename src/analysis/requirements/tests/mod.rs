@@ -1,5 +1,5 @@
-//! What needs a capability: every rule of `spec-extensions/capability-rules.csv`, what comes from the grammar, and what is not
-//! known, judged by `trim` and by spirv-val.
+//! Requirements on capabilities: every rule of `spec-extensions/capability-rules.csv`, those of the grammar, and unknown
+//! instructions, judged by `trim` and by spirv-val.
 
 mod added;
 mod cases;

@@ -56,7 +56,7 @@ fn every_row_has_a_case() {
 }
 
 #[test]
-fn each_rule_keeps_what_it_needs_and_no_more() {
+fn each_rule_keeps_its_capabilities_and_no_others() {
     let mut wrong = Vec::new();
     for case in cases() {
         for row in rows().iter().filter(|row| row.name == case.rule) {
@@ -84,21 +84,21 @@ fn judge(case: &Case, name: &str, any: &[&str]) -> Result<(), String> {
         _ => {}
     }
     let twin = module(&text(false), case.environment).unwrap();
-    match (removed(&twin, case.environment)?.contains(name), stays(name)) {
+    match (removed(&twin, case.environment)?.contains(name), is_kind_of_module(name)) {
         (true, false) | (false, true) => Ok(()),
         (false, false) => Err(format!("kept\n{}", text(false))),
         (true, true) => Err(format!("removed, though it says of which kind the module is\n{}", text(false))),
     }
 }
 
-/// Whether a capability says of which kind a module is.
-fn stays(name: &str) -> bool {
+/// True if a capability is the kind of a module.
+fn is_kind_of_module(name: &str) -> bool {
     rows().iter().any(|row| row.name == KIND && row.any.contains(&name))
 }
 
 /// Drivers look for it by name: it is no substitute that another capability implies it.
 #[test]
-fn what_says_of_which_kind_a_module_is_stays() {
+fn the_kind_of_a_module_is_kept() {
     let implied = [
         ("KERNEL\nOpCapability Vector16\n%v = OpTypeVector %int 16", "Kernel Vector16"),
         (
@@ -115,9 +115,9 @@ fn what_says_of_which_kind_a_module_is_stays() {
     }
 }
 
-/// Where no token shows what a capability changes, it stays.
+/// A capability is kept if it changes rules without an instruction that shows it.
 #[test]
-fn what_changes_rules_unseen_stays() {
+fn capabilities_that_change_other_rules_are_kept() {
     let rows = rows();
     for name in &rows.iter().find(|row| row.name == UNSEEN).unwrap().any {
         let text = format!("{}FN %main\nEND", declaration(name));

@@ -79,7 +79,7 @@ pub fn module(text: &str, environment: &str) -> Option<Vec<u32>> {
     assemble(&expand(&spelt), environment)
 }
 
-/// What a module declares.
+/// The capabilities and extensions that a module declares.
 pub fn declared(words: &[u32]) -> Names {
     let module = Module::from_words(words).unwrap();
     let capabilities = module.capabilities().map(|declared| capability_name(declared.capability()));
@@ -103,7 +103,7 @@ pub fn trimmed(words: &[u32]) -> Vec<u32> {
     result
 }
 
-/// What `trim` removes of a module, which must be valid before and after.
+/// The declarations that `trim` removes from a module, which must be valid before and after.
 pub fn removed(words: &[u32], environment: &str) -> Result<Names, String> {
     validate(words, environment).map_err(|error| format!("before: {error}"))?;
     let result = trimmed(words);

@@ -1,10 +1,10 @@
-//! What the grammar does not have may need anything that is declared; where a capability is declared that it does not have
-//! either, it needs that.
+//! Instructions that the grammar does not have may require anything that is declared; with a declared capability that it
+//! does not have either, they require only that.
 
 use spirv::Op;
 
 use super::subject::{declared, module, trimmed};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 use crate::test_support::instruction;
 
 /// Numbers that no opcode and no capability has: one between others, one after all.
@@ -34,11 +34,11 @@ fn with_capability(mut words: Vec<u32>) -> Vec<u32> {
 
 const UNNEEDED: [&str; 3] = ["Int16", "Sampled1D", "SPV_KHR_subgroup_rotate"];
 
-fn all_stay(words: &[u32]) {
+fn all_are_kept(words: &[u32]) {
     assert_eq!(trimmed(words), words, "{:?}", declared(&trimmed(words)));
 }
 
-fn the_unneeded_go(words: &[u32]) {
+fn unneeded_ones_are_removed(words: &[u32]) {
     let names = declared(&trimmed(words));
     assert!(UNNEEDED.iter().all(|name| !names.contains(*name)), "{names:?}");
     assert!(names.contains("Float64") && names.contains(&CAPABILITY.to_string()), "{names:?}");
@@ -48,8 +48,8 @@ fn the_unneeded_go(words: &[u32]) {
 fn opcodes() {
     for opcode in OPCODES {
         let Some(words) = with(Op::Return, &instruction(opcode, &[0x7777_7777])) else { return };
-        all_stay(&words);
-        the_unneeded_go(&with_capability(words));
+        all_are_kept(&words);
+        unneeded_ones_are_removed(&with_capability(words));
     }
 }
 
@@ -74,12 +74,12 @@ fn enumerants() {
         let place =
             Module::from_words(&words).unwrap().instructions().find(|inst| inst.is(before)).unwrap().offset();
         words.splice(place as usize..place as usize, instruction(op as u16, &operands));
-        all_stay(&words);
-        the_unneeded_go(&with_capability(words));
+        all_are_kept(&words);
+        unneeded_ones_are_removed(&with_capability(words));
     }
 }
 
-/// A source language is not known, and needs nothing.
+/// An unknown source language has no requirement.
 #[test]
 fn source_languages() {
     let Some(words) = with(Op::TypeVoid, &instruction(Op::Source as u16, &[0xfff0, 1])) else { return };
@@ -87,7 +87,7 @@ fn source_languages() {
     assert!(UNNEEDED.iter().all(|name| !names.contains(*name)), "{names:?}");
 }
 
-/// Values of small types stay values where nobody knows what is computed with them.
+/// Values of small types count as values in unknown computations.
 #[test]
 fn operands_of_what_is_not_known() {
     let text = "OpCapability Float16\nOpCapability StorageBuffer16BitAccess\nBUFFER StorageBuffer %half

@@ -1,4 +1,4 @@
-//! What shaders do that Vulkan has a feature for and SPIR-V no capability alone.
+//! Operations of shaders that require a Vulkan feature, but no SPIR-V capability alone.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use crate::device::api::uses;
 use crate::loader::Module;
 use crate::test_support;
 
-/// What there is around the code under test.
+/// The text around the code under test.
 const FRAME: &str = "OpCapability Shader
 OpCapability Int64
 OpCapability Int64Atomics

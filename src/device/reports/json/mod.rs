@@ -70,7 +70,7 @@ fn listed(names: &[String]) -> String {
 /// What a profile asks for is what every device has that it is for. Of alternatives it counts what all of them have.
 ///
 /// # Errors
-/// Where the file cannot be understood.
+/// If the file cannot be understood.
 pub fn from_json(
     source_name: &str,
     text: &str,
