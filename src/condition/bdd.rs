@@ -1,18 +1,18 @@
-//! The decision diagram: Boolean functions, each stored once.
+//! Binary decision diagrams (BDD): Boolean functions, each stored once.
 //!
-//! A node decides one leaf and leads to a lower node for either answer; leaves are decided in their order, so
-//! architectures come first. A device is of one architecture at most, and that is built into the making of nodes:
-//! once one architecture holds, no further one is asked about. So the architecture nodes of a function form a single
-//! chain along their low edges, and two functions are the same node exactly if no device tells them apart.
+//! A node decides one leaf and leads to a lower node for either answer; leaves are decided in their order, so architectures
+//! come first. A device is of one architecture at most, and nodes are made accordingly: once one architecture holds, no
+//! further one is decided. So the architecture nodes of a function form a single chain along their low edges, and two
+//! functions are the same node exactly if they have the same value on all devices.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{ConditionError, Expr, Leaf, MAX_DEPTH};
 
-/// How many nodes an arena may hold.
+/// The largest number of nodes in an arena.
 const MAX_DIAGRAM_NODES: usize = 1 << 18;
 
-/// How many results an operation may remember. More than that in one operation means it will not end soon.
+/// The largest number of results in the memo. An operation that exceeds it would not end soon.
 const MAX_MEMO: usize = 1 << 20;
 
 /// A handle to a Boolean function in the [`Conditions`] that made it. Handles are equal exactly if the functions are.
@@ -25,18 +25,18 @@ impl Condition {
     /// Always holds.
     pub const TRUE: Condition = Condition(1);
 
-    /// Whether it holds on every device.
+    /// True if it holds on every device.
     pub fn is_true(self) -> bool {
         self == Condition::TRUE
     }
 
-    /// Whether it holds on no device.
+    /// True if it holds on no device.
     pub fn is_false(self) -> bool {
         self == Condition::FALSE
     }
 }
 
-/// What is known of a condition's value.
+/// The value of a condition, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Truth {
     /// It holds, whatever is not known.
@@ -47,13 +47,13 @@ pub enum Truth {
     Unknown,
 }
 
-/// Which architectures satisfy a condition, and with what besides: see [`Conditions::architectures`].
+/// The architectures that satisfy a condition, each with a residual condition: see [`Conditions::architectures`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Architectures {
-    /// What must hold on a device of none of the architectures in `each`.
+    /// The residual condition on a device of none of the architectures in `each`.
     pub otherwise: Condition,
-    /// For each architecture that makes a difference, in ascending order, what else must hold on a device of it.
-    /// These conditions mention no architecture.
+    /// For each architecture that makes a difference, in ascending order, the residual condition on a device of it. These
+    /// conditions mention no architecture.
     pub each: Vec<(u32, Condition)>,
 }
 
@@ -115,7 +115,7 @@ impl Conditions {
         self.combine(Operation::Or, a, b)
     }
 
-    /// Whether `b` holds wherever `a` does.
+    /// True if `b` holds wherever `a` does.
     pub fn implies(&mut self, a: Condition, b: Condition) -> Result<bool, ConditionError> {
         let not_b = self.not(b)?;
         Ok(self.and(a, not_b)?.is_false())
@@ -127,9 +127,9 @@ impl Conditions {
         self.build(expr, &Known::default())
     }
 
-    /// The condition given what is known of a device: a function of the unknown leaves only. `lookup` is asked about
-    /// each leaf that the condition depends on. Where it says that one architecture holds, the others do not; where
-    /// the device is of an architecture that the condition does not mention, it has to say that these do not hold.
+    /// The condition with the known leaves of a device replaced by their values. `lookup` is called for each leaf that the
+    /// condition depends on. If it returns true for one architecture, the others are false; if the device is of an
+    /// architecture that the condition does not mention, it has to return false for those mentioned.
     pub fn restrict(
         &mut self,
         condition: Condition,
@@ -139,7 +139,7 @@ impl Conditions {
         self.decide(condition, &known, &mut HashMap::new())
     }
 
-    /// When the condition holds for some values of the specialization constants in it: nothing is said of them.
+    /// The condition under which there are values of the specialization constants in it for which it holds.
     pub fn without_constants(&mut self, mut condition: Condition) -> Result<Condition, ConditionError> {
         for leaf in self.leaves(condition) {
             if matches!(leaf, Leaf::Constant(_)) {
@@ -151,7 +151,7 @@ impl Conditions {
         Ok(condition)
     }
 
-    /// The leaves that it really depends on.
+    /// The leaves that the condition depends on.
     pub fn leaves(&self, condition: Condition) -> BTreeSet<Leaf> {
         let mut leaves = BTreeSet::new();
         let mut seen = HashSet::new();
@@ -167,7 +167,7 @@ impl Conditions {
         leaves
     }
 
-    /// What the condition comes to on a device of each architecture that makes a difference to it, and on all others.
+    /// The residual conditions on a device of each architecture that makes a difference to the condition, and on all others.
     pub fn architectures(&self, condition: Condition) -> Architectures {
         let mut each = Vec::new();
         let mut otherwise = condition;
@@ -178,8 +178,8 @@ impl Conditions {
         Architectures { otherwise, each }
     }
 
-    /// What one device on which the condition is the constant `end` answers. At each leaf it gives the answer
-    /// `preferred` if it can. The condition must not be the other constant.
+    /// The leaves of one device on which the condition is the constant `end`. Each leaf has the value `preferred` if
+    /// possible. The condition must not be the other constant.
     pub(super) fn path(&self, condition: Condition, end: Condition, preferred: bool) -> BTreeMap<Leaf, bool> {
         let mut path = BTreeMap::new();
         let mut rest = condition;
@@ -193,7 +193,7 @@ impl Conditions {
         path
     }
 
-    /// The condition given these answers, none of them about an architecture.
+    /// The condition with these values of leaves, none of them an architecture.
     pub(super) fn given(
         &mut self,
         condition: Condition,
@@ -202,7 +202,7 @@ impl Conditions {
         self.decide(condition, &Known { values, architecture: None }, &mut HashMap::new())
     }
 
-    /// Whether the condition is the constant `end` on all devices where `leaf`, not an architecture, has this value.
+    /// True if the condition is the constant `end` on all devices where `leaf`, not an architecture, has this value.
     pub(super) fn ends_at(&self, condition: Condition, (leaf, value): (Leaf, bool), end: Condition) -> bool {
         let mut seen = HashSet::new();
         let mut rest = vec![condition];
@@ -227,7 +227,7 @@ impl Conditions {
         conditions.into_iter().filter_map(|condition| Some(self.node(condition)?.leaf)).min()
     }
 
-    /// What the condition comes to if `leaf`, which it decides first or not at all, is false, and if it is true.
+    /// The condition if `leaf`, which it decides first or not at all, is false, and if it is true.
     pub(super) fn branches(&self, condition: Condition, leaf: Leaf) -> (Condition, Condition) {
         match self.node(condition) {
             Some(node) if node.leaf == leaf => (node.low, node.high),
@@ -237,14 +237,14 @@ impl Conditions {
         }
     }
 
-    /// The function that asks `leaf` first. Above an architecture, `high` must not ask about any.
+    /// The function that decides `leaf` first. Above an architecture, `high` must not depend on any.
     pub(super) fn make(
         &mut self,
         leaf: Leaf,
         low: Condition,
         high: Condition,
     ) -> Result<Condition, ConditionError> {
-        // What `high` has to differ from: where an architecture holds, those that `low` asks about do not.
+        // `high` has to differ from this: where an architecture holds, those that `low` depends on do not.
         let same = if leaf.is_architecture() { self.without_architecture(low) } else { low };
         if high == same {
             return Ok(low);
@@ -320,13 +320,13 @@ impl Conditions {
         a: Condition,
         b: Condition,
     ) -> Result<Condition, ConditionError> {
-        // The one that changes nothing, and the one that settles the matter.
-        let (neutral, settled) = match operation {
+        // The neutral and the absorbing element.
+        let (neutral, absorbing) = match operation {
             Operation::Or => (Condition::FALSE, Condition::TRUE),
             _ => (Condition::TRUE, Condition::FALSE),
         };
-        if a == settled || b == settled {
-            return Ok(settled);
+        if a == absorbing || b == absorbing {
+            return Ok(absorbing);
         }
         if a == neutral || a == b {
             return Ok(b);
@@ -400,7 +400,7 @@ impl Conditions {
     }
 }
 
-/// What is known of a device.
+/// The known leaves of a device.
 #[derive(Default)]
 struct Known {
     values: BTreeMap<Leaf, bool>,
@@ -409,7 +409,7 @@ struct Known {
 }
 
 impl Known {
-    /// Asks about each of the leaves, which come in ascending order.
+    /// Looks up each of the leaves, which come in ascending order.
     fn new(leaves: BTreeSet<Leaf>, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Known, ConditionError> {
         let mut known = Known::default();
         for leaf in leaves {
@@ -432,9 +432,9 @@ impl Known {
     }
 }
 
-/// Evaluates by three-valued logic, exactly: the answer is [`Truth::Unknown`] only if it really depends on what is not
-/// known, so `fp16 || !fp16` holds whatever is known of `fp16`. `lookup` is asked about each leaf that the expression
-/// mentions, and what it says of architectures counts as in [`Conditions::restrict`].
+/// Evaluates by three-valued logic, exactly: the result is [`Truth::Unknown`] only if it depends on unknown leaves, so `fp16
+/// || !fp16` holds whether or not `fp16` is known. `lookup` is called for each leaf that the expression mentions; its
+/// results for architectures count as in [`Conditions::restrict`].
 pub fn evaluate(expr: &Expr, lookup: &dyn Fn(Leaf) -> Option<bool>) -> Result<Truth, ConditionError> {
     expr.check_size()?;
     let known = Known::new(expr.leaves(), lookup)?;

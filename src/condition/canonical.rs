@@ -1,6 +1,7 @@
-//! From a Boolean function to the one expression for it: the normalization that the seed leaves to be described.
+//! The canonical form: the one expression for each Boolean function (docs/design/device-if.md, "Normalization of condition
+//! expressions").
 //!
-//! Every step looks at the function alone, never at the expression it came from or at what else the arena holds.
+//! Every step depends on the function alone, never on the expression it came from or on other functions in the arena.
 //! `spec-extensions/conditions.md` states the steps.
 
 use std::collections::BTreeMap;
@@ -75,7 +76,7 @@ impl Conditions {
         answers.retain(|&leaf, &mut value| {
             !leaf.is_architecture()
                 && others.get(&leaf) == Some(&value)
-                && self.ends_at(condition, (leaf, !value), chain.settled())
+                && self.ends_at(condition, (leaf, !value), chain.absorbing())
         });
         if answers.is_empty() {
             return Ok(None);
@@ -200,14 +201,14 @@ impl Chain {
     }
 
     /// The condition that decides the chain as a part of it.
-    fn settled(self) -> Condition {
+    fn absorbing(self) -> Condition {
         self.dual().neutral()
     }
 
-    /// The parts as one chain, without those that change nothing, sorted and nested to the right, which is how the
-    /// seed's headers build chains.
+    /// The parts as one chain, without those that change nothing, sorted and nested to the right as the design's headers do
+    /// (docs/design/device-if.md, "Changes to the device headers").
     fn of(self, parts: Vec<Expr>) -> Result<Expr, ConditionError> {
-        let (neutral, settled) = match self {
+        let (neutral, absorbing) = match self {
             Chain::And => (Expr::True, Expr::False),
             Chain::Or => (Expr::False, Expr::True),
         };
@@ -220,7 +221,7 @@ impl Chain {
                         part = *right;
                     }
                     (_, part) if part == neutral => break,
-                    (_, part) if part == settled => return Ok(settled),
+                    (_, part) if part == absorbing => return Ok(absorbing),
                     (_, part) => {
                         flat.push(part);
                         break;
@@ -254,7 +255,7 @@ fn cover_expr(cover: Cover, chain: Chain) -> Result<Expr, ConditionError> {
     chain.of(parts.collect::<Result<_, _>>()?)
 }
 
-/// How many leaves it mentions, each as often as it does.
+/// The number of leaves in an expression, counted with repetition.
 fn literal_count(expr: &Expr) -> usize {
     expr.nodes().filter(|node| matches!(node, Expr::Leaf(_))).count()
 }

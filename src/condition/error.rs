@@ -1,51 +1,51 @@
-//! What can be wrong with a condition.
+//! Errors of conditions.
 
 use super::{Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 
-/// What is wrong with a condition, and where. Columns count characters from 1, series indices integers from 0.
+/// An error in a condition. Columns count characters from 1, series indices integers from 0.
 #[non_exhaustive]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConditionError {
     /// Text that does not follow the grammar.
     #[error("column {column}: expected {expected}, found {found}")]
     Syntax {
-        /// Where.
+        /// The place of the error.
         column: usize,
-        /// What could stand there.
+        /// The tokens that could stand there.
         expected: &'static str,
-        /// What does stand there.
+        /// The token that stands there.
         found: String,
     },
     /// An opening parenthesis that is never closed.
     #[error("column {column}: this parenthesis is never closed; add `)`")]
     Unclosed {
-        /// Where the parenthesis is.
+        /// The column of the parenthesis.
         column: usize,
     },
     /// A closing parenthesis without an opening one.
     #[error("column {column}: no parenthesis is open here; remove this `)`")]
     Unopened {
-        /// Where the parenthesis is.
+        /// The column of the parenthesis.
         column: usize,
     },
     /// A name that the table of its kind does not have.
     #[error("column {column}: no {kind} is named `{name}`; {hint}")]
     UnknownName {
-        /// Where.
+        /// The place of the error.
         column: usize,
-        /// The kind of leaf that was asked for.
+        /// The kind of leaf that is expected.
         kind: LeafKind,
         /// The name.
         name: String,
-        /// What to write instead.
+        /// A suggestion.
         hint: String,
     },
     /// A number above 4294967295.
     #[error("column {column}: the {kind} number {number} does not fit 32 bits")]
     LargeNumber {
-        /// Where.
+        /// The place of the error.
         column: usize,
-        /// The kind of leaf that was asked for.
+        /// The kind of leaf that is expected.
         kind: LeafKind,
         /// The number as written.
         number: String,
@@ -55,7 +55,7 @@ pub enum ConditionError {
     SeriesEnds {
         /// The index past the last integer.
         index: usize,
-        /// What should be there.
+        /// The element that should be there.
         expected: &'static str,
     },
     /// An integer where a node should be that stands for none.
@@ -64,7 +64,7 @@ pub enum ConditionError {
          -4 (and), -5 (or), -6 (capability)"
     )]
     SeriesNode {
-        /// Where.
+        /// The place of the error.
         index: usize,
         /// The integer.
         value: i32,
@@ -72,7 +72,7 @@ pub enum ConditionError {
     /// A negative integer where a leaf's number should be.
     #[error("index {index} of the series: {value} is no {kind} number, which is never negative")]
     SeriesNumber {
-        /// Where.
+        /// The place of the error.
         index: usize,
         /// The kind of leaf.
         kind: LeafKind,
@@ -85,9 +85,9 @@ pub enum ConditionError {
          expressions with -4 (and) or -5 (or)"
     )]
     SeriesTrailing {
-        /// Where the first of them is.
+        /// The index of the first of them.
         index: usize,
-        /// How many they are.
+        /// Their number.
         count: usize,
     },
     /// A leaf that a series cannot express.
@@ -99,7 +99,7 @@ pub enum ConditionError {
     /// `true` or `false`, which a series cannot express. A canonical condition has none of them inside.
     #[error("a series has no `true` and no `false`")]
     ConstantSeries {
-        /// Which of the two.
+        /// The constant.
         value: bool,
     },
     /// A deeper expression than [`MAX_DEPTH`].
@@ -113,7 +113,7 @@ pub enum ConditionError {
         "the conditions are too complex to compare; use fewer different aspects, architectures and capabilities"
     )]
     TooComplex,
-    /// A device that is said to be of two architectures.
+    /// A device with two architectures.
     #[error("the device is said to be of architecture {first} and of {second}; name one")]
     TwoArchitectures {
         /// The one with the lower number.

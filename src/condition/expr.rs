@@ -5,14 +5,14 @@ use std::fmt;
 
 use super::ConditionError;
 
-/// How deep an expression may be, counting the nodes from its root to its deepest leaf. Everything that reads or makes
+/// The largest depth of an expression: the number of nodes from its root to its deepest leaf. All code that reads or makes
 /// expressions keeps to this, so that walking and dropping them fits any thread's stack.
 pub const MAX_DEPTH: usize = 512;
 
-/// How many nodes an expression may have.
+/// The largest number of nodes in an expression.
 pub const MAX_NODES: usize = 4096;
 
-/// What a condition asks of a device, by number.
+/// A property of devices in a condition, by number.
 ///
 /// The order of leaves is the order of canonical expressions: by kind as listed here, then by number.
 #[non_exhaustive]
@@ -22,14 +22,14 @@ pub enum Leaf {
     Architecture(u32),
     /// The device has this aspect.
     Aspect(u32),
-    /// The device supports this SPIR-V capability, by its enumerant (this project's addition to the seed's leaves).
+    /// The device supports this SPIR-V capability, by its enumerant (this project's addition to the leaves of the design).
     Capability(u32),
     /// A Boolean specialization constant whose meaning is not known, by its result id: only in modules that were
     /// multi-target already. It has no series.
     Constant(u32),
 }
 
-/// The kind of a [`Leaf`], which says which table its number belongs to.
+/// The kind of a [`Leaf`], which decides the table of its number.
 #[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LeafKind {
@@ -44,7 +44,7 @@ pub enum LeafKind {
 }
 
 impl Leaf {
-    /// Which kind of leaf it is.
+    /// The kind of the leaf.
     pub fn kind(self) -> LeafKind {
         match self {
             Leaf::Architecture(_) => LeafKind::Architecture,
@@ -92,8 +92,8 @@ impl fmt::Display for LeafKind {
     }
 }
 
-/// A Condition Expression (seed, "Condition Expression"), as written: two equivalent expressions can differ. Their
-/// [canonical](Expr::canonical) forms do not.
+/// A Condition Expression (docs/design/device-if.md, "Definition of terms"), as written: two equivalent expressions can
+/// differ. Their [canonical](Expr::canonical) forms do not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Expr {
     /// Holds on every device.
@@ -140,7 +140,7 @@ impl Expr {
         }
     }
 
-    /// Whether it keeps to the bounds. Callers can build any tree, so what recurses over one asks this first.
+    /// Checks the bounds. Callers can build any tree, so recursive functions call this first.
     pub(super) fn check_size(&self) -> Result<(), ConditionError> {
         let mut nodes = 0;
         let mut rest = vec![(self, 1)];

@@ -1,12 +1,12 @@
 //! Conditions: Boolean functions of what a device has.
 //!
-//! One condition has three writings. As text, for people; as a series of integers, which is the ABI of the property
-//! sets; and as specialization-constant expressions, which other layers make. Here are the first two, an expression
-//! tree ([`Expr`]) that both are read into, and an arena ([`Conditions`]) in which equal conditions are the same
-//! handle. From that comes the canonical form, which fills the TODO of the seed's section "Normalization of condition
-//! expressions". `spec-extensions/conditions.md` states all of it.
+//! A condition has three forms: text, for people; as a series of integers, which is the ABI of the property sets; and as
+//! specialization-constant expressions, which other layers make. This module has the first two, an expression tree
+//! ([`Expr`]) that both are parsed into, and an arena ([`Conditions`]) in which equal conditions are the same handle. From
+//! that comes the canonical form, which docs/design/device-if.md, "Normalization of condition expressions" leaves open.
+//! `spec-extensions/conditions.md` states all of it.
 //!
-//! Nothing here knows SPIR-V or any device: leaves are numbers, and whoever has the tables gives their [`LeafNames`].
+//! Nothing here depends on SPIR-V or on devices: leaves are numbers, and the caller has the tables of their [`LeafNames`].
 
 mod bdd;
 mod canonical;

@@ -1,4 +1,4 @@
-//! The series of integers: prefix notation, and an ABI (seed, `ConditionAspect` and its fellows).
+//! The series of integers: prefix notation, and an ABI (docs/design/device-if.md, "Changes to the device headers").
 
 use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 
@@ -9,7 +9,7 @@ const AND: i32 = -4;
 const OR: i32 = -5;
 const CAPABILITY: i32 = -6;
 
-/// An operator that still lacks operands.
+/// An operator with missing operands.
 enum Pending {
     Not,
     Left(Binary),
@@ -23,7 +23,7 @@ enum Binary {
 }
 
 impl Expr {
-    /// Reads a series, which must hold exactly one expression. Errors say at which index it goes wrong.
+    /// Reads a series, which must hold exactly one expression. Errors have the index.
     pub fn from_series(series: &[i32]) -> Result<Expr, ConditionError> {
         let mut pending = Vec::new();
         let mut index = 0;

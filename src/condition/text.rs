@@ -4,19 +4,19 @@ use std::fmt;
 
 use super::{ConditionError, Expr, Leaf, LeafKind, MAX_DEPTH, MAX_NODES};
 
-/// The names of leaves, given by whoever has the tables. Constants have none: they are written as ids.
+/// The names of leaves. Constants have none: they are written as ids.
 pub trait LeafNames {
     /// The number that a name stands for.
     fn number(&self, kind: LeafKind, name: &str) -> Option<u32>;
     /// The name of a leaf; [`number`](LeafNames::number) must lead back to the leaf.
     fn name(&self, leaf: Leaf) -> Option<&str>;
-    /// LeafNames that a mistaken one could be meant for, the likeliest first.
+    /// LeafNames similar to an unknown one, the likeliest first.
     fn similar(&self, _kind: LeafKind, _name: &str) -> Vec<String> {
         Vec::new()
     }
 }
 
-/// The words that say which kind of leaf is in the parentheses after them.
+/// The words before a leaf in parentheses, which have its kind.
 const KINDS: [(&str, LeafKind); 4] = [
     ("arch", LeafKind::Architecture),
     ("aspect", LeafKind::Aspect),
@@ -32,7 +32,7 @@ fn word_of(kind: LeafKind) -> &'static str {
     KINDS.iter().find(|&&(_, other)| other == kind).map_or("", |&(name, _)| name)
 }
 
-/// Whether text can name a leaf: a letter or underscore, then letters, digits and underscores.
+/// True if text can name a leaf: a letter or underscore, then letters, digits and underscores.
 fn is_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') && text.chars().all(is_word)
 }
@@ -295,7 +295,7 @@ struct Text<'a> {
     names: &'a dyn LeafNames,
 }
 
-/// How tightly an expression binds; an operand that binds less tightly than its operator needs parentheses.
+/// The precedence of an expression; an operand that binds less tightly than its operator needs parentheses.
 fn binding(expr: &Expr) -> u8 {
     match expr {
         Expr::Or(..) => 0,

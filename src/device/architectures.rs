@@ -14,14 +14,14 @@ pub struct Architecture {
     pub value: u32,
     /// The number in DPC++'s architecture enumeration.
     pub sycl64: u64,
-    /// What stands for it in the device registry; several architectures may share one tuple ([`unique_registry`]).
+    /// Its entry in the device registry; several architectures may share one tuple ([`unique_registry`]).
     pub registry: Option<RegistryTuple>,
-    /// What the table has of [`target_macros`](Architecture::target_macros).
+    /// The names in the table for [`target_macros`](Architecture::target_macros).
     macros: &'static str,
 }
 
 impl Architecture {
-    /// The macros by which a compiler tells device code that it compiles for this architecture alone (seed device_if, "Compiler
+    /// The macros that a compiler predefines in device code for this architecture alone (docs/design/device-if.md, "Compiler
     /// driver macro predefines"): DPC++'s of today first, then other spellings.
     pub fn target_macros(&self) -> Vec<String> {
         let names = match self.macros {
@@ -88,8 +88,8 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     all().iter().map(|architecture| architecture.name).chain(ALIASES.iter().map(|[alias, _]| *alias))
 }
 
-/// The registry tuple of an architecture, if no other architecture has the same. Only such an architecture can be
-/// asked for by OpSpecConstantArchitectureINTEL.
+/// The registry tuple of an architecture, if no other architecture has the same. Only such an architecture can be expressed
+/// by OpSpecConstantArchitectureINTEL.
 pub fn unique_registry(architecture: u32) -> Option<RegistryTuple> {
     let tuple = by_value(architecture)?.registry?;
     by_registry(tuple).is_some().then_some(tuple)
@@ -140,7 +140,7 @@ mod tests {
         }
     }
 
-    /// An Intel GPU's alias by hardware version says what DPC++'s 64-bit number says, but for the revision.
+    /// An Intel GPU's alias by hardware version agrees with DPC++'s 64-bit number, except for the revision.
     #[test]
     fn version_aliases_agree_with_the_64_bit_numbers() {
         let mut checked = 0;

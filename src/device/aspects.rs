@@ -28,8 +28,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ASPECTS.iter().map(|aspect| aspect.0)
 }
 
-/// The aspect that exactly the devices of an architecture have. The `fixed_target` property lists such aspects (seed
-/// "optional kernel features"); SYCL defines none, so this project numbers them.
+/// The aspect that exactly the devices of an architecture have. The `fixed_target` property lists such aspects
+/// (docs/design/optional-kernel-features.md, "Create the "SYCL/device requirements" property set"); SYCL defines none, so
+/// this project numbers them.
 pub fn of_architecture(architecture: u32) -> Option<u32> {
     architecture.checked_add(FIRST_TARGET_ASPECT)
 }

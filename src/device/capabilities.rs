@@ -1,4 +1,4 @@
-//! SPIR-V capabilities: their names, and what aspects and environments tell about them
+//! SPIR-V capabilities: their names, and their relations to aspects and environments
 //! (`spec-extensions/capability-aspects.csv`).
 
 use std::{collections::BTreeSet, str::FromStr, sync::LazyLock};
@@ -19,7 +19,7 @@ static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
     names
 });
 
-/// A capability that the grammar does not have yet, or of which it says what others do not.
+/// A capability that the grammar does not have yet, or has with fewer facts.
 struct Newer {
     number: u32,
     name: &'static str,
@@ -45,7 +45,7 @@ pub fn implied(number: u32) -> Vec<Capability> {
     capability.map(|capability| capability.required_capabilities()).unwrap_or_default()
 }
 
-/// The extensions that bring a capability, any one of them; none if it is no extension's. None if the tables do not know it.
+/// The extensions that add a capability, any one of them; empty if it is no extension's. None if the tables do not know it.
 pub fn extensions_of(number: u32) -> Option<Vec<&'static str>> {
     let newer = || NEWER.iter().find(|newer| newer.number == number);
     let known = Capability::from_u32(number).map(|known| Operand::Capability(known).required_extensions());
@@ -95,13 +95,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|entry| entry.1.as_str())
 }
 
-/// The aspects that code with this capability needs of a device.
+/// The aspects that code with this capability requires of a device.
 pub fn aspects_of(capability: u32) -> impl Iterator<Item = u32> {
     facts(Relation::Is).filter(move |fact| fact.1 == capability).filter_map(|fact| aspects::number(fact.0))
 }
 
-/// The aspects that code with this capability needs, or with what it implies: [`aspects_of`], and in kernels also those that
-/// tell nothing of the capability itself.
+/// The aspects that code with this capability, or one that it implies, requires: [`aspects_of`], and in kernels also those
+/// that do not imply the capability.
 pub fn required_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
     let mut capabilities = BTreeSet::from([capability]);
     close(&mut capabilities);
@@ -110,7 +110,7 @@ pub fn required_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
     needed.filter_map(|fact| aspects::number(fact.0)).collect()
 }
 
-/// The capability that a device supports exactly if it has the aspect. Such an aspect can be asked for by
+/// The capability that a device supports exactly if it has the aspect. Such an aspect can be expressed by
 /// OpSpecConstantCapabilitiesINTEL.
 pub fn exactly(aspect: u32) -> Option<u32> {
     facts(Relation::Is).find(|fact| aspects::number(fact.0) == Some(aspect)).map(|fact| fact.1)

@@ -1,5 +1,5 @@
-//! The device configuration file (`spec-extensions/devices.md`; seed "optional kernel features", "Device configuration
-//! file").
+//! The device configuration file (`spec-extensions/devices.md`; docs/design/optional-kernel-features.md, "Device
+//! configuration file").
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
@@ -12,7 +12,7 @@ use crate::text::spelling::nearest;
 use crate::text::yaml;
 use crate::text::yaml::{Fill, Item, Items, KeyNumber, Keys, Malformed, Mapping};
 
-/// The name by which messages call the embedded file.
+/// The name of the embedded file in messages.
 const EMBEDDED_NAME: &str = "devices.yaml";
 const EMBEDDED: &str = include_str!("../../spec-extensions/devices.yaml");
 
@@ -41,7 +41,7 @@ impl DeviceConfig {
         embedded().cloned()
     }
 
-    /// Reads a configuration file (`spec-extensions/devices.md`); `source_name` is what errors call it.
+    /// Reads a configuration file (`spec-extensions/devices.md`); `source_name` is its name in errors.
     ///
     /// # Errors
     /// If it is malformed, with the line.
@@ -98,7 +98,7 @@ impl IntoIterator for DeviceConfig {
     }
 }
 
-/// The embedded configuration, read once for all who ask.
+/// The embedded configuration, read once.
 pub(crate) fn embedded() -> Result<&'static DeviceConfig, DeviceError> {
     static CONFIG: LazyLock<Result<DeviceConfig, DeviceError>> =
         LazyLock::new(|| DeviceConfig::from_yaml(EMBEDDED_NAME, EMBEDDED));
@@ -159,7 +159,7 @@ struct Entry {
     supported: BTreeSet<u32>,
 }
 
-/// What stands in an entry for an architecture that nobody could tell.
+/// The value in an entry for an architecture that is not known.
 pub(super) const UNKNOWN: &str = "unknown";
 
 const KEYS: &[&str] = &[
@@ -199,7 +199,7 @@ impl Entry {
         }
         device.aspects = Some(aspects);
         device.capabilities = Some(supported);
-        device.settle();
+        device.infer_capabilities();
         Ok(device)
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong in finding a device.
+//! Errors in finding a device.
 
 use thiserror::Error;
 
@@ -15,13 +15,13 @@ pub enum DeviceError {
         source_name: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         message: String,
     },
     /// A name that its table does not have.
     #[error("unknown {what} `{name}`{}", spelling::did_you_mean(nearest))]
     UnknownName {
-        /// What it should be the name of.
+        /// The kind of thing that it should name.
         what: &'static str,
         /// The name.
         name: String,
@@ -38,24 +38,24 @@ pub enum DeviceError {
         /// The architecture.
         name: String,
     },
-    /// A value that says two things of a device that can have only one.
+    /// Two values of a property of which a device has one.
     #[error("a device has one {what}: `{first}` or `{second}`?")]
     Contradiction {
         /// The property.
         what: &'static str,
-        /// What was said first.
+        /// The first value.
         first: String,
-        /// What contradicts it.
+        /// The second value.
         second: String,
     },
     /// A name that means something only within something else that was not given.
     #[error("cannot tell which {what} `{name}` is: give the {missing} too")]
     Missing {
-        /// What the name should name.
+        /// The kind of thing that the name should name.
         what: &'static str,
         /// The name.
         name: String,
-        /// What is needed to understand it.
+        /// The missing information.
         missing: &'static str,
     },
 }

@@ -6,7 +6,8 @@ use super::{Device, DeviceError, capabilities, tables};
 use crate::text::spelling::nearest;
 
 impl Device {
-    /// Whether the device supports this SPIR-V extension. What it lists may be a glob, and then stands for all that match.
+    /// Returns true if the device supports this SPIR-V extension. A listed name may be a glob, which stands for all that
+    /// match.
     pub(crate) fn has_extension(&self, name: &str) -> Option<bool> {
         let listed = self.extensions.as_ref()?;
         let matches = |glob: &String| is_glob(glob) && WildMatch::new(glob).matches(name);

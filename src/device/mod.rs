@@ -1,5 +1,5 @@
-//! What is known of devices: aspects, architectures, SPIR-V capabilities, the device registry, and the device
-//! configuration (`spec-extensions/devices.md`).
+//! Devices: aspects, architectures, SPIR-V capabilities, the device registry, and the device configuration
+//! (`spec-extensions/devices.md`).
 
 pub mod api;
 pub mod architectures;
@@ -40,29 +40,29 @@ pub(crate) use config::embedded;
 pub(crate) use names::tell_apart;
 pub(crate) use numbers::number;
 
-/// What SYCL compilers call the target of SPIR-V that any device may get.
+/// The names of the target for any device in SYCL compilers.
 pub const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];
 
 /// A device, as far as it is known.
 ///
-/// A device of a device configuration is complete: what its entry does not list it does not have. That may be wrong for a device newer
-/// than the entry, and then chooses the fallback, which is always safe. Of a device described by [`DeviceParts`], what is not said
-/// is unknown. Of [`Device::default`] nothing is known.
+/// A device of a device configuration is complete: it has nothing that its entry does not list. That may be wrong for a
+/// device newer than the entry, and then selects the fallback, which is always safe. Of a device described by
+/// [`DeviceParts`], anything not listed is unknown. Of [`Device::default`] nothing is known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Device {
     /// The name of its entry; empty for a device without one.
     pub(crate) name: String,
-    /// Whether it has nothing that is not listed here.
+    /// True if it has nothing that is not listed here.
     pub(crate) complete: bool,
     /// Its number in [`architectures`]. A device has at most one.
     pub(crate) architecture: Option<u32>,
-    /// Whether nobody could tell its architecture, even if it is complete: it may be any of its category and family.
+    /// True if its architecture is unknown, even if it is complete: it may be any of its category and family.
     pub(crate) unknown_architecture: bool,
     /// Its aspects, without the one of its architecture.
     pub(crate) aspects: Option<BTreeSet<u32>>,
     /// The SPIR-V capabilities it supports, with those that its aspects, its environments and these capabilities imply.
     pub(crate) capabilities: Option<BTreeSet<u32>>,
-    /// Whether its driver lists the capabilities, so that no others follow from aspects and sub-groups.
+    /// True if its driver lists the capabilities, so that no others follow from aspects and sub-groups.
     pub(crate) exact_capabilities: bool,
     /// The SPIR-V extensions it supports, names or globs; None, even of a complete device, where nobody listed them.
     pub(crate) extensions: Option<BTreeSet<String>>,
@@ -72,7 +72,7 @@ pub struct Device {
     pub(crate) sub_group_sizes: Vec<u32>,
     /// The largest work-group, in work-items.
     pub(crate) max_work_group_size: Option<u32>,
-    /// Whether a newer device that goes by the same name may have more than is listed here.
+    /// True if a newer device of the same name may have more than is listed here.
     pub(crate) may_support_more: bool,
     /// Its category in the device registry.
     pub(crate) category: Option<u32>,
@@ -82,7 +82,7 @@ pub struct Device {
     pub(crate) registry_architecture: Option<u32>,
     /// Its instruction set in the device registry.
     pub(crate) target: Option<u32>,
-    /// Which optional parts of the instruction set it has.
+    /// The optional parts of the instruction set that it has.
     pub(crate) features: Option<BTreeSet<u32>>,
 }
 
@@ -95,13 +95,13 @@ impl Device {
         config::embedded_device(name)
     }
 
-    /// Whether so little is known of it that it stands for many devices: an architecture, or nothing at all.
+    /// True if so little is known of it that it stands for many devices: an architecture, or nothing at all.
     pub(crate) fn is_open(&self) -> bool {
         self.aspects.is_none() && self.capabilities.is_none()
     }
 
     /// Adds the capabilities that follow from what is listed.
-    fn settle(&mut self) {
+    fn infer_capabilities(&mut self) {
         if !self.exact_capabilities {
             self.add_inferred();
         }
@@ -124,7 +124,7 @@ impl Device {
     fn add_implied(&mut self, aspects: &BTreeSet<u32>) {
         let Some(supported) = &mut self.capabilities else { return };
         let kernel = spirv::Capability::Kernel as u32;
-        // What an aspect tells of kernels means nothing on a device that takes shaders only.
+        // The capabilities of kernels that an aspect implies do not apply to a device that accepts shaders only.
         let shaders_only =
             supported.contains(&(spirv::Capability::Shader as u32)) && !supported.contains(&kernel);
         for aspect in aspects {
@@ -138,7 +138,7 @@ impl Device {
         }
     }
 
-    /// Makes it a device of which nobody could tell the architecture.
+    /// Makes it a device of unknown architecture.
     fn forget_architecture(&mut self) {
         self.architecture = None;
         (self.category, self.family, self.registry_architecture) = (None, None, None);

@@ -1,4 +1,4 @@
-//! Names that tell devices apart.
+//! Distinct names of devices.
 
 use std::collections::BTreeSet;
 

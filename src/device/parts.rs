@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use super::{Device, DeviceConfig, DeviceError, Table, architectures, config, registry::List, tables};
 
-/// What stands before the name of an architecture in the place of a device.
+/// The prefix of the name of an architecture in place of a device.
 const ARCHITECTURE: &str = "arch:";
 
-/// What is said of a device. Values are names or numbers of their tables; lists have commas between the items.
+/// The description of a device. Values are names or numbers of their tables; lists have commas between the items.
 ///
 /// ```
 /// let mut parts = spirv_if::DeviceParts::default();
@@ -32,16 +32,17 @@ pub struct DeviceParts {
     pub target: Option<String>,
     /// All optional parts of the instruction set that the device has.
     pub features: Option<String>,
-    /// All capabilities that the device supports; those that these or the aspects imply need not be listed.
+    /// All capabilities that the device supports; those that these or the aspects imply may be left out.
     pub capabilities: Option<String>,
     /// All aspects that the device has.
     pub aspects: Option<String>,
-    /// SPIR-V extensions that the device takes besides those that it lists, names or globs, with the capabilities that they bring.
+    /// SPIR-V extensions that the device accepts besides those that it lists, names or globs, with the capabilities that
+    /// they add.
     pub extensions: Option<String>,
 }
 
 impl DeviceParts {
-    /// The devices of which this is known: one, but for a glob. `config` has those that are named; the embedded configuration by
+    /// The described devices: one, or several for a glob. `config` has those that are named; the embedded configuration by
     /// default.
     ///
     /// # Errors
@@ -72,7 +73,7 @@ impl DeviceParts {
 }
 
 impl Device {
-    /// The device of which `parts` are known. `config` has the named device; the embedded configuration by default.
+    /// The device with these parts. `config` has the named device; the embedded configuration by default.
     pub(crate) fn from_parts(
         parts: &DeviceParts,
         config: Option<&DeviceConfig>,
@@ -85,7 +86,7 @@ impl Device {
         device.with_parts(parts)
     }
 
-    /// With what is said of it beside its name.
+    /// The device with the other parts.
     fn with_parts(mut self, parts: &DeviceParts) -> Result<Device, DeviceError> {
         let device = &mut self;
         device.add_architecture(parts)?;
@@ -110,7 +111,7 @@ impl Device {
         }
         // Of a device whose capabilities a driver listed, these are news.
         device.add_implied(&added);
-        device.settle();
+        device.infer_capabilities();
         if let Some(text) = &parts.extensions {
             device.add_extensions(text)?;
         }

@@ -1,4 +1,4 @@
-//! What conditions ask of a device.
+//! The values of conditions on a device.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,7 @@ use super::{Aspect, Capability, Device, architectures, aspects, capabilities, re
 use crate::condition::Leaf;
 
 impl Device {
-    /// Whether the leaf holds on this device; None if that is not known. Specialization constants are not a device's
-    /// to know.
+    /// Returns true if the leaf holds on this device; None if that is not known, as for any specialization constant.
     pub(crate) fn truth(&self, leaf: Leaf) -> Option<bool> {
         match leaf {
             Leaf::Architecture(architecture) => self.has_architecture(architecture),
@@ -19,7 +18,7 @@ impl Device {
         }
     }
 
-    /// Whether the device is of this architecture.
+    /// Returns true if the device is of this architecture; None if that is not known.
     pub(crate) fn has_architecture(&self, architecture: u32) -> Option<bool> {
         if let Some(own) = self.architecture {
             return Some(own == architecture);
@@ -43,7 +42,7 @@ impl Device {
         if is_other { Some(false) } else { self.unlisted_architecture() }
     }
 
-    /// Whether the device has this aspect, which may be that of an architecture; None if that is not known.
+    /// Returns true if the device has this aspect, which may be that of an architecture; None if that is not known.
     ///
     /// ```
     /// use spirv_if::{Aspect, Device};
@@ -66,7 +65,7 @@ impl Device {
         }
     }
 
-    /// Whether the device supports this SPIR-V capability; None if that is not known.
+    /// Returns true if the device supports this SPIR-V capability; None if that is not known.
     pub fn has_capability(&self, capability: impl Into<Capability>) -> Option<bool> {
         let Capability(capability) = capability.into();
         if let Some(capabilities) = &self.capabilities {
@@ -85,10 +84,10 @@ impl Device {
 
     /// The value of OpSpecConstantCapabilitiesINTEL: whether the device supports all of these capabilities.
     ///
-    /// Such a constant may stand for an aspect, and a driver's device may support the capability without having the aspect: one of two
-    /// kinds of 64-bit atomics is enough for Int64Atomics, and atomic64 asks for both. So that a module chooses the same as one that asks
-    /// for the aspect, and the fallback in doubt, a device that lists its aspects must also have those that the capabilities exactly
-    /// stand for.
+    /// Such a constant may stand for an aspect, and a driver's device may support the capability without having the aspect:
+    /// one of two kinds of 64-bit atomics is enough for Int64Atomics, and atomic64 requires both. So that a module chooses
+    /// the same as one with a condition on the aspect, and the fallback in doubt, a device that lists its aspects must also
+    /// have those that the capabilities exactly stand for.
     pub(crate) fn has_capabilities(&self, capabilities: &[u32]) -> Option<bool> {
         all(capabilities.iter().map(|&capability| match (self.has_capability(capability), &self.aspects) {
             (Some(true), Some(aspects)) => {
@@ -98,18 +97,18 @@ impl Device {
         }))
     }
 
-    /// Whether the device supports this version of SPIR-V, major and minor.
+    /// Returns true if the device supports this version of SPIR-V, major and minor.
     pub(crate) fn has_spirv_version(&self, version: (u8, u8)) -> Option<bool> {
         self.spirv_versions.as_ref().map(|versions| versions.contains(&version))
     }
 
-    /// Whether the device supports sub-groups of this size.
+    /// Returns true if the device supports sub-groups of this size.
     pub(crate) fn has_sub_group_size(&self, size: u32) -> Option<bool> {
         let listed = !self.sub_group_sizes.is_empty();
         if listed { Some(self.sub_group_sizes.contains(&size)) } else { self.unlisted() }
     }
 
-    /// Whether the device's instruction set is `target`, with all of the features: the value of
+    /// Returns true if the device's instruction set is `target`, with all of the features: the value of
     /// OpSpecConstantTargetINTEL.
     pub(crate) fn is_target(&self, target: u32, features: &[u32]) -> Option<bool> {
         let is_target = match self.target {
@@ -150,18 +149,18 @@ impl Device {
         all([same(self.category, category), same(self.family, family), compares])
     }
 
-    /// Whether an instruction set is one of another category of devices.
+    /// True if an instruction set is one of another category of devices.
     fn is_of_other_category(&self, target: u32) -> bool {
         let own = self.category.zip(registry::category_of_target(target));
         own.is_some_and(|(own, other)| own != other)
     }
 
-    /// What is known of something that the device does not list.
+    /// The value of a property that the device does not list.
     fn unlisted(&self) -> Option<bool> {
         self.complete.then_some(false)
     }
 
-    /// The same of its architecture and instruction set, which reports do not list.
+    /// The value of an unlisted architecture or instruction set, which reports do not have.
     fn unlisted_architecture(&self) -> Option<bool> {
         self.unlisted().filter(|_| !self.unknown_architecture)
     }
@@ -186,7 +185,7 @@ fn all(values: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     (!unknown).then_some(true)
 }
 
-/// None if the opcode is not one that OpSpecConstantArchitectureINTEL takes.
+/// None if the opcode is not one that OpSpecConstantArchitectureINTEL accepts.
 fn compare(opcode: Op, left: u32, right: u32) -> Option<bool> {
     match opcode {
         Op::IEqual => Some(left == right),

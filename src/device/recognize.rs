@@ -1,14 +1,14 @@
-//! Which architecture a device is of, by what its driver says (`spec-extensions/device-ids.csv`).
+//! The architecture of a device, by the names and numbers of its driver (`spec-extensions/device-ids.csv`).
 
 use wildmatch::WildMatch;
 
 use super::architectures::{self, Architecture};
 use crate::text::csv;
 
-/// Something that a driver says of a device.
+/// A name or number of a device from its driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clue<'a> {
-    /// What it calls the device.
+    /// The name of the device.
     Name(&'a str),
     /// PCI ids.
     Pci {
@@ -28,7 +28,7 @@ pub enum Clue<'a> {
     ComputeCapability(u64, u64),
 }
 
-/// The architecture of a device of which a driver says this.
+/// The architecture of a device with these names and numbers.
 pub fn architecture(clues: &[Clue]) -> Option<&'static Architecture> {
     clues.iter().find_map(of)
 }
@@ -67,7 +67,7 @@ fn of(clue: &Clue) -> Option<&'static Architecture> {
     }
 }
 
-/// What the first row of a kind names whose pattern the text matches.
+/// The name in the first row of a kind whose pattern the text matches.
 fn row(kind: &str, text: &str) -> Option<&'static str> {
     let rows = csv::rows(include_str!("../../spec-extensions/device-ids.csv"));
     let mut rows = rows.filter(|[of, ..]: &[&str; 3]| *of == kind);

@@ -69,7 +69,7 @@ impl List {
         self.entries().into_iter().map(|entry| entry.0)
     }
 
-    /// Whether the registry has this number.
+    /// True if the registry has this number.
     pub fn contains(self, number: u32) -> bool {
         self.entries().iter().any(|entry| entry.1 == number)
     }
@@ -106,7 +106,7 @@ impl List {
     }
 }
 
-/// The category of the devices with an instruction set, if it tells.
+/// The category of the devices with an instruction set, if it has one.
 pub fn category_of_target(target: u32) -> Option<u32> {
     let row = List::Targets.rows().find(|row| row.value == target)?;
     List::Categories.number(row.within)

@@ -1,4 +1,4 @@
-//! Every table of names, under one roof.
+//! All tables of names.
 
 use super::{DeviceError, architectures, aspects, capabilities, registry};
 use crate::condition::{Leaf, LeafKind, LeafNames};
@@ -74,7 +74,7 @@ impl Table {
         DeviceError::UnknownName { what: self.what(), name: name.to_owned(), nearest: self.nearest(name) }
     }
 
-    /// What the table names.
+    /// The kind of thing that the table names.
     pub fn what(self) -> &'static str {
         match self {
             Table::Aspects => "aspect",

@@ -1,8 +1,8 @@
-//! What images are for.
+//! The targets of images.
 
 use super::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
 
-/// What an image is for: one device, or any.
+/// The target of an image: one device, or any.
 ///
 /// ```
 /// use spirv_if::{DeviceConfig, Target};
@@ -16,7 +16,7 @@ use super::{ANY_DEVICE, Device, DeviceConfig, DeviceError};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Target {
-    /// Its name: that of the device, or what compilers call the target of SPIR-V for any device, such as `spir64`.
+    /// Its name: that of the device, or the name of compilers for any device, such as `spir64`.
     pub name: String,
     /// The device; none for any.
     pub device: Option<Device>,
@@ -52,7 +52,7 @@ impl Target {
         Ok(targets)
     }
 
-    /// Whether an image may go to it that is for the target of this name: the image is for any device, or for this target.
+    /// True if an image for the target of this name may run on it: the image is for any device, or for this target.
     pub fn takes_images_for(&self, name: &str) -> bool {
         ANY_DEVICE.contains(&name) || self.name == name
     }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::config::UNKNOWN;
 use super::{Device, Table, architectures, registry::List};
 
-/// How long a line may get, in characters.
+/// The largest length of a line, in characters.
 const WIDTH: usize = 110;
 
 impl Device {
@@ -164,7 +164,7 @@ mod tests {
                 ..Device::default()
             };
             let mut device = device;
-            device.settle();
+            device.infer_capabilities();
             let read = DeviceConfig::from_yaml("test", &device.to_yaml()).unwrap();
             assert_eq!(read.iter().collect::<Vec<_>>(), [&device], "{}", device.to_yaml());
         }

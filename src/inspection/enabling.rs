@@ -125,7 +125,7 @@ impl Enable {
         let enabling = Enabling::of(api, &needs);
         let features = enabling.choices.iter().map(|choice| EnabledFeature {
             one_of: choice.one_of.iter().map(ToString::to_string).collect(),
-            needed_by: choice.needed_by.clone(),
+            needed_by: choice.required_by.clone(),
         });
         Enable {
             api: api.keyword(),

@@ -20,14 +20,14 @@ use super::sections::{Place, Section, place};
 /// A module inside a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Embedded {
-    /// Where it starts, in bytes from the start of the file; any number, for files align modules as they like.
+    /// Its start, in bytes from the start of the file; any number, as files may align modules in any way.
     pub offset: usize,
     /// Its size in bytes.
     pub size: usize,
 }
 
 impl Embedded {
-    /// Where its bytes are in the file.
+    /// The range of its bytes in the file.
     pub fn range(&self) -> Range<usize> {
         self.offset..self.offset + self.size
     }
@@ -42,14 +42,15 @@ pub fn embedded(bytes: &[u8]) -> impl Iterator<Item = Embedded> {
     embedded_candidates(bytes).filter_map(|candidate| Some(candidate.load()?.0))
 }
 
-/// Where a module could start in a file. Candidates can be looked at in any order, and at the same time.
+/// A place in a file where a module could start. Candidates can be looked at in any order, and at the same time.
 #[derive(Clone, Copy)]
 pub struct Candidate<'a> {
     offset: usize,
     words: Words<'a>,
 }
 
-/// Where modules could start in the bytes of a file, in order of offset: those that load are what [`embedded`] finds.
+/// The places where modules could start in the bytes of a file, in order of offset: those that load are what [`embedded`]
+/// finds.
 pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     candidates(bytes).map(|(offset, words)| Candidate { offset, words })
 }
@@ -78,7 +79,7 @@ impl Words<'_> {
         Some(if self.big_endian { u32::from_be_bytes(word) } else { u32::from_le_bytes(word) })
     }
 
-    /// How many words there are.
+    /// The number of words.
     #[inline]
     fn len(&self) -> usize {
         self.bytes.len() / 4
@@ -91,7 +92,7 @@ impl Words<'_> {
         (first >> 16 != 0).then_some((first as u16, (first >> 16) as usize))
     }
 
-    /// Whether they start with the header of a module (specification, 2.3 "Physical Layout"), and then with an instruction
+    /// True if they start with the header of a module (specification, 2.3 "Physical Layout"), and then with an instruction
     /// that a module can start with.
     fn start_a_module(&self) -> bool {
         let has_version = self.get(1).is_some_and(|version| matches!(version.to_be_bytes(), [0, 1, _, 0]));
@@ -103,14 +104,14 @@ impl Words<'_> {
             && matches!(first, Some(Place::Section(section)) if section <= Section::MemoryModel)
     }
 
-    /// Whether the bound is one that a module of so many words can have: loading takes memory by the bound, which a file full of
-    /// tiny modules must not multiply. Ids are sparse in what was cut down from a larger module, but not this sparse.
+    /// True if a module of so many words can have this bound: loading takes memory by the bound, which a file full of tiny
+    /// modules must not multiply. Ids are sparse in a module cut down from a larger one, but not this sparse.
     fn bound_is_plausible(&self, size: usize) -> bool {
         const IDS_PER_WORD: usize = 1024;
         self.get(3).is_some_and(|bound| bound as usize / IDS_PER_WORD <= size)
     }
 
-    /// Whether the ids that an instruction starts with are there and within the bound.
+    /// True if the ids that an instruction starts with are there and within the bound.
     fn ids_are_plausible(&self, at: usize, opcode: u16, count: usize, bound: u32) -> bool {
         grammar::layout(opcode).is_some_and(|layout| {
             let ids = usize::from(layout.ids);
@@ -120,8 +121,8 @@ impl Words<'_> {
     }
 }
 
-/// Where modules could start, each with the bytes up to the next such place: no module has the header of another one inside,
-/// so whatever a file holds, every byte of it is looked at for one candidate only.
+/// The places where modules could start, each with the bytes up to the next such place: no module has the header of another
+/// one inside, so every byte of a file is looked at for one candidate only.
 fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, Words<'_>)> {
     let mut following = starts(bytes).peekable();
     iter::from_fn(move || {
@@ -131,8 +132,8 @@ fn candidates(bytes: &[u8]) -> impl Iterator<Item = (usize, Words<'_>)> {
     })
 }
 
-/// Where modules could start, and whether in the other byte order. Both are looked for in a piece of the file while that is in
-/// the processor's cache.
+/// The places where modules could start, with true for the other byte order. Both are searched for in a piece of the file
+/// while that is in the processor's cache.
 fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
     const PIECE: usize = 1 << 16;
     const LITTLE: [u8; 4] = spirv::MAGIC_NUMBER.to_le_bytes();
@@ -152,8 +153,8 @@ fn starts(bytes: &[u8]) -> impl Iterator<Item = (usize, bool)> {
     })
 }
 
-/// How many of these words, which start with a header, are a module by the logical layout; `None` if they are none, or one that
-/// is cut off.
+/// The number of these words, which start with a header, that are a module by the logical layout; `None` if they are none,
+/// or one that is cut off.
 fn extent(words: &Words) -> Option<usize> {
     let bound = words.get(3)?;
     let mut section = Section::Capabilities;
@@ -182,7 +183,7 @@ fn extent(words: &Words) -> Option<usize> {
     end.filter(|_| section >= Section::MemoryModel)
 }
 
-/// Where the function ends whose second instruction is at a word.
+/// The end of the function whose second instruction is at a word.
 fn function_end(words: &Words, mut at: usize) -> Option<usize> {
     loop {
         let (opcode, count) = words.first_word(at)?;
@@ -195,8 +196,8 @@ fn function_end(words: &Words, mut at: usize) -> Option<usize> {
     }
 }
 
-/// Whether everything is there that a module needs and speaks of before its types: a module that was cut off between two
-/// instructions lacks what its entry points, names and decorations refer to. Only a library can do without functions.
+/// True if a module defines all ids that it refers to before its types: in a module that was cut off between two
+/// instructions, ids of its entry points, names and decorations are missing. Only a library can do without functions.
 fn is_whole(module: &Module) -> bool {
     let mut defined = Defined { module, all: true };
     let mut may_end_here = !module.functions().is_empty();
@@ -232,7 +233,7 @@ impl Visitor for Defined<'_> {
 mod tests {
     use super::*;
 
-    /// A header, and the start of a module that goes on with the words that follow.
+    /// A header, and the start of a module that continues with the words that follow.
     const START: [u32; 10] = [spirv::MAGIC_NUMBER, 0x0001_0000, 0, 100, 0, 0x0002_0011, 5, 0x0003_000e, 0, 1];
 
     fn bytes_of(words: &[u32]) -> Vec<u8> {

@@ -4,20 +4,20 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{problem} at byte offset {offset:#x} ({offset})")]
 pub struct LoadError {
-    /// Where the problem is, in bytes from the start of the module.
+    /// The position of the problem, in bytes from the start of the module.
     pub offset: u64,
-    /// What the problem is.
+    /// The problem.
     pub(crate) problem: Problem,
 }
 
 impl LoadError {
-    /// Whether the bytes are something else than a module: they do not start as one.
+    /// True if the bytes are not a module: they do not start as one.
     pub fn is_of_other_format(&self) -> bool {
         matches!(self.problem, Problem::NotSpirv(_))
     }
 }
 
-/// What can be wrong with a module (SPIR-V specification, 2.3 "Physical Layout" and 2.16 "Validation Rules").
+/// The errors of modules (SPIR-V specification, 2.3 "Physical Layout" and 2.16 "Validation Rules").
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Problem {
@@ -54,7 +54,7 @@ pub enum Problem {
         /// Its word count.
         words: usize,
     },
-    /// An instruction goes on after the operands of its grammar.
+    /// An instruction has words after the operands of its grammar.
     #[error("{opcode} has {words} words, more than its operands take")]
     Long {
         /// Name of the instruction.
@@ -88,7 +88,7 @@ pub enum Problem {
     /// OpTypeForwardPointer declares what turns out to be no pointer.
     #[error("OpTypeForwardPointer declares %{id}, which is no pointer but {opcode}")]
     ForwardPointer {
-        /// What is declared.
+        /// The declared id.
         id: u32,
         /// Name of the instruction that defines it.
         opcode: String,

@@ -13,9 +13,9 @@ use super::operands::{Surroundings, walk};
 #[derive(Default)]
 pub(super) struct Forward {
     pointers: HashSet<u32>,
-    /// Where each of them is declared, in words.
+    /// The offset of the declaration of each, in words.
     declared: Vec<(u32, u32)>,
-    /// What types refer to after an instruction that the grammar does not have, which may define it: where, and the id.
+    /// The references of types after an instruction that the grammar does not have, which may define the id: offset and id.
     open: Vec<(u32, u32)>,
 }
 

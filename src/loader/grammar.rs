@@ -1,7 +1,7 @@
-//! rspirv's grammar as a dense table by opcode, and the operands that enumerants bring with them.
+//! rspirv's grammar as a dense table by opcode, and the parameters of enumerants.
 //!
 //! rspirv's own look-up walks its list of instructions; a module has hundreds of thousands of instructions, so the list is
-//! flattened once into what the operand walk needs.
+//! flattened once for the operand walk.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use super::index::is_tracked;
 use super::operands::Malformed;
 use super::sections::{Place, place};
 
-/// What follows the leading ids of an instruction.
+/// The words after the leading ids of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Tail {
     /// Nothing, or literals only: no id is among the remaining words.
@@ -27,36 +27,36 @@ pub enum Tail {
     String,
     /// A literal number as wide as the result type.
     Number,
-    /// One enumerant that brings nothing, then ids, at most one for each of the other logical operands.
+    /// One enumerant without parameters, then ids, at most one for each of the other logical operands.
     Gap(&'static [LogicalOperand]),
-    /// One enumerant (or mask), and what it brings.
+    /// One enumerant (or mask), and its parameters.
     Enumerant(&'static [LogicalOperand], &'static Parameters),
     /// Anything else: these logical operands, one after the other.
     Operands(&'static [LogicalOperand]),
 }
 
-/// How the words of an instruction are laid out.
+/// The layout of the words of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
-    /// How many words after the first are ids whatever the others hold (result type and result included).
+    /// The number of words after the first that are ids whatever the others hold (result type and result included).
     pub ids: u8,
-    /// Whether the first of them is a result type.
+    /// True if the first of them is a result type.
     pub has_type: bool,
-    /// Whether there is a result id.
+    /// True if there is a result id.
     pub has_result: bool,
-    /// How many words after the first may be ids at once: `ids`, or all of them.
+    /// The number of words after the first that may be ids at once: `ids`, or all of them.
     lead: u16,
-    /// How many words it may have, the first included.
+    /// The number of words that it may have, the first included.
     pub words: Words,
-    /// Whether the end of its last operand tells whether it has all of them.
+    /// True if it is complete where its last operand ends.
     pub ends: bool,
-    /// Where in a module it may stand.
+    /// The sections of a module in which it may be.
     pub place: Place,
-    /// Whether loading follows what it does to what comes after it.
+    /// True if loading tracks its effect on later instructions.
     pub is_tracked: bool,
-    /// Whether it matters to loading neither where it stands nor what it is.
+    /// True if loading depends neither on its place nor on its opcode.
     pub is_plain: bool,
-    /// What follows.
+    /// The words after the ids.
     pub tail: Tail,
 }
 
@@ -74,13 +74,13 @@ impl Layout {
     }
 }
 
-/// How many words operands may have. The bounds are exact for operands of fixed sizes; for strings, numbers and what enumerants bring
-/// they are what any of them has at least and at most.
+/// The number of words that operands may have. The bounds are exact for operands of fixed sizes; for strings, numbers and
+/// parameters of enumerants they are the least and the most of any of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Words {
     /// The fewest.
     least: u16,
-    /// How many more there may be.
+    /// The number of optional words.
     more: u16,
 }
 
@@ -107,7 +107,7 @@ impl Words {
         Words { least: self.least + words, ..self }
     }
 
-    /// How so many words differ from what there may be.
+    /// The difference of a number of words from the bounds.
     #[inline]
     pub fn differ(self, count: usize) -> Option<Malformed> {
         let over = (count as u32).wrapping_sub(self.least.into());
@@ -119,7 +119,7 @@ impl Words {
     }
 }
 
-/// How many words one operand of a kind has at least, and whether it never has more.
+/// The least number of words of one operand of a kind, with true if it never has more.
 fn words_of(kind: OperandKind) -> (u16, bool) {
     use OperandKind::*;
     match kind {
@@ -247,7 +247,7 @@ fn flatten(opcode: u16, name: &str, operands: &'static [LogicalOperand]) -> Layo
     }
 }
 
-/// Whether operands are an enumerant that brings nothing, and ids.
+/// True if operands are an enumerant without parameters, and ids.
 fn is_gap(operands: &[LogicalOperand]) -> bool {
     let is_one_id =
         |operand: &LogicalOperand| is_id(operand.kind) && operand.quantifier != OperandQuantifier::ZeroOrMore;
@@ -257,7 +257,7 @@ fn is_gap(operands: &[LogicalOperand]) -> bool {
     is_plain_enumerant(*kind) && ids.iter().all(is_one_id)
 }
 
-/// Whether a kind is an enumeration (or a mask) none of whose members brings anything.
+/// True if a kind is an enumeration (or a mask) none of whose members has parameters.
 fn is_plain_enumerant(kind: OperandKind) -> bool {
     use OperandKind::*;
     let other = is_id(kind)
@@ -278,7 +278,7 @@ fn is_plain_enumerant(kind: OperandKind) -> bool {
     !other && with_parameters(kind).is_none()
 }
 
-/// Whether a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
+/// True if a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
 fn is_mask(kind: OperandKind) -> bool {
     use OperandKind::*;
     matches!(
@@ -302,7 +302,7 @@ fn is_mask(kind: OperandKind) -> bool {
     )
 }
 
-/// One enumerant, as rspirv represents it: the door to the capabilities, extensions and parameters that it brings.
+/// One enumerant, as rspirv represents it: with its capabilities, extensions and parameters.
 ///
 /// For a mask, `value` is one of its bits. `None` for an enumerant that the grammar does not have, and for kinds that are
 /// no enumeration.
@@ -341,8 +341,8 @@ pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
     bits.chain(value)
 }
 
-/// Where the values of a kind are that its enumerants have: the specification's own, and the blocks of 64 that Khronos hands out
-/// to vendors, as far as they are in use. Trying every number would take longer than loading a shader.
+/// The ranges of the values that enumerants of a kind have: the specification's own, and the blocks of 64 that Khronos hands
+/// out to vendors, as far as they are in use. Trying every number would take longer than loading a shader.
 fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     use OperandKind::*;
     const OWN: Range<u32> = 0..0x80;
@@ -375,10 +375,10 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
     }
 }
 
-/// The enumerants of one kind with the parameters that they bring. Made when it is first asked.
+/// The enumerants of one kind with their parameters. Made when first used.
 pub type Parameters = LazyLock<Brought>;
 
-/// What the enumerants of one kind bring.
+/// The parameters of the enumerants of one kind.
 #[derive(Debug)]
 pub struct Brought {
     /// By ascending value.
@@ -386,16 +386,16 @@ pub struct Brought {
     literals: Literals,
 }
 
-/// The enumerants that bring nothing but literals of one word each.
+/// The enumerants that have only literals of one word each as parameters.
 #[derive(Debug)]
 enum Literals {
-    /// The bits of a mask that bring none, and those that bring one.
+    /// The bits of a mask without a parameter, and those with one.
     Mask { none: u32, one: u32 },
     /// By value, as far as most values go: how many, or [`OTHER`].
     Values(Vec<u8>),
 }
 
-/// What stands for an enumerant that brings more than literals, or that the grammar does not have.
+/// The mark of an enumerant that has other parameters than literals, or that the grammar does not have.
 const OTHER: u8 = u8::MAX;
 
 impl Brought {
@@ -419,8 +419,8 @@ impl Brought {
         Brought { parameters, literals }
     }
 
-    /// Whether these words, which end an instruction, hold no id: an enumerant, and what it brings. Most loads and stores end
-    /// so, and most decorations.
+    /// True if these words, which end an instruction, hold no id: an enumerant and its parameters. Most loads, stores and
+    /// decorations end so.
     #[inline]
     pub fn is_without_ids(&self, words: &[u32]) -> bool {
         match &self.literals {
@@ -442,7 +442,7 @@ pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, dr::Operand)> {
         .filter_map(move |value| Some((value, enumerant(kind, value)?)))
 }
 
-/// A kind, and those of the parameters that its enumerants bring.
+/// A kind, and the kinds of the parameters of its enumerants.
 pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
     let mut at = 0;
@@ -462,7 +462,7 @@ fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
     members(kind).map(|(value, member)| (value, member.additional_operands())).collect()
 }
 
-/// What the enumerants of a kind bring; `None` for a kind none of whose enumerants brings any.
+/// The parameters of the enumerants of a kind; `None` for a kind none of whose enumerants has any.
 fn with_parameters(kind: OperandKind) -> Option<&'static Parameters> {
     static DECORATION: Parameters = LazyLock::new(|| Brought::new(OperandKind::Decoration));
     static EXECUTION_MODE: Parameters = LazyLock::new(|| Brought::new(OperandKind::ExecutionMode));
@@ -485,7 +485,7 @@ fn with_parameters(kind: OperandKind) -> Option<&'static Parameters> {
     Some(table)
 }
 
-/// What belongs to a value, in a list by ascending value: most values are the first ones, with few gaps.
+/// The entry of a value, in a list by ascending value: most values are the first ones, with few gaps.
 #[inline]
 pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
     const GAPS: usize = 4;
@@ -499,7 +499,7 @@ pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
 }
 
 /// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
-/// the grammar does not have, of a kind that knows parameters: there is no telling what it brings.
+/// the grammar does not have, of a kind with parameters: its parameters are not known.
 pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
     let Some(brought) = with_parameters(kind) else { return Some(&[]) };
     find(&brought.parameters, value).map(Vec::as_slice)

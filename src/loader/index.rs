@@ -20,21 +20,21 @@ const NO_LINE: u16 = Op::NoLine as u16;
 const MODULE_PROCESSED: u16 = Op::ModuleProcessed as u16;
 const SOURCE_EXTENSION: u16 = Op::SourceExtension as u16;
 
-/// Whether loading follows what an opcode does to what comes after it.
+/// True if loading tracks the effect of an opcode on later instructions.
 pub(super) fn is_tracked(opcode: u16, name: &str) -> bool {
     let notes = matches!(opcode, MODULE_PROCESSED | SOURCE_EXTENSION);
     let is_type = name.starts_with("Type");
     notes || is_type || matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
 }
 
-/// What a check gives; a problem in a box, as hardly any instruction has one.
+/// The result of a check; a problem in a box, as hardly any instruction has one.
 type Checked<T> = Result<T, Box<Problem>>;
 
-/// Which ids a module may refer to.
+/// The ids that a module may refer to.
 pub(super) trait Screen: Copy {
-    /// Whether any is refused.
+    /// True if any is refused.
     const ON: bool;
-    /// Whether this one may be referred to.
+    /// True if this one may be referred to.
     fn passes(self, id: u32) -> bool;
 }
 
@@ -61,7 +61,7 @@ impl Screen for Without<'_> {
     }
 }
 
-/// What loading found out of the words of a module, and how far it has come.
+/// The tables of a module while it is loaded, and the progress of loading.
 pub(super) struct Index<'w, S> {
     screen: S,
     pub grammar: &'static Grammar,
@@ -224,7 +224,7 @@ impl<'w, S: Screen> Index<'w, S> {
         }
     }
 
-    /// Follows functions, extended instruction sets and what is said of the module as a whole.
+    /// Tracks functions, extended instruction sets and remarks on the module as a whole.
     fn track(&mut self, opcode: u16, words: &[u32], start: u32, next: u32) -> Checked<()> {
         match opcode {
             LINE | NO_LINE => {

@@ -35,12 +35,12 @@ impl<'a> Instruction<'a> {
         Instruction { offset, words }
     }
 
-    /// Where the instruction starts, in words from the start of the module. It identifies the instruction.
+    /// The start of the instruction, in words from the start of the module. It identifies the instruction.
     pub fn offset(&self) -> u32 {
         self.offset
     }
 
-    /// Where the next instruction starts, in words from the start of the module.
+    /// The start of the next instruction, in words from the start of the module.
     pub fn end(&self) -> u32 {
         self.offset + self.words.len() as u32
     }
@@ -61,7 +61,7 @@ impl<'a> Instruction<'a> {
         known_op(self.opcode().into())
     }
 
-    /// Whether the instruction has this opcode.
+    /// True if the instruction has this opcode.
     #[inline]
     pub fn is(&self, op: Op) -> bool {
         self.opcode() == op as u16

@@ -37,7 +37,7 @@ pub struct Module<'a> {
     definitions: Vec<u32>,
     sets: Vec<Set>,
     functions: Vec<Function>,
-    /// Where OpModuleProcessed and OpSourceExtension stand.
+    /// The offsets of OpModuleProcessed and OpSourceExtension.
     notes: Vec<u32>,
     /// After the last instruction of the head, and after the last name or decoration, wherever they stand.
     head_end: u32,
@@ -116,8 +116,8 @@ impl<'a> Module<'a> {
         })
     }
 
-    /// The words before the first function, header included: a module of its own of all that is declared, said of ids and defined for
-    /// functions, which loads faster than the whole. What is no module comes back as it is.
+    /// The words before the first function, header included: a module of its own with all declarations, annotations and
+    /// module-scope definitions, which loads faster than the whole. Words that are no module are returned unchanged.
     pub fn before_functions(words: &[u32]) -> &[u32] {
         let mut at = HEADER_WORDS;
         while let Some(&first) = words.get(at) {
@@ -181,14 +181,14 @@ impl<'a> Module<'a> {
         self.range(HEADER_WORDS as u32, self.head_end.max(self.annotations_end).min(self.globals_end()))
     }
 
-    /// The strings among them that say something of the module as a whole: each OpModuleProcessed and OpSourceExtension.
+    /// The strings among them with remarks on the module as a whole: each OpModuleProcessed and OpSourceExtension.
     pub fn notes(&self) -> impl Iterator<Item = Instruction<'_>> {
         let end = self.globals_end();
         self.notes.iter().take_while(move |&&offset| offset < end).map(|&offset| self.instruction(offset))
     }
 
-    /// Where a new instruction goes that stands after all definitions outside of functions: the offset of the lines of the first function,
-    /// or the end of the module.
+    /// The insertion point for a new instruction after all definitions outside of functions: the offset of the lines of the
+    /// first function, or the end of the module.
     pub fn definitions_end(&self) -> u32 {
         self.functions.first().map_or(self.words.len() as u32, |function| function.lines)
     }
@@ -225,7 +225,7 @@ impl<'a> Module<'a> {
         self.functions.binary_search_by_key(&offset, |function| function.start).ok()
     }
 
-    /// Whether a function is only declared: its body is in another module.
+    /// True if a function is only declared: its body is in another module.
     pub fn is_declaration(&self, function: &Function) -> bool {
         !self.body(function).any(|inst| inst.is(Op::Label))
     }
@@ -252,7 +252,7 @@ impl<'a> Module<'a> {
         (offset < self.functions[at].end).then_some(at)
     }
 
-    /// Where an id is defined; `None` if nothing (or nothing that the grammar knows) defines it.
+    /// The offset of the definition of an id; `None` if no instruction (or none that the grammar has) defines it.
     #[inline]
     pub fn definition_offset(&self, id: u32) -> Option<u32> {
         match self.definitions.get(id as usize) {
@@ -272,13 +272,13 @@ impl<'a> Module<'a> {
         self.definition(id).filter(|inst| inst.is(op))
     }
 
-    /// Whether an id is defined before the first function.
+    /// True if an id is defined before the first function.
     #[inline]
     pub fn is_global(&self, id: u32) -> bool {
         self.definition_offset(id).is_some_and(|offset| offset < self.globals_end())
     }
 
-    /// What the extended instruction set of an OpExtInst is for; `None` for other instructions.
+    /// The kind of the extended instruction set of an OpExtInst; `None` for other instructions.
     pub fn set_kind(&self, inst: &Instruction) -> Option<SetKind> {
         if !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR) {
             return None;
@@ -287,12 +287,12 @@ impl<'a> Module<'a> {
         Some(set.map_or(SetKind::Semantic, |set| set.kind))
     }
 
-    /// Whether it imports extended instruction sets of a kind.
+    /// True if it imports extended instruction sets of a kind.
     pub fn has_sets_of(&self, kind: SetKind) -> bool {
         self.sets.iter().any(|set| set.kind == kind)
     }
 
-    /// Whether some instruction is not in the grammar: then its result id, if it has one, is not known.
+    /// True if some instruction is not in the grammar: then its result id, if it has one, is not known.
     pub fn has_unknown_instructions(&self) -> bool {
         self.has_unknown
     }
@@ -312,7 +312,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// What the first word and the size in bytes tell: a file of another kind is named so, whatever its size.
+/// Checks the first word and the size in bytes: a file of another kind is reported as such, whatever its size.
 fn check_start(first: Option<u32>, bytes: usize) -> Result<(), LoadError> {
     const MAGIC_NUMBERS: [u32; 2] = [spirv::MAGIC_NUMBER, spirv::MAGIC_NUMBER.swap_bytes()];
     let end = bytes as u64;

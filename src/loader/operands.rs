@@ -11,7 +11,7 @@ use super::sets::{Set, SetOperands};
 
 /// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
 pub trait Visitor {
-    /// Whether enumerants matter: where they do not, those that bring no ids are passed over.
+    /// True if enumerants matter: otherwise those without ids in their parameters are skipped.
     const ENUMERANTS: bool = false;
     /// An id: result type, result and references alike.
     fn id(&mut self, at: usize, id: u32);
@@ -33,7 +33,7 @@ pub trait Visitor {
     fn malformed(&mut self, _how: Malformed) {}
 }
 
-/// How the operands of an instruction differ from its grammar.
+/// A difference of the operands of an instruction from its grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
     /// A literal string without an end.
@@ -51,10 +51,10 @@ impl<F: FnMut(usize, u32)> Visitor for F {
     }
 }
 
-/// What the walk must know of the module around an instruction.
+/// The data on the module around an instruction that the walk depends on.
 pub(super) struct Surroundings<'a> {
-    /// Where the instruction stands. It sees only what stands before it, so that loading, which has seen no more than that,
-    /// checks the very ids that a walk shows later.
+    /// The offset of the instruction. Only instructions before it are looked at, so that loading, which has seen no more,
+    /// checks the same ids as a later walk.
     pub at: u32,
     pub words: &'a [u32],
     pub bound: u32,
@@ -72,7 +72,7 @@ impl Surroundings<'_> {
         }
     }
 
-    /// How many words a literal of OpSwitch has: as many as the type of the selector.
+    /// The number of words of a literal of OpSwitch: that of the type of the selector.
     fn switch_literal_words(&self, selector: u32) -> usize {
         let has_type = |word: &u32| grammar::layout(*word as u16).is_some_and(|layout| layout.has_type);
         let value = self.definition(selector);
@@ -80,7 +80,7 @@ impl Surroundings<'_> {
         type_.and_then(|&type_| self.number_words(type_)).unwrap_or(1)
     }
 
-    /// How many words a literal of a type has; `None` for a type that is not known to be one of numbers.
+    /// The number of words of a literal of a type; `None` for a type that is not known to be one of numbers.
     pub fn number_words(&self, type_: u32) -> Option<usize> {
         match self.definition(type_) {
             [first, _, width, ..]
@@ -94,7 +94,7 @@ impl Surroundings<'_> {
 }
 
 impl Malformed {
-    /// What is wrong with an instruction.
+    /// The error in an instruction.
     #[cold]
     pub fn problem(self, words: &[u32]) -> Problem {
         let opcode = grammar::opcode_name(words[0] as u16);
@@ -106,7 +106,7 @@ impl Malformed {
     }
 }
 
-/// Walks the operands of one instruction, which has this layout. Few instructions need to know what is around them.
+/// Walks the operands of one instruction, which has this layout. Few instructions depend on the module around them.
 #[inline]
 pub(super) fn walk<'a, V: Visitor>(
     layout: Option<&Layout>,
@@ -300,13 +300,14 @@ impl<V: Visitor> Walk<'_, V> {
     }
 }
 
-/// Whether an enumerant brings more than rspirv's grammar knows: arrays and pairs of numbers (SPV_INTEL_fpga_loop_controls).
+/// True if an enumerant has more parameters than in rspirv's grammar: arrays and pairs of numbers
+/// (SPV_INTEL_fpga_loop_controls).
 fn is_longer(kind: OperandKind, value: u32) -> bool {
     let longer = LoopControl::DEPENDENCY_ARRAY_ALTERA | LoopControl::LOOP_COUNT_ALTERA;
     kind == OperandKind::LoopControl && longer.bits() & value != 0
 }
 
-/// How many words the literal string at the start of `words` has, or `None` if it does not end.
+/// The number of words of the literal string at the start of `words`, or `None` if it does not end.
 pub(super) fn string_words(words: &[u32]) -> Option<usize> {
     words.iter().position(|word| word.to_le_bytes().contains(&0)).map(|last| last + 1)
 }

@@ -47,7 +47,7 @@ impl Section {
     }
 }
 
-/// Where an instruction may stand.
+/// The place of an instruction in the layout of a module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// Only in this section.
@@ -62,11 +62,11 @@ pub enum Place {
     End,
     /// Only in a function.
     Body,
-    /// The grammar does not have it, or it does nothing: it says nothing about where it stands.
+    /// The grammar does not have it, or it is OpNop: it may be anywhere.
     Unknown,
 }
 
-/// Where an instruction with this opcode may stand.
+/// The place of instructions with this opcode.
 #[inline]
 pub fn place(opcode: u16) -> Place {
     static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
@@ -92,7 +92,7 @@ fn place_of(op: Op, name: &str) -> Place {
         Op::FunctionEnd | Op::GraphEndARM => return Place::End,
         Op::Undef | Op::Variable | Op::UntypedVariableKHR => return Place::Types,
         Op::Line | Op::NoLine | Op::ExtInst | Op::ExtInstWithForwardRefsKHR | Op::GraphEntryPointARM
-        // The extension does not say where these stand: DPC++ writes them before the decorations.
+        // The extension does not define a section for these: DPC++ writes them before the decorations.
         | Op::AliasDomainDeclINTEL | Op::AliasScopeDeclINTEL | Op::AliasScopeListDeclINTEL => {
             return Place::Anywhere;
         }

@@ -7,7 +7,7 @@ use rspirv::grammar::{LogicalOperand, OperandKind, ext_inst_table};
 
 use super::grammar::Words;
 
-/// What an extended instruction set is for, as far as it decides how references from its instructions count.
+/// The kind of an extended instruction set, which decides how references from its instructions count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetKind {
     /// Its instructions compute something.
@@ -18,7 +18,7 @@ pub enum SetKind {
     NonSemantic,
 }
 
-/// How the operand words of the instructions of a set are read.
+/// The layout of the operand words of the instructions of a set.
 #[derive(Clone, Debug)]
 enum Operands {
     /// The same for each instruction.
@@ -31,7 +31,7 @@ enum Operands {
 #[derive(Clone, Debug)]
 pub(super) struct Set {
     pub id: u32,
-    /// Where the import stands, in words from the start of the module.
+    /// The offset of the import, in words from the start of the module.
     pub at: u32,
     pub kind: SetKind,
     operands: Operands,
@@ -40,7 +40,7 @@ pub(super) struct Set {
 /// The operands of one extended instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum SetOperands {
-    /// Only ids, so many. SPV_KHR_non_semantic_info demands it of every set that it covers.
+    /// Only ids, so many. SPV_KHR_non_semantic_info requires it of every set that it covers.
     Ids(Words),
     Listed(&'static [LogicalOperand]),
     /// The grammar does not have it: any word may be an id.

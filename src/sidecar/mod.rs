@@ -1,4 +1,5 @@
-//! The files that lie beside a module: annotations, property sets and what carries them inside a module, tables of files, symbols.
+//! The files beside a module: annotations, property sets and the strings that carry them inside a module, tables of files,
+//! symbols.
 
 pub mod annotations;
 pub mod property_sets;

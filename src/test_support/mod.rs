@@ -1,4 +1,4 @@
-//! What the tests share: spirv-tools, text modules, the fixtures, and words.
+//! Shared helpers of the tests: spirv-tools, text modules, the fixtures, and words.
 //!
 //! Nothing here is of this crate, so that the tests of the program include this file as well.
 
@@ -12,8 +12,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A tool named by the environment (SPIRV_AS and so on), or the one that scripts/setup-tools.sh brought. Where it is missing,
-/// says so: what needs it is left out.
+/// A tool named by the environment (SPIRV_AS and so on), or the one installed by scripts/setup-tools.sh. If it is missing,
+/// prints that, and tests that require it are skipped.
 pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools/bin").join(name);
     let path = std::env::var_os(variable).map_or(own, PathBuf::from);
@@ -29,7 +29,7 @@ pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
     None
 }
 
-/// Runs a tool on its standard input; what it says if it fails.
+/// Runs a tool on its standard input; the error is its output.
 pub fn run(tool: &Path, arguments: &[&str], input: &[u8]) -> Result<Vec<u8>, String> {
     let mut child = Command::new(tool)
         .args(arguments)
@@ -56,7 +56,8 @@ pub fn assemble(text: &str, environment: &str) -> Option<Vec<u32>> {
     Some(words_of(&bytes))
 }
 
-/// Has spirv-val judge a module; says that it was left out where there is no spirv-val. The error has the disassembly.
+/// Validates a module with spirv-val; prints that this was skipped where there is no spirv-val. The error has the
+/// disassembly.
 pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
     let Some(validator) = tool("SPIRV_VAL", "spirv-val") else { return Ok(()) };
     let bytes = bytes_of(words);

@@ -1,5 +1,5 @@
-//! Short texts for SPIR-V modules. Lines stand in any order, since their opcodes say where they belong; what every module has
-//! (types and constants by well-known names, a memory model, the functions' ends) is added.
+//! Short texts for SPIR-V modules. Lines are in any order, since their opcodes decide their section; the parts of every
+//! module (types and constants by well-known names, a memory model, the functions' ends) is added.
 //!
 //! Beside SPIR-V there is: `KERNEL` makes it an OpenCL module; `INTERFACE %a %b` is the interface list of the entry point
 //! `%main`; `FN %f` to `END` is a function without parameters or result; `CALL %f` calls one; and `WHEN -1 6: %f` calls `%f`
@@ -29,7 +29,7 @@ struct Program {
     results: BTreeSet<String>,
 }
 
-/// What opens the sections of the layout, in their order; types, constants and variables come after.
+/// The first opcodes of the sections of the layout, in their order; types, constants and variables come after.
 const SECTIONS: [&[&str]; 8] = [
     &["OpCapability", "OpConditionalCapabilityINTEL"],
     &["OpExtension", "OpConditionalExtensionINTEL"],
@@ -196,7 +196,7 @@ impl Program {
                 wanted.extend(names(definition).filter(|name| !defined.contains(name)));
             }
         }
-        // In OpenCL modules signs are not told, and a scalar type is declared once.
+        // In OpenCL modules integer types have no sign, and a scalar type is declared once.
         let sign = if self.kernel { "0" } else { "1" };
         if self.kernel {
             assert!(!wanted.contains("%uint"), "%uint is %int");

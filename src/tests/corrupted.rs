@@ -15,7 +15,7 @@ use crate::test_support;
 use crate::transform::{link, pack, specialize};
 use crate::writer;
 
-/// How many damaged copies of each fixture are tried.
+/// The number of damaged copies of each fixture.
 const COPIES: u64 = 150;
 
 /// A linear congruential generator: the same damage on every run.
@@ -42,7 +42,7 @@ fn damage(words: &mut [u32], random: &mut Random) {
     };
 }
 
-/// Packs and specializes as far as it goes; returns how far that was.
+/// Packs and specializes as far as possible; returns the number of steps.
 fn run(words: &[u32], device: &Device) -> usize {
     let Ok(module) = Module::from_words(words) else { return 0 };
     let Ok(packed) = pack::pack(&Analyses::of(&module), &pack::Options::default()) else { return 1 };
@@ -58,7 +58,7 @@ fn run(words: &[u32], device: &Device) -> usize {
     Module::from_words(&words[..]).map_or(4, |_| 5)
 }
 
-/// Asks everything that can be asked of a module.
+/// Runs all analyses and reports on a module.
 fn inspect(words: &[u32], fits: &Mutex<Fits>, questions: &[Question]) -> bool {
     let Ok(module) = Module::from_words(words) else { return false };
     let found = inspection::study(&Analyses::of(&module), &PropertySets::default(), |study| {
@@ -184,7 +184,7 @@ fn damaged_modules_are_linked_without_panic() {
             for inputs in [&[damaged][..], &[damaged, sound], &[sound, damaged], &[damaged, damaged]] {
                 let linked = link::link(inputs);
                 if let Ok(linked) = &linked {
-                    // What is well-formed stays so.
+                    // A well-formed module remains well-formed.
                     Module::from_words(&linked.words[..]).unwrap();
                 }
                 outcomes[usize::from(linked.is_ok())] += 1;

@@ -1,4 +1,4 @@
-//! What holds of all parts of the library together.
+//! Tests of all parts of the library together.
 
 mod corrupted;
 mod once;

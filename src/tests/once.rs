@@ -1,5 +1,6 @@
-//! No analysis runs twice on one module in any command, with annotations and without. A module is its words: what a step leaves as it is
-//! need not be analysed again. What `trim` sets up by itself does not count: it asks for nothing else.
+//! No analysis runs twice on one module in any command, with annotations and without. A module is identified by its words:
+//! unchanged words must not be analysed again. The requirement rules that `trim` sets up do not count: it uses no other
+//! analysis.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,7 +13,7 @@ use crate::{
     pack, split, trim,
 };
 
-/// What a command calls, as the program does, for a module and what an annotations file says of it.
+/// The calls of a command, as in the program, for a module and its annotations file.
 type Run = dyn Fn(Module, Option<&Annotations>) -> Result<(), Error>;
 
 struct Command {
@@ -20,7 +21,7 @@ struct Command {
     run: Box<Run>,
 }
 
-/// A command that calls the facade with the module and what is said of it.
+/// A command that calls the facade with the module and its annotations.
 fn command(name: String, call: impl Fn(&Module) -> Result<(), Error> + 'static) -> Command {
     let run = move |module: Module, annotations: Option<&Annotations>| match annotations {
         Some(annotations) => call(&module.with_annotations(annotations)?),
@@ -96,7 +97,7 @@ fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) ->
     Ok(())
 }
 
-/// What the annotations file of a fixture says, if it has one.
+/// The annotations file of a fixture, if it has one.
 fn annotations(name: &str) -> Option<Annotations> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let text =

@@ -1,4 +1,4 @@
-//! Which analyses run on which modules, for the test that none runs twice on one.
+//! A count of the analyses of each module, for the test that none runs twice on one.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,15 +8,15 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use crate::loader::Module;
 
 thread_local! {
-    /// How often each analysis ran, by a hash of the words of the module and of what else it was told.
+    /// The number of runs of each analysis, by a hash of the words of the module and of its other input.
     static RUNS: RefCell<BTreeMap<(&'static str, u64), usize>> = RefCell::default();
 }
 
-/// Takes note that an analysis runs on a module. `told` is what it is told besides.
-pub fn note(analysis: &'static str, module: &Module, told: &dyn Debug) {
+/// Records that an analysis runs on a module. `input` is its other input.
+pub fn note(analysis: &'static str, module: &Module, input: &dyn Debug) {
     let mut subject = DefaultHasher::new();
     module.words().hash(&mut subject);
-    format!("{told:?}").hash(&mut subject);
+    format!("{input:?}").hash(&mut subject);
     RUNS.with_borrow_mut(|runs| *runs.entry((analysis, subject.finish())).or_default() += 1);
 }
 

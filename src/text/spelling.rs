@@ -1,8 +1,8 @@
 //! Suggestions for misspelled names: those at the smallest edit distance (Levenshtein), case aside.
 
-/// How many names to suggest at most.
+/// The largest number of suggested names.
 const SUGGESTIONS: usize = 3;
-/// How many characters of a misspelled name are looked at.
+/// The number of characters of a misspelled name that are looked at.
 const LONGEST: usize = 100;
 
 /// The names nearest to `name`, the nearest first, if any is near at all.
@@ -20,7 +20,7 @@ pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<
     near.sort_by_key(|entry| entry.0);
     let mut nearest: Vec<String> = Vec::new();
     for (_, other) in near {
-        // A device is named like its architecture, and both may be asked about.
+        // A device is named like its architecture, and both may be suggested.
         if nearest.len() < SUGGESTIONS && !nearest.iter().any(|name| name == other) {
             nearest.push(other.to_owned());
         }

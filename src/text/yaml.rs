@@ -8,7 +8,7 @@ use serde::de::{DeserializeSeed, Deserializer, EnumAccess, Error, MapAccess, Seq
 
 use super::spelling::{did_you_mean, nearest};
 
-/// What is wrong with a file, and in which line (from 1).
+/// An error in a file, with its line (from 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
     pub line: usize,
@@ -28,8 +28,8 @@ pub fn read<'t, S: DeserializeSeed<'t>>(text: &'t str, seed: S) -> Result<S::Val
     })
 }
 
-/// A key of a file, by how many were read before it. The parser tells the line of what it fails at and of nothing else, so a line
-/// is found by reading again, as far as the key.
+/// A key of a file, by the number of keys read before it. The parser has line numbers for errors only, so a line is found by
+/// reading again, up to the key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyNumber(u32);
 
@@ -55,7 +55,7 @@ impl Keys {
 
 /// A mapping that is read key by key.
 pub trait Mapping {
-    /// What the file should have here, for errors.
+    /// The expected content, for errors.
     const EXPECTED: &'static str;
     /// The keys that there may be; `None` where they are names.
     const KEYS: Option<&'static [&'static str]>;
@@ -149,7 +149,7 @@ impl Visitor<'_> for Key<'_> {
     }
 }
 
-/// How an item is read from its text; numbers are text too.
+/// The parser of an item from its text; numbers are text too.
 pub type Parse<'a, T, E> = &'a dyn Fn(&str) -> Result<T, E>;
 
 /// One name or number.
@@ -201,7 +201,7 @@ impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrMore<'_, T, X> 
     }
 }
 
-/// What stands in a list: an item, or a list whose items count as this list's, so that an alias can be added to.
+/// An element of a list: an item, or a list whose items count as this list's, so that an alias can be extended.
 struct Gather<'a, T, E> {
     parse: Parse<'a, T, E>,
     set: &'a mut BTreeSet<T>,
@@ -237,7 +237,7 @@ impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for Gather<'_, T, X> {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
-        // 1.0 stays 1.0: SPIR-V versions look like fractions to YAML.
+        // 1.0 is kept as 1.0: SPIR-V versions look like fractions to YAML.
         self.visit_str(&format!("{number:?}"))
     }
 

@@ -12,7 +12,7 @@ use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
 use crate::loader::Module;
-use crate::sidecar::annotations::{Annotations, Position, Said, UNDEFINED};
+use crate::sidecar::annotations::{Annotations, Located, Position, UNDEFINED};
 
 /// For how many entries that match nothing names are looked for that they could mean: that takes time.
 const SUGGESTED: usize = 64;
@@ -20,12 +20,12 @@ const SUGGESTED: usize = 64;
 /// What all entries say of one function.
 #[derive(Default)]
 struct OfFunction<'a> {
-    when: Option<&'a Said<Expr>>,
-    otherwise: Option<&'a Said<String>>,
-    uses: Option<&'a Said<BTreeSet<u32>>>,
-    declares: Option<&'a Said<BTreeSet<u32>>>,
-    fixed_targets: Option<&'a Said<BTreeSet<String>>>,
-    source: Option<&'a Said<String>>,
+    when: Option<&'a Located<Expr>>,
+    otherwise: Option<&'a Located<String>>,
+    uses: Option<&'a Located<BTreeSet<u32>>>,
+    declares: Option<&'a Located<BTreeSet<u32>>>,
+    fixed_targets: Option<&'a Located<BTreeSet<String>>>,
+    source: Option<&'a Located<String>>,
 }
 
 struct Resolving<'m> {
@@ -128,9 +128,9 @@ impl Resolving<'_> {
         &self,
         function: u32,
         key: &'static str,
-        before: &mut Option<&'a Said<T>>,
-        now: &'a Option<Said<T>>,
-        same: impl Fn(&Said<T>, &Said<T>) -> Result<bool, AnnotationError>,
+        before: &mut Option<&'a Located<T>>,
+        now: &'a Option<Located<T>>,
+        same: impl Fn(&Located<T>, &Located<T>) -> Result<bool, AnnotationError>,
     ) -> Result<(), AnnotationError> {
         let Some(now) = now else { return Ok(()) };
         if let Some(before) = before
@@ -148,8 +148,8 @@ impl Resolving<'_> {
     fn same_condition(
         &self,
         function: u32,
-        now: &Said<Expr>,
-        before: &Said<Expr>,
+        now: &Located<Expr>,
+        before: &Located<Expr>,
     ) -> Result<bool, AnnotationError> {
         if now.value == before.value {
             return Ok(true);
@@ -179,7 +179,7 @@ impl Resolving<'_> {
     }
 
     /// What is called instead of a function.
-    fn otherwise(&self, function: u32, said: &Said<String>) -> Result<Otherwise, AnnotationError> {
+    fn otherwise(&self, function: u32, said: &Located<String>) -> Result<Otherwise, AnnotationError> {
         let name = &said.value;
         if name == UNDEFINED {
             return Ok(Otherwise::Undefined);

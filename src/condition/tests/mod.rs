@@ -1,5 +1,5 @@
-//! Examples whose answers follow from the seeds, the grammar or a truth table. Properties are in
-//! `properties.rs`.
+//! Examples whose answers follow from the design (docs/design/device-if.md, "Changes to the device headers"), the grammar or
+//! a truth table. Properties are in `properties.rs`.
 
 mod properties;
 
@@ -160,7 +160,7 @@ mod series {
             (vec![-2, 20], "arch(pvc)"),
             (vec![-6, 6022], "cap(CooperativeMatrixKHR)"),
             (vec![-3, -1, 5], "!fp16"),
-            // As ConditionAllAspectsBuilder<fp16, fp64, image> of the seed spells it.
+            // As ConditionAllAspectsBuilder<fp16, fp64, image> of the design spells it.
             (vec![-4, -1, 5, -4, -1, 6, -1, 7], "fp16 && fp64 && image"),
             // As ConditionAnyArchitectureBuilder<pvc, sm_50> does.
             (vec![-5, -2, 20, -2, 21], "arch(pvc) || arch(sm_50)"),
@@ -254,7 +254,7 @@ mod canonical {
                     "!arch(pvc) && !arch(sm_50) || arch(pvc) && fp16 || arch(sm_50) && fp64",
                 ],
             ),
-            // Where the architecture asks for less than the others, it needs no exception from what they ask for.
+            // An architecture with a weaker condition than the others is no exception to theirs.
             (
                 "arch(pvc) && (fp16 || fp64) || fp16 && fp64",
                 vec!["(fp16 || fp64) && (arch(pvc) || fp16) && (arch(pvc) || fp64)"],

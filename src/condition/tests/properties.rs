@@ -10,7 +10,7 @@ use crate::condition::{Condition, Conditions, Expr, Leaf, LeafKind, LeafNames, T
 const ARCHITECTURES: [u32; 3] = [1, 2, 30];
 const OTHERS: [Leaf; 4] = [Leaf::Aspect(5), Leaf::Aspect(6), Leaf::Capability(5), Leaf::Capability(22)];
 
-/// What is true on a device.
+/// The leaves that hold on a device.
 type Device = BTreeSet<Leaf>;
 
 /// Every device: one of the architectures or none, and any of the others.
@@ -62,7 +62,7 @@ fn leaves() -> Vec<Leaf> {
     ARCHITECTURES.map(Leaf::Architecture).into_iter().chain(OTHERS).collect()
 }
 
-/// Trees over the first few of the leaves and, where asked for, the constants.
+/// Trees over the first few of the leaves and, if wanted, the constants.
 fn tree(leaves: Vec<Leaf>, constants: bool, size: u32) -> BoxedStrategy<Expr> {
     let leaf = prop::sample::select(leaves).prop_map(Expr::Leaf);
     let end = if constants {
@@ -180,7 +180,7 @@ impl LeafNames for Few {
     }
 }
 
-/// What is known of a device, as its leaves' values, and which devices that leaves.
+/// Partial knowledge of a device: the values of some leaves.
 fn knowledge() -> impl Strategy<Value = BTreeMap<Leaf, bool>> {
     let architecture = prop_oneof![
         // One is known to hold; of the others, some are also known not to.
@@ -294,7 +294,7 @@ proptest! {
 
     #[test]
     fn unknown_exactly_if_both_are_possible(expr in any_tree(), mut known in knowledge()) {
-        // It can only ask about what the expression mentions.
+        // Only leaves that the expression mentions are looked up.
         let mentioned = expr.leaves();
         known.retain(|leaf, _| mentioned.contains(leaf));
         let truth = truth(&expr, &consistent(&known));

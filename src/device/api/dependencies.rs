@@ -1,4 +1,4 @@
-//! What Vulkan's device extensions need to be enabled with (`spec-extensions/vulkan-dependencies.csv`).
+//! The dependencies of Vulkan's device extensions (`spec-extensions/vulkan-dependencies.csv`).
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -26,7 +26,7 @@ pub(super) fn lowest_version(extension: &str) -> Version {
 }
 
 /// The other extensions to enable with this one on the version, as few as possible; None if the version is too low.
-pub(in crate::device) fn needed_with(extension: &str, version: Version) -> Option<Vec<&'static str>> {
+pub(in crate::device) fn required_with(extension: &str, version: Version) -> Option<Vec<&'static str>> {
     DEPENDENCIES.get(extension).map_or(Some(Vec::new()), |condition| condition.missing(version))
 }
 
@@ -44,7 +44,7 @@ impl Condition {
         match self {
             Condition::Version(needed) => (*needed <= version).then(Vec::new),
             Condition::Extension(name) => {
-                let mut missing = needed_with(name, version)?;
+                let mut missing = required_with(name, version)?;
                 missing.push(name);
                 Some(missing)
             }
@@ -134,7 +134,7 @@ mod tests {
         assert!(DEPENDENCIES.len() > 100);
         for (extension, condition) in DEPENDENCIES.iter() {
             check(condition);
-            assert!(needed_with(extension, lowest_version(extension)).is_some(), "{extension}");
+            assert!(required_with(extension, lowest_version(extension)).is_some(), "{extension}");
         }
     }
 
@@ -142,11 +142,11 @@ mod tests {
     fn fewest_extensions_for_the_version() {
         assert_eq!(lowest_version("VK_KHR_spirv_1_4"), (1, 1));
         assert_eq!(lowest_version("VK_AMD_shader_ballot"), (1, 0));
-        assert_eq!(needed_with("VK_KHR_ray_query", (1, 0)), None);
+        assert_eq!(required_with("VK_KHR_ray_query", (1, 0)), None);
         assert_eq!(
-            needed_with("VK_KHR_ray_query", (1, 2)),
+            required_with("VK_KHR_ray_query", (1, 2)),
             Some(vec!["VK_KHR_deferred_host_operations", "VK_KHR_acceleration_structure"])
         );
-        assert_eq!(needed_with("VK_KHR_16bit_storage", (1, 1)), Some(vec![]));
+        assert_eq!(required_with("VK_KHR_16bit_storage", (1, 1)), Some(vec![]));
     }
 }

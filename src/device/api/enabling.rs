@@ -1,8 +1,8 @@
-//! What to enable for a whole module.
+//! The features, extensions and version of an API to enable for a whole module.
 //!
-//! The API's version is the lowest with which everything can be had. On that version, what is core is preferred to
-//! what an extension brings; if an extension is needed, the later version that has the same without it is told beside.
-//! Ways that are as good as each other are all told: one of them is enough. An extension that is needed anyway is better.
+//! The API's version is the lowest that supports everything. On that version, core features are preferred to extensions; if
+//! an extension is required, the later version that has the same without it is listed too. Equally good ways are all listed:
+//! one of them is enough. An extension that is required anyway is better.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,30 +11,32 @@ use std::{
 
 use super::{Api, Enable, Setting, Version, dependencies, tables};
 
-/// What a module needs of an API.
+/// The requirements of a module on an API.
 #[derive(Clone, Debug, Default)]
 pub struct ApiRequirements<'a> {
     /// Its SPIR-V version.
     pub spirv: Version,
-    /// Names of its capabilities ([`name`](crate::device::capabilities::name)). One without a name goes by its number.
+    /// Names of its capabilities ([`name`](crate::device::capabilities::name)). One without a name is listed by its number.
     pub capabilities: Vec<&'a str>,
     /// Its SPIR-V extensions.
     pub extensions: Vec<&'a str>,
-    /// Members of Vulkan features that it needs by what it does (see [`uses`](super::uses)). Where a capability
-    /// asks for one of several of them, these are it.
+    /// Members of Vulkan features that its operations require (see [`uses`](super::uses)). Where a capability requires one
+    /// of several of them, these are it.
     pub uses: Vec<&'a str>,
-    /// The version of the API that will be there anyway.
+    /// The version of the API that is there anyway.
     pub version: Option<Version>,
 }
 
-/// What to enable, or to find on a device, so that it takes a module.
+/// The settings to enable, or to find on a device, so that it accepts a module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enabling {
-    /// Of which API.
+    /// The API.
     pub api: Api,
-    /// The version that is needed. None for OpenCL if none was given, because what a version brings another may take away.
+    /// The version that is required. None for OpenCL if none was given, because a later version may lack features of an
+    /// earlier one.
     pub version: Option<Version>,
-    /// The extensions to enable, each with what needs it: SPIR-V capabilities and extensions, uses, other extensions.
+    /// The extensions to enable, each with the SPIR-V capabilities and extensions, uses and other extensions that require
+    /// it.
     pub extensions: BTreeMap<&'static str, Vec<String>>,
     /// Settings, and extensions that are one of several ways.
     pub choices: Vec<Choice>,
@@ -42,11 +44,11 @@ pub struct Enabling {
     pub unknown: Vec<String>,
 }
 
-/// Ways of which one is needed.
+/// Ways of which one is required.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// What needs it.
-    pub needed_by: Vec<String>,
+    /// The capabilities, extensions and uses that require it.
+    pub required_by: Vec<String>,
     /// At least one; any is enough.
     pub one_of: Vec<Way>,
 }
@@ -54,13 +56,13 @@ pub struct Choice {
 /// A way, as far as the version of the API matters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Way {
-    /// What to enable.
+    /// The setting to enable.
     pub enable: &'static Enable,
-    /// What to enable for the same in a later version of the API, if that is something else.
+    /// The setting for the same in a later version of the API, if that is another one.
     pub later: Option<&'static Enable>,
 }
 
-/// How well a way fits a version, the best first.
+/// The fit of a way to a version, the best first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
     Core,
@@ -69,7 +71,7 @@ enum Fit {
 }
 
 impl Enabling {
-    /// What the module needs of the API.
+    /// The settings to enable in an API for a module.
     pub fn of(api: Api, needs: &ApiRequirements) -> Enabling {
         let mut unknown = Vec::new();
         let mut known: Vec<(String, &'static [Enable])> = Vec::new();
@@ -100,13 +102,13 @@ impl Enabling {
         let mut enabling =
             Enabling { api, version, extensions: BTreeMap::new(), choices: Vec::new(), unknown };
         for (what, ways) in known {
-            enabling.need(what, ways);
+            enabling.require(what, ways);
         }
-        enabling.settle(!needs.uses.is_empty());
+        enabling.resolve_extensions(!needs.uses.is_empty());
         enabling
     }
 
-    /// The Vulkan features that are needed in any case: structures and their members.
+    /// The Vulkan features that are required in any case: structures and their members.
     #[cfg(test)]
     pub fn features(&self) -> BTreeMap<&'static str, BTreeSet<&'static str>> {
         let mut features: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
@@ -121,25 +123,25 @@ impl Enabling {
         features
     }
 
-    fn need(&mut self, what: String, ways: &'static [Enable]) {
+    fn require(&mut self, what: String, ways: &'static [Enable]) {
         let one_of = best(ways, self.version);
         if one_of.iter().any(|way| way.enable.setting.is_none() && fit(way.enable, self.version) == Fit::Core)
         {
             return;
         }
-        self.add(Choice { needed_by: vec![what], one_of });
+        self.add(Choice { required_by: vec![what], one_of });
     }
 
     fn add(&mut self, choice: Choice) {
         match self.choices.iter_mut().find(|other| other.one_of == choice.one_of) {
-            Some(other) => other.needed_by.extend(choice.needed_by),
+            Some(other) => other.required_by.extend(choice.required_by),
             None => self.choices.push(choice),
         }
     }
 
-    /// Takes the extensions out of the choices that are none, and drops the choices of which another need has one: of those
-    /// that uses tell apart only if the uses are known.
-    fn settle(&mut self, uses_are_known: bool) {
+    /// Moves the extensions without alternatives out of the choices, and removes the choices that are met by another
+    /// requirement: choices by use only if the uses are known.
+    fn resolve_extensions(&mut self, uses_are_known: bool) {
         for choice in &self.choices {
             add_extension(&mut self.extensions, choice, self.version);
         }
@@ -169,14 +171,14 @@ impl Enabling {
         });
     }
 
-    /// Adds the extensions that others need.
+    /// Adds the extensions that others depend on.
     fn add_dependencies(&mut self) {
         let Some(version) = self.version.filter(|_| self.api == Api::Vulkan) else { return };
         for extension in self.extensions.keys().copied().collect::<Vec<_>>() {
-            for other in dependencies::needed_with(extension, version).unwrap_or_default() {
-                let needed_by = self.extensions.entry(other).or_default();
-                if !needed_by.iter().any(|name| name == extension) {
-                    needed_by.push(extension.to_owned());
+            for other in dependencies::required_with(extension, version).unwrap_or_default() {
+                let required_by = self.extensions.entry(other).or_default();
+                if !required_by.iter().any(|name| name == extension) {
+                    required_by.push(extension.to_owned());
                 }
             }
         }
@@ -184,7 +186,7 @@ impl Enabling {
 }
 
 impl Choice {
-    /// Whether it depends on what the module does which of them it needs.
+    /// True if the uses of the module decide which of them it requires.
     fn is_by_use(&self) -> bool {
         self.one_of.len() > 1 && self.one_of.iter().any(|way| is_by_use(way.enable))
     }
@@ -198,11 +200,11 @@ fn add_extension(
 ) {
     let [Way { enable, .. }] = choice.one_of[..] else { return };
     if let Some(extension) = enable.extension.filter(|_| fit(enable, version) == Fit::Extension) {
-        extensions.entry(extension).or_default().extend(choice.needed_by.iter().cloned());
+        extensions.entry(extension).or_default().extend(choice.required_by.iter().cloned());
     }
 }
 
-/// The ways that fit the version best, one for each thing to enable, and with them all that are told apart by use.
+/// The ways that fit the version best, one for each thing to enable, and with them all that depend on uses.
 fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Way> {
     let mut found: Vec<(Fit, Way)> = Vec::new();
     for enable in ways {
@@ -228,7 +230,7 @@ fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Way> {
     found.into_iter().filter(stays).map(|entry| entry.1).collect()
 }
 
-/// Whether two ways enable the same, in the structures of different versions or extensions.
+/// True if two ways enable the same, in the structures of different versions or extensions.
 fn is_same(one: &Enable, other: &Enable) -> bool {
     match (&one.setting, &other.setting) {
         (Some(one), Some(other)) => one.key() == other.key(),
@@ -285,18 +287,18 @@ impl fmt::Display for Choice {
     }
 }
 
-/// A line for each thing to enable, with what needs it.
+/// A line for each setting to enable, with the capabilities, extensions and uses that require it.
 impl fmt::Display for Enabling {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         if let Some((major, minor)) = self.version {
             writeln!(f, "{} {major}.{minor}", self.api)?;
         }
-        for (extension, needed_by) in &self.extensions {
-            writeln!(f, "{extension}: {}", needed_by.join(", "))?;
+        for (extension, required_by) in &self.extensions {
+            writeln!(f, "{extension}: {}", required_by.join(", "))?;
         }
         for choice in &self.choices {
             let one_of = if choice.one_of.len() > 1 { "one of " } else { "" };
-            writeln!(f, "{one_of}{choice}: {}", choice.needed_by.join(", "))?;
+            writeln!(f, "{one_of}{choice}: {}", choice.required_by.join(", "))?;
         }
         if !self.unknown.is_empty() {
             writeln!(f, "not in the tables: {}", self.unknown.join(", "))?;

@@ -1,9 +1,9 @@
-//! What an application must enable, and a device report, before an API takes a SPIR-V module: the tables of the Vulkan
-//! registry (`spec-extensions/vulkan-*.csv`) and of the OpenCL SPIR-V Environment Specification
+//! The settings that an application must enable, and a device support, before an API accepts a SPIR-V module: the tables of
+//! the Vulkan registry (`spec-extensions/vulkan-*.csv`) and of the OpenCL SPIR-V Environment Specification
 //! (`spec-extensions/opencl-*.csv`).
 //!
-//! [`Api::capability`], [`Api::extension`] and [`Api::spirv_version`] look one thing up. [`Enabling`] puts together what
-//! a whole module needs, and [`Api::offered`] what a device takes.
+//! [`Api::capability`], [`Api::extension`] and [`Api::spirv_version`] look one thing up. [`Enabling`] has the settings for a
+//! whole module, and [`Api::offered`] the capabilities and extensions that a device accepts.
 
 pub(super) mod dependencies;
 mod enabling;
@@ -24,7 +24,7 @@ use super::capabilities;
 /// Major and minor version, of an API or of SPIR-V.
 pub type Version = (u8, u8);
 
-/// An API that takes SPIR-V modules. Displayed, its name.
+/// An API that accepts SPIR-V modules. Displayed as its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Api {
     /// Vulkan.
@@ -44,8 +44,8 @@ impl Api {
         tables::of(self).capabilities.get(canonical(name)).map(Vec::as_slice)
     }
 
-    /// The capability that makes modules of a kind that the API does not take: of Shader and Kernel, the one that its table
-    /// does not have.
+    /// The capability of the kind of modules that the API does not accept: of Shader and Kernel, the one that its table does
+    /// not have.
     pub(crate) fn foreign(self) -> Option<&'static str> {
         ["Shader", "Kernel"].into_iter().find(|name| self.capability(name).is_none())
     }
@@ -88,27 +88,27 @@ pub struct Versions {
 }
 
 impl Versions {
-    /// Whether the version is one of them.
+    /// True if the version is one of them.
     pub fn contains(&self, version: Version) -> bool {
         self.from <= version && self.to.is_none_or(|to| version <= to)
     }
 }
 
 /// One way to have something of an API. It is there in some core versions or with an extension, either of them, and there
-/// may be a setting beside, which is needed in both. With neither versions nor extension only the setting counts.
+/// may be a setting, which is required in both. With neither versions nor extension only the setting counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Enable {
-    /// Whose.
+    /// The API.
     pub api: Api,
     /// The core versions that have it.
     pub versions: Option<Versions>,
     /// The extension to enable (Vulkan), or for the device to have (OpenCL).
     pub extension: Option<&'static str>,
-    /// What to enable or to find.
+    /// The setting to enable or to find.
     pub setting: Option<Setting>,
 }
 
-/// What to enable, or to find on a device.
+/// A setting to enable, or to find on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Setting {
     /// A Vulkan feature to enable when the device is created.
@@ -127,11 +127,11 @@ pub enum Setting {
         /// VK_TRUE, or a bit.
         value: &'static str,
     },
-    /// What clGetDeviceInfo must return.
+    /// A result of clGetDeviceInfo.
     Query {
         /// The cl_device_info.
         name: &'static str,
-        /// What it must be, in words that follow its name.
+        /// The required value, in words that follow its name.
         value: &'static str,
     },
 }
@@ -179,7 +179,7 @@ impl Enable {
         Ok(())
     }
 
-    /// Whether every version of the API has it.
+    /// True if every version of the API has it.
     fn is_old(&self) -> bool {
         self.versions.is_some_and(|versions| versions == Versions { from: (1, 0), to: None })
     }

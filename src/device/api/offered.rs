@@ -1,21 +1,21 @@
-//! What a device takes, by what its implementation says of itself: the tables read the other way round.
+//! The capabilities and extensions that a device accepts, derived from its features: the tables read in reverse.
 
 use std::collections::BTreeSet;
 
 use super::{Api, Enable, Setting, Version, tables};
 use crate::device::capabilities;
 
-/// What an implementation of an API says of itself and a device.
+/// The features of an implementation of an API and a device.
 pub trait Implementation {
     /// The version of the API.
     fn version(&self) -> Version;
-    /// Whether it has the extension.
+    /// True if it has the extension.
     fn has_extension(&self, name: &str) -> bool;
-    /// Whether a feature, a property or the answer to a query is as it must be.
+    /// True if a feature, a property or the answer to a query is as required.
     fn has(&self, setting: &Setting) -> bool;
 }
 
-/// What of SPIR-V a device takes, and what follows for SYCL.
+/// The parts of SPIR-V that a device accepts, and the aspects that follow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Offered {
     /// Aspects, without the one of an architecture.
@@ -29,9 +29,9 @@ pub struct Offered {
 }
 
 impl Enable {
-    /// Whether the way is open on an implementation.
+    /// True if an implementation has the way.
     pub fn holds(&self, on: &impl Implementation) -> bool {
-        // A plus joins extensions that are needed together.
+        // A plus joins extensions that are required together.
         let has_extension =
             || self.extension.is_some_and(|names| names.split('+').all(|name| on.has_extension(name)));
         let is_core = || self.versions.is_some_and(|versions| versions.contains(on.version()));
@@ -41,7 +41,7 @@ impl Enable {
 }
 
 impl Api {
-    /// What the tables of the API say that an implementation offers.
+    /// The capabilities, extensions, versions and aspects of an implementation, by the tables of the API.
     pub(crate) fn offered(self, on: &impl Implementation) -> Offered {
         let known = tables::of(self);
         let holds = |ways: &[Enable]| ways.iter().any(|way| way.holds(on));
@@ -49,8 +49,8 @@ impl Api {
         let capabilities = known.capabilities.iter().filter(|(_, ways)| holds(ways));
         let mut capabilities: BTreeSet<u32> =
             capabilities.filter_map(|(name, _)| capabilities::number(name)).collect();
-        // A module that declares one declares what it implies too: all of it must be there. A device may have multiViewport without
-        // geometryShader, and then takes no MultiViewport, which implies Geometry.
+        // A module that declares one implicitly declares those that it implies: all must be there. A device may have
+        // multiViewport without geometryShader, and then does not accept MultiViewport, which implies Geometry.
         let has_all = |capability: &u32, all: &BTreeSet<u32>| {
             capabilities::implied(*capability).into_iter().all(|implied| {
                 let is_known =

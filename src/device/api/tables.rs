@@ -15,7 +15,7 @@ const OPENCL_ASPECTS: &str = include_str!("../../../spec-extensions/opencl-aspec
 const OPENCL_EXTENSIONS: &str = include_str!("../../../spec-extensions/opencl-extensions.csv");
 const SPIRV_VERSIONS: &str = include_str!("../../../spec-extensions/api-spirv-versions.csv");
 
-/// What is known of one API, in the order of its tables.
+/// The tables of one API.
 #[derive(Default)]
 pub(super) struct Known {
     pub aspects: HashMap<u32, Vec<Enable>>,
@@ -24,7 +24,7 @@ pub(super) struct Known {
     pub spirv_versions: HashMap<Version, Vec<Enable>>,
 }
 
-/// A Vulkan feature that is needed by a use, not, or not only, by a capability.
+/// A Vulkan feature that is required by a use, not, or not only, by a capability.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Use {
     /// The feature's member, the same in all its structures.
@@ -33,7 +33,7 @@ pub struct Use {
     pub when: &'static str,
     /// The ways to enable it, any one of which is enough.
     pub ways: Vec<Enable>,
-    /// The rule of the Vulkan Specification that says so.
+    /// The rule of the Vulkan Specification.
     pub source: &'static str,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn of(api: Api) -> &'static Known {
     }
 }
 
-/// The Vulkan features that uses need.
+/// The Vulkan features that uses require.
 pub fn uses() -> &'static [Use] {
     &USES
 }

@@ -103,7 +103,7 @@ fn uses_and_capabilities_name_the_same_ways() {
     assert!(shared > 15, "{shared}");
 }
 
-/// The capabilities that `capability-aspects.csv` says every implementation supports are in our tables the same.
+/// The capabilities of every implementation in `capability-aspects.csv` are in our tables too.
 #[test]
 fn what_every_implementation_has() {
     for [relation, of, capability, _] in
@@ -168,7 +168,7 @@ fn names_of_one_capability_and_names_of_none() {
 #[test]
 fn lowest_version_and_what_it_needs() {
     assert_eq!(lines(&vulkan(&["Shader", "Matrix"], (1, 0))), ["Vulkan 1.0"]);
-    // The oldest Vulkan: extensions with all that they need.
+    // The oldest Vulkan: extensions with all their dependencies.
     let oldest = vulkan(&["Shader", "StorageBuffer16BitAccess"], (1, 0));
     assert_eq!(
         lines(&oldest),
@@ -181,7 +181,7 @@ fn lowest_version_and_what_it_needs() {
              later VkPhysicalDeviceVulkan11Features::storageBuffer16BitAccess (Vulkan 1.2): StorageBuffer16BitAccess",
         ]
     );
-    // SPIR-V 1.3 brings Vulkan 1.1, where that is core, and SPIR-V 1.5 Vulkan 1.2, where it is in the structure of 1.1.
+    // SPIR-V 1.3 requires Vulkan 1.1, where that is core, and SPIR-V 1.5 Vulkan 1.2, where it is in the structure of 1.1.
     let structures = |enabling: &Enabling| enabling.features().into_keys().collect::<Vec<_>>();
     assert_eq!(
         structures(&vulkan(&["StorageBuffer16BitAccess"], (1, 3))),
@@ -254,7 +254,7 @@ fn one_of_several_by_use() {
         enabling.to_string().contains("\none of VkPhysicalDeviceVulkan12Features::shaderBufferInt64Atomics")
     );
 
-    // That images have them says nothing of buffers.
+    // Support for images does not imply support for buffers.
     assert_eq!(vulkan(&["Int64Atomics", "Int64ImageEXT"], (1, 5)).choices.len(), 2);
 
     let (capabilities, uses) =
@@ -305,7 +305,7 @@ fn the_unknown_is_told() {
     );
 }
 
-/// What the fixtures declare, which came from several compilers, is in the tables.
+/// The declarations of the fixtures, which come from several compilers, are in the tables.
 #[test]
 fn fixtures_are_known() {
     let mut count = 0;
@@ -339,7 +339,7 @@ fn check_file(path: &Path) {
     let needs =
         ApiRequirements { spirv: module.version(), capabilities, extensions, ..ApiRequirements::default() };
     let mut unknown = Enabling::of(api, &needs).unknown;
-    // No OpenCL extension brings function pointers.
+    // No OpenCL extension adds function pointers.
     unknown.retain(|name| !["FunctionPointersINTEL", "SPV_INTEL_function_pointers"].contains(&&**name));
     assert!(unknown.is_empty(), "{}: {unknown:?}", path.display());
 }

@@ -1,7 +1,7 @@
-//! Asks the drivers of this machine what their devices take.
+//! Queries the drivers of this machine for the features of their devices.
 //!
-//! An application that has a device in its hands asks about that one: [`Device::of_opencl`], [`Device::of_vulkan`]. [`probe`] finds all
-//! of them. The libraries through which drivers are found are opened at run time, and need not be there.
+//! An application that has a device queries that one: [`Device::of_opencl`], [`Device::of_vulkan`]. [`probe`] finds all of
+//! them. The libraries through which drivers are found are opened at run time, and may be missing.
 
 mod opencl;
 #[expect(unsafe_code, reason = "Vulkan's functions fill structures behind pointers")]
@@ -16,7 +16,7 @@ use super::registry::List;
 use super::reports::DeviceReport;
 use super::tell_apart;
 
-/// What went wrong in asking.
+/// Errors in querying drivers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProbeError {
@@ -25,7 +25,7 @@ pub enum ProbeError {
     NoLoader {
         /// The API.
         api: Api,
-        /// What the system says.
+        /// The message of the system.
         message: String,
     },
     /// There is a loader, but no driver for it.
@@ -36,7 +36,7 @@ pub enum ProbeError {
     NoDevice {
         /// The API.
         api: Api,
-        /// What the driver calls itself.
+        /// The name of the driver.
         platform: String,
     },
     /// A driver did not answer in time.
@@ -49,18 +49,18 @@ pub enum ProbeError {
         api: Api,
         /// The function.
         call: &'static str,
-        /// What it says.
+        /// Its message.
         message: String,
     },
 }
 
-/// What was found on this machine.
+/// The devices of this machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Probed {
     /// The devices, in the order in which the drivers list them. No two have one name.
     pub devices: Vec<DeviceReport>,
-    /// What could not be asked.
+    /// The queries that failed.
     pub errors: Vec<ProbeError>,
 }
 
@@ -88,8 +88,8 @@ fn devices(api: Api) -> Probed {
     found
 }
 
-/// The devices of this machine, as the drivers of an API tell of them, if they answer in time. One that hangs leaves a thread behind that
-/// waits for it.
+/// The devices of this machine that the drivers of an API report, if they answer in time. One that hangs leaves a thread
+/// behind that waits for it.
 ///
 /// ```no_run
 /// use spirv_if::{Api, probe};

@@ -13,7 +13,7 @@ use crate::device::api::Api;
 use crate::device::reports::{Answer, DeviceReport, OpenClReport, QueryKind, queries};
 
 impl Device {
-    /// What an OpenCL device takes, as its driver tells.
+    /// An OpenCL device, as reported by its driver.
     ///
     /// # Errors
     /// If the driver does not answer.
@@ -24,7 +24,7 @@ impl Device {
     }
 }
 
-/// What the driver tells of an OpenCL device.
+/// The report of the driver on an OpenCL device.
 ///
 /// # Errors
 /// If it does not answer.

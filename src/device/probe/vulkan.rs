@@ -1,5 +1,5 @@
-//! Vulkan devices. The structures come from a table, so none of them has a type here: each is a buffer in which the table tells
-//! the members.
+//! Vulkan devices. The structures come from a table, so none of them has a type here: each is a buffer whose members are in
+//! the table.
 
 use std::collections::BTreeSet;
 use std::ffi::CStr;
@@ -13,10 +13,10 @@ use crate::device::reports::structures::{self, Kind, Structure};
 use crate::device::reports::{DeviceReport, VulkanReport};
 
 impl Device {
-    /// What a Vulkan device takes, as its driver tells.
+    /// A Vulkan device, as reported by its driver.
     ///
-    /// `api_version` is that of the VkApplicationInfo with which the instance was created: what later versions bring cannot be
-    /// used with it. With 1.0, features of extensions are not asked for.
+    /// `api_version` is that of the VkApplicationInfo with which the instance was created: features of later versions cannot
+    /// be used with it. With 1.0, features of extensions are not queried.
     ///
     /// # Safety
     /// The physical device is one of the instance, which is alive.
@@ -32,7 +32,7 @@ impl Device {
     }
 }
 
-/// What the driver tells of a Vulkan device.
+/// The report of the driver on a Vulkan device.
 ///
 /// # Safety
 /// See [`Device::of_vulkan`].
@@ -144,7 +144,7 @@ impl Buffer {
     }
 }
 
-/// Where the members lie: first byte, bytes of a value, number of values, name.
+/// The layout of the members: first byte, bytes of a value, number of values, name.
 fn places(structure: &'static Structure) -> impl Iterator<Item = (usize, usize, usize, &'static str)> {
     let mut end = size_of::<vk::BaseOutStructure>();
     structure.members.iter().map(move |member| {

@@ -1,8 +1,8 @@
-//! What implementations say of a device, whoever asked them: a [`VulkanReport`] and an [`OpenClReport`] each make a
+//! Reports of implementations on a device, from any source: a [`VulkanReport`] and an [`OpenClReport`] each make a
 //! [`Device`].
 
 mod json;
-// What a driver answers: nothing that another tool wrote.
+// Answers of a driver: no other tool writes them.
 #[cfg(any(test, feature = "probe"))]
 mod opencl;
 pub(super) mod structures;
@@ -19,13 +19,13 @@ use super::api::{Api, Offered};
 use super::registry::List;
 use super::{Device, aspects, recognize};
 
-/// What a driver, or a report that another tool wrote, tells of a device.
+/// A device, as reported by a driver or in a report of another tool.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct DeviceReport {
-    /// What it calls the device, and what it is a device of: on one line as long as drivers keep to one.
+    /// The name of the device, its API version and driver: on one line as long as drivers keep to one.
     pub description: String,
-    /// What it takes. Its name begins with the API's.
+    /// The device. Its name begins with the API's.
     pub device: Device,
 }
 
@@ -39,7 +39,7 @@ fn entry_name(api: Api, name: &str) -> String {
     entry
 }
 
-/// The device that takes what is offered.
+/// The device with these capabilities and extensions.
 fn device(name: String, offered: Offered, clues: &[recognize::Clue]) -> Device {
     let mut device = Device {
         complete: true,

@@ -1,4 +1,4 @@
-//! What an OpenCL implementation says of a device.
+//! The report of an OpenCL implementation on a device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use crate::device::api::{Api, Implementation, Setting, Version};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
-/// What an OpenCL implementation says of a device: answers to clGetDeviceInfo, by the names of the queries
+/// The report of an OpenCL implementation on a device: answers to clGetDeviceInfo, by the names of the queries
 /// (`spec-extensions/opencl-queries.csv`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenClReport {
@@ -35,11 +35,11 @@ pub struct Query {
     pub name: &'static str,
     /// The cl_device_info.
     pub number: u32,
-    /// What the answer is.
+    /// The type of the answer.
     pub kind: QueryKind,
 }
 
-/// What an answer is.
+/// The type of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryKind {
     /// char\[\].
@@ -76,13 +76,13 @@ static VALUES: LazyLock<BTreeMap<&str, u64>> = LazyLock::new(|| {
         .collect()
 });
 
-/// What to ask a device.
+/// The queries for a device.
 pub fn queries() -> &'static [Query] {
     &QUERIES
 }
 
 impl OpenClReport {
-    /// Sets the answer to a query. Whether the table has the query.
+    /// Sets the answer to a query. Returns true if the table has the query.
     pub fn set(&mut self, query: &str, answer: Answer) -> bool {
         let Some(query) = QUERIES.iter().find(|known| known.name == query) else { return false };
         self.answers.insert(query.name, answer);
@@ -117,8 +117,8 @@ impl OpenClReport {
         self.text("CL_DEVICE_EXTENSIONS").split_whitespace().collect()
     }
 
-    /// What the device takes: what it lists itself where it has cl_khr_spirv_queries, else by the tables of the OpenCL SPIR-V
-    /// Environment Specification. One that takes no SPIR-V has no versions and no capabilities.
+    /// The device: with the capabilities that it lists itself where it has cl_khr_spirv_queries, else by the tables of the
+    /// OpenCL SPIR-V Environment Specification. One that accepts no SPIR-V has no versions and no capabilities.
     pub fn device(&self) -> Device {
         let mut offered = Api::OpenCl.offered(self);
         let mut is_listed = false;
@@ -132,7 +132,7 @@ impl OpenClReport {
                 offered.capabilities = listed.iter().filter_map(|&number| number.try_into().ok()).collect();
             }
         }
-        // A consumer of a version takes all that came before it.
+        // A consumer of a version accepts all earlier ones.
         if let Some(&(major, newest)) = offered.spirv_versions.last() {
             offered.spirv_versions.extend((0..newest).map(|minor| (major, minor)));
         } else {
@@ -147,7 +147,7 @@ impl OpenClReport {
         device.max_work_group_size =
             self.number("CL_DEVICE_MAX_WORK_GROUP_SIZE").map(|size| size.try_into().unwrap_or(u32::MAX));
         device.exact_capabilities = is_listed;
-        device.settle();
+        device.infer_capabilities();
         device
     }
 
@@ -162,8 +162,8 @@ impl OpenClReport {
         clues
     }
 
-    /// The sizes that a kernel may require, or the one that it gets. Those that are no powers of two, of which PoCL lists thousands,
-    /// are left out: no compiler asks for them.
+    /// The sizes that a kernel may require, or the one that it gets. Those that are no powers of two, of which PoCL lists
+    /// thousands, are left out: no compiler requires them.
     fn sub_group_sizes(&self) -> Vec<u32> {
         // OpenCL: 0 if there are no sub-groups.
         if self.number("CL_DEVICE_MAX_NUM_SUB_GROUPS") == Some(0) {

@@ -6,7 +6,7 @@ use std::{collections::HashMap, sync::LazyLock};
 use crate::device::api::Version;
 use crate::text::csv;
 
-/// What a structure is chained to.
+/// The structure that a structure is chained to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// VkPhysicalDeviceFeatures2.
@@ -41,13 +41,13 @@ pub struct Member {
     pub name: &'static str,
     /// Bytes of a value.
     pub size: usize,
-    /// How many values it has.
+    /// The number of its values.
     pub count: usize,
     /// Its name in the structure that gathers it.
     gathered: &'static str,
 }
 
-/// Where a value stands: in one place, whichever structures have it.
+/// The place of a value: one, whichever structures have it.
 pub type Place = (&'static str, &'static str);
 
 struct Table {
@@ -114,14 +114,14 @@ pub fn all() -> &'static [Structure] {
     &TABLE.structures
 }
 
-/// Where the value of a member stands; the structure may go by another of its names. None if the table has no such member.
+/// The place of the value of a member; the structure may be given by any of its names. None if the table has no such member.
 pub fn place(structure: &str, member: &str) -> Option<Place> {
     let structure = &TABLE.structures[*TABLE.numbers.get(structure)?];
     let member = structure.members.iter().find(|one| one.name == member)?;
     TABLE.places.get(&(structure.name, member.name)).copied()
 }
 
-/// The structures that an extension brings; the core ones have none.
+/// The structures that an extension adds; the core ones have none.
 pub fn of_extension(extension: &str) -> impl Iterator<Item = &'static str> {
     all()
         .iter()
@@ -138,7 +138,7 @@ pub fn value(name: &str) -> Option<u64> {
     }
 }
 
-/// Whether a property is what it must be: has the bit, or is the enumerant or truth value.
+/// True if a property is as required: has the bit, or is the enumerant or truth value.
 pub fn is(property: u64, name: &str) -> bool {
     let is_bit = name.split('_').any(|word| word == "BIT");
     match value(name) {

@@ -17,14 +17,14 @@ fn aspect_names(device: &Device) -> Vec<&'static str> {
     device.aspects.iter().flatten().filter_map(|aspect| aspects::name(*aspect)).collect()
 }
 
-/// The entry says the same as the device.
+/// The entry makes the same device.
 fn round_trip(device: &Device) {
     let text = device.to_yaml();
     let read = DeviceConfig::from_yaml("test", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
     assert_eq!(read.iter().collect::<Vec<_>>(), [device], "{text}");
 }
 
-/// Adds just what a way asks for.
+/// Adds just the settings of a way.
 fn add_way(report: &mut VulkanReport, way: &Enable) {
     let version = way.versions.filter(|_| way.extension.is_none()).map_or((1, 0), |versions| versions.from);
     report.api_version = report.api_version.max(version);
@@ -41,7 +41,7 @@ fn add_way(report: &mut VulkanReport, way: &Enable) {
     assert!(is_known, "{way} names what vulkan-structures.csv does not have");
 }
 
-/// A report with just what a way to have a capability asks for, and what the capabilities ask for that it implies.
+/// A report with just the settings of a way to have a capability, and those of the capabilities that it implies.
 fn report_for(capability: u32, way: &Enable) -> VulkanReport {
     let mut report = VulkanReport::new("test", (1, 0), []);
     add_way(&mut report, way);
@@ -63,7 +63,7 @@ fn each_way_of_vulkan_to_have_a_capability_is_enough_and_needed() {
         for way in Api::Vulkan.capability(name).unwrap_or_default() {
             let report = report_for(capability(name), way);
             assert!(has(&report.device(), name), "{name} by {way}");
-            // The same version and extensions, and nothing else said to be there.
+            // The same version and extensions, and every member 0.
             let mut denied = VulkanReport::new("test", report.api_version, report.extensions.clone());
             for structure in structures::all() {
                 for member in &structure.members {
@@ -103,7 +103,7 @@ fn what_comes_with_vulkan_in_any_case() {
     assert!(!has(&bare(2).device(), "VulkanMemoryModel") && has(&bare(3).device(), "VulkanMemoryModel"));
     assert!(!has(&bare(3).device(), "Int8") && has(&bare(4).device(), "Int8"));
     assert!(!has(&bare(4).device(), "Float64"));
-    // Descriptor indexing brings features when it is there, and not before.
+    // Descriptor indexing implies features when it is there, and not before.
     let mut report = bare(2);
     assert!(!has(&report.device(), "RuntimeDescriptorArray"));
     report.set("VkPhysicalDeviceVulkan12Features", "descriptorIndexing", 1);
@@ -113,10 +113,10 @@ fn what_comes_with_vulkan_in_any_case() {
         !has(&bare(3).device(), "DotProductInput4x8Bit") && has(&bare(4).device(), "DotProductInput4x8Bit")
     );
     assert!(has(&bare(3).device(), "DotProductInput4x8BitPacked"));
-    // What a provisional extension brings may change.
+    // The features of a provisional extension may change.
     let provisional = VulkanReport::new("test", (1, 4), ["VK_AMDX_shader_enqueue".to_owned()]);
     assert!(!has(&provisional.device(), "ShaderEnqueueAMDX"));
-    // A driver that says no is believed.
+    // A negative answer of a driver counts.
     let mut report = bare(4);
     report.set("VkPhysicalDeviceVulkan12Features", "shaderInt8", 0);
     assert!(!has(&report.device(), "Int8"));
@@ -213,7 +213,7 @@ fn opencl_by_spirv_queries() {
     round_trip(&device);
 }
 
-/// What follows from aspects and sub-groups elsewhere does not where the driver says what it takes.
+/// Capabilities are not inferred from aspects and sub-groups where the driver lists them.
 #[test]
 fn what_a_driver_lists_is_all_that_it_takes() {
     let mut report = kernel_device();

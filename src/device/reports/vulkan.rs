@@ -1,4 +1,4 @@
-//! What a Vulkan implementation says of a device.
+//! The report of a Vulkan implementation on a device.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -10,13 +10,13 @@ use crate::device::api::{Api, Implementation, Setting, Version, dependencies};
 use crate::device::recognize::Clue;
 use crate::text::csv;
 
-/// What a Vulkan implementation says of a device: versions, extensions, and the members of the structures of its features and
-/// properties that matter to SPIR-V (`spec-extensions/vulkan-structures.csv`).
+/// The report of a Vulkan implementation on a device: versions, extensions, and the members of the structures of its
+/// features and properties that matter to SPIR-V (`spec-extensions/vulkan-structures.csv`).
 ///
 /// A member that several structures have, because a core version gathered it from others, is one value.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct VulkanReport {
-    /// What the driver calls the device.
+    /// The driver's name for the device.
     pub name: String,
     /// The version of Vulkan, major and minor.
     pub api_version: Version,
@@ -36,33 +36,33 @@ impl VulkanReport {
         VulkanReport { name, api_version, extensions, values: BTreeMap::new() }
     }
 
-    /// Sets a member: a number, the bits of flags, an enumerant, or 1 for VK_TRUE. Where two structures have it, either may set a
-    /// feature or bits. Whether the tables know the member.
+    /// Sets a member: a number, the bits of flags, an enumerant, or 1 for VK_TRUE. If two structures have it, either may set
+    /// a feature or bits. Returns true if the tables have the member.
     pub fn set(&mut self, structure: &str, member: &str, value: u64) -> bool {
         let Some(place) = structures::place(structure, member) else { return false };
         *self.values.entry(place).or_default() |= value;
         true
     }
 
-    /// The value of a member; None if nobody told.
+    /// The value of a member; None if it is not in the report.
     pub fn get(&self, structure: &str, member: &str) -> Option<u64> {
         self.values.get(&structures::place(structure, member)?).copied()
     }
 
-    /// The members that somebody told: structure, member and value.
+    /// The members of the report: structure, member and value.
     #[cfg(test)]
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &'static str, u64)> {
         self.values.iter().map(|(&(structure, member), &value)| (structure, member, value))
     }
 
-    /// The device, and what the report is of.
+    /// The device, with a description of the report.
     pub fn described(&self) -> DeviceReport {
         let (major, minor) = self.api_version;
         DeviceReport { description: format!("{}, Vulkan {major}.{minor}", self.name), device: self.device() }
     }
 
-    /// What the device takes: by the SPIR-V tables of the Vulkan registry, with what comes with its version and extensions in any
-    /// case (`spec-extensions/vulkan-required.csv`) where the report does not tell.
+    /// The device: by the SPIR-V tables of the Vulkan registry, with the features that its version and extensions require
+    /// (`spec-extensions/vulkan-required.csv`) where the report has no value.
     pub fn device(&self) -> Device {
         let mut report = self.clone();
         report.add_required();
@@ -79,7 +79,7 @@ impl VulkanReport {
         device.sub_group_sizes = report.sub_group_sizes();
         device.max_work_group_size = number("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations")
             .and_then(|size| size.try_into().ok());
-        device.settle();
+        device.infer_capabilities();
         device
     }
 
@@ -104,10 +104,10 @@ impl VulkanReport {
         }
     }
 
-    /// Adds what a device with such a version and such extensions has in any case, as far as nobody told otherwise.
+    /// Adds the features that the version and the extensions require, unless the report has another value.
     fn add_required(&mut self) {
         for name in self.extensions.clone() {
-            let others = dependencies::needed_with(&name, self.api_version).unwrap_or_default();
+            let others = dependencies::required_with(&name, self.api_version).unwrap_or_default();
             self.extensions.extend(others.into_iter().map(str::to_owned));
         }
         // Vulkan 1.1: the basic operations of sub-groups are there in any case.
@@ -119,7 +119,7 @@ impl VulkanReport {
                 structures::value("VK_SUBGROUP_FEATURE_BASIC_BIT").unwrap_or_default(),
             );
         }
-        // One may be what another depends on. Each round adds something or is the last.
+        // One feature may depend on another. Each round adds something or is the last.
         loop {
             let is_new = |row: &&Required| !self.values.contains_key(&row.place) && row.applies_to(self);
             let new: Vec<Place> = REQUIRED.iter().filter(is_new).map(|row| row.place).collect();

@@ -34,7 +34,7 @@ fn leaves() -> [Vec<(String, u32)>; 3] {
     [aspects, architectures, capabilities]
 }
 
-/// What macros of the preprocessors that all languages but C++ use: one per name.
+/// Macros for all languages but C++: one per name.
 fn macros() -> String {
     let mut text = NOTICE.to_owned() + "#ifndef SPIRV_IF_NAMES\n#define SPIRV_IF_NAMES\n";
     for (kind, names) in ["ASPECT", "ARCHITECTURE", "CAPABILITY"].iter().zip(leaves()) {
@@ -46,7 +46,7 @@ fn macros() -> String {
     text + "\n#endif\n"
 }
 
-/// Enumerations for C++, and what the macros of a compiler that knows its target say.
+/// Enumerations for C++, and the values of macros of a compiler that knows its target.
 fn enumerations() -> String {
     let [aspects, architectures, _] = leaves();
     let list = |names: &[(String, u32)]| {

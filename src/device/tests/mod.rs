@@ -1,4 +1,4 @@
-//! Devices as a whole: the embedded configuration, configuration files, parts, and what conditions ask.
+//! Devices as a whole: the embedded configuration, configuration files, parts, and the values of conditions.
 
 mod header_names;
 
@@ -130,9 +130,9 @@ fn capabilities_that_others_declare_are_supported() {
     assert_eq!(device.has_capability(Capability::GroupNonUniformBallot as u32), Some(false));
 }
 
-/// The example of the seed, as it stands there.
+/// A configuration of the design's form: aspects by number, nothing else but sub-group sizes.
 #[test]
-fn the_seeds_example_is_read() {
+fn a_configuration_of_the_designs_form_is_read() {
     let text = "intel_gpu_11_1:\n  aspects: [1, 2, 3]\n  sub-group-sizes: [8, 16]\nintel_gpu_icl:\n  aspects: [2, 3]\n  \
                 sub-group-sizes: [8, 16]\nx86_64_avx512:\n  aspects: [1, 2, 3, 9, 11]\n  sub-group-sizes: [8, 32]\n";
     let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();

@@ -153,8 +153,8 @@ fn unterminated_strings() {
     }
 }
 
-/// Fewer and more words than the grammar has: of instructions of a fixed size, of pairs, after strings and numbers, and of what
-/// enumerants and inner opcodes bring.
+/// Fewer and more words than the grammar has: of instructions of a fixed size, of pairs, after strings and numbers, and of
+/// parameters of enumerants and operands of inner opcodes.
 #[test]
 fn operand_counts() {
     let int = instruction(21, &[1, 64, 0]);

@@ -57,7 +57,7 @@ fn every_word_damaged() {
                 0x0002_0000 | opcode,
                 0xffff_0000 | opcode,
                 good & 0xffff_0000,
-                // OpExtInst, OpSwitch and OpSpecConstantOp read what others say of their operands.
+                // The operands of OpExtInst, OpSwitch and OpSpecConstantOp depend on other instructions.
                 (good & 0xffff_0000) | 12,
                 (good & 0xffff_0000) | 251,
                 (good & 0xffff_0000) | 52,

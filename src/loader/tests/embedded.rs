@@ -28,7 +28,7 @@ fn head(capability: u32) -> Vec<Vec<u32>> {
 const SHADER: u32 = 1;
 const LINKAGE: u32 = 5;
 
-/// The function %3, and the types that it needs.
+/// The function %3, and its types.
 fn types_and_function() -> ([Vec<u32>; 2], [Vec<u32>; 4]) {
     let types = [instruction(19, &[1]), instruction(33, &[2, 1])];
     let function = [(54, &[1, 3, 0, 2][..]), (248, &[4]), (253, &[]), (56, &[])];
@@ -67,7 +67,7 @@ fn every_fixture_alone() {
     }
 }
 
-/// What stands between two modules.
+/// The bytes between two modules.
 fn filler() -> impl Strategy<Value = Vec<u8>> {
     let words = |words: &[u32]| Just(bytes_of(words));
     prop_oneof![
@@ -154,7 +154,7 @@ fn what_is_cut_off_is_no_module() {
         let module = Module::from_words(&words).unwrap();
         let model = module.instructions().find(|inst| inst.is(Op::MemoryModel)).unwrap().end() as usize * 4;
         for size in 0..bytes.len() {
-            // The start of a library up to the memory model is a library: nothing says that more was to come. Zeros may
+            // The start of a library up to the memory model is a library: nothing shows that it was cut off. Zeros may
             // complete the memory model.
             if name == "opencl/plain.spv" && (model - 9..model + 4).contains(&size) {
                 continue;

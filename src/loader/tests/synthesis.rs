@@ -12,7 +12,7 @@ use crate::loader::grammar;
 /// The id bound of the modules that instances stand in.
 pub const BOUND: u32 = 10_000;
 
-/// How many times an optional operand is there.
+/// The number of times that an optional operand is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Optional {
     Never,

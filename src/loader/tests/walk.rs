@@ -1,7 +1,7 @@
-//! Which words of an instruction are ids: as rspirv's own parser has it.
+//! The words of instructions that are ids, compared with rspirv's own parser.
 //!
-//! What rspirv cannot parse, or takes for ids by not looking, is left out of the comparison and written out by hand in
-//! [`by_hand`]:
+//! Instructions that rspirv cannot parse, or whose words it takes for ids unchecked, are left out of the comparison and
+//! written out by hand in [`by_hand`]:
 //! - OpSpecConstantOp whose inner opcode takes several literals or a list (rspirv reads each logical operand once);
 //! - OpExtInst of a set whose instructions take literals: OpenCL.std's vloadn, vload_halfn and vloada_halfn, and
 //!   OpenCL.DebugInfo.100 (rspirv calls every operand an id);
@@ -275,7 +275,7 @@ fn parameters_that_are_ids() {
     by_hand(&[], Op::CooperativeMatrixMulAddKHR, &[1, 2, 3, 4, 5, 0xf], &[1, 2, 3, 4, 5]);
 }
 
-/// What stands before the functions is a module of its own, with the same globals.
+/// The words before the functions are a module of their own, with the same globals.
 #[test]
 fn what_stands_before_the_functions() {
     for (name, words) in crate::test_support::fixtures() {

@@ -32,8 +32,8 @@ views! {
 }
 
 impl<'a> Switch<'a> {
-    /// The literals and labels of the cases, for a selector as wide as this in bits: only the type of the selector tells how many words
-    /// a literal has.
+    /// The literals and labels of the cases, for a selector as wide as this in bits: the number of words of a literal
+    /// depends on the type of the selector.
     pub fn cases(self, width: u32) -> impl Iterator<Item = (&'a [u32], u32)> + use<'a> {
         let literal = if width > 32 { 2 } else { 1 };
         self.words_from(3).chunks_exact(literal + 1).map(move |case| (&case[..literal], case[literal]))

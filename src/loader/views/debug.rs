@@ -1,5 +1,6 @@
-//! Extended instructions that the tool reads. None of these views checks the instruction: only who knows the imports of a module can
-//! tell the set, by [`ExtInst::set`](super::ExtInst::set) and [`ExtInst::instruction`](super::ExtInst::instruction).
+//! Extended instructions that the tool reads. None of these views checks the instruction: the caller has to know the set
+//! from the imports of the module, by [`ExtInst::set`](super::ExtInst::set) and
+//! [`ExtInst::instruction`](super::ExtInst::instruction).
 //!
 //! The operands are those of NonSemantic.Shader.DebugInfo.100, OpenCL.DebugInfo.100 and DebugInfo, where these agree; numbers are ids of
 //! constants in the first and literals in the others.

@@ -1,4 +1,4 @@
-//! What a module has of some instructions.
+//! The instructions of some kinds in a module.
 
 use super::*;
 use crate::loader::Module;

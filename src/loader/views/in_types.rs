@@ -1,7 +1,7 @@
-//! What types are made of.
+//! The parts of types.
 //!
-//! A type may contain itself through a pointer, and a module may be wrong: each step from a type to what it is made of goes to a type that
-//! is defined before it, so that walking down ends in any module.
+//! A type may contain itself through a pointer, and a module may be wrong: each step from a type to a part goes to a type
+//! that is defined before it, so that walking down ends in any module.
 
 use super::*;
 use crate::loader::{Instruction, Module};

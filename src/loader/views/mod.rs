@@ -11,8 +11,8 @@
 //! A word that is not there reads as 0, a list as empty and a string as "", as [`Instruction::word`] has it. The result is `id()` and
 //! its type `type_id()` in every view; enumerants are numbers, as a module may have some that nobody knows.
 //!
-//! The tables of names and words are in the files of this folder, and a test compares them with rspirv's grammar. What a module has of
-//! some instructions, and what its types are made of, is asked of [`Module`](super::Module).
+//! The tables of names and words are in the files of this folder, and a test compares them with rspirv's grammar. The
+//! instructions of some kinds in a module, and the parts of its types, are methods of [`Module`](super::Module).
 
 // Until the users are converted, file by file.
 #![allow(dead_code, unused_imports)]

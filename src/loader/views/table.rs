@@ -61,7 +61,7 @@ macro_rules! views {
     (@shift $view:ident) => {
         #[allow(dead_code)]
         impl $view<'_> {
-            /// How many words operands are behind where the table has them.
+            /// The number of words by which operands are shifted from their place in the table.
             #[inline]
             fn shift(self) -> usize {
                 0
@@ -71,7 +71,7 @@ macro_rules! views {
     (@shift $view:ident $conditional:ident) => {
         #[allow(dead_code)]
         impl $view<'_> {
-            /// How many words operands are behind where the table has them.
+            /// The number of words by which operands are shifted from their place in the table.
             #[inline]
             fn shift(self) -> usize {
                 usize::from(self.is(spirv::Op::$conditional))

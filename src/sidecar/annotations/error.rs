@@ -1,4 +1,4 @@
-//! What can be wrong with an annotations file itself.
+//! Errors in an annotations file itself.
 
 use thiserror::Error;
 
@@ -10,6 +10,6 @@ pub struct AnnotationsError {
     pub source_name: String,
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong with it, and what to do.
+    /// The error and its remedy.
     pub message: String,
 }

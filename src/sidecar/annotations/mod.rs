@@ -1,7 +1,7 @@
-//! The annotations file (`spec-extensions/annotations.md`): what a person says of modules that they do not say themselves.
+//! The annotations file (`spec-extensions/annotations.md`): facts on modules that are not in the modules themselves.
 //!
-//! Read here, without any module: names are only texts. [`Annotated::resolve`](crate::analysis::Annotated::resolve) finds what they
-//! name in one.
+//! It is read here without any module: names are only texts. [`Annotated::resolve`](crate::analysis::Annotated::resolve)
+//! finds the functions and types of these names in a module.
 
 mod error;
 mod read;
@@ -16,7 +16,7 @@ use crate::condition::Expr;
 use crate::device::{DeviceConfig, DeviceError};
 use crate::text::yaml::KeyNumber;
 
-/// What stands for no function at all under `otherwise`.
+/// The value of `otherwise` for no function at all.
 pub const UNDEFINED: &str = "undef";
 
 /// An annotations file.
@@ -26,59 +26,59 @@ pub struct Annotations {
     text: String,
     /// The entries of `functions`, in the order of the file.
     pub functions: Vec<FunctionEntry>,
-    /// The entries of `types`: by the name of a struct type, the aspects that code needs that refers to it.
+    /// The entries of `types`: by the name of a struct type, the aspects that code requires that refers to it.
     pub types: Vec<Entry<String, BTreeSet<u32>>>,
-    /// The entries of `spec-constants`: by SpecId, what the constant stands for.
+    /// The entries of `spec-constants`: by SpecId, the condition that the constant stands for.
     pub spec_constants: Vec<Entry<u32, Expr>>,
 }
 
-/// Where something stands in the file: [`Annotations::line`] tells the line.
+/// A position in the file: [`Annotations::line`] finds its line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position(KeyNumber);
 
-/// A key and what is said under it.
+/// A key with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry<K, T> {
-    /// What it is about.
+    /// The key.
     pub key: K,
-    /// Where the key stands.
+    /// The position of the key.
     pub position: Position,
-    /// What is said.
+    /// The value.
     pub value: T,
 }
 
-/// Something that is said of functions.
+/// An annotation of functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Said<T> {
-    /// Where its key stands.
+pub struct Located<T> {
+    /// The position of its key.
     pub position: Position,
-    /// What is said.
+    /// The value.
     pub value: T,
 }
 
-/// What is said of the functions of a name.
+/// The annotations of the functions of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FunctionEntry {
     /// A name, a glob of names, or `%` and an id.
     pub name: String,
-    /// Where the entry begins.
+    /// The start of the entry.
     pub position: Position,
-    /// When calls of the function happen.
-    pub when: Option<Said<Expr>>,
-    /// What is called where they do not: a name, `%` and an id, or [`UNDEFINED`].
-    pub otherwise: Option<Said<String>>,
+    /// The condition under which calls of the function are taken.
+    pub when: Option<Located<Expr>>,
+    /// The function that is called otherwise: a name, `%` and an id, or [`UNDEFINED`].
+    pub otherwise: Option<Located<String>>,
     /// The aspects that it uses.
-    pub uses: Option<Said<BTreeSet<u32>>>,
+    pub uses: Option<Located<BTreeSet<u32>>>,
     /// The aspects that it declares.
-    pub declares: Option<Said<BTreeSet<u32>>>,
+    pub declares: Option<Located<BTreeSet<u32>>>,
     /// The devices that it must run on, by names and globs of names.
-    pub fixed_targets: Option<Said<BTreeSet<String>>>,
+    pub fixed_targets: Option<Located<BTreeSet<String>>>,
     /// Its translation unit.
-    pub source: Option<Said<String>>,
+    pub source: Option<Located<String>>,
 }
 
 impl Annotations {
-    /// Whether it names functions by their ids, which mean something in one module only.
+    /// True if it names functions by their ids, which have a meaning in one module only.
     pub fn names_ids(&self) -> bool {
         let is_id = |name: &str| name.starts_with('%');
         self.functions.iter().any(|entry| {
@@ -86,7 +86,7 @@ impl Annotations {
         })
     }
 
-    /// What errors call the file.
+    /// The name of the file in errors.
     pub fn source_name(&self) -> &str {
         &self.source_name
     }
@@ -101,9 +101,9 @@ impl Annotations {
     /// # Errors
     /// If one matches no device.
     pub fn check_devices(&self, devices: &DeviceConfig) -> Result<(), AnnotationsError> {
-        for said in self.functions.iter().filter_map(|entry| entry.fixed_targets.as_ref()) {
-            let unknown = |error: DeviceError| self.error(said.position, error.to_string());
-            said.value.iter().try_for_each(|name| devices.matching(name).map(drop)).map_err(unknown)?;
+        for located in self.functions.iter().filter_map(|entry| entry.fixed_targets.as_ref()) {
+            let unknown = |error: DeviceError| self.error(located.position, error.to_string());
+            located.value.iter().try_for_each(|name| devices.matching(name).map(drop)).map_err(unknown)?;
         }
         Ok(())
     }

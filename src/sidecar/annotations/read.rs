@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use serde::de::MapAccess;
 
-use super::{Annotations, AnnotationsError, Entry, FunctionEntry, Position, Said};
+use super::{Annotations, AnnotationsError, Entry, FunctionEntry, Located, Position};
 use crate::condition::{Expr, Leaf};
 use crate::device::{Table, Tables, aspects};
 use crate::text::yaml;
 use crate::text::yaml::{Fill, Item, KeyNumber, Keys, Malformed, Mapping, OneOrMore};
 
-/// What YAML does not take as it stands, and people write all the same.
+/// The advice on text that YAML does not accept without quotes.
 const QUOTES: &str =
     "put names and conditions that begin with a sign, such as `%`, `*`, `!` or `&`, in quotes";
 
 impl Annotations {
-    /// Reads a file; `source_name` is what errors call it.
+    /// Reads a file; `source_name` is its name in errors.
     ///
     /// # Errors
     /// If it is no YAML, has other keys than it should, or one twice, or where a condition, an aspect or a SpecId is none.
@@ -44,7 +44,7 @@ pub(crate) fn line(text: &str, position: Position) -> usize {
     failed.err().map_or(1, |malformed| malformed.line)
 }
 
-/// Whether the parser, and not the reader of what it parsed, says so.
+/// True if a message is from the YAML parser, not from the reader of the parsed values.
 fn is_about_syntax(message: &str) -> bool {
     ["unknown anchor", "while ", "did not find expected", "found character that cannot start any token"]
         .iter()
@@ -132,23 +132,23 @@ impl Mapping for FunctionEntry {
         let position = Position(number);
         match key.as_str() {
             "when" => {
-                self.when = Some(Said { position, value: map.next_value_seed(Item(&condition))? });
+                self.when = Some(Located { position, value: map.next_value_seed(Item(&condition))? });
             }
             "otherwise" => {
-                self.otherwise = Some(Said { position, value: map.next_value_seed(Item(&name_of))? });
+                self.otherwise = Some(Located { position, value: map.next_value_seed(Item(&name_of))? });
             }
             "uses" => {
-                self.uses = Some(Said { position, value: map.next_value_seed(OneOrMore(&aspect))? });
+                self.uses = Some(Located { position, value: map.next_value_seed(OneOrMore(&aspect))? });
             }
             "declares" => {
-                self.declares = Some(Said { position, value: map.next_value_seed(OneOrMore(&aspect))? });
+                self.declares = Some(Located { position, value: map.next_value_seed(OneOrMore(&aspect))? });
             }
             "fixed-targets" => {
                 self.fixed_targets =
-                    Some(Said { position, value: map.next_value_seed(OneOrMore(&name_of))? });
+                    Some(Located { position, value: map.next_value_seed(OneOrMore(&name_of))? });
             }
             _ => {
-                self.source = Some(Said { position, value: map.next_value_seed(Item(&name_of))? });
+                self.source = Some(Located { position, value: map.next_value_seed(Item(&name_of))? });
             }
         }
         Ok(())
@@ -203,7 +203,7 @@ impl Mapping for SpecConstants {
     }
 }
 
-/// A name that is not empty: what YAML takes as a tag leaves nothing.
+/// A name that is not empty: a YAML tag leaves nothing.
 fn name_of(text: &str) -> Result<String, String> {
     match text {
         "" => Err(format!("there is no text here; {QUOTES}")),

@@ -270,7 +270,7 @@ fn the_schema_has_the_keys_that_are_read() {
     }
 }
 
-/// What the documentation shows is read, and each key stands in it.
+/// The examples of the documentation are read, and each key is in them.
 #[test]
 fn the_documented_example_is_read() {
     let text = include_str!("../../../spec-extensions/annotations.md");

@@ -1,12 +1,12 @@
-//! Property sets inside a module: each property is a string that no consumer reads anything in, so that a lost file loses nothing
-//! (`spec-extensions/property-sets.md`, "Inside a module").
+//! Property sets inside a module: each property is a string that all consumers ignore, so that no property is lost with a
+//! file (`spec-extensions/property-sets.md`, "Inside a module").
 
 use spirv::Op;
 
 use super::{Property, PropertyError, PropertySet, PropertySets};
 use crate::loader::{Instruction, Module, Place, Section, grammar, literal, views};
 
-/// How each of the strings begins. Then comes the version of what follows, and whether that goes on with the string before.
+/// The start of each string. The version follows, and a mark that tells whether the string continues the one before.
 const START: &str = "spirv-if:properties:";
 const _: () = assert!(START.len().is_multiple_of(4));
 const FIRST: &str = "1 ";
@@ -20,7 +20,7 @@ pub fn strings<'m>(module: &'m Module) -> impl Iterator<Item = views::Note<'m>> 
     module.notes().filter(is_string).map(views::Note)
 }
 
-/// Whether an instruction carries properties of its module.
+/// True if an instruction carries properties of its module.
 pub fn is_string(inst: &Instruction) -> bool {
     let may_be = inst.is(Op::ModuleProcessed) || inst.is(Op::SourceExtension);
     // The start fills its words, so it need not be read as a string.
@@ -64,7 +64,7 @@ pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
     Ok(sets)
 }
 
-/// Adds what a string says. Linkers that know nothing of it join the strings of modules, so that one may stand here twice.
+/// Adds the property in a string. Linkers without support for it join the strings of modules, so that one may be here twice.
 fn add(sets: &mut PropertySets, text: &str) -> Result<(), String> {
     let (name, property) = parse(text)?;
     let at = sets.sets.iter().position(|set| set.name == name).unwrap_or_else(|| {
@@ -137,9 +137,9 @@ fn push(words: &mut Vec<u32>, op: Op, mut text: &str) {
     }
 }
 
-/// Where instructions that carry property sets go in a module that carries none, as an offset in words.
+/// The insertion point for instructions that carry property sets in a module that has none, as an offset in words.
 pub fn offset(module: &Module) -> u32 {
-    // Strings and sources come before names, and what was done with a module after them.
+    // Strings and sources come before names, OpModuleProcessed after them.
     let after_names = op(module) == Op::ModuleProcessed;
     let strings = [Op::String, Op::Source, Op::SourceContinued, Op::SourceExtension];
     let is_before = |inst: &Instruction| match grammar::layout(inst.opcode()).map(|layout| layout.place) {
@@ -150,7 +150,7 @@ pub fn offset(module: &Module) -> u32 {
     module.annotations().filter(is_before).last().map_or_else(|| module.definitions_end(), |inst| inst.end())
 }
 
-/// What carries property sets in a module. SPIR-V 1.0 has no OpModuleProcessed.
+/// The opcode of the instructions that carry property sets in a module. SPIR-V 1.0 has no OpModuleProcessed.
 fn op(module: &Module) -> Op {
     if module.version() >= (1, 1) { Op::ModuleProcessed } else { Op::SourceExtension }
 }

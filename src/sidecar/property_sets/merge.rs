@@ -1,4 +1,4 @@
-//! What a module carries of its properties, and what is beside it.
+//! The properties that a module carries, merged with those beside it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -11,8 +11,8 @@ use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::{Tables, aspects};
 
 impl PropertySets {
-    /// These, which are beside a module, with what it carries and they do not say. Of the sets of other tools, those beside the module
-    /// count.
+    /// These property sets, which are beside a module, with the properties that only the module carries. Of the sets of
+    /// other tools, those beside the module count.
     ///
     /// # Errors
     /// [`PropertyError::Disagreement`] where both cannot be true.
@@ -30,7 +30,7 @@ impl PropertySets {
     }
 }
 
-/// A SpecId stands for one thing; either may say of one what the other does not know.
+/// Merges the meanings of SpecIds, each of which stands for one leaf; either side may have SpecIds that the other does not.
 fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
     let (mut all, other) = (SpecialConstants::from_set(own)?, SpecialConstants::from_set(inside)?);
     let known: BTreeMap<u32, Leaf> = all.leaves().collect();
@@ -53,7 +53,7 @@ fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), Pro
     Ok(())
 }
 
-/// Both say all that is required, however they write it. Properties that we do not know are other tools'.
+/// Merges requirements: both sides list all of them, in any form. Unknown properties are those of other tools.
 fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), PropertyError> {
     let (beside, inside) = (DeviceRequirements::from_set(own)?, DeviceRequirements::from_set(inside)?);
     let disagreement = match disagreement(&inside, &beside) {
@@ -72,7 +72,7 @@ fn join_requirements(own: &mut PropertySet, inside: &PropertySet) -> Result<(), 
     Ok(())
 }
 
-/// What a device must have.
+/// A requirement on a device.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Requirement<'r> {
     Aspect(u32),
@@ -114,7 +114,7 @@ fn disagreement(
     Ok(None)
 }
 
-/// When each requirement is one.
+/// The condition of each requirement.
 fn when<'r>(
     required: &'r DeviceRequirements,
     conditions: &mut Conditions,

@@ -1,4 +1,4 @@
-//! Property sets: what a SYCL runtime reads about an image besides its code (`spec-extensions/property-sets.md`).
+//! Property sets: the data that a SYCL runtime reads about an image besides its code (`spec-extensions/property-sets.md`).
 
 mod base64;
 pub(crate) mod carried;
@@ -13,10 +13,11 @@ use thiserror::Error;
 pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
 
-/// What a device must have for the image: [`DeviceRequirements`] (seed "optional kernel features").
+/// The requirements of the image on a device: [`DeviceRequirements`] (docs/design/optional-kernel-features.md, "Create the
+/// "SYCL/device requirements" property set").
 pub const DEVICE_REQUIREMENTS: &str = "SYCL/device requirements";
-/// Which specialization constants stand for what a device has: [`SpecialConstants`] (seed "device_if", alternate
-/// design).
+/// The specialization constants that stand for properties of a device: [`SpecialConstants`] (docs/design/device-if.md, "New
+/// properties and property sets").
 pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
 
 /// The property sets of an image, in order.
@@ -42,7 +43,7 @@ pub enum Property {
     U32(u32),
     /// `PI_PROPERTY_TYPE_BYTE_ARRAY`, without its length prefix.
     Bytes(Vec<u8>),
-    /// The same type, where the length prefix does not say whole bytes: bit masks, such as those of "SYCL/kernel param opt".
+    /// The same type, where the length prefix is not in whole bytes: bit masks, such as those of "SYCL/kernel param opt".
     Bits {
         /// The length in bits.
         length: u64,
@@ -62,37 +63,37 @@ pub enum PropertyError {
         source_name: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
-    /// A property's value does not have the form that its name asks for.
+    /// A property's value does not have the form that its name requires.
     #[error("property `{property}` of [{set}]: {reason}")]
     Value {
         /// The set.
         set: String,
         /// The property.
         property: String,
-        /// What is wrong with it.
+        /// The error.
         reason: Cow<'static, str>,
     },
-    /// What a module carries of its properties is damaged.
+    /// The properties that a module carries are damaged.
     #[error("{reason}, in what the module says of its properties at byte offset {offset:#x} ({offset})")]
     Carried {
-        /// Where the string stands, in bytes from the start of the module.
+        /// The offset of the string, in bytes from the start of the module.
         offset: u64,
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
-    /// What a module carries, and what is beside it, cannot both be true.
+    /// The properties that a module carries contradict those beside it.
     #[error(
         "the module and the properties beside it disagree on {subject}: {inside} in the module, {beside} beside it"
     )]
     Disagreement {
-        /// What they disagree on.
+        /// The subject of the contradiction.
         subject: String,
-        /// What the module says.
+        /// The value in the module.
         inside: String,
-        /// What the properties beside it say.
+        /// The value beside it.
         beside: String,
     },
 }
@@ -123,8 +124,8 @@ impl PropertySets {
         text
     }
 
-    /// Reads the text of a `.prop` file; `source_name` is what errors call it. Blank lines are skipped. Properties whose names
-    /// ask for a form have it.
+    /// Reads the text of a `.prop` file; `source_name` is its name in errors. Blank lines are skipped. Properties are
+    /// checked for the form that their names require.
     ///
     /// # Errors
     /// [`PropertyError::Text`] with the line of what is wrong.
@@ -188,7 +189,7 @@ impl PropertySet {
         self.properties.push((name.into(), property));
     }
 
-    /// Whether the properties of a set that we know have the form that their names ask for.
+    /// Checks that the properties of a known set have the form that their names require.
     fn check(&self) -> Result<(), PropertyError> {
         match self.name.as_str() {
             DEVICE_REQUIREMENTS => DeviceRequirements::from_set(self).map(drop),
@@ -197,7 +198,7 @@ impl PropertySet {
         }
     }
 
-    /// The error that says what is wrong with a property of this set.
+    /// The error in a property of this set.
     fn error(&self, property: &str, reason: impl Into<Cow<'static, str>>) -> PropertyError {
         PropertyError::Value { set: self.name.clone(), property: property.to_owned(), reason: reason.into() }
     }

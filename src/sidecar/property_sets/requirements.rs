@@ -15,13 +15,13 @@ const CONDITIONAL_WORK_GROUP_SIZE: &str = "conditional-reqd_work_group_size-";
 /// A work-group has so many dimensions at most.
 const DIMENSIONS: usize = 3;
 
-/// Whose spelling of the properties is written. Both are read.
+/// The spelling of the properties when written. Both are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PropertyNames {
-    /// The seed's: `aspect`, and work-group sizes after the number of their dimensions.
+    /// The design's: `aspect`, and work-group sizes after the number of their dimensions.
     #[default]
     Design,
-    /// What DPC++ came to use: `aspects`, and the dimensions of one work-group size alone.
+    /// DPC++'s: `aspects`, and the dimensions of one work-group size alone.
     Dpcpp,
 }
 
@@ -34,11 +34,11 @@ impl PropertyNames {
     }
 }
 
-/// What a device must have for an image to run on it (seed "optional kernel features", "Create the "SYCL/device
-/// requirements" property set"; of the conditional aspects seed "device_if", "New properties and property sets").
+/// The requirements of an image on a device (docs/design/optional-kernel-features.md, "Create the "SYCL/device requirements"
+/// property set"; of the conditional aspects docs/design/device-if.md, "New properties and property sets").
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeviceRequirements {
-    /// The aspects that are needed in any case.
+    /// The aspects that are required in any case.
     pub aspects: Vec<u32>,
     /// Sub-group sizes, in work-items, of which the device must support all.
     pub sub_group_sizes: Vec<u32>,
@@ -47,13 +47,13 @@ pub struct DeviceRequirements {
     /// The aspects of targets ([`of_architecture`](crate::device::aspects::of_architecture)) of which the device must have
     /// one; `None` if any device may do. Where this is empty, none does.
     pub fixed_targets: Option<Vec<u32>>,
-    /// What is required under conditions.
+    /// The requirements under conditions.
     pub conditional: Vec<Conditional>,
     /// Properties that we do not know, as they are.
     pub other: Vec<(String, Property)>,
 }
 
-/// What is required where a condition holds.
+/// The requirements where a condition holds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Conditional {
     /// The condition expression (int32 series).
@@ -69,8 +69,8 @@ pub struct Conditional {
 impl DeviceRequirements {
     /// The set. Conditional aspects are numbered from 0 on.
     ///
-    /// The aspects are always there: by their name a reader tells the spelling. Several work-group sizes have no spelling in
-    /// DPC++, and are written as the design has them.
+    /// The aspects are always there: their name tells the spelling. Several work-group sizes have no spelling in DPC++, and
+    /// are written as the design has them.
     pub fn to_set(&self, names: PropertyNames) -> PropertySet {
         let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
         set.push(names.aspects(), Property::from_u32s(&self.aspects));
@@ -108,7 +108,7 @@ impl DeviceRequirements {
     /// Reads the set, in either spelling. Conditional aspects come in the order of their conditions.
     ///
     /// # Errors
-    /// [`PropertyError::Value`] where a property does not have the form that its name asks for.
+    /// [`PropertyError::Value`] where a property does not have the form that its name requires.
     pub fn from_set(set: &PropertySet) -> Result<DeviceRequirements, PropertyError> {
         let [design, dpcpp] = [PropertyNames::Design, PropertyNames::Dpcpp].map(PropertyNames::aspects);
         if set.get(design).is_some() && set.get(dpcpp).is_some() {

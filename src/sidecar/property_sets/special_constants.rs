@@ -9,15 +9,14 @@ const ASPECTS: &str = "aspects";
 const ARCHITECTURES: &str = "architectures";
 const CAPABILITIES: &str = "capabilities";
 
-/// Which specialization constants a runtime sets to true, and for which devices. Each entry is a SpecId and what the
-/// device must have or be.
+/// The specialization constants that a runtime sets to true, by device. Each entry is a SpecId and a property of the device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SpecialConstants {
     /// SpecId, aspect.
     pub aspects: Vec<(u32, u32)>,
     /// SpecId, architecture.
     pub architectures: Vec<(u32, u32)>,
-    /// SpecId, SPIR-V capability. This project's addition to the seed.
+    /// SpecId, SPIR-V capability. This project's addition to the design.
     pub capabilities: Vec<(u32, u32)>,
 }
 
@@ -32,7 +31,7 @@ impl SpecialConstants {
         aspects.chain(architectures).chain(capabilities)
     }
 
-    /// Leaves out the constants whose SpecIds are not to stay.
+    /// Removes the constants whose SpecIds are not to be kept.
     pub fn retain(&mut self, stays: impl Fn(u32) -> bool) {
         for list in [&mut self.aspects, &mut self.architectures, &mut self.capabilities] {
             list.retain(|&(spec_id, _)| stays(spec_id));

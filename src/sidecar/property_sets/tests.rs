@@ -195,7 +195,7 @@ fn device_requirements() {
     assert_eq!(nothing.properties, [("aspect".to_owned(), Property::from_u32s(&[]))]);
 }
 
-/// A target list that is empty says that no device will do, and is not the same as none.
+/// An empty target list means no device, which is not the same as no list.
 #[test]
 fn no_fixed_target_left() {
     let requirements = DeviceRequirements { fixed_targets: Some(vec![]), ..Default::default() };
@@ -212,7 +212,7 @@ fn work_group_sizes_in_either_spelling() {
         set.push(name, Property::from_u32s(&[]));
         DeviceRequirements::from_set(&set).map(|requirements| requirements.work_group_sizes)
     };
-    // What either could be goes by the spelling of the aspects.
+    // An ambiguous value is read by the spelling of the aspects.
     assert_eq!(read("aspect", &[2, 8, 4]).unwrap(), [[8, 4]]);
     assert_eq!(read("aspects", &[2, 8, 4]).unwrap(), [[2, 8, 4]]);
     assert_eq!(read("unrelated", &[1, 64]).unwrap(), [[64]]);
@@ -257,7 +257,7 @@ fn malformed_device_requirements() {
     assert!(DeviceRequirements::from_set(&set).unwrap_err().to_string().contains("`aspect` stands here too"));
 }
 
-/// Defects of what a property says are told with its line, as those of its text are.
+/// Errors in the value of a property are reported with its line, as those in its text are.
 #[test]
 fn errors_of_values_say_where() {
     let text = |properties: &[(&str, Property)]| {

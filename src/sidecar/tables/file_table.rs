@@ -13,7 +13,7 @@ pub struct FileTable {
 #[derive(Clone, Debug)]
 struct Row {
     cells: Vec<String>,
-    /// Where it stands in the text that it was read from, from 1; 0 if it was not.
+    /// Its line in the text that it was read from, from 1; 0 if it was not read.
     line: usize,
 }
 
@@ -75,7 +75,7 @@ impl FileTable {
         Ok(())
     }
 
-    /// Keeps the rows of which `keep` says so, given their indices.
+    /// Keeps the rows for whose indices `keep` returns true.
     pub fn retain(&mut self, mut keep: impl FnMut(usize) -> bool) {
         let mut index = 0;
         self.rows.retain(|_| {
@@ -84,7 +84,7 @@ impl FileTable {
         });
     }
 
-    /// Reads the text of a `.table` file; `source_name` is what errors call it. Blank lines are skipped.
+    /// Reads the text of a `.table` file; `source_name` is its name in errors. Blank lines are skipped.
     ///
     /// # Errors
     /// If the first line is no list of titles, a title stands there twice, or a row has another number of cells.

@@ -19,7 +19,7 @@ pub enum TableError {
         source_name: String,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error.
         reason: String,
     },
     /// Rows are cells, one for each column.
@@ -33,7 +33,7 @@ pub enum TableError {
     /// A cell, a title or a name would read as something else.
     #[error("`{}` has no place in {what}: it is empty, or holds a character that separates", .text.escape_debug())]
     Unwritable {
-        /// What it should stand in.
+        /// The place where it should be.
         what: &'static str,
         /// The text.
         text: String,

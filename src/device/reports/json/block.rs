@@ -1,40 +1,40 @@
-//! Parts of what a file says of a device, and how they come together.
+//! Parts of a report in a file, and their combination.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{VulkanReport, structures};
 use crate::device::api::Version;
 
-/// Part of what is said of a device.
+/// A part of a report.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Block {
     pub(super) version: Version,
     pub(super) name: Option<String>,
     pub(super) extensions: BTreeSet<String>,
-    pub(super) values: BTreeMap<structures::Place, Said>,
+    pub(super) values: BTreeMap<structures::Place, MemberValue>,
 }
 
 const LOWER_LIMITS: [&str; 3] = ["subgroupSize", "minSubgroupSize", "maxSubgroupSize"];
 
 /// A member's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum MemberValue {
     /// A truth value, or flags.
     Bits(u64),
     /// A size, or an enumerant.
     Number(u64),
 }
 
-impl Said {
+impl MemberValue {
     fn number(self) -> u64 {
         match self {
-            Said::Bits(number) | Said::Number(number) => number,
+            MemberValue::Bits(number) | MemberValue::Number(number) => number,
         }
     }
 }
 
 impl Block {
-    /// What both blocks say together: the more.
+    /// Adds another block: the union of both.
     pub(super) fn add(&mut self, other: &Block) {
         self.version = self.version.max(other.version);
         self.name = self.name.take().or_else(|| other.name.clone());
@@ -42,27 +42,27 @@ impl Block {
         for (&place, &said) in &other.values {
             let known = self.values.entry(place).or_insert(said);
             *known = match (*known, said) {
-                (Said::Bits(first), Said::Bits(second)) => Said::Bits(first | second),
-                (first, second) => Said::Number(first.number().max(second.number())),
+                (MemberValue::Bits(first), MemberValue::Bits(second)) => MemberValue::Bits(first | second),
+                (first, second) => MemberValue::Number(first.number().max(second.number())),
             };
         }
     }
 
-    /// What is left if either block may hold: the less.
+    /// Keeps what both blocks have: the intersection.
     pub(super) fn keep(&mut self, other: &Block) {
         self.extensions.retain(|name| other.extensions.contains(name));
         self.values.retain(|place, said| {
             let Some(&second) = other.values.get(place) else { return false };
             *said = match (*said, second) {
-                (Said::Bits(first), Said::Bits(second)) => Said::Bits(first & second),
-                (first, second) => Said::Number(first.number().min(second.number())),
+                (MemberValue::Bits(first), MemberValue::Bits(second)) => MemberValue::Bits(first & second),
+                (first, second) => MemberValue::Number(first.number().min(second.number())),
             };
             true
         });
     }
 
-    /// The report; of a device that has no name, what every device has that meets requirements of this name. The sizes of
-    /// sub-groups are lower limits then, and tell no size that a device has.
+    /// The report; for requirements without a device name, the features of every device that meets the requirements of this
+    /// name. Sub-group sizes are lower limits then, not sizes of a device.
     pub(super) fn report(self, name: &str) -> VulkanReport {
         let is_device = self.name.is_some();
         let name = self.name.as_deref().unwrap_or(name);

@@ -1,10 +1,10 @@
-//! What all formats have in common: structures with members, and errors that say where.
+//! The common parts of all formats: structures with members, and errors with a path.
 
 use serde_json::{Map, Value};
 
 use super::super::structures;
 use super::ImportError;
-use super::block::{Block, Said};
+use super::block::{Block, MemberValue};
 use crate::device::api::Version;
 
 /// A file, for what its parts have in common.
@@ -108,24 +108,26 @@ impl<'a> File<'a> {
     ) -> Result<(), ImportError> {
         let Some(place) = structures::place(structure, member) else { return Ok(()) };
         let said = match value {
-            Value::Bool(truth) => Said::Bits((*truth).into()),
+            Value::Bool(truth) => MemberValue::Bits((*truth).into()),
             Value::Number(number) if place.0.contains("Features") => {
-                Said::Bits((number.as_f64() != Some(0.0)).into())
+                MemberValue::Bits((number.as_f64() != Some(0.0)).into())
             }
             Value::Number(number) => match number.as_u64() {
-                Some(number) => Said::Number(number),
+                Some(number) => MemberValue::Number(number),
                 // A size that no member of ours has.
                 None => return Ok(()),
             },
-            Value::String(text) if text == "true" || text == "false" => Said::Bits((text == "true").into()),
+            Value::String(text) if text == "true" || text == "false" => {
+                MemberValue::Bits((text == "true").into())
+            }
             Value::String(text) => match structures::value(text).or_else(|| text.parse().ok()) {
-                Some(number) => Said::Number(number),
+                Some(number) => MemberValue::Number(number),
                 // An enumerant of no use here.
                 None if !place.0.contains("Features") => return Ok(()),
                 None => return Err(self.error(path, format!("expected true or false, found `{text}`"))),
             },
             // Bits. One that is newer than our tables is of no use to them.
-            Value::Array(items) => Said::Bits(
+            Value::Array(items) => MemberValue::Bits(
                 items
                     .iter()
                     .filter_map(Value::as_str)
@@ -142,7 +144,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// What a value is, for errors.
+/// The kind of a value, for errors.
 pub(super) fn what(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",

@@ -28,7 +28,7 @@ pub enum ImportError {
         line: usize,
         /// The column, from 1.
         column: usize,
-        /// What is wrong there.
+        /// The error there.
         message: String,
     },
     /// A value is not what it should be.
@@ -38,7 +38,7 @@ pub enum ImportError {
         source_name: String,
         /// The keys and positions that lead to it, with periods between them.
         path: String,
-        /// What is wrong with it.
+        /// The error in it.
         message: String,
     },
     /// It is JSON, and none of the formats.
@@ -65,9 +65,10 @@ fn listed(names: &[String]) -> String {
 }
 
 /// The reports in a file: one for each of its profiles, or for the one of the name; one if it has no profiles. `source_name`
-/// is what errors call the file.
+/// is the name of the file in errors.
 ///
-/// What a profile asks for is what every device has that it is for. Of alternatives it counts what all of them have.
+/// The requirements of a profile are the features of every device that it covers. Of alternatives, the features that all
+/// have count.
 ///
 /// # Errors
 /// If the file cannot be understood.

@@ -22,7 +22,8 @@ impl<'a> File<'a> {
         self.report(block)
     }
 
-    /// The report of a device, if anything was said of one: other files have such keys, too. The version may be missing.
+    /// The report of a device, if the file has any value of one: other files have such keys, too. The version may be
+    /// missing.
     fn report(self, mut block: Block) -> Result<VulkanReport, ImportError> {
         if block.version == Version::default() {
             if block.values.is_empty() {
@@ -77,7 +78,7 @@ impl<'a> File<'a> {
     }
 }
 
-/// What is at the end of a path of keys.
+/// The value at the end of a path of keys.
 fn lookup<'a>(root: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
     let (first, rest) = path.split_once('.').unwrap_or((path, ""));
     rest.split('.').filter(|key| !key.is_empty()).try_fold(root.get(first)?, |value, key| value.get(key))

@@ -50,7 +50,7 @@ impl<'a> Profiles<'a> {
         Ok(block.report(name))
     }
 
-    /// Adds what a profile asks for; the profiles that it builds on.
+    /// Adds the requirements of a profile; returns the profiles that it builds on.
     fn add_profile(&self, name: &str, block: &mut Block) -> Result<Vec<&'a str>, ImportError> {
         let path = format!("profiles.{name}");
         let profile = self.file.object(&path, &self.profiles[name])?;
@@ -112,7 +112,7 @@ impl<'a> Profiles<'a> {
                 self.file.structure(&format!("{path}.{structure}"), structure, value, &mut block)?;
             }
         }
-        // The profile tells the version that counts.
+        // The version of the profile counts.
         block.version = Version::default();
         Ok(block)
     }

@@ -88,7 +88,7 @@ fn profiles_that_build_on_each_other_end() {
     assert_eq!(read(&text)[0].values().count(), read(&text)[1].values().count());
 }
 
-/// What vulkaninfo wrote before it knew profiles.
+/// The output of vulkaninfo before it wrote profiles.
 #[test]
 fn structures_by_name() {
     let text = r#"{
@@ -115,7 +115,7 @@ fn structures_by_name() {
     assert_eq!(architecture.map(|architecture| architecture.name), Some("nvidia_gpu_sm_90"));
 }
 
-/// What VulkanCapsViewer uploads.
+/// An upload of VulkanCapsViewer.
 #[test]
 fn reports_of_gpuinfo() {
     let text = r#"{
@@ -155,7 +155,7 @@ fn reports_of_gpuinfo() {
     assert_eq!(report.get("VkPhysicalDeviceVulkan13Properties", "minSubgroupSize"), Some(8));
 }
 
-/// What VulkanCapsViewer uploads of a device with Vulkan 1.1, which has no structures of core versions.
+/// An upload of VulkanCapsViewer for a device with Vulkan 1.1, which has no structures of core versions.
 #[test]
 fn reports_of_gpuinfo_of_vulkan_1_1() {
     let text = r#"{

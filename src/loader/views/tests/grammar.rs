@@ -1,5 +1,5 @@
-//! The tables of the views, compared with rspirv's grammar: where an operand stands, whether it is one word, several or a string, and, as
-//! far as the grammar tells, what it is.
+//! The tables of the views, compared with rspirv's grammar: the place of each operand, whether it is one word, several or a
+//! string, and its kind as far as the grammar has it.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ fn check(op: Op, operands: &[LogicalOperand], (name, form, at): (&str, &str, usi
     };
     assert!(before.iter().all(one_word), "{shown} stands at a fixed word");
     let Some(operand) = rest.first() else {
-        // What an enumerant brings.
+        // The parameters of an enumerant.
         assert!(form == "words" && matches!(before.last(), Some(LogicalOperand { kind: ExecutionMode, .. })));
         return;
     };

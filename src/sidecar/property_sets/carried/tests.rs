@@ -105,7 +105,7 @@ fn they_stand_where_strings_of_their_kind_do() {
     }
 }
 
-/// Strings of others are no properties, and stay.
+/// Strings of others are no properties, and are kept.
 #[test]
 fn nothing_is_read_of_what_others_say() {
     let others = ["spirv-if", "spirv-if pack", "spirv-opt", "", "xspirv-if:properties:1 a=1|1 [b]"];
@@ -116,7 +116,7 @@ fn nothing_is_read_of_what_others_say() {
     assert_eq!(without(&carried(&plain, &sets()).0), plain);
 }
 
-/// What linkers make that know nothing of the strings: those of one module after those of the other.
+/// The result of linkers without support for the strings: those of one module after those of the other.
 #[test]
 fn the_same_may_stand_twice() {
     let text = "spirv-if:properties:1 aspect=1|5 [A]";
@@ -172,7 +172,7 @@ fn damage_is_told_with_its_place() {
     assert_eq!(of("1 a=3|1 [b]").1, "unknown property type `3`: 1 (uint32) and 2 (byte array) are known");
     assert_eq!(of("1 a= [b]").1, "no `|` between the type and the value");
     assert_eq!(of("1 a=2|gAAAAAAAAAA [b]").1, "the length prefix says 32 bits, and 0 bits follow");
-    // What is wrong with a value is told with the string that it is in.
+    // An error in a value is reported with the string that it is in.
     let strings =
         ["spirv-if:properties:1 a=1|1 [b]", "spirv-if:properties:1 aspects=1|5 [SYCL/device requirements]"];
     let second = first + (strings[0].len() / 4 + 2) as u64 * 4;

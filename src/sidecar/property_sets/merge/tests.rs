@@ -43,7 +43,7 @@ fn a_spec_id_stands_for_one_thing() {
     assert_eq!(joined(&[beside], &[inside]).unwrap().sets, [all]);
 }
 
-/// What is required is the same however it is written: order, numbers of conditions, spelling.
+/// Requirements are the same in any form: order, numbers of conditions, spelling.
 #[test]
 fn requirements_are_compared_by_their_meaning() {
     let (fp16, not_fp64) = (vec![-1, 5], vec![-3, -1, 6]);
