@@ -1,13 +1,13 @@
-//! Gives a module other property sets to carry.
+//! Replacement of the property sets that a module carries.
 
 use super::Edits;
 use crate::loader::Module;
 use crate::sidecar::property_sets::{PropertyError, PropertySets, carried};
 
-/// Puts property sets in the place of those that a module carries; `None` leaves no trace of any.
+/// Replaces the property sets that a module carries; `None` removes them.
 ///
 /// # Errors
-/// Where they cannot stand in a module.
+/// If they cannot be written into a module.
 pub fn carry(module: &Module, sets: Option<&PropertySets>, edits: &mut Edits) -> Result<(), PropertyError> {
     let words = sets.map_or(Ok(Vec::new()), |sets| carried::write(sets, module))?;
     let mut before = carried::strings(module);

@@ -3,23 +3,23 @@ use rspirv::dr;
 
 use crate::loader::{Instruction, Module};
 
-/// One change: the words from `start` to `end` make way for `new`. Nothing is dropped where `start` is `end`.
+/// One change: the words from `start` to `end` are replaced by new ones. Nothing is dropped if `start` is `end`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// Offset of the first word that goes, in words from the start of the module.
+    /// Offset of the first dropped word, in words from the start of the module.
     pub start: u32,
-    /// Offset after the last word that goes.
+    /// Offset after the last dropped word.
     pub end: u32,
     /// The first of the new words, in [`Edits::new_words`].
     pub(crate) new_start: u32,
-    /// After the last of the new words.
+    /// The end of the new words.
     pub(crate) new_end: u32,
 }
 
 /// Changes to one module: instructions to drop, to replace and to insert.
 ///
-/// Edits are kept in the order in which they are made: what is inserted first at a place comes first. An edit inside a
-/// range that another one drops is void.
+/// Edits are kept in the order in which they are made: of two insertions at one place, the first comes first. An edit inside a range
+/// that another one drops is void.
 #[derive(Clone, Debug)]
 pub struct Edits {
     edits: Vec<Edit>,
@@ -33,7 +33,7 @@ impl Edits {
         Edits { edits: Vec::new(), new_words: Vec::new(), bound: module.bound() }
     }
 
-    /// An id that nothing uses.
+    /// A new id.
     pub fn fresh_id(&mut self) -> u32 {
         self.bound += 1;
         self.bound - 1
@@ -49,22 +49,22 @@ impl Edits {
         self.push(start, end, |_| {});
     }
 
-    /// Puts an instruction in the place of another.
+    /// Replaces an instruction by another.
     pub fn replace(&mut self, old: &Instruction, new: &dr::Instruction) {
         self.push(old.offset(), old.end(), |words| new.assemble_into(words));
     }
 
-    /// Puts words, which must be whole instructions, in the place of an instruction.
+    /// Replaces an instruction by words, which must be whole instructions.
     pub fn replace_words(&mut self, old: &Instruction, new: &[u32]) {
         self.push(old.offset(), old.end(), |words| words.extend_from_slice(new));
     }
 
-    /// Inserts an instruction before what stands at an offset.
+    /// Inserts an instruction at an offset.
     pub fn insert(&mut self, offset: u32, new: &dr::Instruction) {
         self.push(offset, offset, |words| new.assemble_into(words));
     }
 
-    /// Inserts words, which must be whole instructions, before what stands at an offset.
+    /// Inserts words, which must be whole instructions, at an offset.
     pub fn insert_words(&mut self, offset: u32, new: &[u32]) {
         self.push(offset, offset, |words| words.extend_from_slice(new));
     }
@@ -75,8 +75,8 @@ impl Edits {
         self.edits.push(Edit { start, end, new_start, new_end: self.new_words.len() as u32 });
     }
 
-    /// Puts parts of a run of instructions in another order, each with the edits that were made to it; what is between them
-    /// goes. Parts are given by where they start and end, all in words from the start of the module.
+    /// Puts parts of a run of instructions in another order, each with the edits that were made to it; the words between them are
+    /// dropped. Parts are given by their start and end, in words from the start of the module.
     pub fn reorder(&mut self, module: &Module, parts: &[(u32, u32)]) {
         let start = parts.iter().map(|part| part.0).min().unwrap_or(0);
         let end = parts.iter().map(|part| part.1).max().unwrap_or(0);
@@ -107,7 +107,7 @@ impl Edits {
         words.extend_from_slice(&old[copied as usize..]);
     }
 
-    /// Whether nothing changes.
+    /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
@@ -117,15 +117,14 @@ impl Edits {
         self.bound
     }
 
-    /// The edits by place: from the start of the module to its end, insertions before what else happens at a place, and
-    /// then the one that drops most first.
+    /// The edits by place, from the start of the module to its end: at one place insertions first, then the edit that drops most.
     pub fn sorted(&self) -> Vec<Edit> {
         let mut edits = self.edits.clone();
         edits.sort_by_key(|edit| (edit.start, edit.end != edit.start, std::cmp::Reverse(edit.end)));
         edits
     }
 
-    /// The same without those that are void.
+    /// The sorted edits without the void ones.
     pub fn made(&self) -> Vec<Edit> {
         let mut end = 0;
         let mut made = self.sorted();
@@ -137,7 +136,7 @@ impl Edits {
         made
     }
 
-    /// The words that an edit brings.
+    /// The new words of an edit.
     pub fn new_words(&self, edit: &Edit) -> &[u32] {
         &self.new_words[edit.new_start as usize..edit.new_end as usize]
     }

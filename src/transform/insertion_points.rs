@@ -1,19 +1,19 @@
-//! Where new instructions go in the layout of a module (SPIR-V specification, 2.4 "Logical Layout of a Module").
+//! Insertion points of new instructions in the layout of a module (SPIR-V specification, 2.4 "Logical Layout of a Module").
 
 use spirv::Op;
 
 use crate::loader::Module;
 
-/// Offsets at which something new of its kind may be inserted.
+/// The offsets at which new instructions may be inserted, by section.
 #[derive(Clone, Copy, Debug)]
-pub struct Places {
+pub struct InsertionPoints {
     /// After the last capability.
     pub capabilities: u32,
     /// After the last extension.
     pub extensions: u32,
     /// After the last name.
     pub names: u32,
-    /// Whether the module has names at all.
+    /// True if the module has names.
     pub has_names: bool,
     /// After the last decoration.
     pub annotations: u32,
@@ -21,11 +21,11 @@ pub struct Places {
     pub globals: u32,
 }
 
-impl Places {
-    /// Finds the places. Opcodes that are in no section known here do not move them.
-    pub fn find(module: &Module) -> Places {
+impl InsertionPoints {
+    /// Finds the insertion points. Opcodes of sections that are not known here do not move them.
+    pub fn find(module: &Module) -> InsertionPoints {
         let start = module.globals().next().map_or(module.globals_end(), |inst| inst.offset());
-        let mut places = Places {
+        let mut points = InsertionPoints {
             capabilities: start,
             extensions: start,
             names: start,
@@ -37,12 +37,12 @@ impl Places {
             let end = inst.end();
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {
-                    places.to(end, Section::Capabilities)
+                    points.to(end, Section::Capabilities)
                 }
-                Some(Op::Extension | Op::ConditionalExtensionINTEL) => places.to(end, Section::Extensions),
+                Some(Op::Extension | Op::ConditionalExtensionINTEL) => points.to(end, Section::Extensions),
                 Some(Op::Name | Op::MemberName) => {
-                    places.has_names = true;
-                    places.to(end, Section::Names);
+                    points.has_names = true;
+                    points.to(end, Section::Names);
                 }
                 Some(
                     Op::ExtInstImport
@@ -55,7 +55,7 @@ impl Places {
                     | Op::Source
                     | Op::SourceContinued
                     | Op::SourceExtension,
-                ) => places.to(end, Section::Names),
+                ) => points.to(end, Section::Names),
                 Some(
                     Op::ModuleProcessed
                     | Op::Decorate
@@ -66,14 +66,14 @@ impl Places {
                     | Op::GroupDecorate
                     | Op::GroupMemberDecorate
                     | Op::DecorationGroup,
-                ) => places.to(end, Section::Annotations),
+                ) => points.to(end, Section::Annotations),
                 _ => {}
             }
         }
-        places
+        points
     }
 
-    /// Everything up to `end` is of this section or one before it.
+    /// Moves the insertion points of a section and of those after it to `end`.
     fn to(&mut self, end: u32, section: Section) {
         self.annotations = end;
         if section <= Section::Names {

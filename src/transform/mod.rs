@@ -1,5 +1,5 @@
-//! Answers in, [`Edits`] out. A transform is a function from a module and analysis results to edits; to compose two of them,
-//! apply the first and load its result.
+//! Transforms: functions from a module and analysis results to [`Edits`]. To compose two of them, apply the first and load its
+//! result.
 
 mod carry;
 pub mod cloning;

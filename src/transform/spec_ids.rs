@@ -1,29 +1,24 @@
-//! SpecIds that a module does not have yet.
+//! SpecIds that a module does not use yet.
 
 use std::collections::HashSet;
 
-use spirv::{Decoration, Op};
+use crate::loader::{Module, views};
 
-use crate::loader::Module;
-
-/// The SpecIds of a module, and those that are given out.
+/// The SpecIds of a module, and new ones.
 pub(super) struct SpecIds {
     taken: HashSet<u32>,
     next: u32,
 }
 
 impl SpecIds {
-    /// Those of a module.
+    /// The SpecIds of a module.
     pub fn of(module: &Module) -> SpecIds {
-        let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
-        let taken =
-            decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32).map(|inst| inst.word(3));
-        let taken: HashSet<u32> = taken.collect();
+        let taken: HashSet<u32> = module.spec_ids().map(views::SpecId::spec_id).collect();
         let next = taken.iter().max().map_or(0, |max| max.wrapping_add(1));
         SpecIds { taken, next }
     }
 
-    /// One that nothing has; `None` if all are taken.
+    /// An unused SpecId; `None` if all are taken.
     pub fn fresh(&mut self) -> Option<u32> {
         while self.taken.contains(&self.next) {
             self.next = self.next.wrapping_add(1);

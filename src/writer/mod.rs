@@ -1,4 +1,4 @@
-//! Applies edits in one pass, and writes what goes beside a module.
+//! Applies edits to a module in one pass.
 
 mod module;
 mod removed;

@@ -3,20 +3,20 @@ use thiserror::Error;
 use crate::loader::{MAX_BOUND, Module};
 use crate::transform::Edits;
 
-/// Why edits cannot be applied.
+/// The reason that edits cannot be applied.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum WriteError {
-    /// The module has no ids left for what must be added.
+    /// The module has no ids left for the new definitions.
     #[error(
         "the result would need {0} ids, and a module can have no more than {MAX_BOUND}: compact its ids first (spirv-opt --compact-ids)"
     )]
     Bound(u32),
 }
 
-/// The words of the module after the edits, in the host's byte order. What is not edited is copied in runs, bit for bit.
+/// The words of the module after the edits, in the host's byte order. Unedited words are copied in runs, bit for bit.
 ///
 /// # Errors
-/// Where the new ids do not fit under the universal limit.
+/// If the new ids do not fit under the universal limit.
 pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
     if edits.bound() > MAX_BOUND {
         return Err(WriteError::Bound(edits.bound()));
@@ -30,10 +30,10 @@ pub fn apply(module: &Module, edits: &Edits) -> Result<Vec<u32>, WriteError> {
     Ok(words)
 }
 
-/// Makes few edits to the words of the module that they are of: what stands between them moves, and is not copied elsewhere.
+/// Applies a few edits to the words of their module in place.
 ///
 /// # Errors
-/// Where the new ids do not fit under the universal limit.
+/// If the new ids do not fit under the universal limit.
 pub fn apply_in_place(words: &mut Vec<u32>, edits: &Edits) -> Result<(), WriteError> {
     if edits.bound() > MAX_BOUND {
         return Err(WriteError::Bound(edits.bound()));
@@ -49,20 +49,20 @@ pub fn apply_in_place(words: &mut Vec<u32>, edits: &Edits) -> Result<(), WriteEr
 mod tests {
     use super::*;
 
-    /// A module of OpNops, told apart by nothing but their place.
+    /// A module of OpNops that differ only in their offsets.
     fn nops(count: usize) -> Vec<u32> {
         [vec![spirv::MAGIC_NUMBER, 0x0001_0000, 0, 10, 0], vec![0x0001_0000; count]].concat()
     }
 
     #[test]
-    fn edits_apply_by_place_whatever_their_order() {
+    fn edits_apply_by_offset_in_any_order() {
         let words = nops(6);
         let module = Module::from_words(&words).unwrap();
         let label = |id| [0x0002_00f8, id];
         let mut edits = Edits::new(&module);
         edits.insert_words(9, &label(3));
         edits.drop_range(6, 8);
-        edits.insert_words(7, &label(9)); // inside what goes
+        edits.insert_words(7, &label(9)); // inside the dropped words
         edits.replace_words(&module.instruction(10), &label(5));
         edits.insert_words(5, &label(1));
         edits.insert_words(5, &label(2));

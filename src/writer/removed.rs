@@ -1,9 +1,9 @@
-//! What edits remove.
+//! The ids that edits remove.
 
 use crate::loader::{Instructions, Module};
 use crate::transform::{Edit, Edits};
 
-/// By id: whether edits remove its definition, and do not bring another one. [`Module::without`] makes sure that nothing refers to it.
+/// By id: true if edits remove its definition and add no other. [`Module::without`] checks that nothing refers to it.
 pub fn removed(module: &Module, edits: &Edits) -> Vec<bool> {
     let mut removed = vec![false; edits.bound() as usize];
     let mut mark = |instructions: Instructions, is_removed: bool| {
@@ -32,14 +32,14 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_and_does_not_come_back_is_removed() {
+    fn ids_whose_definition_is_dropped_and_not_replaced_are_removed() {
         let words = types();
         let module = Module::from_words(&words[..]).unwrap();
         let [int, pointer, function] = [1, 2, 3].map(|id| module.definition(id).unwrap());
         let mut edits = Edits::new(&module);
         edits.drop_range(pointer.offset(), function.end());
         edits.replace_words(&int, &instruction(21, &[1, 64, 0]));
-        // This one is void: it stands in what goes.
+        // This one is void: it is inside the dropped words.
         edits.replace_words(&function, &instruction(33, &[3, 1]));
         let is_removed = removed(&module, &edits);
         assert_eq!(is_removed[..4], [false, false, true, true]);
@@ -49,10 +49,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_may_refer_to_what_is_removed() {
+    fn no_instruction_may_refer_to_a_removed_id() {
         let words = types();
-        let gone = [false, false, true, false];
-        let error = Module::without(words.clone(), &gone).unwrap_err();
+        let is_removed = [false, false, true, false];
+        let error = Module::without(words.clone(), &is_removed).unwrap_err();
         // The definition itself names it first.
         assert_eq!(
             (error.offset, error.problem),

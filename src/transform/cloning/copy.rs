@@ -10,7 +10,7 @@ use crate::analysis::{Names, constants::Constants, constants_where, numbered};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module};
 use crate::transform::copies::{Decorations, renamed};
-use crate::transform::insertion_points::Places;
+use crate::transform::insertion_points::InsertionPoints;
 use crate::transform::spec_ids::SpecIds;
 
 /// Writes the variants of functions, in the place of their bodies.
@@ -30,7 +30,7 @@ pub(crate) fn write(
     let mut writer = Writer {
         module,
         names,
-        places: Places::find(module),
+        points: InsertionPoints::find(module),
         decorations,
         spec_ids: SpecIds::of(module),
         constants: BTreeMap::new(),
@@ -52,7 +52,7 @@ pub(crate) fn write(
 struct Writer<'w, 'm> {
     module: &'m Module<'m>,
     names: &'w Names<'m>,
-    places: Places,
+    points: InsertionPoints,
     decorations: Decorations<'m>,
     spec_ids: SpecIds,
     /// Constants that were added, by type and value.
@@ -107,7 +107,7 @@ impl<'m> Writer<'_, 'm> {
         for inst in module.body(function) {
             if let Some(id) = inst.result_id().filter(|&id| anew && id != function.id) {
                 let fresh = self.varied.edits.fresh_id();
-                self.decorations.copy(id, fresh, self.places.annotations, &mut self.varied.edits);
+                self.decorations.copy(id, fresh, self.points.annotations, &mut self.varied.edits);
                 if let Some(name) = self.names.name(id) {
                     self.name(fresh, &name);
                 }
@@ -146,8 +146,8 @@ impl<'m> Writer<'_, 'm> {
         };
         let spec_id = self.spec_ids.fresh().ok_or(CloningError::NoSpecId)?;
         let decoration = [4 << 16 | Op::Decorate as u32, id, Decoration::SpecId as u32, spec_id];
-        self.varied.edits.insert_words(self.places.annotations, &decoration);
-        self.varied.edits.insert_words(self.places.globals, &words);
+        self.varied.edits.insert_words(self.points.annotations, &decoration);
+        self.varied.edits.insert_words(self.points.globals, &words);
         self.varied.set.push((spec_id, value));
         self.constants.insert((type_, value), id);
         Ok(id)
@@ -163,7 +163,7 @@ impl<'m> Writer<'_, 'm> {
         let mut parameters = Vec::new();
         for parameter in module.parameters(function) {
             let fresh = self.varied.edits.fresh_id();
-            self.decorations.copy(parameter.word(2), fresh, self.places.annotations, &mut self.varied.edits);
+            self.decorations.copy(parameter.word(2), fresh, self.points.annotations, &mut self.varied.edits);
             words.extend([parameter.words()[0], parameter.word(1), fresh]);
             parameters.push(fresh);
         }
@@ -197,7 +197,7 @@ impl<'m> Writer<'_, 'm> {
         let operands =
             vec![rspirv::dr::Operand::IdRef(id), rspirv::dr::Operand::LiteralString(name.to_owned())];
         let inst = rspirv::dr::Instruction::new(Op::Name, None, None, operands);
-        self.varied.edits.insert(self.places.names, &inst);
+        self.varied.edits.insert(self.points.names, &inst);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::condition::Expr;
 use crate::loader::{Instruction, Module};
 use crate::transform::Edits;
 use crate::transform::copies::Decorations;
-use crate::transform::insertion_points::Places;
+use crate::transform::insertion_points::InsertionPoints;
 
 /// What a call becomes where a condition holds.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ pub(super) fn rewrite(
     let find = Find { module, calls, annotated, presence };
     let sites = find.sites();
     let used = used(module, &sites);
-    let annotations = Places::find(module).annotations;
+    let annotations = InsertionPoints::find(module).annotations;
     let decorations = Decorations::of(module, sites.iter().map(|site| site.inst.word(2)));
     for Site { inst, mut parts } in sites {
         let result = inst.word(2);

@@ -187,7 +187,7 @@ impl Site<'_, '_> {
             if let Some(result) = inst.result_id() {
                 let fresh = self.work.edits.fresh_id();
                 ids.insert(result, fresh);
-                decorations.copy(result, fresh, self.work.places.annotations, &mut self.work.edits);
+                decorations.copy(result, fresh, self.work.points.annotations, &mut self.work.edits);
             }
             let words = renamed(module, &inst, &ids);
             let place = if inst.is(Op::Variable) { self.entry_block() } else { self.inst.offset() };

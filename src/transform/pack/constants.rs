@@ -38,7 +38,7 @@ impl Constants {
             bool_type,
             spec_ids: SpecIds::of(work.module),
             ids: HashMap::new(),
-            place: work.places.globals,
+            place: work.points.globals,
             asks_device: false,
             names: Vec::new(),
             decorations: Vec::new(),
@@ -66,14 +66,14 @@ impl Constants {
             }
         }
         for name in &self.names {
-            work.edits.insert(work.places.names, name);
+            work.edits.insert(work.points.names, name);
         }
         for decoration in &self.decorations {
-            work.edits.insert(work.places.annotations, decoration);
+            work.edits.insert(work.points.annotations, decoration);
         }
         bound.define(self, work);
         // Conditions may depend on constants that the module had before, wherever those stand.
-        self.place = work.places.globals;
+        self.place = work.points.globals;
         let mut expressions = Vec::new();
         for &condition in &conditions {
             expressions.push((work.presence.conditions.expr_of(condition)?, condition));
@@ -147,7 +147,7 @@ impl Constants {
             }
         };
         // A reader of the disassembly sees what the constant stands for. A module that was stripped of names gets none.
-        if work.places.has_names {
+        if work.points.has_names {
             let operands = vec![Operand::IdRef(id), Operand::LiteralString(name)];
             self.names.push(New::new(Op::Name, None, None, operands));
         }

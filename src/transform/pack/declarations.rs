@@ -108,7 +108,7 @@ impl Declarations {
             }
             if present_when.is_true() {
                 let operands = vec![Operand::Capability(capability)];
-                work.edits.insert(work.places.capabilities, &New::new(Op::Capability, None, None, operands));
+                work.edits.insert(work.points.capabilities, &New::new(Op::Capability, None, None, operands));
                 self.staying.insert(capability);
             } else if !conditions.implies(present_when, covered)? {
                 self.conditional(work, plan, capability, present_when);
@@ -226,7 +226,7 @@ pub fn declare_capability(work: &mut Work, dialect: Dialect) {
     };
     if !closure(declared(work)).contains(&capability) {
         let operands = vec![Operand::Capability(capability)];
-        work.edits.insert(work.places.capabilities, &New::new(Op::Capability, None, None, operands));
+        work.edits.insert(work.points.capabilities, &New::new(Op::Capability, None, None, operands));
     }
 }
 
@@ -235,6 +235,6 @@ pub fn declare_extension(work: &mut Work) {
     let mut extensions = work.module.globals().filter(|inst| inst.is(Op::Extension));
     if !extensions.any(|inst| inst.string(1) == EXTENSION) {
         let operands = vec![Operand::LiteralString(EXTENSION.to_string())];
-        work.edits.insert(work.places.extensions, &New::new(Op::Extension, None, None, operands));
+        work.edits.insert(work.points.extensions, &New::new(Op::Extension, None, None, operands));
     }
 }

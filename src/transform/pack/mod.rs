@@ -20,7 +20,7 @@ pub use summary::{Summary, Warning};
 
 use std::collections::BTreeMap;
 
-use super::insertion_points::Places;
+use super::insertion_points::InsertionPoints;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, ConditionalCalls, Names, PresenceConditions, Simplified};
 use crate::condition::{Condition, Leaf};
@@ -74,7 +74,7 @@ struct Work<'m> {
     calls: &'m ConditionalCalls,
     multi_target: &'m MultiTarget,
     presence: PresenceConditions,
-    places: Places,
+    points: InsertionPoints,
     edits: Edits,
     summary: Summary,
 }
@@ -116,7 +116,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
         calls: &calls,
         multi_target,
         presence,
-        places: Places::find(module),
+        points: InsertionPoints::find(module),
         edits: Edits::new(module),
         summary,
     };

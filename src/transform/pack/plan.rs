@@ -127,11 +127,11 @@ impl Plan {
             inst
         };
         for declaration in &self.capabilities {
-            work.edits.insert(work.places.capabilities, &with_condition(declaration));
+            work.edits.insert(work.points.capabilities, &with_condition(declaration));
         }
         declarations::declare_extension(work);
         for declaration in &self.extensions {
-            work.edits.insert(work.places.extensions, &with_condition(declaration));
+            work.edits.insert(work.points.extensions, &with_condition(declaration));
         }
         for (id, condition) in &self.decorated {
             let operands = vec![
@@ -139,7 +139,7 @@ impl Plan {
                 Operand::Decoration(Decoration::ConditionalINTEL),
                 Operand::IdRef(conditions[condition]),
             ];
-            work.edits.insert(work.places.annotations, &New::new(Op::Decorate, None, None, operands));
+            work.edits.insert(work.points.annotations, &New::new(Op::Decorate, None, None, operands));
             work.summary.decorated += 1;
         }
         for (offset, parts) in &self.joins {
@@ -186,7 +186,7 @@ fn remove_mentions(work: &mut Work, gone: &mut [bool]) {
     let mut removal = Removal::default();
     for inst in module.outside_functions() {
         if matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL)) {
-            let mut words = entry_point(&inst, &is_gone);
+            let mut words = entry_point(views::EntryPoint(inst), &is_gone);
             count_words(&mut words);
             if words != inst.words() {
                 work.edits.replace_words(&inst, &words);
@@ -197,7 +197,7 @@ fn remove_mentions(work: &mut Work, gone: &mut [bool]) {
     }
     if module.globals().any(|inst| is_debug(module, &inst)) {
         for inst in inside().filter(|inst| is_debug(module, inst)) {
-            removal.debug(module, &inst, work.places.globals, &is_gone, &mut work.edits);
+            removal.debug(module, &inst, work.points.globals, &is_gone, &mut work.edits);
         }
     }
 }

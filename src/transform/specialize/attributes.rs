@@ -1,67 +1,68 @@
-//! What stands beside ids: decorations and execution modes. They go with what they describe, and what they refer to is
-//! needed as long as that stays.
+//! Decorations and execution modes. They are removed with their target, and use the ids that they name as long as the target is
+//! kept.
 
 use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
 use super::Work;
+use super::flags::Flags;
 use super::freeze::Frozen;
-use super::marks::Flags;
 use crate::analysis::conditions::multi_target::condition_of;
-use crate::analysis::{has_place, interface, is_location};
-use crate::loader::Instruction;
+use crate::analysis::{has_place, is_location};
+use crate::loader::{Instruction, views};
 
 /// References from decorations and execution modes.
 pub struct Attributes {
-    /// What is described (a function for what is inside of it) and what that needs; sorted.
+    /// The target (a function for an id inside of it) and the id that is used; sorted.
     pub edges: Vec<(u32, u32)>,
-    /// Functions that lost their last entry point, and so their execution modes; sorted.
+    /// Functions that lost their last entry point, and with it their execution modes; sorted.
     pub without_entry: Vec<u32>,
 }
 
 impl Attributes {
-    /// What the decorations and execution modes of an id refer to.
+    /// The ids that the decorations and execution modes of an id refer to.
     pub fn of(&self, id: u32) -> impl Iterator<Item = u32> {
         let first = self.edges.partition_point(|&(target, _)| target < id);
         self.edges[first..].iter().take_while(move |&&(target, _)| target == id).map(|&(_, operand)| operand)
     }
 }
 
-/// Collects decorations and execution modes, and marks what must be kept whether or not it is referred to.
+/// Collects decorations and execution modes, and marks the ids that are kept even if unused.
 pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     let module = work.module;
     let mut attributes = Attributes { edges: Vec::new(), without_entry: lost_entries(work) };
     let mut groups = Vec::new();
     for inst in module.globals() {
         match inst.op() {
-            Some(Op::Decorate | Op::DecorateId | Op::DecorateString) => {
-                decoration(work, &inst, inst.word(2), &mut attributes);
-            }
-            Some(Op::MemberDecorate | Op::MemberDecorateString) => {
-                decoration(work, &inst, inst.word(3), &mut attributes);
-            }
+            Some(
+                Op::Decorate
+                | Op::DecorateId
+                | Op::DecorateString
+                | Op::MemberDecorate
+                | Op::MemberDecorateString,
+            ) => decoration(work, views::Decoration(inst), &mut attributes),
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                if attributes.without_entry.binary_search(&inst.word(1)).is_ok() {
+                let function = views::ExecutionMode(inst).entry_point();
+                if attributes.without_entry.binary_search(&function).is_ok() {
                     let seeds = &mut work.seeds;
                     module.walk(&inst, &mut |_: usize, id: u32| seeds.push(id));
                 } else if !frozen.modes.contains_key(&inst.offset()) {
-                    edges(work, &inst, &mut attributes);
+                    edges(work, &inst, function, &mut attributes);
                 }
             }
-            Some(Op::GroupDecorate | Op::GroupMemberDecorate) => groups.push(inst),
+            Some(Op::GroupDecorate | Op::GroupMemberDecorate) => groups.push(views::GroupDecorate(inst)),
             _ => {}
         }
     }
     for group in groups {
-        let id = group.word(1);
+        let id = group.group();
         let decided =
             work.multi_target.condition(id).is_some_and(|id| work.constants.condition(id).is_some());
-        if decided && !work.marks.has(id, Flags::DECORATED) {
-            work.marks.set(id, Flags::REMOVED);
+        if decided && !work.flags.has(id, Flags::DECORATED) {
+            work.flags.set(id, Flags::REMOVED);
             continue;
         }
-        let step = if group.is(Op::GroupDecorate) { 1 } else { 2 };
-        for &target in group.words_from(2).iter().step_by(step) {
-            work.marks.inherit(id, target, Flags::KEPT | Flags::LOCATED);
+        for target in group.targets() {
+            work.flags.inherit(id, target, Flags::KEPT | Flags::LOCATED);
             edge(work, target, id, &mut attributes);
         }
     }
@@ -72,56 +73,52 @@ pub fn collect(work: &mut Work, frozen: &Frozen) -> Attributes {
     attributes
 }
 
-/// The functions whose last entry point is removed. Marks those that have one that stays.
+/// The functions whose last entry point is removed. Marks those that keep one.
 fn lost_entries(work: &mut Work) -> Vec<u32> {
     let module = work.module;
-    for inst in module.globals().filter(|inst| inst.is(Op::EntryPoint)) {
-        work.marks.set(inst.word(2), Flags::ENTRY);
-    }
     let mut lost = Vec::new();
-    for &offset in &work.multi_target.entry_points {
-        let inst = module.instruction(offset);
-        match work.constants.condition(inst.word(1)) {
-            Some(false) => lost.push(inst.word(3)),
-            _ => work.marks.set(inst.word(3), Flags::ENTRY),
+    for entry in module.entry_points() {
+        let condition = entry.condition();
+        match condition.and_then(|condition| work.constants.condition(condition)) {
+            Some(false) => lost.push(entry.function()),
+            _ => work.flags.set(entry.function(), Flags::ENTRY),
         }
     }
-    lost.retain(|&function| !work.marks.has(function, Flags::ENTRY));
+    lost.retain(|&function| !work.flags.has(function, Flags::ENTRY));
     lost.sort_unstable();
     lost
 }
 
-fn decoration(work: &mut Work, inst: &Instruction, kind: u32, attributes: &mut Attributes) {
-    let target = inst.word(1);
-    let is = |decoration: Decoration| kind == decoration as u32;
-    if condition_of(inst).is_some_and(|condition| work.constants.condition(condition).is_some()) {
+fn decoration(work: &mut Work, inst: views::Decoration, attributes: &mut Attributes) {
+    let target = inst.target();
+    if condition_of(&inst).is_some_and(|condition| work.constants.condition(condition).is_some()) {
         return;
     }
-    work.marks.set(target, Flags::DECORATED);
-    if is_location(kind) {
-        work.marks.set(target, Flags::LOCATED);
+    work.flags.set(target, Flags::DECORATED);
+    if is_location(inst.decoration()) {
+        work.flags.set(target, Flags::LOCATED);
     }
-    let workgroup_size = is(Decoration::BuiltIn) && inst.word(3) == BuiltIn::WorkgroupSize as u32;
-    let exported = is(Decoration::LinkageAttributes)
-        && inst.words().last().is_some_and(|&linkage| linkage == LinkageType::Export as u32);
-    if (workgroup_size || exported) && inst.is(Op::Decorate) {
-        work.marks.set(target, Flags::KEPT);
+    let exported = |inst: views::Decoration| {
+        inst.is_a(Decoration::LinkageAttributes) && inst.linkage_type() == LinkageType::Export as u32
+    };
+    if inst.is(Op::Decorate) && (inst.is_built_in(BuiltIn::WorkgroupSize) || exported(inst)) {
+        work.flags.set(target, Flags::KEPT);
     }
-    edges(work, inst, attributes);
+    edges(work, &inst, target, attributes);
 }
 
-/// The references of a decoration or an execution mode, from what it describes.
-fn edges(work: &mut Work, inst: &Instruction, attributes: &mut Attributes) {
+/// Adds the ids that a decoration or an execution mode refers to, as uses by its target.
+fn edges(work: &mut Work, inst: &Instruction, target: u32, attributes: &mut Attributes) {
     let module = work.module;
     module.walk(inst, &mut |at: usize, id: u32| {
         if at > 1 {
-            edge(work, inst.word(1), id, attributes);
+            edge(work, target, id, attributes);
         }
     });
 }
 
 fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes) {
-    if work.marks.has(target, Flags::REMOVED) {
+    if work.flags.has(target, Flags::REMOVED) {
         work.seeds.push(operand);
     } else {
         let inside = work.module.function_of(target).map(|at| work.module.functions()[at].id);
@@ -129,35 +126,34 @@ fn edge(work: &mut Work, target: u32, operand: u32, attributes: &mut Attributes)
     }
 }
 
-/// The host's specialization constants stay.
+/// Keeps the host's specialization constants.
 fn keep_constants(work: &mut Work) {
     for spec_id in work.constants.spec_ids() {
-        if !work.marks.has(spec_id.id, Flags::DECIDED) {
-            work.marks.set(spec_id.id, Flags::KEPT);
+        if !work.flags.has(spec_id.id, Flags::DECIDED) {
+            work.flags.set(spec_id.id, Flags::KEPT);
         }
     }
 }
 
-/// The functions that are called in the place of others once annotations are applied stay.
+/// Keeps the functions that are called in the place of others once annotations are applied.
 fn keep_functions(work: &mut Work) {
     let instead = work.annotated.otherwise.values().filter_map(|otherwise| otherwise.function());
     for function in instead.filter(|&id| work.module.function(id).is_some()) {
-        work.marks.set(function, Flags::KEPT);
+        work.flags.set(function, Flags::KEPT);
     }
 }
 
-/// Variables with a place in an interface stay.
+/// Keeps the variables with a place in the interface of an entry point that is kept.
 fn keep_interfaces(work: &mut Work) {
     let module = work.module;
-    for inst in module.globals() {
-        let stays = match inst.op() {
-            Some(Op::EntryPoint) => true,
-            Some(Op::ConditionalEntryPointINTEL) => work.constants.condition(inst.word(1)) != Some(false),
-            _ => false,
-        };
-        for &variable in if stays { interface(&inst).1 } else { &[] } {
-            if has_place(module, variable, |id| work.marks.has(id, Flags::LOCATED)) {
-                work.marks.set(variable, Flags::KEPT);
+    for entry in module.entry_points() {
+        let condition = entry.condition();
+        if condition.and_then(|condition| work.constants.condition(condition)) == Some(false) {
+            continue;
+        }
+        for &variable in entry.interface() {
+            if has_place(module, variable, |id| work.flags.has(id, Flags::LOCATED)) {
+                work.flags.set(variable, Flags::KEPT);
             }
         }
     }

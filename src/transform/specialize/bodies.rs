@@ -1,4 +1,4 @@
-//! The one look at function bodies: what each function refers to outside of itself, and what changes inside of it.
+//! The one scan of function bodies: the ids that each function refers to outside of itself, and the changes inside of it.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,32 @@ use spirv::Op;
 
 use super::Work;
 use super::decisions::{Copy, copy};
-use super::error::Problem;
-use super::marks::Flags;
+use super::error::PendingError;
+use super::flags::Flags;
 use crate::analysis::{is_debug_operand, is_weak};
-use crate::loader::{Instruction, SetKind, Visitor};
+use crate::loader::{Instruction, SetKind, Visitor, views};
 use crate::transform::fold::Folding;
 
-/// What the bodies hold.
+/// The references and changes of the function bodies.
 pub struct Bodies {
-    /// What each function refers to outside of itself, each id once per function.
+    /// The ids that each function refers to outside of itself, each once per function.
     references: Vec<u32>,
-    /// By function: where its references end.
+    /// By function: the end of its references.
     ends: Vec<u32>,
     /// OpConditionalCopyObjectINTEL: function and offset.
     pub copies: Vec<(usize, u32)>,
-    /// Instructions in surviving functions that go.
+    /// Removed instructions in kept functions.
     pub dropped: Vec<u32>,
-    /// Debug instructions that name something which may go: function and offset.
+    /// Debug instructions that name something which may be removed: function and offset.
     pub debug: Vec<(usize, u32)>,
-    /// Errors that count if the function survives.
-    pub problems: Vec<(usize, Problem)>,
-    /// Functions in which branches are decided, and what they then refer to.
+    /// Errors that count if the function is kept.
+    pub problems: Vec<(usize, PendingError)>,
+    /// Functions in which branches are decided, and the ids that they then refer to.
     pub folded: BTreeMap<usize, (Folding, Vec<u32>)>,
 }
 
 impl Bodies {
-    /// What a function refers to outside of itself.
+    /// The ids that a function refers to outside of itself.
     pub fn references(&self, function: usize) -> &[u32] {
         if let Some((_, references)) = self.folded.get(&function) {
             return references;
@@ -40,13 +40,13 @@ impl Bodies {
         &self.references[start as usize..self.ends[function] as usize]
     }
 
-    /// Whether a function is not in the result.
-    pub fn is_gone(&self, work: &Work, function: usize) -> bool {
-        work.marks.gone(work.module.functions()[function].id)
+    /// True if a function is not in the result.
+    pub fn is_removed(&self, work: &Work, function: usize) -> bool {
+        work.flags.is_removed(work.module.functions()[function].id)
     }
 }
 
-/// Looks at every body once. Removed functions are looked at too, for what they leave behind.
+/// Scans every body once, also those of removed functions, for the ids that lose uses.
 pub fn scan(work: &mut Work) -> Bodies {
     let module = work.module;
     let functions = module.functions();
@@ -72,7 +72,7 @@ pub fn scan(work: &mut Work) -> Bodies {
     bodies
 }
 
-/// Looks again at functions in which branches are decided: what they only used in blocks that go they do not use.
+/// Scans the functions in which branches are decided again, without the ids that they used only in removed blocks.
 pub fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>) {
     let module = work.module;
     for (at, _) in &folded {
@@ -87,7 +87,7 @@ pub fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>)
         let function = &module.functions()[at];
         let body = || module.range(function.lines, function.end);
         for id in body().filter(|inst| folding.drops(inst)).filter_map(|inst| inst.result_id()) {
-            work.marks.set(id, Flags::REMOVED);
+            work.flags.set(id, Flags::REMOVED);
         }
         let mut references = Vec::new();
         let mut scan = Scan::new(work, bodies, at, &mut seen, &mut references);
@@ -113,7 +113,7 @@ struct Scan<'s, 'm> {
     /// By id: one more than the number of the function that was the last to refer to it.
     seen: &'s mut [u32],
     references: &'s mut Vec<u32>,
-    /// Whether the function has a problem already.
+    /// True if the function has a problem already.
     problem: bool,
     /// A removed id of this function that an instruction uses.
     broken: Option<u32>,
@@ -128,7 +128,7 @@ impl<'s, 'm> Scan<'s, 'm> {
         references: &'s mut Vec<u32>,
     ) -> Self {
         let function = work.module.functions()[at];
-        let removed = work.marks.has(function.id, Flags::REMOVED);
+        let removed = work.flags.has(function.id, Flags::REMOVED);
         let len = function.end - function.start;
         Scan {
             work,
@@ -152,10 +152,10 @@ impl<'s, 'm> Scan<'s, 'm> {
             Some(Op::FunctionCall | Op::FunctionPointerCallINTEL) => self.call(inst),
             Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => match module.set_kind(inst) {
                 Some(SetKind::NonSemantic) if self.names_removed(inst) => {
-                    self.work.marks.set(inst.word(2), Flags::REMOVED);
+                    self.work.flags.set(views::ExtInst(*inst).id(), Flags::REMOVED);
                     self.call(inst);
                 }
-                Some(SetKind::Debug) if !self.work.marks.has(inst.word(2), Flags::REMOVED) => {
+                Some(SetKind::Debug) if !self.work.flags.has(views::ExtInst(*inst).id(), Flags::REMOVED) => {
                     if self.debug(inst) {
                         self.bodies.debug.push((self.at, inst.offset()));
                     }
@@ -164,6 +164,7 @@ impl<'s, 'm> Scan<'s, 'm> {
             },
             Some(Op::ConditionalCopyObjectINTEL) => {
                 self.bodies.copies.push((self.at, inst.offset()));
+                let inst = views::ConditionalCopyObjectINTEL(*inst);
                 match copy(module, &mut self.work.constants, inst) {
                     Ok(outcome) => self.copy(inst, outcome),
                     Err(error) => self.problem(error),
@@ -172,11 +173,11 @@ impl<'s, 'm> Scan<'s, 'm> {
             _ => self.any(inst),
         }
         if let Some(id) = self.broken.take() {
-            self.problem(Problem::StillUsed { removed: id, user: inst.offset() });
+            self.problem(PendingError::StillUsed { removed: id, user: inst.offset() });
         }
     }
 
-    fn problem(&mut self, problem: Problem) {
+    fn problem(&mut self, problem: PendingError) {
         if !std::mem::replace(&mut self.problem, true) {
             self.bodies.problems.push((self.at, problem));
         }
@@ -189,7 +190,7 @@ impl<'s, 'm> Scan<'s, 'm> {
 
     /// A call, which a false condition removes.
     fn call(&mut self, inst: &Instruction) {
-        if self.work.marks.has(inst.word(2), Flags::REMOVED) {
+        if self.work.flags.has(views::Value(*inst).id(), Flags::REMOVED) {
             self.bodies.dropped.push(inst.offset());
             let (module, seeds) = (self.work.module, &mut self.work.seeds);
             module.walk(inst, &mut |_: usize, id: u32| seeds.push(id));
@@ -198,43 +199,43 @@ impl<'s, 'm> Scan<'s, 'm> {
         }
     }
 
-    /// Whether an instruction refers to something removed.
+    /// True if an instruction refers to something removed.
     fn names_removed(&self, inst: &Instruction) -> bool {
         let mut found = false;
-        let (module, marks) = (self.work.module, &self.work.marks);
-        module.walk(inst, &mut |_: usize, id: u32| found |= marks.has(id, Flags::REMOVED));
+        let (module, flags) = (self.work.module, &self.work.flags);
+        module.walk(inst, &mut |_: usize, id: u32| found |= flags.has(id, Flags::REMOVED));
         found
     }
 
-    /// A debug instruction; whether it names something that may go.
+    /// Scans a debug instruction; true if it names something that may be removed.
     fn debug(&mut self, inst: &Instruction) -> bool {
         let module = self.work.module;
-        let mut may_go = false;
+        let mut names_removable = false;
         module.walk(inst, &mut |at: usize, id: u32| {
-            if is_debug_operand(at) && (self.work.marks.has(id, Flags::REMOVED) || is_weak(module, id)) {
-                may_go = true;
+            if is_debug_operand(at) && (self.work.flags.has(id, Flags::REMOVED) || is_weak(module, id)) {
+                names_removable = true;
             } else {
                 self.id(at, id);
             }
         });
-        may_go
+        names_removable
     }
 
-    /// An OpConditionalCopyObjectINTEL uses what it keeps of its operands.
-    fn copy(&mut self, inst: &Instruction, outcome: Copy) {
-        self.id(1, inst.word(1));
-        for (at, pair) in inst.words_from(3).chunks_exact(2).enumerate() {
+    /// An OpConditionalCopyObjectINTEL, which uses only the operands that it keeps.
+    fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL, outcome: Copy) {
+        self.id(1, inst.type_id());
+        for (at, &[condition, value]) in inst.choices().iter().enumerate() {
             let at = 3 + 2 * at;
-            match (outcome, self.work.constants.condition(pair[0])) {
+            match (outcome, self.work.constants.condition(condition)) {
                 (Copy::Decided(_), Some(true)) => {
-                    self.work.seeds.push(pair[0]);
-                    self.id(at + 1, pair[1]);
+                    self.work.seeds.push(condition);
+                    self.id(at + 1, value);
                 }
                 (Copy::Undecided(_), None | Some(true)) => {
-                    self.id(at, pair[0]);
-                    self.id(at + 1, pair[1]);
+                    self.id(at, condition);
+                    self.id(at + 1, value);
                 }
-                _ => self.work.seeds.extend_from_slice(pair),
+                _ => self.work.seeds.extend([condition, value]),
             }
         }
     }
@@ -246,8 +247,8 @@ impl Visitor for Scan<'_, '_> {
         let offset = self.work.module.definition_offset(id).unwrap_or(0);
         if offset.wrapping_sub(self.start) < self.len {
             if self.removed {
-                self.work.marks.set(id, Flags::REMOVED);
-            } else if self.work.marks.has(id, Flags::REMOVED) {
+                self.work.flags.set(id, Flags::REMOVED);
+            } else if self.work.flags.has(id, Flags::REMOVED) {
                 self.broken = self.broken.or(Some(id));
             }
         } else if self.seen[id as usize] != self.at as u32 + 1 {
@@ -258,7 +259,7 @@ impl Visitor for Scan<'_, '_> {
 
     /// A word of an instruction that the grammar does not have: it may keep something, but it proves no use.
     fn possible_id(&mut self, at: usize, id: u32) {
-        if self.removed || !self.work.marks.has(id, Flags::REMOVED) {
+        if self.removed || !self.work.flags.has(id, Flags::REMOVED) {
             self.id(at, id);
         }
     }

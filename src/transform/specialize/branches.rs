@@ -1,16 +1,16 @@
-//! Branches in function bodies that the decided constants decide.
+//! Branches in function bodies that depend on decided constants.
 
 use spirv::Capability;
 
 use super::Work;
 use super::bodies::{self, Bodies};
+use super::flags::Flags;
 use super::freeze::Frozen;
-use super::marks::Flags;
 use crate::analysis::flow::Flow;
 use crate::analysis::requirements::closure;
 use crate::transform::fold::Folding;
 
-/// Folds the branches of the functions that refer to something that depends on a decided constant. All others are left alone.
+/// Folds branches in the functions that refer to a decided constant, or to a value that depends on one. All others are left alone.
 pub fn fold(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
     if !frozen.decides() {
         return;
@@ -21,7 +21,7 @@ pub fn fold(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
     let mut folded = Vec::new();
     for (at, function) in module.functions().iter().enumerate() {
         let touched = bodies.references(at).iter().any(|&id| frozen.affects(id));
-        if !touched || work.marks.has(function.id, Flags::REMOVED) {
+        if !touched || work.flags.has(function.id, Flags::REMOVED) {
             continue;
         }
         let flow = flow.get_or_insert_with(|| Flow::new(module));

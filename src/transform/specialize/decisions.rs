@@ -1,15 +1,14 @@
-//! Conditions to verdicts.
+//! Evaluation of conditions: which conditional items are kept, removed or undecided.
 
 use spirv::Op;
 
-use super::error::Problem;
-use super::marks::Flags;
+use super::error::PendingError;
+use super::flags::Flags;
 use super::{SpecializeError, Work};
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Constants, SpecId, find_spec_ids};
-use crate::analysis::interface;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Module, views};
 
 /// Checks the values that were given for specialization constants.
 pub fn check_given(work: &Work, set: &[(u32, u64)]) -> Result<(), SpecializeError> {
@@ -53,11 +52,11 @@ fn unfit(module: &Module, spec_id: &SpecId, value: String) -> SpecializeError {
     SpecializeError::Value { spec_id: spec_id.spec_id, value, constant, expected }
 }
 
-/// The bits of values that were given as texts, each for the type of the constants with its SpecId. What the module does not
-/// have is left to [`super::specialize`] to refuse.
+/// The bits of values that were given as texts, each for the type of the constants with its SpecId. A SpecId that the module does
+/// not have is left to [`super::specialize`] to refuse.
 ///
 /// # Errors
-/// Where a text is no value of that type.
+/// If a text is no value of that type.
 pub fn values(module: &Module, texts: &[(u32, impl AsRef<str>)]) -> Result<Vec<(u32, u64)>, SpecializeError> {
     let spec_ids = find_spec_ids(module);
     let mut values = Vec::with_capacity(texts.len());
@@ -77,28 +76,29 @@ pub fn values(module: &Module, texts: &[(u32, impl AsRef<str>)]) -> Result<Vec<(
 }
 
 /// The value of a condition, if it is known.
-fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result<Option<bool>, Problem> {
+fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result<Option<bool>, PendingError> {
     let type_id = module.definition(condition).and_then(|inst| inst.result_type());
     if type_id.and_then(|id| module.definition_as(id, Op::TypeBool)).is_none() || !module.is_global(condition)
     {
-        return Err(Problem::Condition(condition));
+        return Err(PendingError::Condition(condition));
     }
     Ok(constants.condition(condition))
 }
 
-/// Decides everything outside of function bodies, and what a decoration says of calls inside of them.
+/// Decides all conditional items outside of function bodies, and the decorated calls inside of them.
 pub fn decide(work: &mut Work) -> Result<(), SpecializeError> {
     let (module, multi_target) = (work.module, work.multi_target);
-    let declared = multi_target.capabilities.iter().chain(&multi_target.extensions);
-    for &offset in declared {
-        let inst = module.instruction(offset);
-        count(work, inst.word(1))?;
+    for &offset in &multi_target.capabilities {
+        count(work, views::Capability(module.instruction(offset)).condition().unwrap_or(0))?;
+    }
+    for &offset in &multi_target.extensions {
+        count(work, views::Extension(module.instruction(offset)).condition().unwrap_or(0))?;
     }
     for &offset in &multi_target.entry_points {
-        let inst = module.instruction(offset);
-        if count(work, inst.word(1))? == Some(false) {
-            work.seeds.push(inst.word(3));
-            work.seeds.extend_from_slice(interface(&inst).1);
+        let entry = views::EntryPoint(module.instruction(offset));
+        if count(work, entry.condition().unwrap_or(0))? == Some(false) {
+            work.seeds.push(entry.function());
+            work.seeds.extend_from_slice(entry.interface());
         }
     }
     for &target in multi_target.targets() {
@@ -131,7 +131,7 @@ fn count(work: &mut Work, condition: u32) -> Result<Option<bool>, SpecializeErro
 
 fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
     let module = work.module;
-    work.marks.set(target, Flags::REMOVED);
+    work.flags.set(target, Flags::REMOVED);
     if let (Some(_), Some(inst)) = (module.function_of(target), module.definition(target)) {
         match inst.op() {
             Some(Op::Function) => {
@@ -152,7 +152,7 @@ fn remove(work: &mut Work, target: u32) -> Result<(), SpecializeError> {
     Ok(())
 }
 
-/// What becomes of an OpConditionalCopyObjectINTEL.
+/// The outcome of an OpConditionalCopyObjectINTEL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Copy {
     /// It copies this operand.
@@ -162,22 +162,26 @@ pub enum Copy {
 }
 
 /// Decides an OpConditionalCopyObjectINTEL.
-pub fn copy(module: &Module, constants: &mut Constants, inst: &Instruction) -> Result<Copy, Problem> {
+pub fn copy(
+    module: &Module,
+    constants: &mut Constants,
+    inst: views::ConditionalCopyObjectINTEL,
+) -> Result<Copy, PendingError> {
     let mut chosen: Option<[u32; 2]> = None;
     let mut unknown = None;
-    for pair in inst.words_from(3).chunks_exact(2) {
-        match (verdict(module, constants, pair[0])?, chosen) {
+    for &[condition, value] in inst.choices() {
+        match (verdict(module, constants, condition)?, chosen) {
             (Some(true), Some([first, _])) => {
-                return Err(Problem::TwoCopies { copy: inst.word(2), first, second: pair[0] });
+                return Err(PendingError::TwoCopies { copy: inst.id(), first, second: condition });
             }
-            (Some(true), None) => chosen = Some([pair[0], pair[1]]),
+            (Some(true), None) => chosen = Some([condition, value]),
             (Some(false), _) => {}
-            (None, _) => unknown = unknown.or(Some(pair[0])),
+            (None, _) => unknown = unknown.or(Some(condition)),
         }
     }
     match (unknown, chosen) {
         (Some(condition), _) => Ok(Copy::Undecided(condition)),
         (None, Some([_, operand])) => Ok(Copy::Decided(operand)),
-        (None, None) => Err(Problem::NoCopy(inst.word(2))),
+        (None, None) => Err(PendingError::NoCopy(inst.id())),
     }
 }

@@ -4,10 +4,10 @@ use crate::analysis::AnalysisError;
 use crate::analysis::conditions::multi_target::describe;
 use crate::loader::{Function, Module};
 
-/// Why a module cannot be specialized.
+/// The reason that a module cannot be specialized.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpecializeError {
-    /// What is conditional in the module cannot be understood.
+    /// The module's conditional constructs are malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
     /// A condition that is no scalar Boolean constant.
@@ -22,7 +22,7 @@ pub enum SpecializeError {
          instructions and module-scope ids can be conditional"
     )]
     Target {
-        /// What is decorated.
+        /// The decorated id.
         target: String,
         /// Name of its instruction.
         opcode: String,
@@ -30,9 +30,9 @@ pub enum SpecializeError {
     /// A value for a specialization constant that the module does not have.
     #[error("no specialization constant has SpecId {spec_id}; {existing}")]
     UnknownSpecId {
-        /// The SpecId that was asked for.
+        /// The requested SpecId.
         spec_id: u32,
-        /// Those that exist, in words.
+        /// The SpecIds that exist, in words.
         existing: String,
     },
     /// A value for a specialization constant that has its SpecId through a decoration group.
@@ -40,7 +40,7 @@ pub enum SpecializeError {
         "{constant} has SpecId {spec_id} through a decoration group, and cannot be set: decorate it alone"
     )]
     GroupedSpecId {
-        /// The SpecId that was asked for.
+        /// The requested SpecId.
         spec_id: u32,
         /// The constant.
         constant: String,
@@ -54,7 +54,7 @@ pub enum SpecializeError {
         value: String,
         /// The constant.
         constant: String,
-        /// What its type is, in words.
+        /// The constant's type, in words.
         expected: String,
     },
     /// All conditions of an OpConditionalCopyObjectINTEL are false.
@@ -76,24 +76,24 @@ pub enum SpecializeError {
         /// Another one.
         second: String,
     },
-    /// A removed id with a use that stays.
+    /// A removed id with a use that is kept.
     #[error(
         "{removed} is removed because its condition is false, but {user} still uses it: give the user a condition that \
          implies it"
     )]
     StillUsed {
-        /// What is removed.
+        /// The removed id.
         removed: String,
-        /// What uses it.
+        /// The instruction that uses it.
         user: String,
     },
 }
 
-/// An error before it is known whether it counts: what fails in a function that goes does not. Messages take a walk over
-/// the module, so they are made for the one that is shown.
+/// An error that counts only if the function it is in is kept. A message takes a walk over the module, so it is made only for the
+/// error that is reported.
 #[derive(Clone, Copy, Debug)]
-pub enum Problem {
-    /// This id is no condition.
+pub enum PendingError {
+    /// This id is not a condition.
     Condition(u32),
     /// No condition of this copy is true.
     NoCopy(u32),
@@ -103,18 +103,18 @@ pub enum Problem {
     StillUsed { removed: u32, user: u32 },
 }
 
-impl Problem {
+impl PendingError {
     pub fn describe(self, module: &Module) -> SpecializeError {
         let describe = |id| describe(module, id);
         match self {
-            Problem::Condition(id) => SpecializeError::Condition { condition: describe(id) },
-            Problem::NoCopy(copy) => SpecializeError::NoCopy(describe(copy)),
-            Problem::TwoCopies { copy, first, second } => SpecializeError::TwoCopies {
+            PendingError::Condition(id) => SpecializeError::Condition { condition: describe(id) },
+            PendingError::NoCopy(copy) => SpecializeError::NoCopy(describe(copy)),
+            PendingError::TwoCopies { copy, first, second } => SpecializeError::TwoCopies {
                 copy: describe(copy),
                 first: describe(first),
                 second: describe(second),
             },
-            Problem::StillUsed { removed, user } => {
+            PendingError::StillUsed { removed, user } => {
                 let inst = module.instruction(user);
                 let mut user = inst.name();
                 if let Some(id) = inst.result_id() {

@@ -1,19 +1,19 @@
-//! Constants that become ordinary ones.
+//! Specialization constants that become ordinary constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{ExecutionMode, Op};
 
 use super::Work;
-use super::marks::Flags;
+use super::flags::Flags;
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::{Operand, Scalar, fold};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
-/// What follows from the specialization constants whose value is decided.
+/// The consequences of the specialization constants whose value is decided.
 #[derive(Debug, Default)]
 pub struct Frozen {
-    /// By id: whether it is a decided constant, or depends on one. Empty where none is decided.
+    /// By id: true if it is a decided constant, or depends on one. Empty where none is decided.
     affected: Vec<bool>,
     /// OpSpecConstantComposites and their like that become ordinary composites: their opcode changes.
     pub composites: BTreeSet<u32>,
@@ -23,7 +23,7 @@ pub struct Frozen {
     pub modes: BTreeMap<u32, (ExecutionMode, Vec<u32>)>,
 }
 
-/// Finds the constants whose value is decided: leaves that were set, device constants, and what is computed of them.
+/// Finds the constants whose value is decided: leaves that were set, device constants, and constants computed from these.
 pub fn freeze(work: &mut Work) -> Frozen {
     let module = work.module;
     let mut frozen = Frozen::default();
@@ -32,21 +32,21 @@ pub fn freeze(work: &mut Work) -> Frozen {
         let op = module.definition(id).and_then(|inst| inst.op());
         let leaf = matches!(op, Some(Op::SpecConstantTrue | Op::SpecConstantFalse | Op::SpecConstant));
         if leaf && work.constants.value(id).is_some() {
-            work.marks.set(id, Flags::DECIDED);
+            work.flags.set(id, Flags::DECIDED);
             frozen.affect(module, id);
             work.report.frozen += 1;
         }
     }
     for &offset in &work.multi_target.device_constants {
-        let id = module.instruction(offset).word(2);
+        let id = views::Value(module.instruction(offset)).id();
         if work.constants.value(id).is_some() {
-            work.marks.set(id, Flags::DECIDED);
+            work.flags.set(id, Flags::DECIDED);
             frozen.affect(module, id);
         }
     }
     for inst in module.globals() {
         match inst.op() {
-            Some(Op::SpecConstantOp) => frozen.operation(work, &inst),
+            Some(Op::SpecConstantOp) => frozen.operation(work, views::SpecConstantOp(inst)),
             Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
                 frozen.composite(work, &inst);
             }
@@ -67,12 +67,12 @@ pub fn freeze(work: &mut Work) -> Frozen {
 }
 
 impl Frozen {
-    /// Whether any constant is decided.
+    /// True if any constant is decided.
     pub fn decides(&self) -> bool {
         !self.affected.is_empty()
     }
 
-    /// Whether an id is a decided constant, or depends on one.
+    /// True if an id is a decided constant, or depends on one.
     #[inline]
     pub fn affects(&self, id: u32) -> bool {
         self.affected.get(id as usize).is_some_and(|&affected| affected)
@@ -83,25 +83,27 @@ impl Frozen {
         self.affected[id as usize] = true;
     }
 
-    /// Whether something that an instruction refers to depends on what is decided. Then it does so itself.
+    /// True if an operand of an instruction depends on a decided constant; then its result does so, too.
     fn touches(&mut self, module: &Module, inst: &Instruction) -> bool {
         let mut touches = false;
         if self.decides() {
             module.walk(inst, &mut |at: usize, id: u32| touches |= at > 2 && self.affects(id));
         }
         if touches {
-            self.affect(module, inst.word(2));
+            self.affect(module, views::Value(*inst).id());
         }
         touches
     }
 
-    fn operation(&mut self, work: &mut Work, inst: &Instruction) {
-        let (module, id) = (work.module, inst.word(2));
-        let touches = self.touches(module, inst);
-        let boolean = module.definition_as(inst.word(1), Op::TypeBool).is_some();
-        let decided = if boolean || (touches && Scalar::of(module, inst.word(1)).is_some()) {
-            let extracts = inst.word(3) == Op::CompositeExtract as u32 && inst.words().len() == 6;
-            if extracts && let Some(value) = self.component(work, inst.word(4), inst.word(5)) {
+    fn operation(&mut self, work: &mut Work, inst: views::SpecConstantOp) {
+        let (module, id) = (work.module, inst.id());
+        let touches = self.touches(module, &inst);
+        let boolean = module.definition_as(inst.type_id(), Op::TypeBool).is_some();
+        let decided = if boolean || (touches && Scalar::of(module, inst.type_id()).is_some()) {
+            if inst.operation() == Some(Op::CompositeExtract)
+                && let &[composite, index] = inst.operands()
+                && let Some(value) = self.component(work, composite, index)
+            {
                 work.constants.learn(id, value);
             }
             work.constants.value(id).is_some()
@@ -110,9 +112,9 @@ impl Frozen {
             components.map(|components| self.vectors.insert(id, components)).is_some()
         };
         if decided {
-            work.marks.set(id, Flags::DECIDED);
+            work.flags.set(id, Flags::DECIDED);
             let seeds = &mut work.seeds;
-            module.walk(inst, &mut |at: usize, id: u32| {
+            module.walk(&inst, &mut |at: usize, id: u32| {
                 if at > 3 {
                     seeds.push(id);
                 }
@@ -120,14 +122,14 @@ impl Frozen {
         }
     }
 
-    /// The components of what an operation on vectors gives.
-    fn components(&self, work: &mut Work, inst: &Instruction) -> Option<Vec<u64>> {
+    /// The components of the result of an operation on vectors.
+    fn components(&self, work: &mut Work, inst: views::SpecConstantOp) -> Option<Vec<u64>> {
         let module = work.module;
-        let type_ = Vector::of(module, inst.word(1))?;
+        let type_ = Vector::of(module, inst.type_id())?;
         let (scalar, size) = (Scalar::of(module, type_.component)?, type_.few()?);
-        let op = Op::from_u32(inst.word(3))?;
-        let component = |work: &mut Work, at: usize, index: u32| -> Option<Operand> {
-            let id = Some(inst.word(at)).filter(|&id| id != 0)?;
+        let op = inst.operation()?;
+        let component = |work: &mut Work, operand: usize, index: u32| -> Option<Operand> {
+            let id = Some(inst.operand(operand)).filter(|&id| id != 0)?;
             let type_id = module.definition(id)?.result_type()?;
             match Vector::of(module, type_id) {
                 Some(vector) => {
@@ -141,19 +143,19 @@ impl Frozen {
         };
         let of = |work: &mut Work, index: u32| match op {
             Op::VectorShuffle => {
-                let chosen = *inst.words_from(6).get(index as usize)?;
-                let left = Vector::of_value(module, inst.word(4))?.count?;
+                let chosen = *inst.operands().get(2 + index as usize)?;
+                let left = Vector::of_value(module, inst.operand(0))?.count?;
                 match chosen.checked_sub(left) {
-                    None => component(work, 4, chosen)?.value,
-                    Some(chosen) => component(work, 5, chosen)?.value,
+                    None => component(work, 0, chosen)?.value,
+                    Some(chosen) => component(work, 1, chosen)?.value,
                 }
             }
-            Op::CompositeInsert if inst.word(6) == index => component(work, 4, 0)?.value,
-            Op::CompositeInsert => component(work, 5, index)?.value,
+            Op::CompositeInsert if inst.operand(2) == index => component(work, 0, 0)?.value,
+            Op::CompositeInsert => component(work, 1, index)?.value,
             Op::CompositeExtract => None,
             _ => {
                 let operands =
-                    [component(work, 4, index), component(work, 5, index), component(work, 6, index)];
+                    [component(work, 0, index), component(work, 1, index), component(work, 2, index)];
                 fold(op, scalar, operands)
             }
         };
@@ -169,11 +171,11 @@ impl Frozen {
         match inst.op()? {
             Op::ConstantNull => Some(0),
             Op::ConstantComposite | Op::SpecConstantComposite => {
-                let constituent = *inst.words_from(3).get(index as usize)?;
+                let constituent = *views::ConstantComposite(inst).constituents().get(index as usize)?;
                 work.constants.value(constituent)
             }
             Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
-                work.constants.value(inst.word(3))
+                work.constants.value(views::Value(inst).operand(0))
             }
             _ => None,
         }
@@ -181,16 +183,17 @@ impl Frozen {
 
     fn composite(&mut self, work: &Work, inst: &Instruction) {
         let ordinary = |id: &u32| self.is_ordinary(work, *id);
-        if inst.words_from(3).iter().all(ordinary) && self.touches(work.module, inst) {
-            self.composites.insert(inst.word(2));
+        let composite = views::Value(*inst);
+        if composite.operands().iter().all(ordinary) && self.touches(work.module, inst) {
+            self.composites.insert(composite.id());
         } else {
             self.touches(work.module, inst);
         }
     }
 
-    /// Whether a constant is an ordinary one, or becomes one.
+    /// True if a constant is an ordinary one, or becomes one.
     fn is_ordinary(&self, work: &Work, id: u32) -> bool {
-        if work.marks.has(id, Flags::DECIDED) || self.composites.contains(&id) {
+        if work.flags.has(id, Flags::DECIDED) || self.composites.contains(&id) {
             return true;
         }
         let op = work.module.definition(id).and_then(|inst| inst.op());
@@ -212,9 +215,9 @@ impl Frozen {
     /// Finds execution modes that can have literals now.
     fn find_modes(&mut self, work: &mut Work) {
         let module = work.module;
-        for inst in module.globals().filter(|inst| inst.is(Op::ExecutionModeId)) {
-            let ids = inst.words_from(3);
-            let mode = match ExecutionMode::from_u32(inst.word(2)) {
+        for inst in module.execution_modes().filter(|inst| inst.is(Op::ExecutionModeId)) {
+            let ids = inst.operands();
+            let mode = match ExecutionMode::from_u32(inst.mode()) {
                 Some(ExecutionMode::LocalSizeId) => ExecutionMode::LocalSize,
                 Some(ExecutionMode::LocalSizeHintId) => ExecutionMode::LocalSizeHint,
                 Some(ExecutionMode::SubgroupsPerWorkgroupId) => ExecutionMode::SubgroupsPerWorkgroup,

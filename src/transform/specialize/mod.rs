@@ -1,16 +1,16 @@
 //! Cuts a module down for a device: the consumer of SPV_INTEL_function_variants, and of specialization constants.
 //!
-//! Decide (`decisions`), look at every body once (`bodies`), give constants their values (`freeze`), fold the branches that
-//! these decide (`branches`), find what only the removed code needed (`sweep`), and write the edits (`rewrite`). Tables are
-//! indexed by id; nothing is allocated per instruction.
+//! Evaluate conditions (`decisions`), scan every body once (`bodies`), give constants their values (`freeze`), fold the branches
+//! that these decide (`branches`), find definitions that only removed code used (`sweep`), and write the edits (`rewrite`).
+//! Tables are indexed by id; nothing is allocated per instruction.
 
 mod attributes;
 mod bodies;
 mod branches;
 mod decisions;
 mod error;
+mod flags;
 mod freeze;
-mod marks;
 mod nonsemantic;
 mod report;
 mod rewrite;
@@ -25,46 +25,44 @@ pub use error::SpecializeError;
 pub use report::What;
 pub use report::{Report, Undecided};
 
-use spirv::{Decoration, Op};
-
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, Annotated};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 use crate::transform::Edits;
-use marks::Marks;
+use flags::IdFlags;
 
-/// What [`specialize`] found.
+/// The result of [`specialize`].
 #[derive(Clone, Debug)]
 pub struct Specialized {
     /// The changes to the module.
     pub edits: Edits,
-    /// What they amount to.
+    /// A summary of the changes.
     pub report: Report,
 }
 
-/// What the steps share.
+/// The state that the steps share.
 struct Work<'m> {
     module: &'m Module<'m>,
     annotated: &'m Annotated,
     multi_target: &'m MultiTarget,
     constants: Constants<'m>,
-    marks: Marks,
-    /// Ids that a decision removed, those inside functions left out.
+    flags: IdFlags,
+    /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
-    /// What removed or rewritten instructions referred to.
+    /// Operands of removed and rewritten instructions: where the sweep starts.
     seeds: Vec<u32>,
     report: Report,
 }
 
-/// Works out what becomes of a module on a device: every condition whose value is known is decided, the others stay.
+/// Specializes a module for a device: every condition whose value is known is decided, the others are kept.
 ///
-/// `known` tells what is known of the device and of the constants that the host sets; `set` are values of specialization
-/// constants by SpecId, which become ordinary constants. In functions that refer to constants that are decided, or to what is
-/// computed of them, the branches that follow are folded, and what cannot run goes: this works on any module.
+/// `known` holds the known facts of the device and of the constants that the host sets; `set` are values of specialization
+/// constants by SpecId, which become ordinary constants. In functions that refer to decided constants, or to values computed from
+/// them, branches on these are folded and unreachable blocks are removed: this works on any module.
 ///
-/// Annotations are not applied, so the functions that they name in the place of others stay: calls of them come when they are
-/// ([`expand`](crate::transform::expand::expand)).
+/// Annotations are not applied, so the functions that they name as replacements of others are kept: they are called only once
+/// annotations are applied ([`expand`](crate::transform::expand::expand)).
 ///
 /// # Errors
 /// Where the input breaks the extension's rules so that no valid module can come out, and where `set` does not fit the module.
@@ -80,7 +78,10 @@ pub fn specialize(
     if multi_target.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized {
             edits,
-            report: Report { open: spec_ids(module).collect(), ..Report::default() },
+            report: Report {
+                open: module.spec_ids().map(views::SpecId::spec_id).collect(),
+                ..Report::default()
+            },
         });
     }
     let mut work = Work {
@@ -88,7 +89,7 @@ pub fn specialize(
         annotated: analyses.annotated(),
         multi_target,
         constants: Constants::new(module, known, set, unset),
-        marks: Marks::new(module),
+        flags: IdFlags::new(module),
         removed: Vec::new(),
         seeds: Vec::new(),
         report: Report { multi_target: !multi_target.is_empty(), ..Report::default() },
@@ -101,20 +102,14 @@ pub fn specialize(
     branches::fold(&mut work, &mut bodies, &frozen);
     let attributes = attributes::collect(&mut work, &frozen);
     sweep::sweep(&mut work, &bodies, &attributes)?;
-    if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_gone(&work, *at)) {
+    if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }
     rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
     Ok(Specialized { edits, report: work.report })
 }
 
-/// Whether a specialization constant of a module has a known value.
+/// True if a specialization constant of a module has a known value.
 fn knows_constants(module: &Module, known: &dyn Known) -> bool {
-    spec_ids(module).any(|spec_id| known.spec_constant(spec_id).is_some())
-}
-
-/// The SpecIds of a module.
-fn spec_ids(module: &Module) -> impl Iterator<Item = u32> {
-    let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
-    decorations.filter(|inst| inst.word(2) == Decoration::SpecId as u32).map(|inst| inst.word(3))
+    module.spec_ids().any(|decorated| known.spec_constant(decorated.spec_id()).is_some())
 }

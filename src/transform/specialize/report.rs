@@ -5,14 +5,14 @@ use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Waits;
 use crate::loader::{Module, grammar};
 
-/// What specialization did.
+/// A summary of what specialization did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Whether the module had anything of the extension at all.
+    /// True if the module used the extension at all.
     pub multi_target: bool,
-    /// Conditional things (capabilities, extensions, entry points, decorated ids, copies) that stay, now unconditionally.
+    /// Conditional items (capabilities, extensions, entry points, decorated ids, copies) that are kept, now unconditionally.
     pub decided_true: usize,
-    /// Conditional things that went; a copy never counts here.
+    /// Conditional items that are removed; a copy never counts here.
     pub decided_false: usize,
     /// Capabilities whose condition is true.
     pub kept_capabilities: Vec<u32>,
@@ -22,34 +22,34 @@ pub struct Report {
     pub removed_functions: Vec<u32>,
     /// Functions that only removed code called, by id.
     pub swept_functions: Vec<u32>,
-    /// Module-scope ids other than functions that only removed code needed.
+    /// Module-scope ids other than functions that only removed code used.
     pub swept: usize,
     /// Branches in function bodies that decided constants decide.
     pub branches: usize,
-    /// Blocks that went with them, those of functions that went not counted.
+    /// Blocks removed with them, those of removed functions not counted.
     pub blocks: usize,
     /// Specialization constants with a SpecId that became ordinary ones.
     pub frozen: usize,
-    /// What stays conditional.
+    /// The items that remain conditional.
     pub undecided: Vec<Undecided>,
-    /// SpecIds of the constants that stay specialization constants.
+    /// SpecIds of the constants that remain specialization constants.
     pub open: Vec<u32>,
     /// SpecIds of the constants that took their default value ([`super::Unset::Default`]).
     pub defaulted: Vec<u32>,
 }
 
-/// Something that stays conditional.
+/// An item that remains conditional.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undecided {
-    /// What it is.
+    /// The item.
     pub what: What,
     /// Its condition; for [`What::Copy`] the first of those that are not known, for [`What::DeviceConstant`] itself.
     pub condition: u32,
-    /// What the condition waits for.
+    /// The constants without a value that the condition depends on.
     pub waits: Waits,
 }
 
-/// A kind of conditional thing.
+/// A conditional item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// OpConditionalCapabilityINTEL: the capability.

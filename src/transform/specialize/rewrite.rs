@@ -1,4 +1,4 @@
-//! Verdicts to edits.
+//! Edits from the decided conditions and constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,18 +7,18 @@ use spirv::{Decoration, Op};
 use super::attributes::Attributes;
 use super::bodies::Bodies;
 use super::decisions::{Copy, copy};
+use super::flags::Flags;
 use super::freeze::Frozen;
-use super::marks::Flags;
 use super::report::{Undecided, What};
 use super::{SpecializeError, Work};
 use crate::analysis::conditions::multi_target::condition_of;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{Waits, is_device_constant};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
 
-/// Writes the edits, and reports what stays conditional.
+/// Writes the edits, and reports the items that remain conditional.
 pub fn rewrite(
     work: &mut Work,
     bodies: &Bodies,
@@ -39,7 +39,7 @@ pub fn rewrite(
         rewrite.instruction(&inst, attributes);
     }
     for (at, function) in module.functions().iter().enumerate() {
-        if bodies.is_gone(rewrite.work, at) {
+        if bodies.is_removed(rewrite.work, at) {
             rewrite.edits.drop_range(function.lines, function.end);
         }
     }
@@ -47,20 +47,20 @@ pub fn rewrite(
         rewrite.edits.drop(&module.instruction(offset));
     }
     for &(at, offset) in &bodies.copies {
-        if !bodies.is_gone(rewrite.work, at) {
-            rewrite.copy(&module.instruction(offset))?;
+        if !bodies.is_removed(rewrite.work, at) {
+            rewrite.copy(views::ConditionalCopyObjectINTEL(module.instruction(offset)))?;
         }
     }
     let globals_end = module.definitions_end();
     for &(at, offset) in &bodies.debug {
-        if !bodies.is_gone(rewrite.work, at) {
-            let marks = &rewrite.work.marks;
+        if !bodies.is_removed(rewrite.work, at) {
+            let flags = &rewrite.work.flags;
             let inst = module.instruction(offset);
-            rewrite.removal.debug(module, &inst, globals_end, &|id| marks.gone(id), rewrite.edits);
+            rewrite.removal.debug(module, &inst, globals_end, &|id| flags.is_removed(id), rewrite.edits);
         }
     }
     for (&at, (folding, _)) in &bodies.folded {
-        if !bodies.is_gone(work, at) {
+        if !bodies.is_removed(work, at) {
             work.report.branches += folding.branches;
             work.report.blocks += folding.blocks;
             folding.write(module, edits);
@@ -74,13 +74,13 @@ pub fn rewrite(
     Ok(())
 }
 
-/// The operands of OpCapability and OpExtension, as far as conditional ones may repeat them.
+/// The operands of OpCapability and OpExtension, if conditional ones may repeat them.
 fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
     let mut declared = BTreeSet::new();
     if work.multi_target.capabilities.is_empty() && work.multi_target.extensions.is_empty() {
         return declared;
     }
-    for inst in work.module.globals() {
+    for inst in work.module.head() {
         if let Some(op @ (Op::Capability | Op::Extension)) = inst.op() {
             declared.insert((op, inst.words_from(1)));
         }
@@ -101,95 +101,95 @@ struct Rewrite<'w, 'm> {
 impl<'m> Rewrite<'_, 'm> {
     /// An instruction outside of functions.
     fn instruction(&mut self, inst: &Instruction<'m>, attributes: &Attributes) {
-        let marks = &self.work.marks;
-        if self.removal.outside(self.work.module, inst, &|id| marks.gone(id), self.edits) {
-            let swept = inst.result_id().is_some_and(|id| !marks.has(id, Flags::REMOVED));
+        let flags = &self.work.flags;
+        if self.removal.outside(self.work.module, inst, &|id| flags.is_removed(id), self.edits) {
+            let swept = inst.result_id().is_some_and(|id| !flags.has(id, Flags::REMOVED));
             self.work.report.swept += usize::from(swept);
             return;
         }
         match inst.op() {
-            Some(Op::ConditionalCapabilityINTEL) => self.declaration(inst, Op::Capability),
-            Some(Op::ConditionalExtensionINTEL) => self.declaration(inst, Op::Extension),
-            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => self.entry_point(inst),
+            Some(Op::ConditionalCapabilityINTEL) => {
+                let inst = views::Capability(*inst);
+                let (capability, condition) = (inst.capability(), inst.condition().unwrap_or(0));
+                match self.declaration(&inst, condition, Op::Capability) {
+                    Some(true) => self.work.report.kept_capabilities.push(capability),
+                    Some(false) => self.work.report.removed_capabilities.push(capability),
+                    None => self.undecided(What::Capability(capability), condition),
+                }
+            }
+            Some(Op::ConditionalExtensionINTEL) => {
+                let inst = views::Extension(*inst);
+                let condition = inst.condition().unwrap_or(0);
+                if self.declaration(&inst, condition, Op::Extension).is_none() {
+                    self.undecided(What::Extension(inst.name().into_owned()), condition);
+                }
+            }
+            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                self.entry_point(views::EntryPoint(*inst));
+            }
             Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                if attributes.without_entry.binary_search(&inst.word(1)).is_ok() {
+                let function = views::ExecutionMode(*inst).entry_point();
+                if attributes.without_entry.binary_search(&function).is_ok() {
                     self.edits.drop(inst);
                 } else if let Some((mode, literals)) = self.frozen.modes.get(&inst.offset()) {
                     let first = (literals.len() as u32 + 3) << 16 | Op::ExecutionMode as u32;
-                    let words = [&[first, inst.word(1), *mode as u32], literals.as_slice()].concat();
+                    let words = [&[first, function, *mode as u32], literals.as_slice()].concat();
                     self.edits.replace_words(inst, &words);
                 }
             }
-            Some(Op::Decorate | Op::DecorateId) => self.decoration(inst),
+            Some(Op::Decorate | Op::DecorateId) => self.decoration(views::Decoration(*inst)),
             _ => self.definition(inst),
         }
     }
 
-    /// OpConditionalCapabilityINTEL or OpConditionalExtensionINTEL.
-    fn declaration(&mut self, inst: &Instruction<'m>, plain: Op) {
-        let condition = inst.word(1);
+    /// Edits an OpConditionalCapabilityINTEL or OpConditionalExtensionINTEL whose condition is decided, and returns its value.
+    fn declaration(&mut self, inst: &Instruction<'m>, condition: u32, plain: Op) -> Option<bool> {
+        let is_true = self.work.constants.condition(condition)?;
         let operands = inst.words_from(2);
-        let capability = (plain == Op::Capability).then(|| inst.word(2));
-        match self.work.constants.condition(condition) {
-            Some(true) => {
-                self.work.report.kept_capabilities.extend(capability);
-                if self.declared.insert((plain, operands)) {
-                    let first = (operands.len() as u32 + 1) << 16 | plain as u32;
-                    self.edits.replace_words(inst, &[&[first], operands].concat());
-                } else {
-                    self.edits.drop(inst);
-                }
-            }
-            Some(false) => {
-                self.work.report.removed_capabilities.extend(capability);
-                self.edits.drop(inst);
-            }
-            None => {
-                let what =
-                    capability.map_or_else(|| What::Extension(inst.string(2).into_owned()), What::Capability);
-                self.undecided(what, condition);
-            }
+        if is_true && self.declared.insert((plain, operands)) {
+            let first = (operands.len() as u32 + 1) << 16 | plain as u32;
+            self.edits.replace_words(inst, &[&[first], operands].concat());
+        } else {
+            self.edits.drop(inst);
         }
+        Some(is_true)
     }
 
-    fn entry_point(&mut self, inst: &Instruction) {
-        let conditional = inst.is(Op::ConditionalEntryPointINTEL);
-        let marks = &self.work.marks;
-        let mut words = entry_point(inst, &|id| marks.gone(id));
-        let verdict = if conditional { self.work.constants.condition(inst.word(1)) } else { None };
-        match verdict {
-            Some(false) => return self.edits.drop(inst),
-            Some(true) => {
-                words.remove(1);
-                words[0] = Op::EntryPoint as u32;
+    fn entry_point(&mut self, inst: views::EntryPoint) {
+        let flags = &self.work.flags;
+        let mut words = entry_point(inst, &|id| flags.is_removed(id));
+        if let Some(condition) = inst.condition() {
+            match self.work.constants.condition(condition) {
+                Some(false) => return self.edits.drop(&inst),
+                Some(true) => {
+                    words.remove(1);
+                    words[0] = Op::EntryPoint as u32;
+                }
+                None => self.undecided(What::EntryPoint(inst.name().into_owned()), condition),
             }
-            None if conditional => {
-                self.undecided(What::EntryPoint(inst.string(4).into_owned()), inst.word(1));
-            }
-            None => {}
         }
         count_words(&mut words);
         if words != inst.words() {
-            self.edits.replace_words(inst, &words);
+            self.edits.replace_words(&inst, &words);
         }
     }
 
-    fn decoration(&mut self, inst: &Instruction) {
-        let target = inst.word(1);
-        if let Some(condition) = condition_of(inst) {
+    fn decoration(&mut self, inst: views::Decoration) {
+        let target = inst.target();
+        if let Some(condition) = condition_of(&inst) {
             match self.work.constants.condition(condition) {
-                Some(_) => self.edits.drop(inst),
+                Some(_) => self.edits.drop(&inst),
                 None => self.undecided(What::Id(target), condition),
             }
-        } else if inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32 {
-            match self.work.marks.has(target, Flags::DECIDED) {
-                true => self.edits.drop(inst),
-                false => self.work.report.open.push(inst.word(3)),
+        } else if let Some(decorated) = views::SpecId::of(*inst) {
+            match self.work.flags.has(target, Flags::DECIDED) {
+                true => self.edits.drop(&inst),
+                false => self.work.report.open.push(decorated.spec_id()),
             }
         }
     }
 
-    /// Anything with a result, or nothing to do.
+    /// A definition, if the instruction is one.
     fn definition(&mut self, inst: &Instruction) {
         let Some(id) = inst.result_id() else { return };
         if let Some(components) = self.frozen.vectors.get(&id) {
@@ -203,9 +203,9 @@ impl<'m> Rewrite<'_, 'm> {
             words[0] = op as u32;
             count_words(&mut words);
             self.edits.replace_words(inst, &words);
-        } else if self.work.marks.has(id, Flags::DECIDED) {
+        } else if self.work.flags.has(id, Flags::DECIDED) {
             let value = self.work.constants.value(id).unwrap_or(0);
-            let (words, count) = constant(self.work.module, inst.word(1), id, value);
+            let (words, count) = constant(self.work.module, views::Value(*inst).type_id(), id, value);
             self.edits.replace_words(inst, &words[..count]);
         } else if is_device_constant(inst) {
             self.undecided(What::DeviceConstant(id), id);
@@ -215,41 +215,44 @@ impl<'m> Rewrite<'_, 'm> {
     /// A vector of known components, each a new constant before it.
     fn vector(&mut self, inst: &Instruction, components: &[u64]) {
         let module = self.work.module;
-        let type_id = module.definition(inst.word(1)).map_or(0, |vector| vector.word(2));
-        let mut words = vec![Op::ConstantComposite as u32, inst.word(1), inst.word(2)];
+        let vector = views::Value(*inst);
+        let type_id = module.part_type(vector.type_id(), 0).unwrap_or(0);
+        let mut ids: Vec<u32> = Vec::with_capacity(components.len());
         for (at, &value) in components.iter().enumerate() {
             let known = components[..at].iter().position(|&before| before == value);
-            let id = known.map_or_else(|| self.edits.fresh_id(), |before| words[3 + before]);
+            let id = known.map_or_else(|| self.edits.fresh_id(), |before| ids[before]);
             if known.is_none() {
                 let (constant, count) = constant(module, type_id, id, value);
                 self.edits.insert_words(inst.offset(), &constant[..count]);
             }
-            words.push(id);
+            ids.push(id);
         }
+        let mut words = vec![Op::ConstantComposite as u32, vector.type_id(), vector.id()];
+        words.extend(ids);
         count_words(&mut words);
         self.edits.replace_words(inst, &words);
     }
 
-    fn copy(&mut self, inst: &Instruction) -> Result<(), SpecializeError> {
+    fn copy(&mut self, inst: views::ConditionalCopyObjectINTEL) -> Result<(), SpecializeError> {
         let outcome = copy(self.work.module, &mut self.work.constants, inst);
         match outcome.map_err(|problem| problem.describe(self.work.module))? {
             Copy::Decided(operand) => {
                 self.work.report.decided_true += 1;
-                let words = [4 << 16 | Op::CopyObject as u32, inst.word(1), inst.word(2), operand];
-                self.edits.replace_words(inst, &words);
+                let words = [4 << 16 | Op::CopyObject as u32, inst.type_id(), inst.id(), operand];
+                self.edits.replace_words(&inst, &words);
             }
             Copy::Undecided(condition) => {
                 let mut words = inst.words()[..3].to_vec();
-                for pair in inst.words_from(3).chunks_exact(2) {
-                    if self.work.constants.condition(pair[0]) != Some(false) {
-                        words.extend_from_slice(pair);
+                for choice @ &[condition, _] in inst.choices() {
+                    if self.work.constants.condition(condition) != Some(false) {
+                        words.extend_from_slice(choice);
                     }
                 }
                 count_words(&mut words);
                 if words != inst.words() {
-                    self.edits.replace_words(inst, &words);
+                    self.edits.replace_words(&inst, &words);
                 }
-                self.undecided(What::Copy(inst.word(2)), condition);
+                self.undecided(What::Copy(inst.id()), condition);
             }
         }
         Ok(())
@@ -262,7 +265,7 @@ impl<'m> Rewrite<'_, 'm> {
     }
 }
 
-/// An ordinary constant of a value, and how many words it has.
+/// An ordinary constant of a value, and its number of words.
 fn constant(module: &Module, type_id: u32, id: u32, value: u64) -> ([u32; 5], usize) {
     match Scalar::of(module, type_id) {
         Some(scalar @ (Scalar::Int { .. } | Scalar::Float(_))) => {

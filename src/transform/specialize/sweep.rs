@@ -1,69 +1,69 @@
-//! What only the removed code needed.
+//! Removal of definitions that only removed code used.
 //!
-//! Candidates are all that removed and rewritten instructions referred to, and what those refer to in turn. A candidate
-//! stays if something that is no candidate needs it, directly or through other candidates. So leftovers that refer to each
-//! other go, and what nothing referred to in the first place stays.
+//! Candidates are all ids that removed and rewritten instructions used, and the ids that those use in turn. A candidate is kept if
+//! an instruction that is no candidate uses it, directly or through other candidates. So leftovers that refer to each other are
+//! removed, and ids that had no use in the first place are kept.
 
 use spirv::Op;
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;
-use super::error::Problem;
-use super::marks::{Flags, Marks};
+use super::error::PendingError;
+use super::flags::{Flags, IdFlags};
 use super::{SpecializeError, Work};
 use crate::analysis::conditions::multi_target::{OP_DEVICE_REGISTRY_VERSION, describe};
 use crate::analysis::{is_debug_operand, is_weak};
-use crate::loader::{Instruction, Module, SetKind, Visitor};
+use crate::loader::{Instruction, Module, SetKind, Visitor, views};
 
-/// Marks what goes.
+/// Marks the definitions that are removed.
 ///
 /// # Errors
-/// Where something that stays needs something that a decision removed.
+/// If a kept instruction uses an id that a false condition removed.
 pub fn sweep(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
     candidates(work, bodies, attributes);
     mark(work, bodies, attributes)?;
     let module = work.module;
     for function in module.functions() {
-        if work.marks.gone(function.id) && !work.marks.has(function.id, Flags::REMOVED) {
+        if work.flags.is_removed(function.id) && !work.flags.has(function.id, Flags::REMOVED) {
             work.report.swept_functions.push(function.id);
             for inst in module.body(function) {
-                inside(module, &inst, &mut work.marks);
+                inside(module, &inst, &mut work.flags);
             }
         }
     }
     Ok(())
 }
 
-/// What a removed function defines is removed.
-fn inside(module: &Module, inst: &Instruction, marks: &mut Marks) {
+/// Removes the result of an instruction of a removed function.
+fn inside(module: &Module, inst: &Instruction, flags: &mut IdFlags) {
     if let Some(id) = inst.result_id().filter(|&id| module.definition_as(id, Op::Function).is_none()) {
-        marks.set(id, Flags::REMOVED);
+        flags.set(id, Flags::REMOVED);
     }
 }
 
 fn candidates(work: &mut Work, bodies: &Bodies, attributes: &Attributes) {
     let module = work.module;
-    let marks = &mut work.marks;
+    let flags = &mut work.flags;
     let mut stack = work.removed.clone();
-    let add = |marks: &mut Marks, stack: &mut Vec<u32>, id: u32| {
-        if !marks.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT) && can_go(module, id) {
-            marks.set(id, Flags::CANDIDATE);
+    let add = |flags: &mut IdFlags, stack: &mut Vec<u32>, id: u32| {
+        if !flags.has(id, Flags::REMOVED | Flags::CANDIDATE | Flags::KEPT) && is_removable(module, id) {
+            flags.set(id, Flags::CANDIDATE);
             stack.push(id);
         }
     };
     for seed in std::mem::take(&mut work.seeds) {
-        add(marks, &mut stack, seed);
+        add(flags, &mut stack, seed);
     }
     while let Some(id) = stack.pop() {
         if let Some(function) = function(module, id) {
             for &id in bodies.references(function) {
-                add(marks, &mut stack, id);
+                add(flags, &mut stack, id);
             }
         } else if let Some(inst) = module.definition(id) {
-            module.walk(&inst, &mut |_: usize, id: u32| add(marks, &mut stack, id));
+            module.walk(&inst, &mut |_: usize, id: u32| add(flags, &mut stack, id));
         }
         for id in attributes.of(id) {
-            add(marks, &mut stack, id);
+            add(flags, &mut stack, id);
         }
     }
 }
@@ -73,8 +73,8 @@ fn function(module: &Module, id: u32) -> Option<usize> {
     module.definition_as(id, Op::Function).and_then(|_| module.function_of(id))
 }
 
-/// Whether an id is one that the sweep may remove: a function, or something at module scope that describes nothing.
-fn can_go(module: &Module, id: u32) -> bool {
+/// True if the sweep may remove an id: a function, or a module-scope id that is not an extended instruction.
+fn is_removable(module: &Module, id: u32) -> bool {
     match module.definition(id) {
         None => true,
         Some(inst) => match inst.op() {
@@ -85,28 +85,28 @@ fn can_go(module: &Module, id: u32) -> bool {
     }
 }
 
-/// Follows what survives.
+/// Marks the candidates that are used.
 struct Mark<'w> {
-    marks: &'w mut Marks,
+    flags: &'w mut IdFlags,
     stack: Vec<u32>,
-    /// A removed id that is needed.
+    /// A removed id that is used.
     broken: Option<u32>,
 }
 
 impl Mark<'_> {
     #[inline]
-    fn need(&mut self, id: u32) {
-        if self.marks.has(id, Flags::REMOVED) {
+    fn use_id(&mut self, id: u32) {
+        if self.flags.has(id, Flags::REMOVED) {
             self.broken = self.broken.or(Some(id));
-        } else if self.marks.has(id, Flags::CANDIDATE) && !self.marks.has(id, Flags::LIVE) {
-            self.marks.set(id, Flags::LIVE);
+        } else if self.flags.has(id, Flags::CANDIDATE) && !self.flags.has(id, Flags::LIVE) {
+            self.flags.set(id, Flags::LIVE);
             self.stack.push(id);
         }
     }
 
     fn check(&self, module: &Module, user: &Instruction) -> Result<(), SpecializeError> {
         match self.broken {
-            Some(removed) => Err(Problem::StillUsed { removed, user: user.offset() }.describe(module)),
+            Some(removed) => Err(PendingError::StillUsed { removed, user: user.offset() }.describe(module)),
             None => Ok(()),
         }
     }
@@ -114,13 +114,13 @@ impl Mark<'_> {
     fn instruction(&mut self, module: &Module, inst: &Instruction) -> Result<(), SpecializeError> {
         if module.set_kind(inst) == Some(SetKind::Debug) {
             module.walk(inst, &mut |at: usize, id: u32| {
-                let keeps = !self.marks.has(id, Flags::REMOVED) && !is_weak(module, id);
+                let keeps = !self.flags.has(id, Flags::REMOVED) && !is_weak(module, id);
                 if keeps || !is_debug_operand(at) {
-                    self.need(id);
+                    self.use_id(id);
                 }
             });
-        } else if inst.result_id().is_some_and(|id| self.marks.has(id, Flags::DECIDED)) {
-            self.need(inst.word(1));
+        } else if inst.result_id().is_some_and(|id| self.flags.has(id, Flags::DECIDED)) {
+            self.use_id(views::Value(*inst).type_id());
         } else {
             module.walk(inst, self);
         }
@@ -129,17 +129,17 @@ impl Mark<'_> {
 
     fn function(&mut self, module: &Module, bodies: &Bodies, at: usize) -> Result<(), SpecializeError> {
         for &id in bodies.references(at) {
-            self.need(id);
+            self.use_id(id);
         }
         let Some(broken) = self.broken else { return Ok(()) };
         let function = &module.functions()[at];
         let uses = |inst: &Instruction| {
             let mut found = false;
             module.walk(inst, &mut |_: usize, id: u32| found |= id == broken);
-            // What goes itself is not what the message is about.
-            found && inst.result_id().is_none_or(|id| !self.marks.has(id, Flags::REMOVED))
+            // A user that is removed as well is not the one to report.
+            found && inst.result_id().is_none_or(|id| !self.flags.has(id, Flags::REMOVED))
         };
-        // A copy may have dropped the operand; where another instruction uses it, that is the one to name.
+        // A copy may have dropped the operand: prefer another user.
         let copies = |inst: &Instruction| inst.is(Op::ConditionalCopyObjectINTEL);
         let user = module.body(function).find(|inst| uses(inst) && !copies(inst));
         let user = user.or_else(|| module.body(function).find(uses));
@@ -148,7 +148,7 @@ impl Mark<'_> {
     }
 
     fn attributes(&mut self, module: &Module, target: u32, operand: u32) -> Result<(), SpecializeError> {
-        self.need(operand);
+        self.use_id(operand);
         let Some(broken) = self.broken else { return Ok(()) };
         let removed = describe(module, broken);
         let user = format!("a decoration or execution mode of {}", describe(module, target));
@@ -159,20 +159,20 @@ impl Mark<'_> {
 impl Visitor for Mark<'_> {
     #[inline]
     fn id(&mut self, _at: usize, id: u32) {
-        self.need(id);
+        self.use_id(id);
     }
 
-    /// It may keep something, but it proves no use.
+    /// A word that may be an id: it may keep a definition, but it proves no use.
     fn possible_id(&mut self, _at: usize, id: u32) {
-        if !self.marks.has(id, Flags::REMOVED) {
-            self.need(id);
+        if !self.flags.has(id, Flags::REMOVED) {
+            self.use_id(id);
         }
     }
 }
 
 fn mark(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(), SpecializeError> {
     let module = work.module;
-    let mut mark = Mark { marks: &mut work.marks, stack: Vec::new(), broken: None };
+    let mut mark = Mark { flags: &mut work.flags, stack: Vec::new(), broken: None };
     for inst in module.outside_functions() {
         match inst.op() {
             Some(
@@ -189,42 +189,41 @@ fn mark(work: &mut Work, bodies: &Bodies, attributes: &Attributes) -> Result<(),
                 | Op::ExecutionModeId
                 | Op::TypeForwardPointer,
             ) => {}
-            Some(Op::EntryPoint) => {
-                mark.need(inst.word(2));
-                mark.check(module, &inst)?;
-            }
-            Some(Op::ConditionalEntryPointINTEL) => {
-                let value = work.constants.condition(inst.word(1));
+            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                let entry = views::EntryPoint(inst);
+                let condition = entry.condition();
+                let value = condition.map_or(Some(true), |condition| work.constants.condition(condition));
                 if value != Some(false) {
-                    mark.need(inst.word(3));
+                    mark.use_id(entry.function());
                 }
                 if value.is_none() {
-                    mark.need(inst.word(1));
+                    condition.into_iter().for_each(|condition| mark.use_id(condition));
                 }
                 mark.check(module, &inst)?;
             }
             Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
-                if work.constants.condition(inst.word(1)).is_none() {
-                    mark.need(inst.word(1));
+                let condition = views::Capability(inst).condition().or(views::Extension(inst).condition());
+                if let Some(condition) = condition.filter(|&id| work.constants.condition(id).is_none()) {
+                    mark.use_id(condition);
                     mark.check(module, &inst)?;
                 }
             }
-            // Its operand is a number, whatever an unknown instruction's may be.
+            // Its operand is a number, not an id.
             None if inst.opcode() == OP_DEVICE_REGISTRY_VERSION => {}
             _ => {
-                if inst.result_id().is_none_or(|id| !mark.marks.has(id, Flags::REMOVED | Flags::CANDIDATE)) {
+                if inst.result_id().is_none_or(|id| !mark.flags.has(id, Flags::REMOVED | Flags::CANDIDATE)) {
                     mark.instruction(module, &inst)?;
                 }
             }
         }
     }
     for (at, function) in module.functions().iter().enumerate() {
-        if !mark.marks.has(function.id, Flags::REMOVED | Flags::CANDIDATE) {
+        if !mark.flags.has(function.id, Flags::REMOVED | Flags::CANDIDATE) {
             mark.function(module, bodies, at)?;
         }
     }
     for &(target, operand) in &attributes.edges {
-        if !mark.marks.has(target, Flags::REMOVED | Flags::CANDIDATE) {
+        if !mark.flags.has(target, Flags::REMOVED | Flags::CANDIDATE) {
             mark.attributes(module, target, operand)?;
         }
     }

@@ -200,8 +200,8 @@ impl<'g, 'm> Part<'g, 'm> {
         let Graph { module, groups, debug, debug_inside, .. } = self.graph;
         let gone = |id: u32| self.graph.node(id).is_some_and(|node| !self.reach.has(node));
         for &offset in &self.entry_points {
-            let inst = module.instruction(offset);
-            let mut words = entry_point(&inst, &gone);
+            let inst = views::EntryPoint(module.instruction(offset));
+            let mut words = entry_point(inst, &gone);
             if let Some(name) = name {
                 let (at, interface) = (if inst.is(Op::EntryPoint) { 3 } else { 4 }, interface(&inst).0);
                 words.splice(at..interface, literal(name));

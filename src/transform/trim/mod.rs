@@ -1,4 +1,4 @@
-//! Removes capabilities and extensions that nothing in a module needs.
+//! Removes declared capabilities and extensions that no instruction of a module requires.
 
 #[cfg(test)]
 mod tests;
@@ -11,80 +11,84 @@ use crate::analysis::requirements::{
     Declaration, InstructionRequirements, Requirement, RequirementSet, closure_of, cover, is_always_kept,
     is_judged_extension,
 };
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 
-/// What [`trim`] found.
+/// The result of [`trim`].
 #[derive(Clone, Debug)]
 pub struct Trimmed {
     /// The changes to the module.
     pub edits: Edits,
-    /// The capabilities that go, in the order of the module.
+    /// The removed capabilities, in the order of the module.
     pub capabilities: Vec<Capability>,
-    /// The extensions that go, in the order of the module.
+    /// The removed extensions, in the order of the module.
     pub extensions: Vec<String>,
 }
 
-/// Finds the declared capabilities and extensions that nothing in a module needs. What we cannot judge stays, and so does what is
-/// declared under a condition; where several would do, one of them stays.
+/// Finds the declared capabilities and extensions that no instruction of a module requires. Those without complete rules are kept,
+/// and so are those declared under a condition; where one of several is enough, one is kept.
 pub fn trim(module: &Module) -> Trimmed {
-    let needs = InstructionRequirements::declared(module);
-    let mut needed = RequirementSet::EMPTY;
+    let of_instructions = InstructionRequirements::declared(module);
+    let mut required = RequirementSet::EMPTY;
     let declares =
         |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
     for inst in module.globals().filter(|inst| !declares(inst)) {
-        needs.add(&inst, &mut needed);
+        of_instructions.add(&inst, &mut required);
     }
     for function in module.functions() {
-        module.body(function).for_each(|inst| needs.add(&inst, &mut needed));
+        module.body(function).for_each(|inst| of_instructions.add(&inst, &mut required));
     }
-    unneeded(module, &needs, needed)
+    unneeded(module, &of_instructions, required)
 }
 
-/// What [`trim`] finds, where it is known already what all instructions need, declarations left out.
-pub fn unneeded(module: &Module, needs: &InstructionRequirements, mut needed: RequirementSet) -> Trimmed {
+/// [`trim`] for a module with known requirements of all instructions, declarations left out.
+pub fn unneeded(
+    module: &Module,
+    of_instructions: &InstructionRequirements,
+    mut required: RequirementSet,
+) -> Trimmed {
     let mut trimmed = Trimmed { edits: Edits::new(module), capabilities: Vec::new(), extensions: Vec::new() };
-    trimmed.capabilities(module, needs, &mut needed);
-    trimmed.extensions(module, &needed);
+    trimmed.capabilities(module, of_instructions, &mut required);
+    trimmed.extensions(module, &required);
     trimmed
 }
 
 impl Trimmed {
-    /// The names of what goes.
+    /// The names of the removed capabilities and extensions.
     pub fn names(&self) -> Vec<String> {
         let capabilities = self.capabilities.iter().map(|capability| format!("{capability:?}"));
         capabilities.chain(self.extensions.iter().cloned()).collect()
     }
 
-    /// Drops capabilities; adds what those that stay need of extensions.
+    /// Drops capabilities; adds the extensions that the kept ones require.
     fn capabilities(
         &mut self,
         module: &Module,
-        needs: &InstructionRequirements,
-        needed: &mut RequirementSet,
+        of_instructions: &InstructionRequirements,
+        required: &mut RequirementSet,
     ) {
         let mut seen = HashSet::new();
         let mut instructions = Vec::new();
         for inst in module.head() {
             match inst.op() {
-                Some(Op::ConditionalCapabilityINTEL) => needs.add(&inst, needed),
-                Some(Op::Capability) if seen.insert(inst.word(1)) => instructions.push(inst),
-                // Linkers may declare one twice.
-                Some(Op::Capability) => self.edits.drop(&inst),
+                Some(Op::ConditionalCapabilityINTEL) => of_instructions.add(&inst, required),
+                Some(Op::Capability) => match views::Capability(inst) {
+                    inst if seen.insert(inst.capability()) => instructions.push(inst),
+                    // Linkers may declare one twice.
+                    inst => self.edits.drop(&inst),
+                },
                 _ => {}
             }
         }
         let declarations: Vec<Declaration<Capability>> = instructions
             .iter()
             .map(|inst| {
-                let capability = Capability::from_u32(inst.word(1));
-                Declaration {
-                    provides: closure_of(inst.word(1)).to_vec(),
-                    kept: capability.is_none_or(is_always_kept),
-                }
+                let number = inst.capability();
+                let kept = Capability::from_u32(number).is_none_or(is_always_kept);
+                Declaration { provides: closure_of(number).to_vec(), kept }
             })
             .collect();
-        let requirements = needed.iter().filter_map(|id| match id.get() {
+        let requirements = required.iter().filter_map(|id| match id.get() {
             Requirement::Capabilities(any) => Some(any.as_slice()),
             Requirement::Extensions(_) | Requirement::Aspect(_) => None,
         });
@@ -92,19 +96,22 @@ impl Trimmed {
         for ((inst, declaration), kept) in instructions.iter().zip(declarations).zip(kept) {
             if kept {
                 // What it implies comes from an extension as well.
-                declaration.provides.into_iter().for_each(|implied| needs.declaring(implied, needed));
+                declaration
+                    .provides
+                    .into_iter()
+                    .for_each(|implied| of_instructions.declaring(implied, required));
             } else {
                 self.edits.drop(inst);
-                self.capabilities.extend(Capability::from_u32(inst.word(1)));
+                self.capabilities.extend(Capability::from_u32(inst.capability()));
             }
         }
     }
 
-    fn extensions(&mut self, module: &Module, needed: &RequirementSet) {
+    fn extensions(&mut self, module: &Module, required: &RequirementSet) {
         let mut seen = HashSet::new();
         let mut instructions = Vec::new();
-        for inst in module.head().filter(|inst| inst.is(Op::Extension)) {
-            let name = inst.string(1);
+        for inst in module.extensions().filter(|inst| inst.condition().is_none()) {
+            let name = inst.name();
             match seen.insert(name.clone()) {
                 true => instructions.push((inst, name)),
                 false => self.edits.drop(&inst),
@@ -114,7 +121,7 @@ impl Trimmed {
             .iter()
             .map(|(_, name)| Declaration { provides: vec![name.as_ref()], kept: !is_judged_extension(name) })
             .collect();
-        let requirements = needed.iter().filter_map(|id| match id.get() {
+        let requirements = required.iter().filter_map(|id| match id.get() {
             Requirement::Extensions(any) => Some(any.as_slice()),
             Requirement::Capabilities(_) | Requirement::Aspect(_) => None,
         });

@@ -3,36 +3,36 @@ use bitflags::bitflags;
 use crate::loader::Module;
 
 bitflags! {
-    /// What is known of an id.
+    /// Facts about an id.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Flags: u8 {
-        /// Removed: by a false condition, inside a removed function, or with what it describes.
+        /// Removed: by a false condition, inside a removed function, or with the id that it describes.
         const REMOVED = 1 << 0;
-        /// Something removed or rewritten referred to it, so it may have lost its last use.
+        /// Used by a removed or rewritten instruction, so it may have lost its last use.
         const CANDIDATE = 1 << 1;
-        /// A candidate that something surviving needs.
+        /// A candidate that a kept instruction uses.
         const LIVE = 1 << 2;
-        /// Never swept: it means something without being referred to.
+        /// Never swept: it has a meaning without any use.
         const KEPT = 1 << 3;
-        /// Decorated Location or Component: it stays where an interface list names it.
+        /// Decorated Location or Component: it is kept where an interface list names it.
         const LOCATED = 1 << 4;
         /// A constant of known value that becomes an ordinary one.
         const DECIDED = 1 << 5;
-        /// Has a decoration that stays.
+        /// Has a decoration that is kept.
         const DECORATED = 1 << 6;
-        /// A function with an entry point that stays.
+        /// A function with an entry point that is kept.
         const ENTRY = 1 << 7;
     }
 }
 
-/// What is known of each id.
-pub struct Marks {
+/// The flags of each id.
+pub struct IdFlags {
     flags: Vec<Flags>,
 }
 
-impl Marks {
-    pub fn new(module: &Module) -> Marks {
-        Marks { flags: vec![Flags::empty(); module.bound() as usize] }
+impl IdFlags {
+    pub fn new(module: &Module) -> IdFlags {
+        IdFlags { flags: vec![Flags::empty(); module.bound() as usize] }
     }
 
     #[inline]
@@ -45,15 +45,15 @@ impl Marks {
         self.flags[id as usize] |= flags;
     }
 
-    /// Hands on some flags from one id to another.
+    /// Copies some flags from one id to another.
     pub fn inherit(&mut self, from: u32, to: u32, flags: Flags) {
         let inherited = self.flags[from as usize] & flags;
         self.flags[to as usize] |= inherited;
     }
 
-    /// Whether an id is not in the result. Meaningful for candidates once the sweep is done.
+    /// True if an id is not in the result. Meaningful for candidates once the sweep is done.
     #[inline]
-    pub fn gone(&self, id: u32) -> bool {
+    pub fn is_removed(&self, id: u32) -> bool {
         let flags = self.flags[id as usize];
         flags.contains(Flags::REMOVED) || (flags.contains(Flags::CANDIDATE) && !flags.contains(Flags::LIVE))
     }
