@@ -8,7 +8,7 @@ use spirv::{Decoration, Op};
 use super::{ConditionIds, Dialect, PackError, Work, declarations};
 use crate::analysis::{Annotated, is_debug, is_definition};
 use crate::condition::Condition;
-use crate::loader::{Function, Instruction, Module, SetKind};
+use crate::loader::{Function, Instruction, Module, SetKind, views};
 use crate::transform::removal::{Removal, count_words, entry_point};
 
 /// What is to become of a module.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::{Decoration, Op};
+use spirv::Op;
 
 use super::attributes::Attributes;
 use super::bodies::Bodies;

@@ -1,28 +1,28 @@
-//! What refers to what in a module, read once for all parts of it.
+//! The references in a module, read once for all parts of it.
 
-use spirv::{BuiltIn, Decoration, Op};
+use spirv::{BuiltIn, Op};
 
-use super::about::About;
-use super::beside::{Beside, Runs};
+use super::extended_instructions::ExtendedInstructions;
+use super::instruction_runs::{RunsBuilder, RunsById};
 use crate::analysis::{is_debug, is_debug_operand, is_location, is_weak};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
-/// What refers to what in a module. Nodes are the functions, with all that is inside of them, and what is defined outside.
+/// The references in a module. The nodes are the functions, with everything inside of them, and the definitions outside.
 pub struct Graph<'m> {
     pub(super) module: &'m Module<'m>,
-    /// By index of the function: what its words refer to outside of itself, as a range of `targets`.
+    /// By index of the function: the nodes that its words refer to outside of itself, as a range of `targets`.
     ranges: Vec<(u32, u32)>,
     targets: Vec<u32>,
-    /// What decorations and the like refer to, by what they describe; sorted.
+    /// The nodes that decorations and the like refer to, by the node that they describe; sorted.
     edges: Vec<(u32, u32)>,
-    /// What is there because something else is, although that does not refer to it; sorted.
+    /// Nodes that are kept with another one, although that does not refer to them; sorted.
     pub(super) followers: Vec<(u32, u32)>,
-    pub(super) beside: Beside,
+    pub(super) runs: RunsById,
     /// The variables and block types with a place in an interface; sorted.
     pub(super) located: Vec<u32>,
-    /// The execution modes, by function; they go with its entry points. Sorted.
+    /// The execution modes, by function; they are kept with its entry points. Sorted.
     pub(super) modes: Vec<(u32, u32)>,
-    /// What is in every part: instructions, and ids that these and others need.
+    /// The instructions in every part, and the ids that these and others use.
     pub(super) always: Vec<(u32, u32)>,
     pub(super) always_ids: Vec<u32>,
     /// The OpGroupDecorates and OpGroupMemberDecorates, as offsets.
@@ -43,7 +43,7 @@ impl<'m> Graph<'m> {
             targets: Vec::new(),
             edges: calls.into_iter().collect(),
             followers: Vec::new(),
-            beside: Beside::default(),
+            runs: RunsById::default(),
             located: Vec::new(),
             modes: Vec::new(),
             always: Vec::new(),
@@ -57,9 +57,9 @@ impl<'m> Graph<'m> {
         for inst in module.outside_functions() {
             graph.outside(&inst, &mut outside);
         }
-        outside.about.finish(&mut graph);
+        outside.extended.finish(&mut graph);
         graph.functions(&mut outside.runs);
-        graph.beside = outside.runs.finish(module.bound());
+        graph.runs = outside.runs.finish(module.bound());
         graph.located.sort_unstable();
         for list in [&mut graph.edges, &mut graph.followers, &mut graph.modes] {
             list.sort_unstable();
@@ -68,13 +68,12 @@ impl<'m> Graph<'m> {
         graph
     }
 
-    /// Whether the module has pointers to functions: a pointer that one kernel makes may be called by another.
+    /// True if the module has pointers to functions: a pointer that one kernel makes may be called by another.
     pub fn takes_function_pointers(&self) -> bool {
         self.takes_function_pointers
     }
 
-    /// The node that an id belongs to: itself, or the function that it is inside of. `None` for what nothing is known to
-    /// define.
+    /// The node that an id belongs to: itself, or the function that it is inside of. `None` for an id without a known definition.
     pub(super) fn node(&self, id: u32) -> Option<u32> {
         let module = self.module;
         if module.is_global(id) {
@@ -84,7 +83,7 @@ impl<'m> Graph<'m> {
         Some(module.function_of(id).map_or(id, |at| module.functions()[at].id))
     }
 
-    /// What a node refers to, that is needed where the node is.
+    /// Visits the ids that a node uses, and its followers.
     pub(super) fn for_each(&self, node: u32, mut visit: impl FnMut(u32)) {
         match self.module.function_index(node) {
             Some(index) => self.called_and_used(index).iter().copied().for_each(&mut visit),
@@ -98,7 +97,7 @@ impl<'m> Graph<'m> {
         of(&self.followers, node).for_each(&mut visit);
     }
 
-    /// What a function refers to outside of itself, each id once.
+    /// The ids that a function refers to outside of itself, each once.
     pub(super) fn called_and_used(&self, index: usize) -> &[u32] {
         let (start, end) = self.ranges[index];
         &self.targets[start as usize..end as usize]
@@ -111,7 +110,7 @@ impl<'m> Graph<'m> {
         targets.chain(of(&self.edges, own)).filter_map(|id| self.module.function_index(id))
     }
 
-    /// The operands that an instruction needs: debug information does not need the functions and variables that it names.
+    /// Visits the operands that an instruction uses: debug information does not use the functions and variables that it names.
     fn operands(&self, inst: &Instruction, visit: &mut impl FnMut(u32)) {
         let (module, own) = (self.module, inst.result_id());
         let debug = is_debug(module, inst);
@@ -133,35 +132,36 @@ impl<'m> Graph<'m> {
         match inst.op() {
             Some(Line | NoLine) => state.lines = Some((start, end)),
             Some(EntryPoint | ConditionalEntryPointINTEL) => {}
-            Some(ExecutionMode | ExecutionModeId) => self.modes.push((inst.word(1), inst.offset())),
+            Some(ExecutionMode | ExecutionModeId) => {
+                self.modes.push((views::ExecutionMode(*inst).entry_point(), inst.offset()));
+            }
             Some(GroupDecorate | GroupMemberDecorate) => {
-                let step = if inst.is(GroupDecorate) { 1 } else { 2 };
-                for &target in inst.words_from(2).iter().step_by(step) {
+                let group = views::GroupDecorate(*inst);
+                for target in group.targets() {
                     if let Some(node) = state.node(self, target) {
-                        self.edges.push((node, inst.word(1)));
+                        self.edges.push((node, group.group()));
                     }
                 }
                 self.groups.push(inst.offset());
             }
-            Some(
-                Name | MemberName | TypeForwardPointer | Decorate | DecorateId | DecorateString
-                | MemberDecorate | MemberDecorateString,
-            ) => match state.node(self, inst.word(1)) {
-                Some(node) => {
-                    state.runs.push(node, start, end);
-                    self.edges_of(node, inst);
-                    let kind = if inst.is(MemberDecorate) { 3 } else { 2 };
-                    if matches!(inst.op(), Some(Decorate | MemberDecorate)) && is_location(inst.word(kind)) {
-                        self.located.push(node);
-                    }
-                    let is_size = inst.is(Decorate) && inst.word(2) == Decoration::BuiltIn as u32;
-                    if is_size && inst.word(3) == BuiltIn::WorkgroupSize as u32 && self.is_constant(node) {
-                        // It sets the size although nothing refers to it.
-                        self.always_ids.push(node);
-                    }
+            Some(TypeForwardPointer) => {
+                self.annotation(inst, start, views::TypeForwardPointer(*inst).pointer_type(), state);
+            }
+            Some(Name | MemberName | DecorateId | DecorateString | MemberDecorateString) => {
+                self.annotation(inst, start, views::Annotation(*inst).target(), state);
+            }
+            Some(Decorate | MemberDecorate) => {
+                let inst = views::Decoration(*inst);
+                let Some(node) = self.annotation(&inst, start, inst.target(), state) else { return };
+                if is_location(inst.decoration()) {
+                    self.located.push(node);
                 }
-                None => self.keep(inst, start),
-            },
+                let is_size = inst.is(Decorate) && inst.is_built_in(BuiltIn::WorkgroupSize);
+                if is_size && self.is_constant(node) {
+                    // It sets the size although nothing refers to it.
+                    self.always_ids.push(node);
+                }
+            }
             Some(
                 TypeStructContinuedINTEL
                 | ConstantCompositeContinuedINTEL
@@ -172,9 +172,10 @@ impl<'m> Graph<'m> {
                 module.walk(inst, &mut |_, id: u32| self.edges.push((last, id)));
             }
             Some(ExtInst | ExtInstWithForwardRefsKHR) => {
-                self.lines_of(inst.word(2), start, inst);
-                state.runs.push(inst.word(2), start, end);
-                state.about.read(self, inst);
+                let inst = views::ExtInst(*inst);
+                self.lines_of(inst.id(), start, &inst);
+                state.runs.push(inst.id(), start, end);
+                state.extended.read(self, inst);
                 state.last = None;
             }
             Some(_) if inst.result_id().is_some() => {
@@ -187,10 +188,29 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// The OpLines before an instruction refer to strings.
+    /// Reads an instruction that describes an id, and returns the node of that. Without one, the instruction is in every part.
+    fn annotation(
+        &mut self,
+        inst: &Instruction,
+        start: u32,
+        target: u32,
+        state: &mut Outside,
+    ) -> Option<u32> {
+        let node = state.node(self, target);
+        match node {
+            Some(node) => {
+                state.runs.push(node, start, inst.end());
+                self.edges_of(node, inst);
+            }
+            None => self.keep(inst, start),
+        }
+        node
+    }
+
+    /// Adds the strings that the OpLines before an instruction refer to.
     fn lines_of(&mut self, node: u32, start: u32, inst: &Instruction) {
-        let lines = self.module.range(start, inst.offset()).filter(|line| line.is(Op::Line));
-        self.edges.extend(lines.map(|line| (node, line.word(1))));
+        let lines = self.module.range(start, inst.offset()).filter_map(views::Line::of);
+        self.edges.extend(lines.map(|line| (node, line.file())));
     }
 
     fn edges_of(&mut self, node: u32, inst: &Instruction) {
@@ -209,7 +229,7 @@ impl<'m> Graph<'m> {
         inst.is_some_and(|inst| inst.is(Op::ConstantComposite) || inst.is(Op::SpecConstantComposite))
     }
 
-    /// An instruction is in every part, with all that it refers to.
+    /// Adds an instruction to every part, with all that it refers to.
     fn keep(&mut self, inst: &Instruction, start: u32) {
         let (module, ids) = (self.module, &mut self.always_ids);
         self.always.push((start, inst.end()));
@@ -218,7 +238,7 @@ impl<'m> Graph<'m> {
         }
     }
 
-    fn functions(&mut self, runs: &mut Runs) {
+    fn functions(&mut self, runs: &mut RunsBuilder) {
         let module = self.module;
         // By id: the last function that was seen to refer to it, from 1.
         let mut seen = vec![0_u32; module.bound() as usize];
@@ -256,22 +276,22 @@ impl<'m> Graph<'m> {
     }
 }
 
-/// What a sorted list has for an id.
+/// The values of an id in a sorted list of pairs.
 pub(super) fn of(list: &[(u32, u32)], id: u32) -> impl Iterator<Item = u32> {
     let first = list.partition_point(|&(from, _)| from < id);
     list[first..].iter().take_while(move |&&(from, _)| from == id).map(|&(_, to)| to)
 }
 
-/// What is known while the instructions outside of functions are read.
+/// The state while the instructions outside of functions are read.
 #[derive(Default)]
 struct Outside {
-    runs: Runs,
-    about: About,
-    /// Where the OpLines begin and end that stand last.
+    runs: RunsBuilder,
+    extended: ExtendedInstructions,
+    /// The start and end of the last OpLines.
     lines: Option<(u32, u32)>,
-    /// What was defined last: the next instruction may continue it.
+    /// The last definition: the next instruction may continue it.
     last: Option<u32>,
-    /// The function that was found last: names and decorations of what is in one function stand together.
+    /// The function that was found last: names and decorations of ids in one function are next to each other.
     function: Option<usize>,
 }
 

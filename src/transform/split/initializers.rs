@@ -1,4 +1,4 @@
-//! Entry points that no host calls: those that set variables up before others run, or clean up after them (execution modes
+//! Entry points that no host calls: they initialize variables before others run, or clean up after them (execution modes
 //! Initializer and Finalizer).
 
 use super::{Graph, Root, state};
@@ -7,12 +7,12 @@ use crate::analysis::initializers;
 /// An entry point that no host calls.
 struct Initializer {
     root: Root,
-    /// The variables that it or what it calls may set.
+    /// The variables that it or its callees may set.
     variables: Vec<u32>,
 }
 
-/// Takes initializers and finalizers out of the entry points, and has each go with the roots that need a variable which it may
-/// set. One without such a variable goes with all.
+/// Takes initializers and finalizers out of the entry points, and adds each to the roots that use a variable which it may set. One
+/// without such a variable is added to all.
 pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
     let by_themselves = initializers(graph.module);
     let (initializers, others): (Vec<Root>, Vec<Root>) =
@@ -31,17 +31,17 @@ pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
         reach.add(root.function);
         root.companions.iter().for_each(|&companion| reach.add(companion));
         let mut left: Vec<&Initializer> = initializers.iter().collect();
-        // One may need a variable that another sets.
+        // One may use a variable that another sets.
         loop {
-            let goes = |own: &&Initializer| {
+            let is_used = |own: &&Initializer| {
                 own.variables.is_empty() || own.variables.iter().any(|&variable| reach.has(variable))
             };
-            let (go, stay): (Vec<_>, Vec<_>) = left.into_iter().partition(goes);
-            left = stay;
-            if go.is_empty() {
+            let (used, unused): (Vec<_>, Vec<_>) = left.into_iter().partition(is_used);
+            left = unused;
+            if used.is_empty() {
                 break;
             }
-            for Initializer { root: own, .. } in go {
+            for Initializer { root: own, .. } in used {
                 reach.add(own.function);
                 root.companions.push(own.function);
                 root.initializers.extend(own.entry_point);
@@ -50,7 +50,7 @@ pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
     }
 }
 
-/// The state that an entry point or what it calls refers to: it may set that.
+/// The state that an entry point may set: the variables that it or its callees refer to.
 fn variables(graph: &Graph, root: &Root, state: &[u32]) -> Vec<u32> {
     let mut reach = graph.reach();
     reach.add(root.function);

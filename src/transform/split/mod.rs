@@ -1,13 +1,13 @@
-//! Parts of a module that stand alone: some of its roots, and what only these need (seed "optional kernel features", "Changes to
-//! the device code split algorithm").
+//! Parts of a module that stand alone: some of its roots, with the definitions that they use
+//! (docs/design/optional-kernel-features.md, "Changes to the device code split algorithm").
 //!
-//! What refers to what is read once ([`Graph`]). A part is then made of what is in it, not by a look at all that is not: so many
-//! parts of a large module cost little more than what is in them.
+//! The references of the module are read once ([`Graph`]). A part is then put together from the instructions in it, without a scan of
+//! the others: the cost of many parts of a large module is little more than their size.
 
-mod about;
-mod beside;
+mod extended_instructions;
 mod graph;
 mod initializers;
+mod instruction_runs;
 mod part;
 mod roots;
 mod state;

@@ -4,12 +4,12 @@ use spirv::Op;
 
 use super::graph::of;
 use super::{Graph, Root};
-use crate::analysis::{has_place, interface};
-use crate::loader::literal;
+use crate::analysis::has_place;
+use crate::loader::{literal, views};
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
 
-/// What is reached from some nodes.
+/// The nodes that are reachable from some nodes.
 pub(super) struct Reach<'g, 'm> {
     graph: &'g Graph<'m>,
     /// By id.
@@ -20,7 +20,7 @@ pub(super) struct Reach<'g, 'm> {
 }
 
 impl<'m> Graph<'m> {
-    /// What is in every part.
+    /// The nodes in every part.
     pub(super) fn reach(&self) -> Reach<'_, 'm> {
         let seen = vec![false; self.module.bound() as usize];
         let mut reach = Reach { graph: self, seen, nodes: Vec::new(), stack: Vec::new() };
@@ -30,16 +30,16 @@ impl<'m> Graph<'m> {
 }
 
 impl Reach<'_, '_> {
-    /// Adds an id and all that it needs.
+    /// Adds an id and everything that it uses.
     pub fn add(&mut self, id: u32) {
-        self.need(id);
+        self.push(id);
         let graph = self.graph;
         while let Some(node) = self.stack.pop() {
-            graph.for_each(node, |id| self.need(id));
+            graph.for_each(node, |id| self.push(id));
         }
     }
 
-    fn need(&mut self, id: u32) {
+    fn push(&mut self, id: u32) {
         if std::mem::replace(&mut self.seen[id as usize], true) {
             return;
         }
@@ -48,19 +48,19 @@ impl Reach<'_, '_> {
                 self.nodes.push(id);
                 self.stack.push(id);
             }
-            // It is inside of a function, which only what describes it can name.
-            Some(node) => self.need(node),
+            // It is inside of a function: only an annotation can name it.
+            Some(node) => self.push(node),
             None => {}
         }
     }
 
-    /// Whether an id was reached.
+    /// True if an id was reached.
     pub fn has(&self, id: u32) -> bool {
         self.seen[id as usize]
     }
 }
 
-/// A part of a module: some roots, and what only these need.
+/// A part of a module: some roots, with the definitions that they use.
 pub struct Part<'g, 'm> {
     graph: &'g Graph<'m>,
     reach: Reach<'g, 'm>,
@@ -81,7 +81,7 @@ impl<'g, 'm> Part<'g, 'm> {
                 part.entry_point(root.function, offset);
             }
             for &offset in &root.initializers {
-                part.entry_point(Root::of_entry_point(&graph.module.instruction(offset)).function, offset);
+                part.entry_point(views::EntryPoint(graph.module.instruction(offset)).function(), offset);
             }
         }
         part.entry_points.sort_unstable();
@@ -91,14 +91,12 @@ impl<'g, 'm> Part<'g, 'm> {
         part
     }
 
-    /// An entry point needs what its execution modes do, its condition, and what has a place in its interface.
+    /// Adds an entry point with its condition, the operands of its execution modes, and the variables with a place in its interface.
     fn entry_point(&mut self, function: u32, offset: u32) {
         let module = self.graph.module;
-        let inst = module.instruction(offset);
-        if inst.is(Op::ConditionalEntryPointINTEL) {
-            self.reach.add(inst.word(1));
-        }
-        for &variable in interface(&inst).1 {
+        let entry = views::EntryPoint(module.instruction(offset));
+        entry.condition().into_iter().for_each(|condition| self.reach.add(condition));
+        for &variable in entry.interface() {
             if has_place(module, variable, |id| self.graph.located.binary_search(&id).is_ok()) {
                 self.reach.add(variable);
             }
@@ -116,7 +114,7 @@ impl<'g, 'm> Part<'g, 'm> {
         &self.reach.nodes
     }
 
-    /// Whether something that is not inside of a function is in the part.
+    /// True if an id that is not inside of a function is in the part.
     pub fn has(&self, id: u32) -> bool {
         self.reach.has(id)
     }
@@ -139,8 +137,8 @@ impl<'g, 'm> Part<'g, 'm> {
         &self.entries
     }
 
-    /// The changes that leave only this part of the module. Ids stay what they are. If `name` is given, the entry points are called
-    /// so. Capabilities and extensions all stay: see [`trim`](crate::transform::trim).
+    /// The changes that leave only this part of the module. Ids do not change. If `name` is given, it becomes the name of the entry
+    /// points. All capabilities and extensions are kept: see [`trim`](crate::transform::trim).
     pub fn edits(&self, name: Option<&str>) -> Edits {
         let module = self.graph.module;
         let mut edits = Edits::new(module);
@@ -158,52 +156,54 @@ impl<'g, 'm> Part<'g, 'm> {
         edits
     }
 
-    /// The words that stay, in order.
+    /// The words that are kept, in order.
     fn runs(&self) -> Vec<(u32, u32)> {
-        let Graph { module, beside, always, modes, groups, .. } = self.graph;
+        let Graph { module, runs: by_id, always, modes, groups, .. } = self.graph;
         let whole = |offset: u32| (offset, module.instruction(offset).end());
         let mut runs = always.clone();
         for &id in self.ids() {
-            runs.extend(beside.of(id));
+            runs.extend(by_id.of(id));
         }
         runs.extend(self.entry_points.iter().map(|&offset| whole(offset)));
         runs.extend(self.entries.iter().flat_map(|&function| of(modes, function)).map(whole));
-        let has = |offset: &&u32| self.reach.has(module.instruction(**offset).word(1));
+        let has = |offset: &&u32| self.reach.has(views::GroupDecorate(module.instruction(**offset)).group());
         runs.extend(groups.iter().filter(has).map(|&offset| whole(offset)));
         runs.sort_unstable();
         runs
     }
 
-    /// Reflection by clspv says what kernels are called too (NonSemantic.ClspvReflection, "Kernel").
+    /// Renames the kernels in reflection by clspv (NonSemantic.ClspvReflection, "Kernel").
     fn rename_reflected(&self, name: &str, edits: &mut Edits) {
         let module = self.graph.module;
         for &function in &self.entries {
             for inst in of(&self.graph.followers, function).filter_map(|id| module.definition(id)) {
-                let set = module.definition_as(inst.word(3), Op::ExtInstImport);
-                let reflects = set.is_some_and(|set| set.string(2).starts_with(CLSPV_REFLECTION));
-                let old = module.definition_as(inst.word(6), Op::String);
-                if let (true, KERNEL, Some(old)) = (reflects, inst.word(4), old) {
+                let (extended, kernel) = (views::ExtInst(inst), views::ReflectedKernel(inst));
+                let set = module.imported_set(extended.set());
+                let reflects = set.is_some_and(|set| set.name().starts_with(CLSPV_REFLECTION));
+                let old = module.definition_as(kernel.name(), Op::String);
+                if let (true, KERNEL, Some(old)) = (reflects, extended.instruction(), old) {
                     let string = edits.fresh_id();
                     let mut words = [vec![Op::String as u32, string], literal(name)].concat();
                     count_words(&mut words);
                     edits.insert_words(old.offset(), &words);
                     let mut words = inst.words().to_vec();
-                    words[6] = string;
+                    words[KERNEL_NAME] = string;
                     edits.replace_words(&inst, &words);
                 }
             }
         }
     }
 
-    /// Takes what is not in the part out of what is.
+    /// Takes ids that are not in the part out of its instructions.
     fn replace(&self, name: Option<&str>, edits: &mut Edits) {
         let Graph { module, groups, debug, debug_inside, .. } = self.graph;
-        let gone = |id: u32| self.graph.node(id).is_some_and(|node| !self.reach.has(node));
+        let removed = |id: u32| self.graph.node(id).is_some_and(|node| !self.reach.has(node));
         for &offset in &self.entry_points {
             let inst = views::EntryPoint(module.instruction(offset));
-            let mut words = entry_point(inst, &gone);
+            let mut words = entry_point(inst, &removed);
             if let Some(name) = name {
-                let (at, interface) = (if inst.is(Op::EntryPoint) { 3 } else { 4 }, interface(&inst).0);
+                let interface = inst.interface_start();
+                let at = if inst.condition().is_some() { 4 } else { 3 };
                 words.splice(at..interface, literal(name));
             }
             count_words(&mut words);
@@ -217,15 +217,15 @@ impl<'g, 'm> Part<'g, 'm> {
         let mut removal = Removal::default();
         for &offset in groups.iter().chain(debug) {
             let inst = module.instruction(offset);
-            let described = if inst.is(Op::ExtInst) { inst.word(2) } else { inst.word(1) };
-            if self.reach.has(described) {
-                removal.outside(module, &inst, &gone, edits);
+            let group = views::GroupDecorate::of(inst).map(views::GroupDecorate::group);
+            if self.reach.has(group.unwrap_or_else(|| views::ExtInst(inst).id())) {
+                removal.outside(module, &inst, &removed, edits);
             }
         }
         for &(function, offset) in debug_inside {
             let function = &module.functions()[function as usize];
             if self.reach.has(function.id) {
-                removal.debug(module, &module.instruction(offset), module.definitions_end(), &gone, edits);
+                removal.debug(module, &module.instruction(offset), module.definitions_end(), &removed, edits);
             }
         }
     }
@@ -234,6 +234,7 @@ impl<'g, 'm> Part<'g, 'm> {
 /// The words of the header (specification, 2.3 "Physical Layout").
 const HEADER_WORDS: usize = 5;
 
-/// How the name of the set begins, and the number of its instruction for a kernel.
+/// The start of the name of the set, the number of its instruction for a kernel, and the word of this with the kernel's name.
 const CLSPV_REFLECTION: &str = "NonSemantic.ClspvReflection.";
 const KERNEL: u32 = 1;
+const KERNEL_NAME: usize = 6;

@@ -1,56 +1,47 @@
-//! What a module is needed for from outside.
-
-use spirv::Op;
+//! The roots of a module: entry points, and exported functions without users.
 
 use super::{Graph, initializers};
 use crate::analysis::Names;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Module, views};
 
-/// An entry point, or an exported function that nothing in the module needs.
+/// An entry point, or an exported function without users in the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Root {
     /// The function's id.
     pub function: u32,
-    /// Where the OpEntryPoint or OpConditionalEntryPointINTEL stands, in words; `None` for an exported function.
+    /// The offset of the OpEntryPoint or OpConditionalEntryPointINTEL, in words; `None` for an exported function.
     pub entry_point: Option<u32>,
     /// The name of the entry point, or the linkage name.
     pub name: String,
-    /// The functions that go with it although it does not call them: what clang made the body of a kernel, and what sets up its
-    /// variables.
+    /// The functions that belong to it although it does not call them: the body of a kernel as clang writes it, and the initializers
+    /// of its variables.
     pub companions: Vec<u32>,
-    /// Where the entry points stand that set up its variables, and clean up after it.
+    /// The offsets of the entry points that initialize its variables, and clean up after it.
     pub initializers: Vec<u32>,
 }
 
 impl Root {
-    /// What kind of entry point it is, as a number of the specification's "Execution Model"; `None` for an exported function.
+    /// The execution model of an entry point, as a number of the specification's "Execution Model"; `None` for an exported function.
     pub fn execution_model(&self, module: &Module) -> Option<u32> {
-        let inst = module.instruction(self.entry_point?);
-        Some(inst.word(if inst.is(Op::EntryPoint) { 1 } else { 2 }))
+        Some(views::EntryPoint(module.instruction(self.entry_point?)).execution_model())
     }
 
-    pub(super) fn of_entry_point(inst: &Instruction) -> Root {
-        let at = if inst.is(Op::EntryPoint) { 2 } else { 3 };
-        let (function, name) = (inst.word(at), inst.string(at + 1).into_owned());
+    fn of_entry_point(entry: views::EntryPoint) -> Root {
         Root {
-            function,
-            entry_point: Some(inst.offset()),
-            name,
+            function: entry.function(),
+            entry_point: Some(entry.offset()),
+            name: entry.name().into_owned(),
             companions: Vec::new(),
             initializers: Vec::new(),
         }
     }
 }
 
-/// The entry points of a module that a host calls, then the exported functions that nothing in it calls or names, each in the order
-/// of the module. Of exported functions that only need each other, the first counts.
+/// The entry points of a module that a host calls, then the exported functions without users in it, each in the order of the module.
+/// Of exported functions that only use each other, the first is a root.
 pub fn roots(graph: &Graph, names: &Names) -> Vec<Root> {
     let module = graph.module;
-    let entry_points = module
-        .globals()
-        .filter(|inst| matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL)))
-        .map(|inst| Root::of_entry_point(&inst));
-    let mut roots: Vec<Root> = entry_points.collect();
+    let mut roots: Vec<Root> = module.entry_points().map(Root::of_entry_point).collect();
     let entries = roots.len();
     let mut reached = graph.reach();
     let mut called = vec![false; module.functions().len()];
@@ -62,7 +53,7 @@ pub fn roots(graph: &Graph, names: &Names) -> Vec<Root> {
     roots.iter().for_each(|root| reached.add(root.function));
     let exported = |index: usize| names.is_exported(module.functions()[index].id);
     let free = (0..called.len()).filter(|&at| exported(at) && !called[at]);
-    // What is called may still be reached from no root: what only unused definitions name, or what only calls each other.
+    // A called function may still not be reachable from a root: if only unused definitions name it, or functions only call each other.
     let rest = (0..called.len()).filter(|&at| exported(at) && called[at]);
     let mut others = Vec::new();
     for index in free.chain(rest) {

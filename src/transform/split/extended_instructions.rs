@@ -1,11 +1,11 @@
-//! Extended instructions outside of functions: debug information, and what else is said of kernels and variables. It is there for
-//! what it names, and not the other way round.
+//! Extended instructions outside of functions: debug information, and other descriptions of kernels and variables. They are kept
+//! for the functions and variables that they name, and not the other way round.
 
 use std::collections::HashSet;
 
 use super::graph::Graph;
 use crate::analysis::{is_debug_operand, is_weak};
-use crate::loader::{Instruction, SetKind};
+use crate::loader::{SetKind, views};
 
 /// Instructions of NonSemantic.Shader.DebugInfo.100 that nothing refers to (its specification, "Instructions").
 const DEBUG_SOURCE_CONTINUED: u32 = 102;
@@ -15,12 +15,12 @@ const DEBUG_ENTRY_POINT: u32 = 107;
 /// In every set of debug information.
 const DEBUG_INFO_NONE: u32 = 0;
 
-/// What is known of the extended instructions so far.
+/// The extended instructions that are read so far.
 #[derive(Default)]
-pub(super) struct About {
-    /// Those that are there for a function or a variable, at once or through another of them.
+pub(super) struct ExtendedInstructions {
+    /// Those that describe a function or a variable, directly or through another of them.
     owned: HashSet<u32>,
-    /// Those that are there for nothing.
+    /// Those that describe neither.
     free: Vec<u32>,
     /// The operands of those that are no debug information.
     referenced: HashSet<u32>,
@@ -28,28 +28,28 @@ pub(super) struct About {
     last: u32,
 }
 
-impl About {
+impl ExtendedInstructions {
     /// Reads the next one.
-    pub fn read(&mut self, graph: &mut Graph, inst: &Instruction) {
-        match graph.module.set_kind(inst) {
+    pub fn read(&mut self, graph: &mut Graph, inst: views::ExtInst) {
+        match graph.module.set_kind(&inst) {
             Some(SetKind::Debug) => self.debug(graph, inst),
             _ => self.other(graph, inst),
         }
     }
 
-    fn debug(&mut self, graph: &mut Graph, inst: &Instruction) {
-        let (module, id, number) = (graph.module, inst.word(2), inst.word(4));
+    fn debug(&mut self, graph: &mut Graph, inst: views::ExtInst) {
+        let (module, id, number) = (graph.module, inst.id(), inst.instruction());
         match number {
             DEBUG_SOURCE_CONTINUED => graph.followers.push((self.last, id)),
             DEBUG_BUILD_IDENTIFIER | DEBUG_STORAGE_PATH => graph.always_ids.push(id),
-            DEBUG_ENTRY_POINT => graph.followers.push((inst.word(5), id)),
+            DEBUG_ENTRY_POINT => graph.followers.push((views::DebugEntryPoint(*inst).entry_point(), id)),
             _ => {}
         }
         if number != DEBUG_SOURCE_CONTINUED {
             self.last = id;
         }
         let mut names_any = number == DEBUG_INFO_NONE;
-        module.walk(inst, &mut |at, operand: u32| {
+        module.walk(&inst, &mut |at, operand: u32| {
             if is_debug_operand(at) && is_weak(module, operand) {
                 graph.followers.push((operand, id));
                 names_any = true;
@@ -60,11 +60,12 @@ impl About {
         }
     }
 
-    /// It is there for the first function or variable that it names, or for the first other instruction that is there for one.
-    fn other(&mut self, graph: &mut Graph, inst: &Instruction) {
-        let (module, id) = (graph.module, inst.word(2));
+    /// Reads one that is no debug information. It describes the first function or variable that it names, or that an instruction which
+    /// it names describes.
+    fn other(&mut self, graph: &mut Graph, inst: views::ExtInst) {
+        let (module, id) = (graph.module, inst.id());
         let mut owner = None;
-        module.walk(inst, &mut |at, operand: u32| {
+        module.walk(&inst, &mut |at, operand: u32| {
             if is_debug_operand(at) {
                 self.referenced.insert(operand);
                 let owns = is_weak(module, operand) || self.owned.contains(&operand);
@@ -80,7 +81,7 @@ impl About {
         }
     }
 
-    /// What is there for nothing, and nothing else uses, speaks of the whole module.
+    /// Keeps those that describe neither function nor variable and are unused: they describe the whole module.
     pub fn finish(self, graph: &mut Graph) {
         graph.always_ids.extend(self.free.into_iter().filter(|id| !self.referenced.contains(id)));
     }

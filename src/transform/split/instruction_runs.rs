@@ -1,18 +1,18 @@
-//! What stands in a module because of an id, wherever it stands.
+//! The instructions that belong to an id, wherever they are in the module.
 
-/// Runs of instructions, by the id that they are there for: its definition, names and decorations.
+/// Runs of instructions by the id that they belong to: its definition, names and decorations.
 #[derive(Debug, Default)]
-pub(super) struct Beside {
-    /// By id: where its runs begin in `runs`; one more at the end.
+pub(super) struct RunsById {
+    /// By id: the start of its runs in `runs`; one more at the end.
     starts: Vec<u32>,
     runs: Vec<(u32, u32)>,
 }
 
-/// Runs as they are found, in the order of the module. What follows another run of the same id is one with it.
+/// Runs as they are found, in the order of the module. Adjacent runs of one id are joined.
 #[derive(Default)]
-pub(super) struct Runs(Vec<(u32, u32, u32)>);
+pub(super) struct RunsBuilder(Vec<(u32, u32, u32)>);
 
-impl Runs {
+impl RunsBuilder {
     /// Adds the words from `start` to `end`.
     #[inline]
     pub fn push(&mut self, id: u32, start: u32, end: u32) {
@@ -23,7 +23,7 @@ impl Runs {
     }
 
     /// Sorts them by id.
-    pub fn finish(self, bound: u32) -> Beside {
+    pub fn finish(self, bound: u32) -> RunsById {
         let mut starts = vec![0; bound as usize + 1];
         for &(id, ..) in &self.0 {
             starts[id as usize + 1] += 1;
@@ -37,11 +37,11 @@ impl Runs {
             runs[next[id as usize] as usize] = (start, end);
             next[id as usize] += 1;
         }
-        Beside { starts, runs }
+        RunsById { starts, runs }
     }
 }
 
-impl Beside {
+impl RunsById {
     /// The runs of an id.
     pub fn of(&self, id: u32) -> &[(u32, u32)] {
         let id = id as usize;
