@@ -24,7 +24,7 @@ use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::condition::ConditionError;
 use crate::loader::{LoadError, Module, Problem};
 use crate::sidecar::property_sets::{PropertyError, PropertyNames, PropertySets};
-use crate::transform::cloning::{CloningError, vary};
+use crate::transform::cloning::{CloningError, clone_functions};
 use crate::transform::expand::{ExpandError, expand};
 use crate::transform::pack::{self, PackError, Packed};
 use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
@@ -38,7 +38,7 @@ use property_sets::{carry_over, property_sets};
 pub enum PipelineError {
     /// Functions cannot be varied.
     #[error(transparent)]
-    Variants(#[from] CloningError),
+    Cloning(#[from] CloningError),
     /// The variants of functions cannot be folded.
     #[error(transparent)]
     Specialize(#[from] SpecializeError),
@@ -139,13 +139,13 @@ pub fn pack(
     carried: &Carried,
 ) -> Result<PackedModule, PipelineError> {
     let PackOptions { pack: own, max_clones } = options;
-    let Some(varied) = vary(analyses, *max_clones)? else {
+    let Some(cloned) = clone_functions(analyses, *max_clones)? else {
         return expand_and_pack(analyses, own, carried);
     };
-    after(analyses, &varied.edits, &varied.annotated, |with_variants| {
-        let specialized = specialize(with_variants, &Nothing, &varied.set, specialize::Unset::Keep)?;
-        after(with_variants, &specialized.edits, &varied.annotated, |varied| {
-            expand_and_pack(varied, own, carried)
+    after(analyses, &cloned.edits, &cloned.annotated, |with_clones| {
+        let specialized = specialize(with_clones, &Nothing, &cloned.set, specialize::Unset::Keep)?;
+        after(with_clones, &specialized.edits, &cloned.annotated, |specialized| {
+            expand_and_pack(specialized, own, carried)
         })
     })
 }

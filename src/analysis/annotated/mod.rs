@@ -60,7 +60,7 @@ pub struct Annotated {
     pub spec_constants: BTreeMap<u32, Expr>,
     /// By function: what takes its place where, each one of the same type. Exactly one of the conditions holds. A file does not say
     /// so, nor what follows: that is for transforms to say of what they make.
-    pub variants: BTreeMap<u32, Vec<(Expr, u32)>>,
+    pub clones: BTreeMap<u32, Vec<(Expr, u32)>>,
     /// By result id of an OpFunctionCall: when it happens.
     pub calls: BTreeMap<u32, Expr>,
     /// By result id of an OpCopyObject: what it is a copy of, and when. Exactly one of the conditions holds.
@@ -79,7 +79,7 @@ impl Default for Annotated {
             fixed_targets: BTreeMap::new(),
             sources: BTreeMap::new(),
             spec_constants: BTreeMap::new(),
-            variants: BTreeMap::new(),
+            clones: BTreeMap::new(),
             calls: BTreeMap::new(),
             joins: BTreeMap::new(),
             unmatched: Vec::new(),

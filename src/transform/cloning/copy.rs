@@ -1,27 +1,27 @@
-//! The copies of functions, and what calls them.
+//! The bodies of clones, and the dispatchers that call them.
 
 use std::collections::{BTreeMap, HashMap};
 
 use spirv::{Decoration, Op};
 
-use super::plan::{Planned, Variant};
-use super::{CloningError, Varied};
+use super::plan::{ClonedFunction, FunctionClone};
+use super::{Cloned, CloningError};
 use crate::analysis::{Names, constants::Constants, constants_where, numbered};
 use crate::condition::Expr;
-use crate::loader::{Function, Instruction, Module};
+use crate::loader::{Function, Instruction, Module, views};
 use crate::transform::copies::{Decorations, renamed};
 use crate::transform::insertion_points::InsertionPoints;
 use crate::transform::spec_ids::SpecIds;
 
-/// Writes the variants of functions, in the place of their bodies.
+/// Replaces functions by dispatchers and clones.
 ///
 /// # Errors
-/// Where no SpecIds are left.
+/// If no SpecIds are left.
 pub(crate) fn write(
     module: &Module,
     names: &Names,
-    planned: &[Planned],
-    varied: &mut Varied,
+    planned: &[ClonedFunction],
+    cloned: &mut Cloned,
 ) -> Result<(), CloningError> {
     let inside = planned.iter().flat_map(|planned| {
         module.body(&module.functions()[planned.function]).filter_map(|inst| inst.result_id())
@@ -34,17 +34,17 @@ pub(crate) fn write(
         decorations,
         spec_ids: SpecIds::of(module),
         constants: BTreeMap::new(),
-        varied,
+        cloned,
     };
     let mut written = Vec::new();
     for planned in planned {
         let function = &module.functions()[planned.function];
-        written.push((function, writer.function(function, &planned.variants)?));
+        written.push((function, writer.function(function, &planned.clones)?));
     }
-    // Constants go before the first function, where its own variants go, too: those must come after.
+    // Constants are inserted before the first function, as its own clones are: those must come after.
     for (function, words) in written {
-        writer.varied.edits.drop_range(function.lines, function.end);
-        writer.varied.edits.insert_words(function.lines, &words);
+        writer.cloned.edits.drop_range(function.lines, function.end);
+        writer.cloned.edits.insert_words(function.lines, &words);
     }
     Ok(())
 }
@@ -57,44 +57,45 @@ struct Writer<'w, 'm> {
     spec_ids: SpecIds,
     /// Constants that were added, by type and value.
     constants: BTreeMap<(u32, u64), u32>,
-    varied: &'w mut Varied,
+    cloned: &'w mut Cloned,
 }
 
 impl<'m> Writer<'_, 'm> {
-    /// A function's variants, and what calls them.
-    fn function(&mut self, function: &Function, variants: &[Variant]) -> Result<Vec<u32>, CloningError> {
+    /// A function's dispatcher and clones.
+    fn function(&mut self, function: &Function, clones: &[FunctionClone]) -> Result<Vec<u32>, CloningError> {
         let module = self.module;
         let mut words = Vec::new();
         let mut copies = Vec::new();
-        for (number, variant) in variants.iter().enumerate() {
-            let mut constants = constants_where(module, &variant.values);
-            let copy = self.varied.edits.fresh_id();
-            // The first one keeps the ids, and with them what is said of them.
+        for (number, clone) in clones.iter().enumerate() {
+            let mut constants = constants_where(module, &clone.values);
+            let copy = self.cloned.edits.fresh_id();
+            // The first one keeps the ids, with their names and decorations.
             let ids = self.ids(function, copy, number > 0, &mut constants)?;
             for inst in module.range(function.lines, function.end) {
                 let start = words.len();
                 words.extend(renamed(module, &inst, &ids));
-                let branch = variant.branches.iter().find(|(offset, _)| *offset == inst.offset());
+                let branch = clone.branches.iter().find(|(offset, _)| *offset == inst.offset());
                 if let Some(&(_, holds)) = branch {
-                    words[start + 1] = self.constant(inst.word(1), holds.into())?;
+                    let condition = views::BranchConditional(inst).condition();
+                    words[start + 1] = self.constant(condition, holds.into())?;
                 }
             }
             if let Some(name) = self.names.name(function.id) {
                 self.name(copy, &numbered(&name, number + 1));
             }
-            copies.push((variant.condition.clone(), copy));
+            copies.push((clone.condition.clone(), copy));
         }
         let mut all = self.dispatcher(function, &copies);
         all.append(&mut words);
-        let annotated = &mut self.varied.annotated;
+        let annotated = &mut self.cloned.annotated;
         if let Some(used) = annotated.aspects.used.get(&function.id).cloned() {
             annotated.aspects.used.extend(copies.iter().map(|&(_, copy)| (copy, used.clone())));
         }
-        annotated.variants.insert(function.id, copies);
+        annotated.clones.insert(function.id, copies);
         Ok(all)
     }
 
-    /// What the ids in a copy are called: new ones for what it defines, and for the constants that are known.
+    /// The ids in a copy: new ones for its results, and for the known constants.
     fn ids(
         &mut self,
         function: &Function,
@@ -106,8 +107,8 @@ impl<'m> Writer<'_, 'm> {
         let mut ids = HashMap::from([(function.id, copy)]);
         for inst in module.body(function) {
             if let Some(id) = inst.result_id().filter(|&id| anew && id != function.id) {
-                let fresh = self.varied.edits.fresh_id();
-                self.decorations.copy(id, fresh, self.points.annotations, &mut self.varied.edits);
+                let fresh = self.cloned.edits.fresh_id();
+                self.decorations.copy(id, fresh, self.points.annotations, &mut self.cloned.edits);
                 if let Some(name) = self.names.name(id) {
                     self.name(fresh, &name);
                 }
@@ -128,49 +129,49 @@ impl<'m> Writer<'_, 'm> {
         Ok(ids)
     }
 
-    /// A specialization constant that takes the place of another, and what it is to be set to.
+    /// A specialization constant that replaces another, to be set to a value.
     fn constant(&mut self, like: u32, value: u64) -> Result<u32, CloningError> {
         let type_ = self.module.definition(like).and_then(|inst| inst.result_type()).unwrap_or(0);
         if let Some(&id) = self.constants.get(&(type_, value)) {
             return Ok(id);
         }
-        let id = self.varied.edits.fresh_id();
+        let id = self.cloned.edits.fresh_id();
         let type_inst = self.module.definition(type_);
         let words = if type_inst.is_some_and(|inst| inst.is(Op::TypeBool)) {
             vec![3 << 16 | Op::SpecConstantFalse as u32, type_, id]
         } else {
-            let count = type_inst.map_or(1, |inst| inst.word(2).div_ceil(32).max(1));
+            let count = type_inst.map_or(1, |inst| views::TypeNumber(inst).width().div_ceil(32).max(1));
             let mut words = vec![(3 + count) << 16 | Op::SpecConstant as u32, type_, id];
             words.resize(words.len() + count as usize, 0);
             words
         };
         let spec_id = self.spec_ids.fresh().ok_or(CloningError::NoSpecId)?;
         let decoration = [4 << 16 | Op::Decorate as u32, id, Decoration::SpecId as u32, spec_id];
-        self.varied.edits.insert_words(self.points.annotations, &decoration);
-        self.varied.edits.insert_words(self.points.globals, &words);
-        self.varied.set.push((spec_id, value));
+        self.cloned.edits.insert_words(self.points.annotations, &decoration);
+        self.cloned.edits.insert_words(self.points.globals, &words);
+        self.cloned.set.push((spec_id, value));
         self.constants.insert((type_, value), id);
         Ok(id)
     }
 
-    /// The function with a body that calls the one variant that there is.
+    /// The function with a body that calls the one clone that is present.
     fn dispatcher(&mut self, function: &Function, copies: &[(Expr, u32)]) -> Vec<u32> {
         let module = self.module;
-        let begin = module.instruction(function.start);
-        let result_type = begin.word(1);
+        let begin = views::Function(module.instruction(function.start));
+        let result_type = begin.type_id();
         let mut words: Vec<u32> =
             module.range(function.lines, begin.end()).flat_map(|inst| inst.words().to_vec()).collect();
         let mut parameters = Vec::new();
-        for parameter in module.parameters(function) {
-            let fresh = self.varied.edits.fresh_id();
-            self.decorations.copy(parameter.word(2), fresh, self.points.annotations, &mut self.varied.edits);
-            words.extend([parameter.words()[0], parameter.word(1), fresh]);
+        for parameter in module.parameters(function).map(views::FunctionParameter) {
+            let fresh = self.cloned.edits.fresh_id();
+            self.decorations.copy(parameter.id(), fresh, self.points.annotations, &mut self.cloned.edits);
+            words.extend([parameter.words()[0], parameter.type_id(), fresh]);
             parameters.push(fresh);
         }
-        words.extend([2 << 16 | Op::Label as u32, self.varied.edits.fresh_id()]);
+        words.extend([2 << 16 | Op::Label as u32, self.cloned.edits.fresh_id()]);
         let mut results = Vec::new();
         for (condition, copy) in copies {
-            let result = self.varied.edits.fresh_id();
+            let result = self.cloned.edits.fresh_id();
             words.extend([
                 (4 + parameters.len() as u32) << 16 | Op::FunctionCall as u32,
                 result_type,
@@ -178,16 +179,16 @@ impl<'m> Writer<'_, 'm> {
                 *copy,
             ]);
             words.extend(&parameters);
-            self.varied.annotated.calls.insert(result, condition.clone());
+            self.cloned.annotated.calls.insert(result, condition.clone());
             results.push((condition.clone(), result));
         }
         if module.definition_as(result_type, Op::TypeVoid).is_some() {
             words.push(1 << 16 | Op::Return as u32);
         } else {
-            let joined = self.varied.edits.fresh_id();
+            let joined = self.cloned.edits.fresh_id();
             words.extend([4 << 16 | Op::CopyObject as u32, result_type, joined, results[0].1]);
             words.extend([2 << 16 | Op::ReturnValue as u32, joined]);
-            self.varied.annotated.joins.insert(joined, results);
+            self.cloned.annotated.joins.insert(joined, results);
         }
         words.push(1 << 16 | Op::FunctionEnd as u32);
         words
@@ -197,11 +198,11 @@ impl<'m> Writer<'_, 'm> {
         let operands =
             vec![rspirv::dr::Operand::IdRef(id), rspirv::dr::Operand::LiteralString(name.to_owned())];
         let inst = rspirv::dr::Instruction::new(Op::Name, None, None, operands);
-        self.varied.edits.insert(self.points.names, &inst);
+        self.cloned.edits.insert(self.points.names, &inst);
     }
 }
 
-/// Whether an id is a constant that can be specialized, or follows from such.
+/// True if an id is a constant that can be specialized, or is computed from such.
 fn is_open(module: &Module, id: u32) -> bool {
     let is_open = |inst: Instruction| {
         matches!(

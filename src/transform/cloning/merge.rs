@@ -1,44 +1,42 @@
-//! Variants that differ in nothing that matters are one.
+//! Merging of clones in which the same conditional regions run.
 //!
-//! What matters is which of the blocks run that ask for variants. Where the values of constants differ in variants that are
-//! one, the constants stay; the branches that all of them decide alike are decided by a constant of their own.
+//! Constants whose values differ among merged clones are kept open; branches that all of them decide alike are decided by a constant
+//! of their own.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use spirv::Op;
-
-use super::plan::Variant;
+use super::plan::FunctionClone;
 use crate::analysis::constants_where;
 use crate::analysis::flow::Flow;
 use crate::condition::{ConditionError, Conditions};
-use crate::loader::{Function, Module};
+use crate::loader::{Function, Module, views};
 
-/// What happens in a function where constants have certain values.
+/// The blocks of a function that run for certain values of constants.
 struct Case {
-    /// By block: whether it runs.
+    /// By block: true if it runs.
     runs: Vec<bool>,
     /// By block: the block that follows, if that is decided.
     decided: Vec<Option<usize>>,
 }
 
-/// Merges the variants of a function; `asking` are the parts of it that ask for variants. They stay as they are if the blocks that
-/// do not run cannot be told without all constants.
+/// Merges the clones of a function; `regions` are its guarded regions with conditional requirements. Nothing is merged if the blocks
+/// that do not run cannot be determined without all constants.
 pub(crate) fn merge(
     module: &Module,
     function: &Function,
-    variants: Vec<Variant>,
-    asking: &[Range<u32>],
-) -> Result<Vec<Variant>, ConditionError> {
+    clones: Vec<FunctionClone>,
+    regions: &[Range<u32>],
+) -> Result<Vec<FunctionClone>, ConditionError> {
     let mut flow = Flow::new(module);
     flow.read(function);
-    let cases: Vec<Case> = variants.iter().map(|variant| case(module, &mut flow, &variant.values)).collect();
-    let asks = |block: usize| {
+    let cases: Vec<Case> = clones.iter().map(|clone| case(module, &mut flow, &clone.values)).collect();
+    let is_guarded = |block: usize| {
         let block = flow.blocks().get(block);
-        asking.iter().any(|range| range.start < block.end && block.start < range.end)
+        regions.iter().any(|range| range.start < block.end && block.start < range.end)
     };
-    let asking: Vec<usize> = (1..flow.blocks().len()).filter(|&block| asks(block)).collect();
-    let pattern = |case: &Case| asking.iter().map(|&block| case.runs[block]).collect::<Vec<bool>>();
+    let guarded: Vec<usize> = (1..flow.blocks().len()).filter(|&block| is_guarded(block)).collect();
+    let pattern = |case: &Case| guarded.iter().map(|&block| case.runs[block]).collect::<Vec<bool>>();
     let mut groups: Vec<(Vec<bool>, Vec<usize>)> = Vec::new();
     for (at, case) in cases.iter().enumerate() {
         let pattern = pattern(case);
@@ -49,13 +47,13 @@ pub(crate) fn merge(
     }
     let mut merged = Vec::new();
     for (pattern, group) in groups {
-        let Some(variant) = one(module, &mut flow, &variants, &cases, &group)? else { return Ok(variants) };
-        let reached = reached(module, &mut flow, &variant);
-        let as_wanted = asking.iter().zip(pattern).all(|(block, runs)| runs || !reached.contains(block));
+        let Some(clone) = one(module, &mut flow, &clones, &cases, &group)? else { return Ok(clones) };
+        let reached = reached(module, &mut flow, &clone);
+        let as_wanted = guarded.iter().zip(pattern).all(|(block, runs)| runs || !reached.contains(block));
         if !as_wanted {
-            return Ok(variants);
+            return Ok(clones);
         }
-        merged.push(variant);
+        merged.push(clone);
     }
     Ok(merged)
 }
@@ -68,26 +66,26 @@ fn case(module: &Module, flow: &mut Flow, values: &[(u32, u64)]) -> Case {
     Case { runs: blocks.map(|block| flow.runs(block)).collect(), decided: decided.collect() }
 }
 
-/// The variant that some are.
+/// The clone that a group is merged to.
 fn one(
     module: &Module,
     flow: &mut Flow,
-    variants: &[Variant],
+    clones: &[FunctionClone],
     cases: &[Case],
     group: &[usize],
-) -> Result<Option<Variant>, ConditionError> {
+) -> Result<Option<FunctionClone>, ConditionError> {
     if let [at] = group {
-        return Ok(Some(variants[*at].clone()));
+        return Ok(Some(clones[*at].clone()));
     }
     let mut conditions = Conditions::new();
     let mut condition = crate::condition::Condition::FALSE;
     for &at in group {
-        let own = conditions.of_expr(&variants[at].condition)?;
+        let own = conditions.of_expr(&clones[at].condition)?;
         condition = conditions.or(condition, own)?;
     }
-    let first = &variants[group[0]].values;
-    let common = |value: &&(u32, u64)| group.iter().all(|&at| variants[at].values.contains(value));
-    let mut variant = Variant {
+    let first = &clones[group[0]].values;
+    let common = |value: &&(u32, u64)| group.iter().all(|&at| clones[at].values.contains(value));
+    let mut clone = FunctionClone {
         condition: conditions.expr_of(condition)?,
         values: first.iter().filter(common).copied().collect(),
         branches: Vec::new(),
@@ -96,26 +94,30 @@ fn one(
         let mut of_group = group.iter().map(|&at| &cases[at]).filter(|case| case.runs[block]);
         let Some(target) = of_group.next().and_then(|case| case.decided[block]) else { continue };
         let terminator = module.instruction(flow.blocks().get(block).terminator);
-        if of_group.all(|case| case.decided[block] == Some(target)) && terminator.is(Op::BranchConditional) {
+        if of_group.all(|case| case.decided[block] == Some(target))
+            && let Some(branch) = views::BranchConditional::of(terminator)
+            && branch.true_label() != branch.false_label()
+        {
             let label = flow.blocks().get(target).label;
-            if terminator.word(2) != terminator.word(3) {
-                variant.branches.push((terminator.offset(), terminator.word(2) == label));
-            }
+            clone.branches.push((branch.offset(), branch.true_label() == label));
         }
     }
-    Ok(Some(variant))
+    Ok(Some(clone))
 }
 
-/// The blocks that can be reached in a variant.
-fn reached(module: &Module, flow: &mut Flow, variant: &Variant) -> BTreeSet<usize> {
-    let case = case(module, flow, &variant.values);
+/// The blocks that are reachable in a clone.
+fn reached(module: &Module, flow: &mut Flow, clone: &FunctionClone) -> BTreeSet<usize> {
+    let case = case(module, flow, &clone.values);
     let blocks = flow.blocks();
     let mut reached = BTreeSet::from([0]);
     let mut stack = vec![0];
     while let Some(block) = stack.pop() {
-        let terminator = module.instruction(blocks.get(block).terminator);
-        let branch = variant.branches.iter().find(|(offset, _)| *offset == terminator.offset());
-        let only = branch.map(|&(_, holds)| terminator.word(if holds { 2 } else { 3 }));
+        let terminator = views::BranchConditional(module.instruction(blocks.get(block).terminator));
+        let branch = clone.branches.iter().find(|(offset, _)| *offset == terminator.offset());
+        let only = branch.map(|&(_, holds)| match holds {
+            true => terminator.true_label(),
+            false => terminator.false_label(),
+        });
         let only = only.and_then(|label| blocks.number(label)).or(case.decided[block]);
         for next in blocks.successors(block) {
             if only.is_none_or(|only| only == next) && reached.insert(next) {

@@ -1,10 +1,10 @@
-//! Functions in which constants guard blocks that need what is not needed everywhere: each gets a variant for each combination of
-//! values of those constants.
+//! Cloning of functions in which constants guard blocks with conditional requirements: one clone for each combination of values of
+//! those constants.
 //!
 //! Conditional code is made of whole functions (SPV_INTEL_function_variants); shaders mostly branch inside of one. So the function
-//! is copied, with constants of its own for each copy: once those are [set](crate::transform::specialize), each copy has only the
-//! blocks that it runs. What was the function calls the one copy that there is; [`expand`](crate::transform::expand) has other
-//! functions call the copies themselves.
+//! is cloned, with constants of its own for each clone: once those are [set](crate::transform::specialize), each clone has only the
+//! blocks that it runs. The original becomes a dispatcher that calls the one clone that is present;
+//! [`expand`](crate::transform::expand) has other functions call the clones themselves.
 
 mod copy;
 mod merge;
@@ -15,9 +15,9 @@ use thiserror::Error;
 use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::condition::ConditionError;
 use crate::transform::Edits;
-use plan::Plan;
+use plan::ClonePlan;
 
-/// Why functions cannot be varied.
+/// The reason that functions cannot be cloned.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CloningError {
@@ -28,50 +28,50 @@ pub enum CloningError {
     #[error(transparent)]
     Condition(#[from] ConditionError),
     /// All SpecIds are taken.
-    #[error("the module uses the SpecIds up to 4294967295: none is left for the variants of its functions")]
+    #[error("the module uses the SpecIds up to 4294967295: none is left for the clones of its functions")]
     NoSpecId,
-    /// A function would have more variants than it may.
+    /// A function would have more clones than allowed.
     #[error(
-        "{function} would need {count} variants, and no more than {limit} are allowed: the block %{block} (byte offset \
-         {block_offset:#x}) runs only on some devices, and its {instruction} (byte offset {offset:#x}) needs {needs}. Allow more \
-         with --max-clones, say of fewer constants what they stand for, or move such blocks to functions of their own"
+        "{function} would need {count} clones, and no more than {limit} are allowed: the block %{block} (byte offset \
+         {block_offset:#x}) runs only on some devices, and its {instruction} (byte offset {offset:#x}) requires {requirement}. \
+         Allow more with --max-clones, bind fewer constants, or move such blocks to functions of their own"
     )]
     TooMany {
         /// The function.
         function: String,
-        /// How many variants it would have.
+        /// The number of clones that it would have.
         count: usize,
-        /// How many it may have.
+        /// The number that is allowed.
         limit: usize,
-        /// The label of the last block that asks for more.
+        /// The label of the last block that adds clones.
         block: u32,
-        /// Where it stands, in bytes.
+        /// The block's offset in bytes.
         block_offset: u64,
         /// The instruction in it, by its opcode.
         instruction: String,
-        /// Where that stands, in bytes.
+        /// The instruction's offset in bytes.
         offset: u64,
-        /// What it needs that is not needed everywhere.
-        needs: String,
+        /// The conditional requirement of the instruction.
+        requirement: String,
     },
 }
 
-/// A module whose functions have variants.
+/// A module with cloned functions.
 #[derive(Clone, Debug)]
-pub struct Varied {
+pub struct Cloned {
     /// The changes to the module.
     pub edits: Edits,
-    /// What is said of the module that they make.
+    /// The annotations of the changed module.
     pub annotated: Annotated,
-    /// The values that the variants' own constants are to be set to, by SpecId.
+    /// The values for the clones' own constants, by SpecId.
     pub set: Vec<(u32, u64)>,
 }
 
-/// Works out the variants of the functions of a module; `None` if it needs none. `limit` is how many variants one function may have.
+/// Clones functions of a module; `None` if there are none to clone. `limit` is the number of clones that one function may have.
 ///
 /// # Errors
-/// Where a function needs more variants, or the module's conditions cannot be understood. See [`CloningError`].
-pub fn vary(analyses: &Analyses, limit: usize) -> Result<Option<Varied>, CloningError> {
+/// If a function needs more clones, or the module's conditional code is malformed. See [`CloningError`].
+pub fn clone_functions(analyses: &Analyses, limit: usize) -> Result<Option<Cloned>, CloningError> {
     let (module, annotated, names) = (analyses.module(), analyses.annotated(), analyses.names());
     if annotated.spec_constants.is_empty() {
         return Ok(None);
@@ -81,19 +81,19 @@ pub fn vary(analyses: &Analyses, limit: usize) -> Result<Option<Varied>, Cloning
         return Ok(None);
     }
     let summaries = analyses.summaries()?;
-    let plan = Plan {
+    let plan = ClonePlan {
         module,
         names,
         regions: &calls.regions,
         presence: analyses.presence()?,
         summaries,
-        needs: analyses.declared_requirements()?,
+        requirements: analyses.declared_requirements()?,
     };
     let functions = plan.functions(limit)?;
     if functions.is_empty() {
         return Ok(None);
     }
-    let mut varied = Varied { edits: Edits::new(module), annotated: annotated.clone(), set: Vec::new() };
-    copy::write(module, names, &functions, &mut varied)?;
-    Ok(Some(varied))
+    let mut cloned = Cloned { edits: Edits::new(module), annotated: annotated.clone(), set: Vec::new() };
+    copy::write(module, names, &functions, &mut cloned)?;
+    Ok(Some(cloned))
 }

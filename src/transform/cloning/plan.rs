@@ -1,4 +1,4 @@
-//! Which functions need variants, and which.
+//! The functions to clone, with their clones.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,57 +9,58 @@ use crate::analysis::{
     GuardedRegion, GuardedRegions, InstructionRequirements, Names, PresenceConditions, RequirementSummaries,
 };
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
-/// A variant of a function.
+/// A clone of a function.
 #[derive(Clone)]
-pub(crate) struct Variant {
-    /// When it is the one.
+pub(crate) struct FunctionClone {
+    /// The condition under which it is called.
     pub condition: Expr,
-    /// The values that constants have there, by SpecId.
+    /// The values of constants in it, by SpecId.
     pub values: Vec<(u32, u64)>,
-    /// The branches that are decided beside, by where each stands: whether its condition holds.
+    /// The branches that are decided besides, by offset, with the value of their condition.
     pub branches: Vec<(u32, bool)>,
 }
 
-/// A function that gets variants.
-pub(crate) struct Planned {
+/// A function that is cloned.
+pub(crate) struct ClonedFunction {
     /// Its index.
     pub function: usize,
-    /// Its variants.
-    pub variants: Vec<Variant>,
+    /// Its clones.
+    pub clones: Vec<FunctionClone>,
 }
 
-/// What is known of the module.
-pub(crate) struct Plan<'p, 'm> {
+/// The analyses that decide about clones.
+pub(crate) struct ClonePlan<'p, 'm> {
     pub module: &'m Module<'m>,
     pub names: &'p Names<'m>,
     pub regions: &'p GuardedRegions,
-    /// When what is needed at best: as if guarded blocks could be conditional by themselves.
+    /// The best possible presence conditions: as if guarded blocks could be conditional by themselves.
     pub presence: &'p PresenceConditions,
     pub summaries: &'p RequirementSummaries<'m>,
-    pub needs: &'p InstructionRequirements<'m>,
+    pub requirements: &'p InstructionRequirements<'m>,
 }
 
-/// An instruction in a guarded part that needs what is not needed everywhere.
+/// An instruction in a guarded region with a conditional requirement.
 struct Cause<'m> {
     inst: Instruction<'m>,
-    needs: RequirementId,
+    requirement: RequirementId,
 }
 
-impl<'m> Plan<'_, 'm> {
-    /// The functions that need variants.
-    pub fn functions(&self, limit: usize) -> Result<Vec<Planned>, CloningError> {
-        let gated: Vec<RequirementId> = RequirementId::all().filter(|&id| self.is_gated(id)).collect();
+impl<'m> ClonePlan<'_, 'm> {
+    /// The functions to clone.
+    pub fn functions(&self, limit: usize) -> Result<Vec<ClonedFunction>, CloningError> {
+        let conditional: Vec<RequirementId> =
+            RequirementId::all().filter(|&id| self.is_conditional(id)).collect();
         let mut through = HashMap::new();
         let mut planned = Vec::new();
         for function in 0..self.module.functions().len() {
             let mut constants: BTreeSet<u32> = BTreeSet::new();
-            let mut asking = Vec::new();
+            let mut regions = Vec::new();
             let mut last = None;
             for region in self.regions.of(function) {
-                let Some(cause) = self.cause(region, &gated, &mut through) else { continue };
-                asking.push(region.range.clone());
+                let Some(cause) = self.cause(region, &conditional, &mut through) else { continue };
+                regions.push(region.range.clone());
                 if !region.constants.is_subset(&constants) {
                     constants.extend(&region.constants);
                     last = Some((region, cause));
@@ -67,19 +68,19 @@ impl<'m> Plan<'_, 'm> {
             }
             let Some((region, cause)) = last else { continue };
             let of_function = &self.module.functions()[function];
-            let variants = merge(self.module, of_function, self.variants(&constants)?, &asking)?;
-            if variants.len() > limit {
-                return Err(self.too_many(function, variants.len(), limit, region, &cause));
+            let clones = merge(self.module, of_function, self.clones(&constants)?, &regions)?;
+            if clones.len() > limit {
+                return Err(self.too_many(function, clones.len(), limit, region, &cause));
             }
-            planned.push(Planned { function, variants });
+            planned.push(ClonedFunction { function, clones });
         }
         Ok(planned)
     }
 
-    /// Whether a declaration that meets a requirement can become conditional.
-    fn is_gated(&self, id: RequirementId) -> bool {
+    /// True if a declaration that meets a requirement can become conditional.
+    fn is_conditional(&self, id: RequirementId) -> bool {
         let declaration_uses = &self.presence.declaration_uses;
-        // Where it is false, only blocks need it that never run.
+        // If it is false, only blocks that never run require it.
         let conditional = |present_when: Condition| !present_when.is_true();
         match id.get() {
             Requirement::Capabilities(any) => any.iter().any(|&capability| {
@@ -96,36 +97,39 @@ impl<'m> Plan<'_, 'm> {
         }
     }
 
-    /// The first instruction of a guarded part that needs one of these, itself or through what it refers to outside of functions.
+    /// The first instruction of a guarded region with one of these requirements, itself or through definitions outside of functions.
     fn cause(
         &self,
         region: &GuardedRegion,
-        gated: &[RequirementId],
+        conditional: &[RequirementId],
         through: &mut HashMap<u32, Option<RequirementId>>,
     ) -> Option<Cause<'m>> {
-        let of_definition =
-            |id: u32| gated.iter().copied().find(|&needs| self.summaries.required_by(id, needs).is_some());
+        let of_definition = |id: u32| {
+            let required =
+                |&requirement: &RequirementId| self.summaries.required_by(id, requirement).is_some();
+            conditional.iter().copied().find(required)
+        };
         self.module.range(region.range.start, region.range.end).find_map(|inst| {
-            let own = self.needs.of(&inst);
-            let mut found = gated.iter().copied().find(|&id| own.contains(id));
+            let own = self.requirements.of(&inst);
+            let mut found = conditional.iter().copied().find(|&id| own.contains(id));
             self.module.walk(&inst, &mut |_, id: u32| {
                 if found.is_none() && self.module.is_global(id) && self.module.function(id).is_none() {
                     found = *through.entry(id).or_insert_with(|| of_definition(id));
                 }
             });
-            found.map(|needs| Cause { inst, needs })
+            found.map(|requirement| Cause { inst, requirement })
         })
     }
 
-    /// The combinations of values of constants that are possible.
-    fn variants(&self, constants: &BTreeSet<u32>) -> Result<Vec<Variant>, ConditionError> {
+    /// One clone for each possible combination of values of the constants.
+    fn clones(&self, constants: &BTreeSet<u32>) -> Result<Vec<FunctionClone>, ConditionError> {
         let mut conditions = Conditions::new();
-        let mut variants = vec![(Condition::TRUE, Vec::new())];
+        let mut combinations = vec![(Condition::TRUE, Vec::new())];
         for bound in constants.iter().filter_map(|id| self.regions.constants.get(id)) {
             let holds = conditions.of_expr(&bound.condition)?;
             let fails = conditions.not(holds)?;
             let mut more = Vec::new();
-            for (condition, values) in variants {
+            for (condition, values) in combinations {
                 for (case, value) in [(holds, 1), (fails, 0)] {
                     let condition = conditions.and(condition, case)?;
                     if !condition.is_false() {
@@ -135,12 +139,12 @@ impl<'m> Plan<'_, 'm> {
                     }
                 }
             }
-            variants = more;
+            combinations = more;
         }
-        let variants = variants.into_iter().map(|(condition, values)| {
-            Ok(Variant { condition: conditions.expr_of(condition)?, values, branches: Vec::new() })
+        let clones = combinations.into_iter().map(|(condition, values)| {
+            Ok(FunctionClone { condition: conditions.expr_of(condition)?, values, branches: Vec::new() })
         });
-        variants.collect()
+        clones.collect()
     }
 
     fn too_many(
@@ -152,10 +156,10 @@ impl<'m> Plan<'_, 'm> {
         cause: &Cause,
     ) -> CloningError {
         let function = self.module.functions()[function];
-        let labels = self.module.body(&function).filter(|inst| inst.is(spirv::Op::Label));
+        let labels = self.module.body(&function).filter_map(views::Label::of);
         let label = labels.take_while(|label| label.offset() <= cause.inst.offset()).last();
         let (block, block_offset) =
-            label.map_or((0, region.range.start), |label| (label.word(1), label.offset()));
+            label.map_or((0, region.range.start), |label| (label.id(), label.offset()));
         CloningError::TooMany {
             function: self.names.display(function.id),
             count,
@@ -164,7 +168,7 @@ impl<'m> Plan<'_, 'm> {
             block_offset: u64::from(block_offset) * 4,
             instruction: cause.inst.name(),
             offset: u64::from(cause.inst.offset()) * 4,
-            needs: cause.needs.get().to_string(),
+            requirement: cause.requirement.get().to_string(),
         }
     }
 }

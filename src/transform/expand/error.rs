@@ -3,7 +3,7 @@ use thiserror::Error;
 use crate::analysis::AnalysisError;
 use crate::condition::ConditionError;
 
-/// Why annotations cannot be expanded.
+/// The reason that annotations cannot be expanded.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExpandError {

@@ -1,7 +1,7 @@
-//! From annotations of functions to single conditional calls: the form that [`pack`](super::pack) takes.
+//! Expansion of annotations of functions to single conditional calls: the form that [`pack`](super::pack) accepts.
 //!
-//! A call of a function that has another one for where its condition does not hold becomes two calls, and a copy of the result
-//! of either. So do calls of functions with variants, and calls in guarded blocks.
+//! A call of a function with an alternative for devices on which its condition is false becomes two calls, and a copy of the result of
+//! either. So do calls of functions with clones, and calls in guarded regions.
 
 mod error;
 mod sites;
@@ -13,24 +13,25 @@ use std::collections::HashSet;
 use crate::analysis::{Analyses, Annotated};
 use crate::transform::Edits;
 
-/// A module whose conditional calls stand one by one.
+/// A module with expanded conditional calls.
 #[derive(Clone, Debug)]
 pub struct Expanded {
     /// The changes to the module.
     pub edits: Edits,
-    /// What is said of the module that they make. It says nothing any more of when functions are called.
+    /// The annotations of the changed module, without the conditions of functions.
     pub annotated: Annotated,
     /// The functions with a condition that nothing calls.
     pub uncalled: Vec<u32>,
 }
 
-/// Works out the expanded form of a module; `None` if the annotations have no conditions.
+/// Expands the annotations of a module; `None` if they have no conditions.
 ///
 /// # Errors
-/// Where a conditional call must have a result, and nothing says which it is where it does not happen. See [`ExpandError`].
+/// If the result of a conditional call is used, and no annotation defines it for devices on which the call is not taken. See
+/// [`ExpandError`].
 pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
-    if annotated.when.is_empty() && annotated.variants.is_empty() && annotated.spec_constants.is_empty() {
+    if annotated.when.is_empty() && annotated.clones.is_empty() && annotated.spec_constants.is_empty() {
         return Ok(None);
     }
     let calls = analyses.calls()?;
@@ -42,7 +43,7 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
             fixed_targets: annotated.fixed_targets.clone(),
             sources: annotated.sources.clone(),
             spec_constants: annotated.spec_constants.clone(),
-            variants: annotated.variants.clone(),
+            clones: annotated.clones.clone(),
             calls: annotated.calls.clone(),
             joins: annotated.joins.clone(),
             ..Annotated::default()

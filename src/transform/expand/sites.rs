@@ -1,4 +1,4 @@
-//! The calls that become several, of which one happens.
+//! The calls that become several, of which one is taken.
 
 use std::collections::HashSet;
 
@@ -7,12 +7,12 @@ use spirv::Op;
 use super::Expanded;
 use crate::analysis::{Annotated, ConditionalCalls, GuardedRegion, PresenceConditions};
 use crate::condition::Expr;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Module, views};
 use crate::transform::Edits;
 use crate::transform::copies::Decorations;
 use crate::transform::insertion_points::InsertionPoints;
 
-/// What a call becomes where a condition holds.
+/// One of the calls that a call becomes, with its condition.
 #[derive(Clone)]
 struct Part {
     condition: Expr,
@@ -22,11 +22,11 @@ struct Part {
 
 /// A call that becomes several.
 struct Site<'m> {
-    inst: Instruction<'m>,
+    inst: views::FunctionCall<'m>,
     parts: Vec<Part>,
 }
 
-/// Rewrites the calls of functions that have a condition or variants, or that stand in a guarded block.
+/// Rewrites the calls of functions with a condition or clones, and the calls in guarded regions.
 pub(super) fn rewrite(
     module: &Module,
     calls: &ConditionalCalls,
@@ -38,9 +38,9 @@ pub(super) fn rewrite(
     let sites = find.sites();
     let used = used(module, &sites);
     let annotations = InsertionPoints::find(module).annotations;
-    let decorations = Decorations::of(module, sites.iter().map(|site| site.inst.word(2)));
+    let decorations = Decorations::of(module, sites.iter().map(|site| site.inst.id()));
     for Site { inst, mut parts } in sites {
-        let result = inst.word(2);
+        let (type_id, result) = (inst.type_id(), inst.id());
         let is_used = used.contains(&result);
         if !is_used {
             parts.retain(|part| part.function.is_some());
@@ -57,18 +57,19 @@ pub(super) fn rewrite(
             };
             match function {
                 Some(function) => {
-                    let arguments = cast(module, &inst, function, &mut expanded.edits, &mut words);
-                    words.extend([inst.words()[0], inst.word(1), id, function]);
+                    let arguments = cast(module, inst, function, &mut expanded.edits, &mut words);
+                    let length = 4 + arguments.len() as u32;
+                    words.extend([length << 16 | Op::FunctionCall as u32, type_id, id, function]);
                     words.extend(arguments);
                     expanded.annotated.calls.insert(id, condition.clone());
                 }
-                None => words.extend([3 << 16 | Op::Undef as u32, inst.word(1), id]),
+                None => words.extend([3 << 16 | Op::Undef as u32, type_id, id]),
             }
             results.push((condition, id));
         }
         if is_used {
-            // It holds the place of the copy that depends on the conditions, for which there are no constants yet.
-            words.extend([4 << 16 | Op::CopyObject as u32, inst.word(1), result, results[0].1]);
+            // A placeholder for the copy that depends on the conditions, for which there are no constants yet.
+            words.extend([4 << 16 | Op::CopyObject as u32, type_id, result, results[0].1]);
             expanded.annotated.joins.insert(result, results);
         }
         if words != inst.words() {
@@ -77,19 +78,20 @@ pub(super) fn rewrite(
     }
 }
 
-/// The arguments of a call, for a function that may have parameters of other pointer types than what is called now: those are cast.
+/// The arguments of a call for another callee, cast if its parameters have other pointer types.
 fn cast(
     module: &Module,
-    inst: &Instruction,
+    inst: views::FunctionCall,
     function: u32,
     edits: &mut Edits,
     words: &mut Vec<u32>,
 ) -> Vec<u32> {
     let types = |id: u32| {
         let function = module.function(id).into_iter();
-        function.flat_map(|function| module.parameters(function)).map(|parameter| parameter.word(1))
+        let parameters = function.flat_map(|function| module.parameters(function));
+        parameters.map(|parameter| views::FunctionParameter(parameter).type_id())
     };
-    let arguments = inst.words_from(4).iter().copied();
+    let arguments = inst.arguments().iter().copied();
     let cast = |((argument, given), wanted)| {
         if given == wanted {
             return argument;
@@ -98,13 +100,13 @@ fn cast(
         words.extend([4 << 16 | Op::Bitcast as u32, wanted, cast, argument]);
         cast
     };
-    arguments.zip(types(inst.word(3))).zip(types(function)).map(cast).collect()
+    arguments.zip(types(inst.callee())).zip(types(function)).map(cast).collect()
 }
 
-/// The results of calls that something uses.
+/// The results of calls that are used.
 fn used(module: &Module, sites: &[Site]) -> HashSet<u32> {
     let mut used: HashSet<u32> = HashSet::new();
-    let results: HashSet<u32> = sites.iter().map(|site| site.inst.word(2)).collect();
+    let results: HashSet<u32> = sites.iter().map(|site| site.inst.id()).collect();
     let holders: HashSet<usize> = results.iter().filter_map(|&result| module.function_of(result)).collect();
     for holder in holders {
         for inst in module.body(&module.functions()[holder]) {
@@ -122,7 +124,7 @@ struct Find<'f, 'm> {
     module: &'m Module<'m>,
     calls: &'f ConditionalCalls,
     annotated: &'f Annotated,
-    /// If the module has guarded blocks.
+    /// The presence conditions, if the module has guarded regions.
     presence: Option<&'f PresenceConditions>,
 }
 
@@ -131,8 +133,8 @@ impl<'m> Find<'_, 'm> {
         let mut sites = Vec::new();
         for (at, function) in self.module.functions().iter().enumerate() {
             let region = self.calls.regions.of(at);
-            for inst in self.module.body(function).filter(|inst| inst.is(Op::FunctionCall)) {
-                let parts = self.parts(&inst, region);
+            for inst in self.module.body(function).filter_map(views::FunctionCall::of) {
+                let parts = self.parts(inst, region);
                 if !matches!(&parts[..], [Part { condition: Expr::True, .. }] | []) {
                     sites.push(Site { inst, parts });
                 }
@@ -141,10 +143,10 @@ impl<'m> Find<'_, 'm> {
         sites
     }
 
-    fn parts(&self, inst: &Instruction, region: &[GuardedRegion]) -> Vec<Part> {
-        let callee = inst.word(3);
-        if self.annotated.calls.contains_key(&inst.word(2)) {
-            return Vec::new(); // it stands alone already
+    fn parts(&self, inst: views::FunctionCall, region: &[GuardedRegion]) -> Vec<Part> {
+        let callee = inst.callee();
+        if self.annotated.calls.contains_key(&inst.id()) {
+            return Vec::new(); // it is expanded already
         }
         let mut parts = match self.annotated.when.get(&callee) {
             None => vec![Part { condition: Expr::True, function: Some(callee) }],
@@ -157,8 +159,8 @@ impl<'m> Find<'_, 'm> {
                 std::iter::once(then).chain(instead).collect()
             }
         };
-        parts = parts.into_iter().flat_map(|part| self.variants(part)).collect();
-        let is_gated = |part: &Part| {
+        parts = parts.into_iter().flat_map(|part| self.clones(part)).collect();
+        let is_conditional = |part: &Part| {
             part.function
                 .zip(self.presence)
                 .is_some_and(|(function, presence)| !presence.of(function).is_true())
@@ -167,7 +169,7 @@ impl<'m> Find<'_, 'm> {
         if conditional.is_ok() && !self.annotated.when.contains_key(&callee) {
             return Vec::new(); // a conditional caller's call
         }
-        if let Some(guard) = guard_at(region, inst.offset()).filter(|_| parts.iter().any(is_gated)) {
+        if let Some(guard) = guard_at(region, inst.offset()).filter(|_| parts.iter().any(is_conditional)) {
             for part in &mut parts {
                 part.condition = and(guard, &part.condition);
             }
@@ -176,15 +178,15 @@ impl<'m> Find<'_, 'm> {
         parts
     }
 
-    /// What calling a function means where it has variants.
-    fn variants(&self, part: Part) -> Vec<Part> {
-        let variants = part.function.and_then(|function| self.annotated.variants.get(&function));
-        let Some(variants) = variants else { return vec![part] };
-        let variant = |(condition, function): &(Expr, u32)| Part {
+    /// The calls of the clones of a function, if it has any.
+    fn clones(&self, part: Part) -> Vec<Part> {
+        let clones = part.function.and_then(|function| self.annotated.clones.get(&function));
+        let Some(clones) = clones else { return vec![part] };
+        let call = |(condition, function): &(Expr, u32)| Part {
             condition: and(&part.condition, condition),
             function: Some(*function),
         };
-        variants.iter().map(variant).collect()
+        clones.iter().map(call).collect()
     }
 }
 

@@ -104,7 +104,7 @@ impl Plan {
                     .filter_map(|inst| inst.result_id())
                     .for_each(|id| gone[id as usize] = true);
                 work.edits.drop_range(function.lines, function.end);
-                if !replaced.contains(&function.id) && !annotated.variants.contains_key(&function.id) {
+                if !replaced.contains(&function.id) && !annotated.clones.contains_key(&function.id) {
                     work.summary.removed_functions.push(work.names.display(function.id));
                 }
             }

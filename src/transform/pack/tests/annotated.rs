@@ -402,7 +402,7 @@ fn too_many_variants_are_an_error() {
         );
     }
     let Some(error) = error(&format!("{text}FN %main\n{body}END")) else { return };
-    for part in ["main would need 16 variants", "no more than 8", "--max-clones", "OpFAdd", "Float64"] {
+    for part in ["main would need 16 clones", "no more than 8", "--max-clones", "OpFAdd", "Float64"] {
         assert!(error.contains(part), "{part} in: {error}");
     }
 }
