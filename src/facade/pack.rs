@@ -109,13 +109,13 @@ impl PackSummary {
     fn of(summary: pack::Summary) -> PackSummary {
         let calls = summary.calls.into_iter();
         let conditional = summary.conditional.into_iter();
-        let staying = summary.staying.into_iter();
+        let unconditional = summary.unconditional.into_iter();
         let removed = summary.removed_declarations.into_iter().chain(summary.removed_functions);
         PackSummary {
             calls: calls.map(|(caller, callee, when)| (caller, callee, Condition::of(when))).collect(),
-            never_taken: summary.impossible,
+            never_taken: summary.never_taken,
             conditional: conditional.map(|(name, when)| (name, Condition::of(when))).collect(),
-            unconditional: staying.map(|own| (own.declaration, own.reason.to_string())).collect(),
+            unconditional: unconditional.map(|own| (own.declaration, own.reason.to_string())).collect(),
             removed: removed.collect(),
             conditional_exports: summary.conditional_exports,
             set_by_host: Vec::new(),

@@ -1,45 +1,47 @@
-//! Specialization constants of the module that stand for conditions, because annotations say so.
+//! Bound constants: specialization constants of the module that annotations bind to conditions.
 //!
-//! One that stands for a leaf is that leaf: the host sets it as it sets the leaves that are added. One that stands for more, or
-//! for a leaf that the device itself knows, is computed from the leaves now.
+//! One that is bound to a leaf becomes that leaf: the host sets it as it sets the added leaves. One that is bound to an expression, or
+//! to a leaf with a device constant, is computed from the leaves.
 
 use std::collections::BTreeSet;
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
 
-use super::constants::Constants;
+use super::condition_constants::ConditionConstants;
 use super::{Dialect, PackError, Work};
 use crate::condition::{Expr, Leaf};
+use crate::loader::views;
+use crate::transform::removal::count_words;
 
-/// A constant of the module that stands for a condition.
-struct Constant {
+/// A constant of the module that is bound to a condition.
+struct BoundConstant {
     id: u32,
     spec_id: u32,
-    /// Where it is decorated with its SpecId.
+    /// The offset of its SpecId decoration.
     decoration: u32,
     condition: Expr,
     type_: u32,
-    /// Whether it is an integer, and not a Boolean.
+    /// True if it is an integer, and not a Boolean.
     is_integer: bool,
 }
 
-/// The constants that stand for conditions.
+/// The bound constants of a module.
 pub(super) struct BoundConstants {
-    /// Those that are leaves.
-    leaves: Vec<(Constant, Leaf)>,
-    /// Those that are to be computed.
-    computed: Vec<Constant>,
+    /// Those that become leaves.
+    leaves: Vec<(BoundConstant, Leaf)>,
+    /// Those that are computed.
+    computed: Vec<BoundConstant>,
 }
 
 impl BoundConstants {
-    /// Sorts them out.
+    /// Reads the bound constants.
     pub fn read(work: &mut Work, dialect: Dialect) -> Result<BoundConstants, PackError> {
         let mut found = BoundConstants { leaves: Vec::new(), computed: Vec::new() };
         for (&id, bound) in &work.calls.regions.constants {
             let type_ = work.module.definition(id).and_then(|inst| inst.result_type()).unwrap_or(0);
             let condition = work.presence.conditions.of_expr(&bound.condition)?;
-            let constant = Constant {
+            let constant = BoundConstant {
                 id,
                 spec_id: bound.spec_id,
                 decoration: bound.decoration,
@@ -60,13 +62,13 @@ impl BoundConstants {
         self.computed.iter().flat_map(|constant| constant.condition.leaves()).collect()
     }
 
-    /// Sets up the constants that are leaves. Where others are computed, what they are computed from must stand before them.
-    pub fn prepare(&self, constants: &mut Constants, work: &mut Work) {
+    /// Sets up the constants that are leaves. The types and leaves from which others are computed are moved before those.
+    pub fn prepare(&self, constants: &mut ConditionConstants, work: &mut Work) {
         let all = || self.leaves.iter().map(|(constant, _)| constant).chain(&self.computed);
         let offset = |id: u32| work.module.definition_offset(id);
         let first = all().filter_map(|constant| offset(constant.id)).min();
         if let Some(first) = first.filter(|_| !self.computed.is_empty()) {
-            constants.place = first;
+            constants.insertion_point = first;
             let types = all().map(|constant| constant.type_).chain(constants.bool_type);
             let types: BTreeSet<u32> = types.collect();
             let leaves = self.leaves.iter().map(|(constant, _)| constant.id);
@@ -87,7 +89,7 @@ impl BoundConstants {
     }
 
     /// Computes the others, from leaves that have ids now.
-    pub fn define(&self, constants: &mut Constants, work: &mut Work) {
+    pub fn define(&self, constants: &mut ConditionConstants, work: &mut Work) {
         for constant in &self.computed {
             let inst = work.module.definition(constant.id);
             inst.into_iter().for_each(|inst| work.edits.drop(&inst));
@@ -106,32 +108,35 @@ impl BoundConstants {
     }
 }
 
-impl Constant {
-    /// A Boolean constant that is true where the integer is not zero.
-    fn as_boolean(&self, constants: &mut Constants, work: &mut Work) -> u32 {
+impl BoundConstant {
+    /// A Boolean constant that is true if the integer is not zero.
+    fn as_boolean(&self, constants: &mut ConditionConstants, work: &mut Work) -> u32 {
         let zero = work.edits.fresh_id();
         let null = New::new(Op::ConstantNull, Some(self.type_), Some(zero), Vec::new());
-        work.edits.insert(constants.place, &null);
+        work.edits.insert(constants.insertion_point, &null);
         let operands = [Operand::LiteralSpecConstantOpInteger(Op::INotEqual)];
         let operands = operands.into_iter().chain([self.id, zero].map(Operand::IdRef));
         constants.define(work, Op::SpecConstantOp, operands.collect())
     }
 
     /// A number of the type of the constant.
-    fn literal(&self, value: u32, constants: &Constants, work: &mut Work) -> u32 {
+    fn literal(&self, value: u32, constants: &ConditionConstants, work: &mut Work) -> u32 {
         let id = work.edits.fresh_id();
-        let width = work.module.definition(self.type_).map_or(32, |type_| type_.word(2));
-        let mut words = vec![0, self.type_, id, value];
+        let type_ = work.module.definition(self.type_);
+        let width = type_.map_or(32, |type_| views::TypeNumber(type_).width());
+        let mut words = vec![Op::Constant as u32, self.type_, id, value];
         words.resize(3 + width.div_ceil(32).max(1) as usize, 0);
-        words[0] = (words.len() as u32) << 16 | Op::Constant as u32;
-        work.edits.insert_words(constants.place, &words);
+        count_words(&mut words);
+        work.edits.insert_words(constants.insertion_point, &words);
         id
     }
 
-    fn write(&self, op: Op, operands: &[u32], constants: &Constants, work: &mut Work) {
+    fn write(&self, op: Op, operands: &[u32], constants: &ConditionConstants, work: &mut Work) {
         let mut all = vec![Operand::LiteralSpecConstantOpInteger(op)];
         all.extend(operands.iter().copied().map(Operand::IdRef));
-        work.edits
-            .insert(constants.place, &New::new(Op::SpecConstantOp, Some(self.type_), Some(self.id), all));
+        work.edits.insert(
+            constants.insertion_point,
+            &New::new(Op::SpecConstantOp, Some(self.type_), Some(self.id), all),
+        );
     }
 }

@@ -1,72 +1,71 @@
-//! Conditional calls become calls of their actions.
+//! Replacement of conditional calls by calls of their actions.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
 
-use super::plan::Plan;
+use super::plan::PackPlan;
 use super::{Options, PackError, Work};
 use crate::analysis::conditions::multi_target::Conditional;
 use crate::analysis::{Action, Annotated, ConditionalCall, Wrapper};
 use crate::condition::Condition;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 use crate::transform::copies::{Decorations, renamed};
 use crate::transform::removal::count_words;
 
-/// Rewrites the conditional calls, and plans their conditions. A call that can never happen goes.
+/// Rewrites the conditional calls, and plans their conditions. Calls that are never taken are removed.
 pub fn rewrite(
     work: &mut Work,
-    plan: &mut Plan,
+    plan: &mut PackPlan,
     annotated: &Annotated,
     options: &Options,
 ) -> Result<(), PackError> {
-    drop_impossible(work, plan)?;
+    drop_never_taken(work, plan)?;
     let decorations = preparation_decorations(work);
     for call in &work.calls.calls {
         let holder = work.presence.of(call.holder);
         if holder.is_false() {
             continue;
         }
-        let inst = work.module.instruction(call.call);
-        // The condition that the module gives to the call already counts as well.
-        let existing = match work.multi_target.condition(inst.word(2)) {
+        let inst = views::Value(work.module.instruction(call.call));
+        // The call may already have a condition in the module.
+        let existing = match work.multi_target.condition(inst.id()) {
             Some(existing) => work.presence.existing(work.module, existing)?,
             None => Condition::TRUE,
         };
         let conditions = &mut work.presence.conditions;
         let own = conditions.of_expr(&call.condition)?;
-        let happens = conditions.and(own, existing)?;
+        let taken = conditions.and(own, existing)?;
         for &carrier in &call.carriers {
             let carrier = work.module.instruction(carrier);
-            plan.gone.extend(carrier.result_id());
+            plan.removed.extend(carrier.result_id());
             work.edits.drop(&carrier);
         }
-        if conditions.and(holder, happens)?.is_false() {
-            plan.gone.push(inst.word(2));
+        if conditions.and(holder, taken)?.is_false() {
+            plan.removed.push(inst.id());
             work.edits.drop(&inst);
-            work.summary.impossible += 1;
+            work.summary.never_taken += 1;
             continue;
         }
-        // Where the function that holds the call is there only if the call happens, the call itself needs no condition.
+        // If the function that holds the call is only present when the call is taken, the call needs no condition of its own.
         let redundant = conditions.implies(holder, own)?;
-        plan.calls.push((inst.word(2), if redundant { Condition::TRUE } else { own }));
+        plan.calls.push((inst.id(), if redundant { Condition::TRUE } else { own }));
         Site { work, call, inst }.rewrite(&decorations);
     }
     narrow_copies(work, plan);
     plan_joins(work, plan, annotated, options)
 }
 
-/// The result of a call that can never happen is none of those any more that an OpConditionalCopyObjectINTEL chooses from.
-fn narrow_copies(work: &mut Work, plan: &Plan) {
+/// Removes the results of calls that are never taken from the choices of OpConditionalCopyObjectINTELs.
+fn narrow_copies(work: &mut Work, plan: &PackPlan) {
     let module = work.module;
-    let gone: HashSet<u32> = plan.gone.iter().copied().collect();
-    let holders: BTreeSet<usize> = gone.iter().filter_map(|&id| module.function_of(id)).collect();
+    let removed: HashSet<u32> = plan.removed.iter().copied().collect();
+    let holders: BTreeSet<usize> = removed.iter().filter_map(|&id| module.function_of(id)).collect();
     let bodies = holders.into_iter().flat_map(|holder| module.body(&module.functions()[holder]));
-    for inst in bodies.filter(|inst| inst.is(Op::ConditionalCopyObjectINTEL)) {
+    for inst in bodies.filter_map(views::ConditionalCopyObjectINTEL::of) {
         let mut words = inst.words()[..3].to_vec();
-        let choices = inst.words_from(3).chunks(2);
-        words.extend(choices.filter(|choice| !gone.contains(&choice[choice.len() - 1])).flatten());
+        words.extend(inst.choices().iter().filter(|[_, value]| !removed.contains(value)).flatten());
         if words.len() < inst.words().len() {
             count_words(&mut words);
             work.edits.replace_words(&inst, &words);
@@ -74,11 +73,11 @@ fn narrow_copies(work: &mut Work, plan: &Plan) {
     }
 }
 
-/// Copies of the one result that there is. Where the function that holds one is only there if a certain call happens, it is a
-/// copy of that.
+/// Plans the copies of the result of whichever call is taken. If the function that holds a copy is only present when a certain call is
+/// taken, it is a copy of that call's result.
 fn plan_joins(
     work: &mut Work,
-    plan: &mut Plan,
+    plan: &mut PackPlan,
     annotated: &Annotated,
     options: &Options,
 ) -> Result<(), PackError> {
@@ -103,7 +102,7 @@ fn plan_joins(
         }
         match possible[..] {
             [(_, value)] => {
-                let words = [inst.words()[0], inst.word(1), copy, value];
+                let words = [4 << 16 | Op::CopyObject as u32, views::Value(inst).type_id(), copy, value];
                 work.edits.replace_words(&inst, &words);
             }
             _ => plan.joins.push((inst.offset(), possible)),
@@ -112,9 +111,9 @@ fn plan_joins(
     Ok(())
 }
 
-/// In a module that is multi-target already, ordinary calls and other instructions with a condition can be impossible too, and what
-/// they refer to be gone.
-fn drop_impossible(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+/// Drops ordinary calls and other instructions with a condition that are never taken. A module that is already multi-target may have
+/// some, with removed operands.
+fn drop_never_taken(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
     for &Conditional { target, condition, .. } in &work.multi_target.decorations {
         let is_instruction = |inst: &Instruction| {
             matches!(
@@ -135,15 +134,15 @@ fn drop_impossible(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
         let own = work.presence.existing(work.module, condition)?;
         let conditional = work.calls.calls.binary_search_by_key(&inst.offset(), |call| call.call).is_ok();
         if !conditional && !holder.is_false() && work.presence.conditions.and(holder, own)?.is_false() {
-            plan.gone.push(target);
+            plan.removed.push(target);
             work.edits.drop(&inst);
-            work.summary.impossible += 1;
+            work.summary.never_taken += 1;
         }
     }
     Ok(())
 }
 
-/// The decorations of what prepares arguments in conditional callers: copies of it get copies of them.
+/// The decorations of the instructions in conditional callers that prepare arguments, for the copies of these.
 fn preparation_decorations<'m>(work: &Work<'m>) -> Decorations<'m> {
     let module = work.module;
     let wrappers = work.calls.calls.iter().filter_map(|call| match &call.action {
@@ -158,7 +157,7 @@ fn preparation_decorations<'m>(work: &Work<'m>) -> Decorations<'m> {
 struct Site<'s, 'm> {
     work: &'s mut Work<'m>,
     call: &'s ConditionalCall,
-    inst: Instruction<'m>,
+    inst: views::Value<'m>,
 }
 
 impl Site<'_, '_> {
@@ -173,14 +172,14 @@ impl Site<'_, '_> {
             self.work.module.definition(self.call.function).and_then(|function| function.result_type());
         let mut operands = vec![Operand::IdRef(self.call.function)];
         operands.extend(arguments.into_iter().map(Operand::IdRef));
-        let direct = New::new(Op::FunctionCall, result_type, Some(self.inst.word(2)), operands);
+        let direct = New::new(Op::FunctionCall, result_type, Some(self.inst.id()), operands);
         self.work.edits.replace(&self.inst, &direct);
     }
 
-    /// What the wrapper does to make the arguments of the action, with the call's own arguments.
+    /// Copies the instructions of the wrapper that prepare the arguments of the action, and returns these arguments.
     fn prepare(&mut self, wrapper: &Wrapper, passed: &[u32], decorations: &Decorations) -> Vec<u32> {
         let module = self.work.module;
-        let own = parameters(module, self.call.caller).map(|parameter| parameter.word(2));
+        let own = parameters(module, self.call.caller).map(views::FunctionParameter::id);
         let mut ids: HashMap<u32, u32> = own.zip(passed.iter().copied()).collect();
         for &offset in &wrapper.preparation {
             let inst = module.instruction(offset);
@@ -193,11 +192,11 @@ impl Site<'_, '_> {
             let place = if inst.is(Op::Variable) { self.entry_block() } else { self.inst.offset() };
             self.work.edits.insert_words(place, &words);
         }
-        let call = module.instruction(wrapper.call);
-        call.words_from(4).iter().map(|id| ids.get(id).copied().unwrap_or(*id)).collect()
+        let call = views::FunctionCall(module.instruction(wrapper.call));
+        call.arguments().iter().map(|id| ids.get(id).copied().unwrap_or(*id)).collect()
     }
 
-    /// The place for variables of the function that holds the call: after its first label.
+    /// The insertion point for variables of the function that holds the call: after its first label.
     fn entry_block(&self) -> u32 {
         let module = self.work.module;
         let holder = module.function(self.call.holder);
@@ -205,7 +204,7 @@ impl Site<'_, '_> {
         instructions.find(|inst| inst.is(Op::Label)).map_or(self.inst.offset(), |label| label.end())
     }
 
-    /// The arguments, those cast that must be.
+    /// The arguments, cast where necessary.
     fn cast(&mut self) -> Vec<u32> {
         let cast = |(argument, wanted): (u32, Option<u32>)| {
             let Some(wanted) = wanted else { return argument };
@@ -219,6 +218,7 @@ impl Site<'_, '_> {
 }
 
 /// The parameters of a function.
-fn parameters<'m>(module: &'m Module, function: u32) -> impl Iterator<Item = Instruction<'m>> {
-    module.function(function).into_iter().flat_map(|function| module.parameters(function))
+fn parameters<'m>(module: &'m Module, function: u32) -> impl Iterator<Item = views::FunctionParameter<'m>> {
+    let function = module.function(function).into_iter();
+    function.flat_map(|function| module.parameters(function)).map(views::FunctionParameter)
 }

@@ -1,4 +1,4 @@
-//! Capabilities and extensions: which become conditional, which go, and which must be declared because the one that
+//! Decisions about capabilities and extensions: they are kept, removed or made conditional, or declared because the capability that
 //! implied them became conditional.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -6,26 +6,27 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Capability, Op};
 
-use super::plan::Plan;
-use super::summary::{Reason, Staying};
-use super::{Dialect, PackError, Work, constants};
+use super::plan::PackPlan;
+use super::summary::{Reason, Unconditional};
+use super::{Dialect, PackError, Work, condition_constants};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::is_always_kept;
 use crate::condition::Condition;
+use crate::loader::{Module, views};
 
-/// Plans the fate of every capability and extension.
-pub fn decide(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+/// Decides about every capability and extension.
+pub fn decide(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
     let mut declarations = Declarations::read(work)?;
     declarations.capabilities(work, plan)?;
     declarations.extensions(work, plan)
 }
 
 struct Declarations {
-    /// Capabilities that are followed, with their gates: when each of them is needed.
+    /// The presence conditions of capabilities with complete rules.
     presence: HashMap<Capability, Condition>,
-    /// Capabilities that stay as they are, with all that they imply.
-    staying: HashSet<Capability>,
+    /// Unconditional capabilities, with all that they imply.
+    unconditional: HashSet<Capability>,
 }
 
 impl Declarations {
@@ -38,37 +39,38 @@ impl Declarations {
             .map(|(capability, required_when)| (*capability, required_when.present_when))
             .collect();
         let own = [Capability::SpecConditionalINTEL, Capability::FunctionVariantsINTEL];
-        let stays = |number: &u32| {
+        let is_unconditional = |number: &u32| {
             if own.iter().any(|&own| own as u32 == *number) {
-                return true; // conditions are written with it
+                return true; // conditions require it
             }
             let present_when = Capability::from_u32(*number).and_then(|capability| presence.get(&capability));
             present_when.is_none_or(|present_when| present_when.is_true())
         };
-        let staying = closure(declared(work).filter(stays)).into_iter().collect();
-        Ok(Declarations { presence, staying })
+        let unconditional = closure(declared(work.module).filter(is_unconditional)).into_iter().collect();
+        Ok(Declarations { presence, unconditional })
     }
 
-    fn capabilities(&mut self, work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+    fn capabilities(&mut self, work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
         let mut implied: Vec<(Capability, Condition)> = Vec::new();
-        let instructions: Vec<_> = work.module.globals().filter(|inst| inst.is(Op::Capability)).collect();
+        let module = work.module;
         let mut seen = HashSet::new();
-        for inst in &instructions {
-            let Some(capability) = Capability::from_u32(inst.word(1)) else { continue };
+        for inst in module.capabilities().filter(|inst| inst.condition().is_none()) {
+            let Some(capability) = Capability::from_u32(inst.capability()) else { continue };
             if !seen.insert(capability) {
-                // Linkers may declare one twice; it has one fate.
-                if !self.staying.contains(&capability) {
-                    work.edits.drop(inst);
+                // Linkers may declare one twice.
+                if !self.unconditional.contains(&capability) {
+                    work.edits.drop(&inst);
                 }
                 continue;
             }
-            if self.staying.contains(&capability) {
+            if self.unconditional.contains(&capability) {
                 let reason = self.reason(work, capability);
-                work.summary.staying.push(Staying { declaration: format!("{capability:?}"), reason });
+                let declaration = format!("{capability:?}");
+                work.summary.unconditional.push(Unconditional { declaration, reason });
                 continue;
             }
             let present_when = self.presence[&capability];
-            work.edits.drop(inst);
+            work.edits.drop(&inst);
             if present_when.is_false() {
                 work.summary.removed_declarations.push(format!("{capability:?}"));
             } else {
@@ -84,18 +86,18 @@ impl Declarations {
         self.implied(work, plan, implied)
     }
 
-    /// What a capability implied is declared outright where code needs it that does not need the capability itself.
+    /// Declares the capabilities that a conditional one implied and that code requires without requiring that one.
     fn implied(
         &mut self,
         work: &mut Work,
-        plan: &mut Plan,
+        plan: &mut PackPlan,
         implied: Vec<(Capability, Condition)>,
     ) -> Result<(), PackError> {
-        let declared: HashSet<Capability> = declared(work).filter_map(Capability::from_u32).collect();
+        let declared: HashSet<Capability> = declared(work.module).filter_map(Capability::from_u32).collect();
         let mut seen = HashSet::new();
         for &(capability, _) in &implied {
             if declared.contains(&capability)
-                || self.staying.contains(&capability)
+                || self.unconditional.contains(&capability)
                 || !seen.insert(capability)
             {
                 continue;
@@ -109,7 +111,7 @@ impl Declarations {
             if present_when.is_true() {
                 let operands = vec![Operand::Capability(capability)];
                 work.edits.insert(work.points.capabilities, &New::new(Op::Capability, None, None, operands));
-                self.staying.insert(capability);
+                self.unconditional.insert(capability);
             } else if !conditions.implies(present_when, covered)? {
                 self.conditional(work, plan, capability, present_when);
             }
@@ -117,19 +119,25 @@ impl Declarations {
         Ok(())
     }
 
-    fn conditional(&self, work: &mut Work, plan: &mut Plan, capability: Capability, present_when: Condition) {
+    fn conditional(
+        &self,
+        work: &mut Work,
+        plan: &mut PackPlan,
+        capability: Capability,
+        present_when: Condition,
+    ) {
         let operands = vec![Operand::Capability(capability)];
         let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
         plan.capabilities.push((inst, present_when));
         work.summary.conditional_declarations.push((format!("{capability:?}"), present_when));
     }
 
-    /// Why a capability stays unconditional.
+    /// The reason that a capability is unconditional.
     fn reason(&self, work: &Work, capability: Capability) -> Reason {
         match work.presence.declaration_uses.capability(capability) {
             None => Reason::NoCompleteRules,
             Some(required_when) => match required_when.required_by {
-                Some(id) => Reason::NeededBy(needer(work, id)),
+                Some(id) => Reason::RequiredBy(user(work, id)),
                 None if is_always_kept(capability) => Reason::KindOfModule,
                 None if required_when.present_when.is_true() => Reason::Together,
                 None => Reason::Implied,
@@ -137,12 +145,12 @@ impl Declarations {
         }
     }
 
-    /// An extension is needed where a capability is that it adds, or something else.
-    fn extensions(&self, work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
-        let instructions: Vec<_> = work.module.globals().filter(|inst| inst.is(Op::Extension)).collect();
+    /// Decides about extensions: one is required where a capability that it adds is, or other code requires it.
+    fn extensions(&self, work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
+        let module = work.module;
         let mut conditional = HashSet::new();
-        for inst in instructions {
-            let name = inst.string(1).into_owned();
+        for inst in module.extensions().filter(|inst| inst.condition().is_none()) {
+            let name = inst.name().into_owned();
             if conditional.contains(&name) {
                 work.edits.drop(&inst);
                 continue;
@@ -156,10 +164,10 @@ impl Declarations {
             if present_when.is_true() {
                 let reason = match required_when.map(|required_when| required_when.required_by) {
                     None => Reason::NoCompleteRules,
-                    Some(Some(id)) => Reason::NeededBy(needer(work, id)),
+                    Some(Some(id)) => Reason::RequiredBy(user(work, id)),
                     Some(None) => Reason::Together,
                 };
-                work.summary.staying.push(Staying { declaration: name, reason });
+                work.summary.unconditional.push(Unconditional { declaration: name, reason });
                 continue;
             }
             work.edits.drop(&inst);
@@ -177,8 +185,8 @@ impl Declarations {
     }
 }
 
-/// How a message calls what needs a capability: by its name, or else by its opcode and id.
-fn needer(work: &Work, id: u32) -> String {
+/// The user of a capability in messages: its name, or else its opcode and id.
+fn user(work: &Work, id: u32) -> String {
     if id == 0 {
         return "the memory model".to_owned();
     }
@@ -189,24 +197,26 @@ fn needer(work: &Work, id: u32) -> String {
     }
 }
 
-/// The numbers of the capabilities that are declared unconditionally.
-fn declared<'m>(work: &Work<'m>) -> impl Iterator<Item = u32> + use<'m> {
-    work.module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1))
+/// The numbers of the capabilities that are declared unconditionally: the grammar does not have all of them.
+pub fn declared(module: &Module) -> impl Iterator<Item = u32> {
+    let unconditional = module.capabilities().filter(|inst| inst.condition().is_none());
+    unconditional.map(views::Capability::capability)
 }
 
-/// A device constant that asks for a capability must not stand in a module that does not declare what this capability implies:
-/// where it holds, the device has that too, so it is declared under the leaf itself.
-pub fn decide_leaves(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> {
+/// Declares the capabilities that the capability of a device constant implies: a module with the constant must declare them. A device
+/// on which the constant is true has them, so they are declared under the leaf itself.
+pub fn decide_leaves(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
     let conditional = plan.capabilities.iter().flat_map(|(inst, _)| inst.operands.first());
     let conditional = conditional.map(|operand| operand.unwrap_capability() as u32);
-    let mut declared: HashSet<Capability> = closure(declared(work).chain(conditional)).into_iter().collect();
+    let mut declared: HashSet<Capability> =
+        closure(declared(work.module).chain(conditional)).into_iter().collect();
     let mut leaves = BTreeSet::new();
     for condition in plan.conditions() {
         leaves.extend(work.presence.conditions.leaves(condition));
     }
     for leaf in leaves {
-        let asked = constants::capability(leaf);
-        for implied in closure(asked.into_iter()).into_iter().skip(1) {
+        let tested = condition_constants::capability(leaf);
+        for implied in closure(tested.into_iter()).into_iter().skip(1) {
             if declared.insert(implied) {
                 let present_when = work.presence.conditions.leaf(leaf)?;
                 let operands = vec![Operand::Capability(implied)];
@@ -218,22 +228,22 @@ pub fn decide_leaves(work: &mut Work, plan: &mut Plan) -> Result<(), PackError> 
     Ok(())
 }
 
-/// Declares the capability for conditional code, unless the module does already.
+/// Declares the capability for conditional code, unless the module does so already.
 pub fn declare_capability(work: &mut Work, dialect: Dialect) {
     let capability = match dialect {
         Dialect::SpecConditional => Capability::SpecConditionalINTEL,
         Dialect::FunctionVariants => Capability::FunctionVariantsINTEL,
     };
-    if !closure(declared(work)).contains(&capability) {
+    if !closure(declared(work.module)).contains(&capability) {
         let operands = vec![Operand::Capability(capability)];
         work.edits.insert(work.points.capabilities, &New::new(Op::Capability, None, None, operands));
     }
 }
 
-/// Declares the extension itself, unless the module does already.
+/// Declares the extension itself, unless the module does so already.
 pub fn declare_extension(work: &mut Work) {
-    let mut extensions = work.module.globals().filter(|inst| inst.is(Op::Extension));
-    if !extensions.any(|inst| inst.string(1) == EXTENSION) {
+    let mut extensions = work.module.extensions().filter(|inst| inst.condition().is_none());
+    if !extensions.any(|inst| inst.name() == EXTENSION) {
         let operands = vec![Operand::LiteralString(EXTENSION.to_string())];
         work.edits.insert(work.points.extensions, &New::new(Op::Extension, None, None, operands));
     }

@@ -3,7 +3,7 @@ use thiserror::Error;
 use crate::analysis::AnalysisError;
 use crate::condition::ConditionError;
 
-/// Why a module cannot be packed.
+/// The reason that a module cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PackError {
@@ -24,7 +24,7 @@ pub enum PackError {
         "{0} is conditional through a decoration group and needs a narrower condition: decorate it alone"
     )]
     Grouped(String),
-    /// Annotations that [`expand`](crate::transform::expand::expand) must see first.
+    /// Annotations that are not [expanded](crate::transform::expand::expand).
     #[error("the calls of {0} have an `otherwise`: expand the annotations first")]
     NotExpanded(String),
     /// All SpecIds are taken.

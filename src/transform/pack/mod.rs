@@ -1,12 +1,12 @@
-//! From a compiler's module to one for every device: the producer of SPV_INTEL_function_variants.
+//! Packing of a compiler's module into one for every device: the producer of SPV_INTEL_function_variants.
 //!
-//! This is the device_if seed's "Alternate design for non-AOT SPIR-V targets". Conditional calls become calls of their
-//! actions (`calls`); what only conditional code needs gets a condition (`plan`), capabilities and extensions included
-//! (`declarations`); and the conditions become specialization-constant expressions (`constants`).
+//! The design is docs/design/device-if.md, "Alternate design for non-AOT SPIR-V targets". Conditional calls become calls of their
+//! actions (`calls`); definitions that only conditional code requires get a condition (`plan`), and so do capabilities and extensions
+//! (`declarations`); the conditions become specialization-constant expressions (`condition_constants`).
 
 mod bound_constants;
 mod calls;
-mod constants;
+mod condition_constants;
 mod declarations;
 mod error;
 mod plan;
@@ -27,33 +27,34 @@ use crate::condition::{Condition, Leaf};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::transform::Edits;
-use constants::Constants;
-use plan::Plan;
+use condition_constants::ConditionConstants;
+use plan::PackPlan;
 
-/// What the leaves of conditions are written as.
+/// The form in which the leaves of conditions are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// OpSpecConstantFalse with a SpecId: the property set says what sets it (the device_if seed).
+    /// OpSpecConstantFalse with a SpecId: the property set says what sets it (docs/design/device-if.md, "New properties and property
+    /// sets").
     #[default]
     SpecConditional,
     /// The device constants of SPV_INTEL_function_variants, which need no property set.
     FunctionVariants,
 }
 
-/// How to pack.
+/// The options of packing.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// What the leaves of conditions are written as.
+    /// The form in which the leaves of conditions are written.
     pub dialect: Dialect,
-    /// The devices that decide which conditional aspects are worth a mention (the seed's "Simplification of conditionally
-    /// used aspects"); those of the embedded table, if none are given.
+    /// The devices that decide which conditional aspects are listed (docs/design/device-if.md, "Simplification of conditionally used
+    /// aspects"); those of the embedded table, if none are given.
     pub devices: Option<DeviceConfig>,
-    /// The device that the module is for, if it is for one: what is known of it decides conditions, and only the others are
-    /// written (the device_if seed's "Alternate design for AOT targets").
+    /// The device that the module is for, if it is for one: its known features decide conditions, and only the others are written
+    /// (docs/design/device-if.md, "Alternate design for AOT targets").
     pub device: Option<Device>,
 }
 
-/// What [`pack`] found.
+/// The result of [`pack`].
 #[derive(Clone, Debug)]
 pub struct Packed {
     /// The changes to the module.
@@ -61,13 +62,13 @@ pub struct Packed {
     /// The specialization constants that stand for leaves: SpecId and leaf, by ascending SpecId. The host sets those that
     /// hold on its device to true.
     pub leaves: Vec<(u32, Leaf)>,
-    /// What the module requires of a device besides what it declares.
+    /// The requirements of the module on a device besides its declarations.
     pub requirements: Simplified,
-    /// What happened, for people.
+    /// A summary for users.
     pub summary: Summary,
 }
 
-/// What the steps share.
+/// The state that the steps share.
 struct Work<'m> {
     module: &'m Module<'m>,
     names: &'m Names<'m>,
@@ -79,12 +80,11 @@ struct Work<'m> {
     summary: Summary,
 }
 
-/// Works out the multi-target form of a module. A module without conditional calls has no edits. Annotations are in the form that
-/// [`expand`](crate::transform::expand::expand) brings them to: only of single calls, never of the functions that they call.
+/// Packs a module. A module without conditional calls has no edits. Annotations must be
+/// [expanded](crate::transform::expand::expand): only single calls have conditions, never the functions that they call.
 ///
 /// # Errors
-/// Where a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See
-/// [`PackError`].
+/// If a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See [`PackError`].
 pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError> {
     let (module, names, annotated) = (analyses.module(), analyses.names(), analyses.annotated());
     let mut calls = analyses.calls()?.without_regions();
@@ -120,7 +120,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
         edits: Edits::new(module),
         summary,
     };
-    let mut plan = Plan::default();
+    let mut plan = PackPlan::default();
     calls::rewrite(&mut work, &mut plan, annotated, options)?;
     plan.decide(&mut work)?;
     declarations::decide(&mut work, &mut plan)?;
@@ -129,13 +129,13 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     if options.dialect == Dialect::FunctionVariants {
         declarations::decide_leaves(&mut work, &mut plan)?;
     }
-    let mut constants = Constants::new(&work, options.dialect);
+    let mut constants = ConditionConstants::new(&work, options.dialect);
     let conditions = constants.emit(&mut work, plan.conditions())?;
-    plan.write(&mut work, &conditions, options.dialect, constants.asks_device);
+    plan.write(&mut work, &conditions, options.dialect, constants.has_device_constants);
     let leaves = constants.leaves;
     work.summary.finish(&mut work.presence, &calls, names)?;
     Ok(Packed { edits: work.edits, leaves, requirements, summary: work.summary })
 }
 
-/// The constants that stand for conditions.
+/// The ids of the constants of conditions.
 type ConditionIds = BTreeMap<Condition, u32>;

@@ -1,4 +1,4 @@
-//! What gets which condition, and what goes.
+//! The plan of packing: the condition of each definition and declaration, and the removed ids.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,26 +11,26 @@ use crate::condition::Condition;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 use crate::transform::removal::{Removal, count_words, entry_point};
 
-/// What is to become of a module.
+/// The planned changes to a module.
 #[derive(Default)]
-pub struct Plan {
-    /// Calls that may happen, by result id, with their conditions.
+pub struct PackPlan {
+    /// Calls that may be taken, by result id, with their conditions.
     pub calls: Vec<(u32, Condition)>,
     /// Ids that get a ConditionalINTEL decoration.
     decorated: Vec<(u32, Condition)>,
-    /// Copies of one of several values: where each stands, and when it is which.
+    /// Copies of one of several values: the offset, and the values with their conditions.
     pub joins: Vec<(u32, Vec<(Condition, u32)>)>,
     /// Capabilities that become conditional: the instruction without its condition, and the condition.
     pub capabilities: Vec<(New, Condition)>,
     /// The same for extensions.
     pub extensions: Vec<(New, Condition)>,
-    /// Ids that go although they are neither functions nor module-scope definitions.
-    pub gone: Vec<u32>,
-    /// The ConditionalINTEL decorations that the module has, by what they decorate, as offsets.
+    /// Removed ids that are neither functions nor module-scope definitions.
+    pub removed: Vec<u32>,
+    /// The offsets of the ConditionalINTEL decorations that the module has, by target.
     existing: HashMap<u32, u32>,
 }
 
-impl Plan {
+impl PackPlan {
     /// Gives conditions to functions, module-scope definitions and calls.
     pub fn decide(&mut self, work: &mut Work) -> Result<(), PackError> {
         let module = work.module;
@@ -56,7 +56,7 @@ impl Plan {
         Ok(())
     }
 
-    /// An id that has a condition already gets the AND of both; `None` if the old one is narrow enough.
+    /// The AND of the condition that an id has already and a new one; `None` if the old one implies the new one.
     fn narrow(
         &self,
         work: &mut Work,
@@ -75,7 +75,7 @@ impl Plan {
         Ok(Some(conditions.and(old, condition)?))
     }
 
-    /// All conditions that are needed.
+    /// All conditions of the plan.
     pub fn conditions(&self) -> BTreeSet<Condition> {
         let decorated = self.decorated.iter().map(|&(_, condition)| condition);
         let declared = self.capabilities.iter().chain(&self.extensions).map(|&(_, condition)| condition);
@@ -83,18 +83,18 @@ impl Plan {
         decorated.chain(declared).chain(joined).collect()
     }
 
-    /// Removes what is not needed on any device: the conditional callers, functions behind
-    /// calls that can never happen, and what only those referred to.
+    /// Removes the definitions that no device requires: the conditional callers, functions reached only by calls that are never
+    /// taken, and the definitions that only those used.
     pub fn remove(&self, work: &mut Work, annotated: &Annotated) {
         let module = work.module;
-        let mut gone = vec![false; module.bound() as usize];
-        for &id in &self.gone {
-            gone[id as usize] = true;
+        let mut removed = vec![false; module.bound() as usize];
+        for &id in &self.removed {
+            removed[id as usize] = true;
         }
         for id in definitions(module) {
-            gone[id as usize] = work.presence.of(id).is_false();
+            removed[id as usize] = work.presence.of(id).is_false();
         }
-        let mut any = gone.contains(&true);
+        let mut any = removed.contains(&true);
         let replaced = work.calls.replaced();
         for function in module.functions() {
             if work.presence.of(function.id).is_false() {
@@ -102,7 +102,7 @@ impl Plan {
                 module
                     .body(function)
                     .filter_map(|inst| inst.result_id())
-                    .for_each(|id| gone[id as usize] = true);
+                    .for_each(|id| removed[id as usize] = true);
                 work.edits.drop_range(function.lines, function.end);
                 if !replaced.contains(&function.id) && !annotated.clones.contains_key(&function.id) {
                     work.summary.removed_functions.push(work.names.display(function.id));
@@ -110,16 +110,22 @@ impl Plan {
             }
         }
         if any {
-            remove_mentions(work, &mut gone);
+            remove_mentions(work, &mut removed);
         }
     }
 
-    /// Writes the planned instructions, now that the conditions have ids. `asks_device` tells whether there are device constants.
-    pub fn write(&self, work: &mut Work, conditions: &ConditionIds, dialect: Dialect, asks_device: bool) {
-        if conditions.is_empty() && !asks_device {
+    /// Writes the planned instructions, with the ids of the conditions.
+    pub fn write(
+        &self,
+        work: &mut Work,
+        conditions: &ConditionIds,
+        dialect: Dialect,
+        has_device_constants: bool,
+    ) {
+        if conditions.is_empty() && !has_device_constants {
             return;
         }
-        // The extension's own capability and name stand before what they make possible.
+        // The extension's own capability and name come before the declarations that they allow.
         declarations::declare_capability(work, dialect);
         let with_condition = |(inst, condition): &(New, Condition)| {
             let mut inst = inst.clone();
@@ -152,52 +158,52 @@ impl Plan {
     }
 }
 
-/// The module-scope definitions that may become conditional or go: the Boolean type of the conditions themselves may not.
+/// The module-scope definitions that may become conditional or be removed: not the Boolean type of the conditions themselves.
 fn definitions(module: &Module) -> impl Iterator<Item = u32> {
     let definitions = module.globals().filter(|inst| inst.op().is_some_and(is_definition));
     definitions.filter(|inst| !inst.is(Op::TypeBool)).filter_map(|inst| inst.result_id())
 }
 
-/// Removes what speaks of ids that are gone: names, decorations, debug information and their like, inside of functions too.
-fn remove_mentions(work: &mut Work, gone: &mut [bool]) {
+/// Removes the mentions of removed ids, outside and inside of functions: names, decorations, debug information and the like.
+fn remove_mentions(work: &mut Work, removed: &mut [bool]) {
     let module = work.module;
-    // What has no DebugInfoNone goes with what it speaks of, and takes along what speaks of it.
-    let takes_along = |inst: &Instruction, gone: &mut [bool]| {
-        let mut names_gone = false;
-        module.walk(inst, &mut |at, id: u32| names_gone |= at > 3 && gone[id as usize]);
-        gone[inst.word(2) as usize] |= names_gone;
-        names_gone
+    // Without a DebugInfoNone, a NonSemantic instruction is removed with its operands, and so are its users.
+    let remove = |inst: &Instruction, removed: &mut [bool]| {
+        let mut names_removed = false;
+        module.walk(inst, &mut |at, id: u32| names_removed |= at > 3 && removed[id as usize]);
+        removed[views::ExtInst(*inst).id() as usize] |= names_removed;
+        names_removed
     };
     let is_other = |inst: &Instruction| module.set_kind(inst) == Some(SetKind::NonSemantic);
     for inst in module.outside_functions().filter(is_other) {
-        takes_along(&inst, gone);
+        remove(&inst, removed);
     }
-    let staying = module.functions().iter().filter(|function| !gone[function.id as usize]);
-    let staying: Vec<&Function> = staying.collect();
-    let inside = || staying.iter().flat_map(|function| module.body(function));
+    let kept = module.functions().iter().filter(|function| !removed[function.id as usize]);
+    let kept: Vec<&Function> = kept.collect();
+    let inside = || kept.iter().flat_map(|function| module.body(function));
     if module.has_sets_of(SetKind::NonSemantic) {
         for inst in inside().filter(is_other) {
-            if takes_along(&inst, gone) {
+            if remove(&inst, removed) {
                 work.edits.drop(&inst);
             }
         }
     }
-    let is_gone = |id: u32| gone[id as usize];
+    let is_removed = |id: u32| removed[id as usize];
     let mut removal = Removal::default();
     for inst in module.outside_functions() {
         if matches!(inst.op(), Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL)) {
-            let mut words = entry_point(views::EntryPoint(inst), &is_gone);
+            let mut words = entry_point(views::EntryPoint(inst), &is_removed);
             count_words(&mut words);
             if words != inst.words() {
                 work.edits.replace_words(&inst, &words);
             }
         } else {
-            removal.outside(module, &inst, &is_gone, &mut work.edits);
+            removal.outside(module, &inst, &is_removed, &mut work.edits);
         }
     }
     if module.globals().any(|inst| is_debug(module, &inst)) {
         for inst in inside().filter(|inst| is_debug(module, inst)) {
-            removal.debug(module, &inst, work.points.globals, &is_gone, &mut work.edits);
+            removal.debug(module, &inst, work.points.globals, &is_removed, &mut work.edits);
         }
     }
 }

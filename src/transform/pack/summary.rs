@@ -1,4 +1,4 @@
-//! What packing did, for people.
+//! The summary of packing, for users.
 
 use std::fmt;
 
@@ -6,77 +6,77 @@ use super::PackError;
 use crate::analysis::{ConditionalCalls, DeclarationUse, Names, PresenceConditions};
 use crate::condition::{Condition, Expr};
 
-/// What packing did.
+/// A summary of what packing did.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Conditional calls: the function that holds each, what it calls, and the condition in canonical form.
+    /// Conditional calls: the function that holds each, its callee, and the condition in canonical form.
     pub calls: Vec<(String, String, Expr)>,
-    /// Calls that can never happen, and are gone.
-    pub impossible: usize,
-    /// How many ids got a condition.
+    /// The number of removed calls, which are never taken.
+    pub never_taken: usize,
+    /// The number of ids that got a condition.
     pub decorated: usize,
     /// Capabilities and extensions that became conditional, with the condition in canonical form.
     pub conditional: Vec<(String, Expr)>,
-    /// Capabilities and extensions that stay unconditional, and why.
-    pub staying: Vec<Staying>,
-    /// Capabilities and extensions that nothing needs, and that are gone.
+    /// Unconditional capabilities and extensions, with the reasons.
+    pub unconditional: Vec<Unconditional>,
+    /// Removed capabilities and extensions, which no code requires.
     pub removed_declarations: Vec<String>,
-    /// Functions that nothing needs, and that are gone; conditional callers left out.
+    /// Removed functions, which no code calls; conditional callers left out.
     pub removed_functions: Vec<String>,
-    /// Exported functions and variables that became conditional or are gone, because this module calls them itself.
+    /// Exported functions and variables that became conditional or are removed, because this module calls them itself.
     pub conditional_exports: Vec<String>,
-    /// What deserves the user's attention.
+    /// Warnings for the user.
     pub warnings: Vec<Warning>,
     pub(super) conditional_declarations: Vec<(String, Condition)>,
 }
 
-/// A capability or extension that stays unconditional.
+/// An unconditional capability or extension.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Staying {
+pub struct Unconditional {
     /// Its name.
     pub declaration: String,
-    /// Why it stays.
+    /// The reason that it is not conditional.
     pub reason: Reason,
 }
 
-/// Why a capability or extension stays unconditional.
+/// The reason that a capability or extension is unconditional.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Our rules of what needs it are not complete.
+    /// The rules of the instructions that require it are not complete.
     NoCompleteRules,
-    /// It says of which kind the module is.
+    /// It determines the kind of module.
     KindOfModule,
-    /// Unconditional code needs it: what does, as a name.
-    NeededBy(String),
-    /// A capability that stays implies it.
+    /// Unconditional code requires it; the name of that code.
+    RequiredBy(String),
+    /// An unconditional capability implies it.
     Implied,
-    /// Each device needs it for one thing or another.
+    /// Conditional code requires it, and on every device some of that is present.
     Together,
 }
 
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::NoCompleteRules => f.write_str("the rules of what needs it are not complete"),
-            Reason::KindOfModule => f.write_str("it says of which kind the module is"),
-            Reason::NeededBy(name) => write!(f, "{name} needs it on every device"),
-            Reason::Implied => f.write_str("a capability that stays implies it"),
-            Reason::Together => f.write_str("each device needs it for one thing or another"),
+            Reason::NoCompleteRules => f.write_str("the rules for what requires it are incomplete"),
+            Reason::KindOfModule => f.write_str("it determines the kind of module"),
+            Reason::RequiredBy(name) => write!(f, "{name} requires it on every device"),
+            Reason::Implied => f.write_str("an unconditional capability implies it"),
+            Reason::Together => f.write_str("on every device some code requires it"),
         }
     }
 }
 
-/// Something that deserves the user's attention.
+/// A warning for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// A conditional caller that nothing calls.
+    /// A conditional caller without calls.
     Uncalled(String),
-    /// A function that has a condition by an annotation, and that nothing calls.
+    /// A function with a condition by an annotation, without calls.
     NeverCalled(String),
-    /// A variable in an interface whose type needs something that only gated code needs otherwise: the variable, and the
-    /// capabilities.
+    /// A variable in an interface whose type requires capabilities that otherwise only conditional code requires: the variable, and
+    /// the capabilities.
     Interface(String, Vec<String>),
-    /// No function of the module has a name, so that no conditional caller can be known.
+    /// No function of the module has a name, so that conditional callers cannot be recognized.
     Nameless,
 }
 
@@ -85,34 +85,34 @@ impl fmt::Display for Warning {
         match self {
             Warning::Uncalled(name) => write!(
                 f,
-                "{name} is never called: if it was written to be, a compiler has inlined it and its code is \
-                 unconditional now. Keep it from being inlined"
+                "{name} is never called: if a compiler inlined its calls, their code is unconditional now. Prevent the \
+                 inlining"
             ),
             Warning::NeverCalled(name) => {
-                write!(f, "{name} has a condition, and nothing calls it: the condition is of its calls")
+                write!(f, "{name} has a condition but is never called: the condition would apply to its calls")
             }
             Warning::Interface(variable, capabilities) => write!(
                 f,
-                "{variable} has a place in the interface of an entry point, so it stays on every device, and its type \
-                 needs {}",
+                "{variable} has a place in the interface of an entry point, so it is kept on every device, and its type \
+                 requires {}",
                 capabilities.join(" and ")
             ),
             Warning::Nameless => f.write_str(
-                "its functions have no names, by which conditional calls are found: compile with names (`naga -g`), pack before \
-                 they are stripped, or name functions by their ids in an annotations file",
+                "its functions have no names, which identify conditional calls: compile with names (`naga -g`), pack before \
+                 names are stripped, or name functions by their ids in an annotations file",
             ),
         }
     }
 }
 
-/// A function's name, as a person reads it if it is mangled: of a lambda, little could be told else.
+/// The name of a function, demangled if it is mangled.
 fn readable(names: &Names, function: u32) -> String {
     let name = names.function_name(function);
     if name.raw().starts_with("_Z") { name.to_string() } else { names.display(function) }
 }
 
 impl Summary {
-    /// Fills in what gates and conditions tell, once all is decided.
+    /// Adds the results that depend on the final presence conditions.
     pub(super) fn finish(
         &mut self,
         presence: &mut PresenceConditions,
@@ -121,7 +121,7 @@ impl Summary {
     ) -> Result<(), PackError> {
         for call in &calls.calls {
             if presence.of(call.holder).is_false() {
-                continue; // of a function that goes
+                continue; // in a removed function
             }
             let condition = presence.conditions.of_expr(&call.condition)?;
             let condition = presence.conditions.expr_of(condition)?;

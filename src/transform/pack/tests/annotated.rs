@@ -385,7 +385,7 @@ fn what_is_needed_elsewhere_anyway_asks_for_no_variants() {
 }
 
 #[test]
-fn too_many_variants_are_an_error() {
+fn too_many_clones_are_an_error() {
     let mut text = String::from("OpCapability Float64\nOpCapability Float16\n");
     let mut body = String::new();
     let leaves = ["fp16", "atomic64", "gpu", "cpu"];

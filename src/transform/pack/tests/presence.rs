@@ -404,7 +404,7 @@ fn a_call_that_can_never_happen_is_removed() {
     };
     p.are("pvc", "arch(intel_gpu_pvc)").are("pvc_acm acm wide double acm_wide", "gone");
     p.capability("Float64", "gone");
-    assert_eq!(p.packed.summary.impossible, 1);
+    assert_eq!(p.packed.summary.never_taken, 1);
     assert_eq!(p.packed.summary.removed_functions.len(), 2);
 }
 

@@ -1,4 +1,4 @@
-//! Conditions become specialization-constant expressions, each leaf and each distinct subexpression once.
+//! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,37 +9,38 @@ use super::bound_constants::BoundConstants;
 use super::{ConditionIds, Dialect, PackError, Work};
 use crate::condition::{Condition, Expr, Leaf};
 use crate::device::{Tables, architectures, capabilities};
+use crate::loader::views;
 use crate::transform::spec_ids::SpecIds;
 
 /// The constants that pack adds.
-pub struct Constants {
+pub struct ConditionConstants {
     dialect: Dialect,
     /// The SpecIds of the leaves.
     pub leaves: Vec<(u32, Leaf)>,
     pub(super) bool_type: Option<u32>,
     spec_ids: SpecIds,
     pub(super) ids: HashMap<Expr, u32>,
-    /// Where they go.
-    pub(super) place: u32,
-    /// Whether there are device constants.
-    pub asks_device: bool,
-    /// What is said of the leaves: kept apart, since both kinds may have to go to the same place, one after the other.
+    /// The offset at which they are inserted.
+    pub(super) insertion_point: u32,
+    /// True if there are device constants.
+    pub has_device_constants: bool,
+    /// Names and decorations of the leaves: both may be inserted at one offset, and must not be mixed.
     names: Vec<New>,
     decorations: Vec<New>,
 }
 
-impl Constants {
-    /// Nothing yet.
-    pub fn new(work: &Work, dialect: Dialect) -> Constants {
-        let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool)).map(|inst| inst.word(1));
-        Constants {
+impl ConditionConstants {
+    /// No constants yet.
+    pub fn new(work: &Work, dialect: Dialect) -> ConditionConstants {
+        let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool));
+        ConditionConstants {
             dialect,
             leaves: Vec::new(),
-            bool_type,
+            bool_type: bool_type.map(|inst| views::Type(inst).id()),
             spec_ids: SpecIds::of(work.module),
             ids: HashMap::new(),
-            place: work.points.globals,
-            asks_device: false,
+            insertion_point: work.points.globals,
+            has_device_constants: false,
             names: Vec::new(),
             decorations: Vec::new(),
         }
@@ -72,8 +73,8 @@ impl Constants {
             work.edits.insert(work.points.annotations, decoration);
         }
         bound.define(self, work);
-        // Conditions may depend on constants that the module had before, wherever those stand.
-        self.place = work.points.globals;
+        // Conditions may depend on any constant of the module.
+        self.insertion_point = work.points.globals;
         let mut expressions = Vec::new();
         for &condition in &conditions {
             expressions.push((work.presence.conditions.expr_of(condition)?, condition));
@@ -85,7 +86,7 @@ impl Constants {
         Ok(expressions.iter().map(|(expr, condition)| (*condition, self.node(work, expr))).collect())
     }
 
-    /// The id of an expression. Depth is that of a canonical expression, which is bounded.
+    /// The id of an expression. The recursion is as deep as a canonical expression, which is bounded.
     pub(super) fn node(&mut self, work: &mut Work, expr: &Expr) -> u32 {
         if let Some(&id) = self.ids.get(expr) {
             return id;
@@ -103,7 +104,7 @@ impl Constants {
         id
     }
 
-    /// A condition that is known.
+    /// A condition with a known value.
     fn constant(&mut self, work: &mut Work, value: bool) -> u32 {
         self.define(work, if value { Op::ConstantTrue } else { Op::ConstantFalse }, Vec::new())
     }
@@ -112,14 +113,14 @@ impl Constants {
     pub(super) fn define(&mut self, work: &mut Work, op: Op, operands: Vec<Operand>) -> u32 {
         let bool_type = self.bool_type(work);
         let id = work.edits.fresh_id();
-        work.edits.insert(self.place, &New::new(op, Some(bool_type), Some(id), operands));
+        work.edits.insert(self.insertion_point, &New::new(op, Some(bool_type), Some(id), operands));
         id
     }
 
     fn bool_type(&mut self, work: &mut Work) -> u32 {
         *self.bool_type.get_or_insert_with(|| {
             let id = work.edits.fresh_id();
-            work.edits.insert(self.place, &New::new(Op::TypeBool, None, Some(id), Vec::new()));
+            work.edits.insert(self.insertion_point, &New::new(Op::TypeBool, None, Some(id), Vec::new()));
             id
         })
     }
@@ -130,7 +131,7 @@ impl Constants {
             Dialect::FunctionVariants => {
                 let (op, operands) =
                     device_constant(leaf).ok_or_else(|| PackError::Inexpressible(name.clone()))?;
-                self.asks_device = true;
+                self.has_device_constants = true;
                 self.define(work, op, operands.into_iter().map(Operand::LiteralBit32).collect())
             }
             Dialect::SpecConditional => {
@@ -146,7 +147,7 @@ impl Constants {
                 id
             }
         };
-        // A reader of the disassembly sees what the constant stands for. A module that was stripped of names gets none.
+        // The name shows the leaf in a disassembly. A stripped module gets none.
         if work.points.has_names {
             let operands = vec![Operand::IdRef(id), Operand::LiteralString(name)];
             self.names.push(New::new(Op::Name, None, None, operands));
