@@ -1,23 +1,22 @@
-//! Blocks stand before those that they dominate (specification, 2.16.1 "Universal Validation Rules"). Where edges are gone, a
-//! block may be dominated by one that stands behind it.
+//! The order of blocks: a block comes before those that it dominates (specification, 2.16.1 "Universal Validation Rules"). When edges
+//! are removed, a block may become dominated by a later one.
 
-use super::shape::{Fate, Shape};
+use super::shape::{BlockFate, Shape};
 
-/// The blocks that stay, in an order that will do, each from where to where; `None` where the one they have does.
+/// The ranges of the kept blocks in a valid order; `None` if their present order is valid.
 pub fn order(shape: &Shape) -> Option<Vec<(u32, u32)>> {
     let mut reached = vec![false; shape.blocks.len()];
     reached[0] = true;
-    let stays = |block: &usize| shape.fates[*block] != Fate::Gone;
-    // A block behind one that leads to it stands behind all that dominate it.
-    let in_order = (0..shape.blocks.len()).filter(stays).all(|block| {
+    let is_kept = |block: &usize| shape.fates[*block] != BlockFate::Removed;
+    // A block after one that leads to it comes after all that dominate it.
+    let in_order = (0..shape.blocks.len()).filter(is_kept).all(|block| {
         shape.reached(block).for_each(|next| reached[next] |= next > block);
         reached[block]
     });
     if in_order {
         return None;
     }
-    // The reverse of the order in which a search leaves the blocks. It goes to what a merge instruction names first, so
-    // that this comes last.
+    // The reverse postorder. The search visits the blocks that a merge instruction names first, so that they come last.
     let mut entered = vec![false; shape.blocks.len()];
     let mut left = Vec::new();
     let mut path = vec![(0, shape.following(0).collect::<Vec<_>>().into_iter())];

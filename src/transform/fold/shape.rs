@@ -1,22 +1,22 @@
-//! What becomes of every block: which stay, where they lead, and which merge instructions they have.
+//! The control flow after folding: the kept blocks, their successors, and their merge instructions.
 
 use spirv::Op;
 
 use crate::analysis::flow::{Blocks, Flow, Merge};
 use crate::loader::Module;
 
-/// What becomes of a block.
+/// The decision about a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It stays, though its end may change.
-    Stays,
-    /// It goes.
-    Gone,
-    /// Nothing leads to it, but a merge instruction names it as the merge block.
+pub enum BlockFate {
+    /// It is kept, though its terminator may change.
+    Kept,
+    /// It is removed.
+    Removed,
+    /// It is unreachable, but a merge instruction names it as the merge block.
     Unreachable,
-    /// Nothing leads to it, but a merge instruction names it as the continue target.
+    /// It is unreachable, but a merge instruction names it as the continue target.
     Continue {
-        /// The header of the loop, to which it must lead.
+        /// The header of the loop, to which it must branch.
         header: usize,
     },
 }
@@ -24,35 +24,35 @@ pub enum Fate {
 /// The blocks of a function after folding, by number.
 pub struct Shape<'f> {
     pub blocks: &'f Blocks,
-    /// The only block that follows, where that is decided.
+    /// The only successor, if that is decided.
     pub taken: Vec<Option<usize>>,
-    pub fates: Vec<Fate>,
-    /// The merge instructions that the blocks have in the end.
+    pub fates: Vec<BlockFate>,
+    /// The merge instructions of the blocks after folding.
     pub merges: Vec<Option<Merge>>,
-    /// Which block a block's merge instruction comes from, where it is not its own.
+    /// The block that a block's merge instruction comes from, if it is not its own.
     pub moved: Vec<Option<usize>>,
-    /// Whether the module is bound to structured control flow.
+    /// True if the module must have structured control flow.
     structured: bool,
-    /// How many merge instructions name a block.
+    /// The number of merge instructions that name a block.
     named: Vec<u32>,
-    /// Scratch for [`Shape::release`]: which header a block was last found to belong to.
+    /// Scratch for [`Shape::release`]: the header that a block was last found to belong to.
     owner: Vec<usize>,
 }
 
-/// What becomes of the merge instruction of a header whose branch is decided.
+/// The decision about the merge instruction of a header whose branch is decided.
 enum Release {
-    /// It goes.
+    /// It is removed.
     Drop,
-    /// A conditional branch needs it that goes to the merge block: it is for this block.
+    /// It moves to this block, whose conditional branch to the merge block requires it.
     Move(usize),
     /// Constructs inside branch to the merge block, which only a switch allows: the header remains one, with a single case.
     Keep,
-    /// This cannot be told: the branch stays.
+    /// It cannot be determined: the branch is kept.
     Undo,
 }
 
 impl<'f> Shape<'f> {
-    /// What becomes of the function that was solved last, if anything in it is decided.
+    /// The shape of the function that was solved last, if any branch in it is decided.
     pub fn of(module: &Module, flow: &'f Flow, structured: bool) -> Option<Shape<'f>> {
         let blocks = flow.blocks();
         // A switch with a single case has no choice.
@@ -79,10 +79,10 @@ impl<'f> Shape<'f> {
                 shape.taken[looped.back] = None;
             }
         }
-        // Each time, some branch stays that was to go.
+        // Each round keeps a branch that was to be removed.
         loop {
             shape.find_fates();
-            if !shape.keep_ways_back(&loops) && shape.find_merges(module, structured) {
+            if !shape.keep_back_edges(&loops) && shape.find_merges(module, structured) {
                 break;
             }
         }
@@ -90,36 +90,36 @@ impl<'f> Shape<'f> {
         shape.taken.iter().any(Option::is_some).then_some(shape)
     }
 
-    /// Where a block begins, with the lines before it.
+    /// The start of a block, with the lines before it.
     pub fn begin(&self, block: usize) -> u32 {
         let before = block.checked_sub(1).map(|before| self.blocks.get(before).end);
         before.unwrap_or(self.blocks.get(block).start)
     }
 
-    /// Whether a block that stays leads to another one.
+    /// True if a kept block leads to another one.
     pub fn leads(&self, from: usize, to: usize) -> bool {
-        self.fates[from] == Fate::Stays && self.next(from).any(|next| next == to)
+        self.fates[from] == BlockFate::Kept && self.next(from).any(|next| next == to)
     }
 
-    /// The continue target of a loop header, if it is there only to be named.
+    /// The continue target of a loop header, if it is unreachable.
     pub fn continues(&self, header: usize) -> Option<usize> {
         let Some(Merge::Loop { continues, .. }) = self.merges[header] else { return None };
-        (self.fates[continues] == Fate::Continue { header }).then_some(continues)
+        (self.fates[continues] == BlockFate::Continue { header }).then_some(continues)
     }
 
-    /// The blocks that follow a block, and before them those that its merge instruction names, if that binds the order of blocks:
+    /// The successors of a block, and before them the blocks that its merge instruction names, if that restricts the order of blocks:
     /// in kernels it does not.
     pub fn following(&self, block: usize) -> impl Iterator<Item = usize> {
-        let stays = self.fates[block] == Fate::Stays;
+        let kept = self.fates[block] == BlockFate::Kept;
         let named = self.merges[block].filter(|_| stays && self.structured).into_iter().flat_map(named);
-        named.chain(self.next(block).filter(move |_| stays))
+        named.chain(self.next(block).filter(move |_| kept))
     }
 
-    /// The blocks that follow a block, and those to which nothing leads and that its merge instruction names.
+    /// The successors of a block, and the unreachable blocks that its merge instruction names.
     pub fn reached(&self, block: usize) -> impl Iterator<Item = usize> {
-        let stays = self.fates[block] == Fate::Stays;
-        let named = self.merges[block].filter(|_| stays).into_iter().flat_map(named);
-        named.filter(|&named| !self.stays(named)).chain(self.next(block).filter(move |_| stays))
+        let kept = self.fates[block] == BlockFate::Kept;
+        let named = self.merges[block].filter(|_| kept).into_iter().flat_map(named);
+        named.filter(|&named| !self.is_kept(named)).chain(self.next(block).filter(move |_| kept))
     }
 
     fn next(&self, block: usize) -> impl Iterator<Item = usize> {
@@ -127,8 +127,8 @@ impl<'f> Shape<'f> {
         self.blocks.successors(block).filter(move |&next| taken.is_none_or(|taken| taken == next))
     }
 
-    fn stays(&self, block: usize) -> bool {
-        self.fates[block] == Fate::Stays
+    fn is_kept(&self, block: usize) -> bool {
+        self.fates[block] == BlockFate::Kept
     }
 
     fn loops(&self, module: &Module) -> Vec<Loop> {
@@ -140,29 +140,29 @@ impl<'f> Shape<'f> {
         found.collect()
     }
 
-    /// Finds the blocks to which something leads.
+    /// Finds the reachable blocks.
     fn find_fates(&mut self) {
         self.fates.clear();
-        self.fates.resize(self.blocks.len(), Fate::Gone);
+        self.fates.resize(self.blocks.len(), BlockFate::Removed);
         let mut stack = vec![0];
-        self.fates[0] = Fate::Stays;
+        self.fates[0] = BlockFate::Kept;
         while let Some(block) = stack.pop() {
             let taken = self.taken[block];
             for next in self.blocks.successors(block).filter(|&next| taken.is_none_or(|taken| taken == next))
             {
-                if std::mem::replace(&mut self.fates[next], Fate::Stays) != Fate::Stays {
+                if std::mem::replace(&mut self.fates[next], BlockFate::Kept) != BlockFate::Kept {
                     stack.push(next);
                 }
             }
         }
     }
 
-    /// A continue target that stays needs a way back to its header: where it has lost that, nothing in it is decided. Whether
-    /// that was so.
-    fn keep_ways_back(&mut self, loops: &[Loop]) -> bool {
+    /// Keeps a path from each kept continue target back to its header: if it is lost, no branch in the continue construct is decided.
+    /// Returns true if that was so.
+    fn keep_back_edges(&mut self, loops: &[Loop]) -> bool {
         let mut undone = false;
         for looped in loops {
-            if self.stays(looped.continues) && !self.stays(looped.back) {
+            if self.is_kept(looped.continues) && !self.is_kept(looped.back) {
                 for &block in &looped.construct {
                     undone |= self.taken[block].take().is_some();
                 }
@@ -171,7 +171,7 @@ impl<'f> Shape<'f> {
         undone
     }
 
-    /// Finds the merge instructions that are still needed. Whether that could be told; else some branch stays.
+    /// Finds the merge instructions that are still required. Returns false if one cannot be determined: then a branch is kept.
     fn find_merges(&mut self, module: &Module, structured: bool) -> bool {
         let size = self.blocks.len();
         self.merges = (0..size).map(|block| self.blocks.merge(module, block)).collect();
@@ -179,16 +179,16 @@ impl<'f> Shape<'f> {
         self.owner = vec![usize::MAX; size];
         self.named = vec![0; size];
         for block in 0..size {
-            if !self.stays(block) {
+            if !self.is_kept(block) {
                 self.merges[block] = None;
             }
             self.merges[block].into_iter().flat_map(named).for_each(|named| self.named[named] += 1);
         }
-        let mut told = true;
-        // From the back: constructs inside of others first.
+        let mut determined = true;
+        // In reverse order: inner constructs first.
         for header in (0..size).rev().filter(|&block| self.merges[block].is_some()).collect::<Vec<_>>() {
             if !structured {
-                let lost = self.merges[header].into_iter().flat_map(named).any(|named| !self.stays(named));
+                let lost = self.merges[header].into_iter().flat_map(named).any(|named| !self.is_kept(named));
                 if lost || self.taken[header].is_some() {
                     self.merges[header] = None;
                 }
@@ -207,11 +207,11 @@ impl<'f> Shape<'f> {
                 Release::Keep => {}
                 Release::Undo => {
                     self.taken[header] = None;
-                    told = false;
+                    determined = false;
                 }
             }
         }
-        told
+        determined
     }
 
     fn hand_over(&mut self, header: usize, block: usize) {
@@ -219,21 +219,21 @@ impl<'f> Shape<'f> {
         self.moved[block] = Some(self.moved[header].take().unwrap_or(header));
     }
 
-    /// Follows what a decided selection has become, from one block to the next, past the constructs inside of it. Where it is
-    /// left for the merge block by a conditional branch, that branch needs the merge instruction.
+    /// Follows a decided selection from one block to the next, past the constructs inside of it. If a conditional branch leaves it for
+    /// the merge block, that branch requires the merge instruction.
     fn release(&mut self, module: &Module, header: usize, target: usize, merge: usize) -> Release {
-        if !self.stays(merge) {
+        if !self.is_kept(merge) {
             return Release::Drop;
         }
         let mut first = None;
         let mut block = target;
-        // Blocks stand behind those that dominate them, so what goes back leaves the selection.
+        // Blocks come after those that dominate them, so a branch back leaves the selection.
         while block != merge && block > header && self.owner[block] != header {
             self.owner[block] = header;
             if let Some(Merge::Selection { merge: inner } | Merge::Loop { merge: inner, .. }) =
                 self.merges[block]
             {
-                if !self.stays(inner) {
+                if !self.is_kept(inner) {
                     break;
                 }
                 block = inner;
@@ -248,7 +248,7 @@ impl<'f> Shape<'f> {
             match (inside.next(), inside.next()) {
                 (Some(_), Some(_)) => return Release::Undo,
                 (Some(&only), None) => block = only,
-                // Only ways out.
+                // Only exits.
                 (None, _) => break,
             }
         }
@@ -264,21 +264,21 @@ impl<'f> Shape<'f> {
         }
     }
 
-    /// Blocks to which nothing leads stay as far as merge instructions name them.
+    /// Keeps the unreachable blocks that merge instructions name.
     fn name_what_is_left(&mut self) {
         for header in 0..self.blocks.len() {
             let Some(Merge::Selection { merge } | Merge::Loop { merge, .. }) = self.merges[header] else {
                 continue;
             };
-            if self.fates[merge] == Fate::Gone {
-                self.fates[merge] = Fate::Unreachable;
+            if self.fates[merge] == BlockFate::Removed {
+                self.fates[merge] = BlockFate::Unreachable;
             }
         }
         for header in 0..self.blocks.len() {
             if let Some(Merge::Loop { continues, .. }) = self.merges[header]
-                && !self.stays(continues)
+                && !self.is_kept(continues)
             {
-                self.fates[continues] = Fate::Continue { header };
+                self.fates[continues] = BlockFate::Continue { header };
             }
         }
     }
@@ -298,12 +298,12 @@ struct Loop {
     continues: usize,
     /// The block that branches back to the header.
     back: usize,
-    /// The blocks that the continue target leads to before the loop is left or goes round.
+    /// The blocks of the continue construct.
     construct: Vec<usize>,
 }
 
 impl Loop {
-    /// `seen` has for every block the header of the last loop that came across it.
+    /// Reads a loop. `seen` holds for every block the header of the last loop that reached it.
     fn new(
         blocks: &Blocks,
         header: usize,

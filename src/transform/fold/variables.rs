@@ -1,4 +1,4 @@
-//! Variables of a function that only what goes refers to.
+//! Variables of a function that only removed instructions use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,13 +6,13 @@ use spirv::Op;
 
 use super::Folding;
 use super::shape::Shape;
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
-/// The variables that lose all their uses, by where they stand. All stand in the first block.
+/// The offsets of the variables that lose all their uses. All are in the first block.
 pub fn unused(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u32> {
     let first = shape.blocks.get(0);
-    let variables = module.range(first.start, first.end).filter(|inst| inst.is(Op::Variable));
-    let variables: BTreeMap<u32, u32> = variables.map(|inst| (inst.word(2), inst.offset())).collect();
+    let variables = module.range(first.start, first.end).filter_map(views::Variable::of);
+    let variables: BTreeMap<u32, u32> = variables.map(|inst| (inst.id(), inst.offset())).collect();
     if variables.is_empty() {
         return Vec::new();
     }
@@ -28,7 +28,7 @@ pub fn unused(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u32> {
             }
         };
         match folding.replaced(&inst) {
-            Some(words) => words[1..].iter().copied().for_each(&mut see),
+            Some(words) => words.iter().skip(1).copied().for_each(&mut see),
             None => module.walk(&inst, &mut |_, id: u32| see(id)),
         }
     }
