@@ -98,14 +98,13 @@ impl Folding {
     fn phi(&mut self, shape: &Shape, at: usize, inst: views::Phi) {
         let label = |block: usize| shape.blocks.get(block).label;
         let leads = |from: u32| shape.blocks.number(from).is_some_and(|from| shape.leads(from, at));
-        let incoming: Vec<[u32; 2]> = inst.incoming().iter().copied().filter(|&[_, from]| leads(from)).collect();
         let mut words = inst.words()[..3].to_vec();
-        words.extend(incoming.iter().flatten());
+        words.extend(inst.incoming().iter().filter(|&&[_, from]| leads(from)).flatten());
         // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's
         // compiler crashes (`analysis::loop_phis`).
-        match (shape.continues(at), &incoming[..]) {
+        match (shape.continues(at), words.split_at(3).1) {
             (None, _) | (_, []) => {}
-            (Some(_), &[[value, _]]) => {
+            (Some(_), &[value, _]) => {
                 words = vec![Op::CopyObject as u32, inst.type_id(), inst.id(), value];
             }
             (Some(continues), _) => words.extend([inst.id(), label(continues)]),

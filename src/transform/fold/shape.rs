@@ -111,7 +111,7 @@ impl<'f> Shape<'f> {
     /// in kernels it does not.
     pub fn following(&self, block: usize) -> impl Iterator<Item = usize> {
         let kept = self.fates[block] == BlockFate::Kept;
-        let named = self.merges[block].filter(|_| stays && self.structured).into_iter().flat_map(named);
+        let named = self.merges[block].filter(|_| kept && self.structured).into_iter().flat_map(named);
         named.chain(self.next(block).filter(move |_| kept))
     }
 

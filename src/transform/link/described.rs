@@ -1,4 +1,4 @@
-//! What decorations and names say of the types and constants of a module.
+//! The decorations and names of the types and constants of a module.
 
 use std::collections::HashSet;
 
@@ -6,9 +6,9 @@ use spirv::{Decoration, FunctionParameterAttribute, Op};
 
 use crate::loader::{Instruction, Module};
 
-/// One thing that is said of an id.
+/// A decoration or name of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Said {
+pub(super) struct Description {
     target: u32,
     /// The instruction, as an offset in words.
     pub offset: u32,
@@ -16,26 +16,26 @@ pub(super) struct Said {
     pub at: u32,
 }
 
-/// The decorations of types, constants and variables, and the names of structures and specialization constants: what tells apart what
-/// otherwise is the same.
+/// The decorations of types, constants and variables, and the names of structures and specialization constants: definitions that differ
+/// in these are not equal.
 pub(super) struct Described {
-    said: Vec<Said>,
+    descriptions: Vec<Description>,
     /// The parameters that are pointers to an argument that is copied.
     pub by_value: HashSet<u32>,
 }
 
 impl Described {
     pub fn new(module: &Module) -> Described {
-        let mut said = Vec::new();
+        let mut descriptions = Vec::new();
         let mut by_value = HashSet::new();
         const BY_VALUE: [u32; 2] =
             [Decoration::FuncParamAttr as u32, FunctionParameterAttribute::ByVal as u32];
         for inst in module.annotations() {
             let mut say = |target: u32, at: usize| {
-                said.push(Said { target, offset: inst.offset(), at: at as u32 });
+                descriptions.push(Description { target, offset: inst.offset(), at: at as u32 });
             };
             match inst.op() {
-                Some(Op::Name | Op::MemberName) if is_told_by_name(module, inst.word(1)) => {
+                Some(Op::Name | Op::MemberName) if is_identified_by_name(module, inst.word(1)) => {
                     say(inst.word(1), 1)
                 }
                 Some(Op::Decorate | Op::DecorateId | Op::DecorateString)
@@ -56,20 +56,20 @@ impl Described {
                 _ => {}
             }
         }
-        said.sort_unstable();
-        Described { said, by_value }
+        descriptions.sort_unstable();
+        Described { descriptions, by_value }
     }
 
-    /// What is said of an id, in the order of the module.
-    pub fn of(&self, target: u32) -> &[Said] {
-        let start = self.said.partition_point(|said| said.target < target);
-        let rest = &self.said[start..];
-        &rest[..rest.partition_point(|said| said.target == target)]
+    /// The decorations and names of an id, in the order of the module.
+    pub fn of(&self, target: u32) -> &[Description] {
+        let start = self.descriptions.partition_point(|descriptions| descriptions.target < target);
+        let rest = &self.descriptions[start..];
+        &rest[..rest.partition_point(|descriptions| descriptions.target == target)]
     }
 }
 
-/// Whether names matter to what an id is: reflection goes by those of structures and specialization constants.
-fn is_told_by_name(module: &Module, id: u32) -> bool {
+/// True if the name of an id is part of its identity: reflection uses the names of structures and specialization constants.
+fn is_identified_by_name(module: &Module, id: u32) -> bool {
     let op = module.definition(id).and_then(|inst| inst.op());
     matches!(
         op,

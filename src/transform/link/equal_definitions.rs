@@ -1,5 +1,5 @@
-//! Definitions of one name in two modules that are the same, word by word but for ids and lines. Compilers export what stands in headers, and
-//! functions that they bring themselves (`spirv.llvm_memset_p4_i64`), from every module.
+//! Equal definitions of one name in two modules: word by word, but for ids and lines. Compilers export the definitions of headers, and
+//! functions of their own (`spirv.llvm_memset_p4_i64`), from every module.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use spirv::{Decoration, Op};
 use super::structural_equality::{Classes, Types};
 use super::unit::{Node, place};
 use crate::analysis::is_debug;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
 /// The linkage names, as words.
 pub(super) type LinkageNames<'m> = HashMap<Node, &'m [u32]>;
@@ -17,9 +17,9 @@ pub(super) type LinkageNames<'m> = HashMap<Node, &'m [u32]>;
 pub(super) struct EqualDefinitions<'t, 'u, 'm> {
     types: &'t Types<'u, 'm>,
     names: &'t LinkageNames<'m>,
-    /// By module, once it is asked for: the decorations of each id; `None` where there are decoration groups.
+    /// By module, computed when first used: the decorations of each id; `None` if there are decoration groups.
     decorations: HashMap<u32, Option<Decorations<'m>>>,
-    /// What is the same if all that is still open is.
+    /// Pairs that are the same if all open ones are.
     same: HashSet<(Node, Node)>,
     /// Functions and variables that have no name to other modules, and that have to be compared.
     open: Vec<(Node, Node)>,
@@ -28,7 +28,7 @@ pub(super) struct EqualDefinitions<'t, 'u, 'm> {
 /// By id, the words of its decorations without the target.
 type Decorations<'m> = HashMap<u32, Vec<&'m [u32]>>;
 
-/// What tells two definitions apart, in words.
+/// The difference of two definitions, in words.
 type Difference = Box<str>;
 
 impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
@@ -37,8 +37,8 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         EqualDefinitions { types, names, decorations, same, open }
     }
 
-    /// Whether two functions are the same, or two variables that nobody writes; if not, the first difference. What they refer to has to be
-    /// the same as well, or have the same name to other modules.
+    /// Compares two functions, or two variables that are never written; the error is the first difference. The definitions that they
+    /// refer to must be the same as well, or have the same linkage name.
     pub fn compare(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
         self.open = vec![(left, right)];
         while let Some((left, right)) = self.open.pop() {
@@ -63,13 +63,13 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         self.module(node).function(node.1).is_some()
     }
 
-    /// How a message tells apart two definitions, each by its own instruction.
+    /// The difference of two definitions, each shown by its own instruction.
     fn against(&self, left: Node, right: Node) -> Difference {
         let [own, other] = [left, right].map(|node| self.module(node).definition(node.1));
         self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))
     }
 
-    /// How a message tells apart two instructions.
+    /// The difference of two instructions.
     fn differ(&self, left: (u32, Option<&Instruction>), right: (u32, Option<&Instruction>)) -> Difference {
         let [own, other] = [left, right].map(|(unit, inst)| {
             let file = self.types.units[unit as usize].name;
@@ -127,8 +127,8 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         format!("%{} in {} and %{} in {} have other decorations", own.1, own.0, other.1, other.0).into()
     }
 
-    /// Functions and variables are the same if they have the same name to other modules. Without such names they are compared later on. Types
-    /// and constants are the same if they are.
+    /// True if two definitions outside of functions are the same. Functions and variables are compared by their linkage names; without
+    /// such names they are compared later on.
     fn globals(&mut self, left: Node, right: Node, classes: &mut Classes) -> bool {
         if self.same.contains(&(left, right)) {
             return true;
@@ -168,10 +168,10 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         let Some([own, other]) = self.decorations([left.0, right.0]) else {
             return Err("there are decoration groups".into());
         };
-        let said = own.get(&left.1);
-        let is_constant =
-            said.is_some_and(|said| said.iter().any(|words| words[0] == Decoration::Constant as u32));
-        if said != other.get(&right.1) {
+        let decorations = own.get(&left.1);
+        let constant = |words: &&[u32]| words.first() == Some(&(Decoration::Constant as u32));
+        let is_constant = decorations.is_some_and(|decorations| decorations.iter().any(constant));
+        if decorations != other.get(&right.1) {
             return Err(self.differ_in_decorations(left, right));
         }
         if is_constant {
@@ -181,7 +181,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         }
     }
 
-    /// The decorations of each id of two modules, without the targets, in an order of their own.
+    /// The decorations of each id of two modules, sorted and without the targets.
     fn decorations(&mut self, units: [u32; 2]) -> Option<[&Decorations<'m>; 2]> {
         units.iter().for_each(|&unit| self.read_decorations(unit));
         let [Some(own), Some(other)] = units.map(|unit| self.decorations[&unit].as_ref()) else {
@@ -197,27 +197,27 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
             for inst in module.annotations() {
                 match inst.op() {
                     Some(Op::Decorate | Op::DecorateId | Op::DecorateString) => {
-                        found.entry(inst.word(1)).or_default().push(inst.words_from(2));
+                        let target = views::Decoration(inst).target();
+                        found.entry(target).or_default().push(inst.words_from(2));
                     }
                     Some(Op::GroupDecorate) => return None,
                     _ => {}
                 }
             }
-            found.values_mut().for_each(|said| said.sort_unstable());
+            found.values_mut().for_each(|decorations| decorations.sort_unstable());
             Some(found)
         });
     }
 }
 
-/// The execution modes of a function, in an order of their own; `None` where some have ids, which differ between modules.
+/// The sorted execution modes of a function; `None` if some have ids, which differ between modules.
 fn modes<'m>(module: &'m Module<'m>, function: u32) -> Option<Vec<&'m [u32]>> {
     let mut modes = Vec::new();
-    for inst in module.head() {
-        match inst.op() {
-            Some(Op::ExecutionModeId) if inst.word(1) == function => return None,
-            Some(Op::ExecutionMode) if inst.word(1) == function => modes.push(inst.words_from(2)),
-            _ => {}
+    for mode in module.execution_modes().filter(|mode| mode.entry_point() == function) {
+        if mode.is(Op::ExecutionModeId) {
+            return None;
         }
+        modes.push(mode.words_from(2));
     }
     modes.sort_unstable();
     Some(modes)

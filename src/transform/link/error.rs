@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-/// Why modules cannot be linked. Files are named as their [`Input`](super::Input) is.
+/// The reason that modules cannot be linked. Files are named as their [`Input`](super::Input) is.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkError {
@@ -22,7 +22,7 @@ pub enum LinkError {
         /// Its OpMemoryModel.
         second_model: String,
     },
-    /// Code that the highest of the versions does not have any more.
+    /// Code that the highest of the versions no longer has.
     #[error(
         "{file} uses {what}, which SPIR-V has only up to version {last}, and {other} is of a later version: compile both for \
          the same version"
@@ -30,16 +30,16 @@ pub enum LinkError {
     Removed {
         /// The module that uses it.
         file: String,
-        /// What it uses.
+        /// The instruction or enumerant that it uses.
         what: &'static str,
         /// The last version that has it.
         last: String,
         /// A module of the highest version.
         other: String,
     },
-    /// Two entry points of one name and execution model that are not the same.
+    /// Two entry points of one name and execution model that differ.
     #[error(
-        "both {first} and {second} have an entry point '{name}' ({model}), and not the same ({difference}): {}",
+        "both {first} and {second} have an entry point '{name}' ({model}), and the two differ ({difference}): {}",
         advice(name)
     )]
     EntryPoint {
@@ -51,12 +51,12 @@ pub enum LinkError {
         first: String,
         /// The module with the second.
         second: String,
-        /// Where they differ.
+        /// Their difference.
         difference: Box<str>,
     },
     /// Two strong definitions of one name that differ.
     #[error(
-        "both {first} and {second} export '{name}', and not the same ({difference}): rename one of them or make it local; an inline function of a header must be \
+        "both {first} and {second} export '{name}', and the definitions differ ({difference}): rename one of them or make it local; an inline function of a header must be \
          LinkOnceODR (clang: -Xclang -mllvm -Xclang --spirv-ext=+SPV_KHR_linkonce_odr)"
     )]
     TwoExports {
@@ -66,7 +66,7 @@ pub enum LinkError {
         first: String,
         /// The module with the second.
         second: String,
-        /// Where they differ.
+        /// Their difference.
         difference: Box<str>,
     },
     /// A function here and a variable there.
@@ -84,7 +84,7 @@ pub enum LinkError {
     Type {
         /// The linkage name.
         name: String,
-        /// The module whose function or variable stays.
+        /// The module whose function or variable is kept.
         first: String,
         /// Its type.
         first_type: String,
@@ -93,7 +93,7 @@ pub enum LinkError {
         /// The type there.
         second_type: String,
     },
-    /// Something with two linkage names.
+    /// A function or variable with two linkage names.
     #[error("{file}: %{id} has two linkage names, '{first}' and '{second}': give it one")]
     TwoNames {
         /// The module.
@@ -111,7 +111,7 @@ pub enum LinkError {
          which may need in any case what it has only under a condition. Link what the compiler made, then pack the result"
     )]
     MultiTarget(String),
-    /// An id cannot be told from a literal, so that it cannot be given another number.
+    /// An operand that may be an id or a literal, so that it cannot be renumbered.
     #[error(
         "{file}: {instruction} at byte offset {offset:#x} has operands that may be ids or literals: it is not known well \
          enough to link it"
@@ -121,10 +121,10 @@ pub enum LinkError {
         file: String,
         /// The instruction, by its opcode.
         instruction: String,
-        /// Where it stands, in bytes.
+        /// Its offset in bytes.
         offset: u64,
     },
-    /// An instruction that cannot stand where it does, or a kind of function that linking does not know (OpGraphARM).
+    /// An instruction in an invalid place, or of an unsupported kind of function (OpGraphARM).
     #[error(
         "{file}: {instruction} at byte offset {offset:#x} cannot be linked where it stands, outside of functions"
     )]
@@ -133,10 +133,10 @@ pub enum LinkError {
         file: String,
         /// The instruction, by its opcode.
         instruction: String,
-        /// Where it stands, in bytes.
+        /// Its offset in bytes.
         offset: u64,
     },
-    /// Something that stays names something that goes.
+    /// An instruction that is kept names an id that is removed.
     #[error(
         "{file}: {instruction} at byte offset {offset:#x} names %{id}, which is inside of a function that another module has \
          as well"
@@ -146,12 +146,12 @@ pub enum LinkError {
         file: String,
         /// The instruction, by its opcode.
         instruction: String,
-        /// Where it stands, in bytes.
+        /// Its offset in bytes.
         offset: u64,
-        /// What it names.
+        /// The id that it names.
         id: u32,
     },
-    /// A constant decorated BuiltIn WorkgroupSize sets the size of all entry points of its module, so that of others too.
+    /// A constant decorated BuiltIn WorkgroupSize, which would set the size of the other modules' entry points, too.
     #[error(
         "{first} sets the work-group size of all its entry points with a constant decorated WorkgroupSize, and {second} has \
          entry points of another size: compile both with LocalSize"
@@ -172,7 +172,7 @@ pub enum LinkError {
         file: String,
         /// The instruction, by its opcode.
         instruction: String,
-        /// Where it stands, in bytes.
+        /// Its offset in bytes.
         offset: u64,
         /// The variable.
         name: String,
@@ -182,7 +182,7 @@ pub enum LinkError {
     Bound,
 }
 
-/// What to do about an entry point that another module has as well.
+/// The advice about an entry point that another module has as well.
 fn advice(name: &str) -> &'static str {
     match name.starts_with("_GLOBAL__sub_I_") {
         true => {
@@ -193,11 +193,11 @@ fn advice(name: &str) -> &'static str {
     }
 }
 
-/// What is linked, but may not mean what was meant.
+/// A warning about linked code that may not behave as intended.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkWarning {
-    /// Specialization constants of two modules that differ and are set together. Both stay.
+    /// Specialization constants of two modules that differ and have one SpecId. Both are kept.
     #[error(
         "SpecId {spec_id} is {first_value} in {first}, but {second_value} in {second}: what the host sets for it sets both"
     )]

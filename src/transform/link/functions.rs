@@ -1,27 +1,27 @@
-//! Functions: declarations of what nobody defines, then definitions.
+//! Functions: declarations without a definition in any module, then definitions.
 
 use spirv::{FunctionControl, Op};
 
 use super::error::LinkError;
 use super::globals::Globals;
-use super::unit::{Fate, Node, Unit, fresh};
+use super::unit::{Node, Replacement, Unit, fresh};
 use crate::loader::{Function, Module, Place, grammar};
 
 /// The functions of the result, as far as they are written.
 #[derive(Default)]
 pub(super) struct Functions {
-    /// Those without a body.
+    /// Functions without a body.
     pub declarations: Vec<u32>,
-    /// Those with one.
+    /// Functions with a body.
     pub definitions: Vec<u32>,
-    /// The functions of the result, and of which module each was: in the order of the modules.
+    /// The functions of the result in the order of the modules, each with its module.
     pub sources: Vec<(u32, usize)>,
-    /// Which function names which function or variable (or what is made of its address), by new ids.
+    /// The functions and variables (or constants computed from their addresses) that each function uses, by new ids.
     pub uses: Vec<(u32, u32)>,
 }
 
 impl Functions {
-    /// Writes the functions of a module, and what stands between them.
+    /// Writes the functions of a module, and the instructions between them.
     pub fn add(
         &mut self,
         at: usize,
@@ -34,16 +34,16 @@ impl Functions {
         for function in module.functions() {
             self.between(&mut units[at], (end, function.lines), next)?;
             end = function.end;
-            match units[at].fates.get(&function.id) {
-                Some(Fate::Same(_) | Fate::Cast(_)) => {}
-                Some(&Fate::Bridge(other)) => self.bridge(at, function, other, units, next)?,
+            match units[at].replacements.get(&function.id) {
+                Some(Replacement::Same(_) | Replacement::Cast(_)) => {}
+                Some(&Replacement::Bridge(other)) => self.bridge(at, function, other, units, next)?,
                 None => self.function(at, function, &mut units[at], globals, next)?,
             }
         }
         self.between(&mut units[at], (end, module.words().len() as u32), next)
     }
 
-    /// What stands outside of functions after the first of them: extended instructions that compute nothing.
+    /// Writes the instructions outside of functions after the first of them: extended instructions that compute nothing.
     fn between(
         &mut self,
         unit: &mut Unit,
@@ -55,7 +55,7 @@ impl Functions {
                 Some(Place::Anywhere | Place::Unknown) | None => {}
                 _ => return Err(unit.outside(&inst)),
             }
-            // An OpLine that no function follows speaks of nothing.
+            // An OpLine without a following function has no effect.
             if !inst.is(Op::Line) && !inst.is(Op::NoLine) {
                 unit.write(&inst, next, &mut self.definitions)?;
             }
@@ -63,7 +63,7 @@ impl Functions {
         Ok(())
     }
 
-    /// The words of a function are copied at once, then its ids are set.
+    /// Writes a function: its words are copied at once, then its ids are set.
     fn function(
         &mut self,
         at: usize,
@@ -94,7 +94,7 @@ impl Functions {
         Ok(())
     }
 
-    /// A function of its own type that calls another, whose parameters and result are the same but for what pointers point at.
+    /// Writes a function of its own type that calls another, whose parameters and result differ only in pointees.
     fn bridge(
         &mut self,
         at: usize,
@@ -114,7 +114,7 @@ impl Functions {
                 Some(Op::Function) => {
                     let start = words.len();
                     units[at].write(&inst, next, words)?;
-                    // The translator of LLVM refuses a call that must be inlined of what must not be.
+                    // LLVM's translator rejects a function that must be inlined and calls one that must not be.
                     words[start + 3] = FunctionControl::NONE.bits();
                 }
                 Some(Op::FunctionParameter) => {

@@ -1,4 +1,4 @@
-//! Types, constants and variables: what two modules have alike is in the result once.
+//! Types, constants and variables: equal ones of two modules are merged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,10 +9,10 @@ use super::error::LinkError;
 use super::interned::Interned;
 use super::keys::Keys;
 use super::structural_equality::Classes;
-use super::unit::{Fate, Unit, fresh, new_id, place};
+use super::unit::{Replacement, Unit, fresh, new_id, place};
 use crate::analysis::{Names, is_debug};
 use crate::loader::grammar::layout;
-use crate::loader::{Instruction, Instructions, Module, Place, Section};
+use crate::loader::{Instruction, Instructions, Module, Place, Section, views};
 
 /// The globals of the result, as far as they are written.
 #[derive(Default)]
@@ -23,23 +23,23 @@ pub(super) struct Globals {
     pub strings: Vec<u32>,
     /// OpAliasScopeDeclINTEL and its like, which decorations name: DPC++ has them before those.
     pub aliases: Vec<u32>,
-    /// Types, constants, variables, and what stands among them.
+    /// Types, constants, variables, and the instructions among them.
     pub words: Vec<u32>,
-    /// What there is: its id, and whose it was.
+    /// The definitions by key: the id, and the module that it came from.
     known: Interned<(u32, u32)>,
     keys: Keys,
-    /// By new id: whether it is a function or variable, or made of the address of one.
+    /// By new id: true if it is a function or variable, or computed from the address of one.
     carries: Vec<bool>,
-    /// What is made of the address of what, by new ids.
+    /// Constants computed from addresses, each with the function or variable, by new ids.
     pub made_of: Vec<(u32, u32)>,
     carried: Vec<u32>,
-    /// Variables that others stand for and that are not written yet, by new ids.
+    /// Variables that replace others and are not written yet, by new ids.
     awaited: HashSet<u32>,
-    /// What debug information says once of a program, by its number: whose it is, and its new id.
+    /// The debug instructions that a program has once, by number: the module that they came from, and the new id.
     once: HashMap<u32, (u32, u32)>,
-    /// The OpLine or OpNoLine that comes before the next instruction.
+    /// The OpLine or OpNoLine before the next instruction.
     line: Vec<u32>,
-    /// Whether an OpLine is in effect where the words end.
+    /// True if an OpLine is in effect at the end of the words.
     in_line: bool,
     key: Vec<u32>,
 }
@@ -52,7 +52,7 @@ pub(super) fn before_functions<'m>(module: &'m Module<'m>) -> Instructions<'m> {
 }
 
 impl Globals {
-    /// Whether an id of the result is a function or variable, or made of the address of one.
+    /// True if an id of the result is a function or variable, or computed from the address of one.
     #[inline]
     pub fn carries(&self, new: u32) -> bool {
         self.carries.get(new as usize).copied().unwrap_or(false)
@@ -66,24 +66,24 @@ impl Globals {
         self.carries[at] = true;
     }
 
-    /// Gives functions, and variables that stand for others, their ids in the result: they may be named before they are written.
+    /// Gives functions, and variables that replace others, their ids in the result: they may be named before they are written.
     pub fn announce(&mut self, units: &mut [Unit], next: &mut u32) {
         let (mut same, mut cast) = (Vec::new(), Vec::new());
         for (at, unit) in (0..).zip(units.iter_mut()) {
             for function in unit.module.functions() {
-                if !matches!(unit.fates.get(&function.id), Some(Fate::Same(_))) {
+                if !matches!(unit.replacements.get(&function.id), Some(Replacement::Same(_))) {
                     self.set_carries(new_id(&mut unit.ids, next, function.id));
                 }
             }
-            for (&id, &fate) in &unit.fates {
-                match fate {
-                    Fate::Same(other) => same.push(((at, id), other)),
-                    Fate::Cast(other) => cast.push(((at, id), other)),
-                    Fate::Bridge(_) => {}
+            for (&id, &replacement) in &unit.replacements {
+                match replacement {
+                    Replacement::Same(other) => same.push(((at, id), other)),
+                    Replacement::Cast(other) => cast.push(((at, id), other)),
+                    Replacement::Bridge(_) => {}
                 }
             }
         }
-        // The order of a hash map is not always the same.
+        // The order of a hash map is not deterministic.
         same.sort_unstable();
         for ((at, id), other) in same {
             let unit = &mut units[other.0 as usize];
@@ -123,7 +123,7 @@ impl Globals {
                 self.add_text(at, unit, &inst, next);
             }
         }
-        // An OpLine of the module before does not speak of this one.
+        // An OpLine of the module before does not apply to this one.
         self.line.clear();
         if self.in_line {
             self.line.push(1 << 16 | Op::NoLine as u32);
@@ -164,7 +164,7 @@ impl Globals {
         words.extend_from_slice(inst.words_from(2));
     }
 
-    /// What neither defines a type, constant or variable nor belongs to another section.
+    /// Adds an instruction that neither defines a type, constant or variable nor belongs to another section.
     fn add_other(
         &mut self,
         at: u32,
@@ -173,7 +173,7 @@ impl Globals {
         inst: &Instruction,
     ) -> Result<(), LinkError> {
         match inst.op() {
-            Some(Op::ExtInst) if is_said_once(unit.module, inst) => {
+            Some(Op::ExtInst) if is_once_per_program(unit.module, inst) => {
                 let new = new_id(&mut unit.ids, next, inst.word(2));
                 let (first, known) = *self.once.entry(inst.word(4)).or_insert((at, new));
                 if first != at {
@@ -215,15 +215,15 @@ impl Globals {
     ) -> Result<(), LinkError> {
         let id = inst.result_id();
         let defined = id.unwrap_or_else(|| inst.word(1));
-        if matches!(unit.fates.get(&defined), Some(Fate::Same(_))) {
+        if matches!(unit.replacements.get(&defined), Some(Replacement::Same(_))) {
             return Ok(());
         }
-        if matches!(unit.fates.get(&defined), Some(Fate::Cast(_))) {
+        if matches!(unit.replacements.get(&defined), Some(Replacement::Cast(_))) {
             return self.cast(unit, inst);
         }
         let named = unit.ids[defined as usize];
         if !classes.is_empty() {
-            // What is named before it is defined, by OpTypeForwardPointer, was met there.
+            // A type that is named before its definition, by OpTypeForwardPointer, was set there.
             let known = if named == 0 { classes.id((at, defined)) } else { None };
             if let Some(known) = known {
                 merge(unit, defined, known);
@@ -231,7 +231,7 @@ impl Globals {
             }
         }
         if id.is_some() && named != 0 && unit.silent[defined as usize] {
-            // So was what is the same as something before.
+            // So was one that equals an earlier definition.
             return Ok(());
         }
         let start = self.words.len();
@@ -283,7 +283,7 @@ impl Globals {
         Ok(())
     }
 
-    /// The address of a variable in the place of one that was taken to be of another type.
+    /// The cast address of a variable, which replaces one of another type.
     fn cast(&mut self, unit: &Unit, inst: &Instruction) -> Result<(), LinkError> {
         let [type_, new] = [1, 2].map(|at| unit.ids[inst.word(at) as usize]);
         let Some(&variable) = unit.casts.get(&new) else { return Err(unit.outside(inst)) };
@@ -297,7 +297,7 @@ impl Globals {
         Ok(())
     }
 
-    /// Puts the OpLine before what was written from `start` on.
+    /// Inserts the OpLine before the words from `start` on.
     fn place_line(&mut self, start: usize) {
         if !self.line.is_empty() {
             let written = self.words.split_off(start);
@@ -320,29 +320,29 @@ impl Globals {
     }
 }
 
-/// Another id stands for one, which is not written.
+/// Replaces an id, which is not written, by another.
 fn merge(unit: &mut Unit, id: u32, known: u32) {
     unit.ids[id as usize] = known;
     unit.silent[id as usize] = true;
 }
 
-/// Whether debug information says something of the whole program: that of the first module stays, since LLVM's translator takes no second
+/// True if a debug instruction describes the whole program: that of the first module is kept, since LLVM's translator accepts no second
 /// one (NonSemantic.Shader.DebugInfo, DebugBuildIdentifier and DebugStoragePath).
-fn is_said_once(module: &Module, inst: &Instruction) -> bool {
+fn is_once_per_program(module: &Module, inst: &Instruction) -> bool {
     const NUMBERS: [u32; 2] = [105, 106];
-    is_debug(module, inst) && NUMBERS.contains(&inst.word(4))
+    is_debug(module, inst) && NUMBERS.contains(&views::ExtInst(*inst).instruction())
 }
 
-/// Whether what is alike may be one in the result: types and constants, and the variables of one built-in, of which an entry point may have
-/// but one.
+/// True if equal definitions are merged: types and constants, and the variables of one built-in, of which an entry point may have only
+/// one.
 fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32) -> bool {
     const STAGE: [u32; 2] = [StorageClass::Input as u32, StorageClass::Output as u32];
     let decorated = |decoration: Decoration| {
         described
             .of(id)
             .iter()
-            .map(|said| module.instruction(said.offset))
-            .any(|inst| inst.is(Op::Decorate) && inst.word(2) == decoration as u32)
+            .map(|description| module.instruction(description.offset))
+            .any(|inst| inst.is(Op::Decorate) && views::Decoration(inst).is_a(decoration))
     };
     match inst.op() {
         // Each has an identity.
@@ -354,7 +354,7 @@ fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32
             | Op::GraphConstantARM,
         ) => false,
         Some(Op::Variable) => {
-            STAGE.contains(&inst.word(3))
+            STAGE.contains(&views::Variable(*inst).storage_class())
                 && decorated(Decoration::BuiltIn)
                 && !decorated(Decoration::LinkageAttributes)
         }
@@ -364,10 +364,9 @@ fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32
 
 /// The constant that sets the work-group size of all entry points of a module (specification, BuiltIn WorkgroupSize).
 pub(super) fn work_group_size(module: &Module) -> Option<u32> {
-    let decoration = module.annotations().find(|inst| {
-        inst.is(Op::Decorate)
-            && inst.words_from(2) == [Decoration::BuiltIn as u32, BuiltIn::WorkgroupSize as u32]
-            && module.definition(inst.word(1)).is_some_and(|inst| !inst.is(Op::Variable))
+    let mut sizes = module.decorations_with(Decoration::BuiltIn).filter(|inst| {
+        inst.is_built_in(BuiltIn::WorkgroupSize)
+            && module.definition(inst.target()).is_some_and(|inst| !inst.is(Op::Variable))
     });
-    decoration.map(|inst| inst.word(1))
+    sizes.next().map(views::Decoration::target)
 }

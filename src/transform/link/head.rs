@@ -1,4 +1,4 @@
-//! What comes before the types: capabilities, the memory model, entry points, names and decorations.
+//! The sections before the types: capabilities, the memory model, entry points, names and decorations.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,17 +6,15 @@ use spirv::{AddressingModel, Decoration, ExecutionModel, MemoryModel, Op};
 
 use super::error::LinkError;
 use super::globals::work_group_size;
-use super::symbols::text;
-use super::unit::{Fate, Unit, new_id};
-use crate::analysis::interface;
-use crate::loader::{Instruction, Place, Section, grammar};
+use super::unit::{Replacement, Unit, new_id};
+use crate::loader::{Instruction, Place, Section, grammar, views};
 use crate::sidecar::property_sets::carried;
 
-/// An entry point of the result: its words with the ids of the result, and of which module it was.
+/// An entry point of the result: its words with the ids of the result, and the module that it came from.
 pub(super) struct EntryPoint {
     pub unit: usize,
     pub words: Vec<u32>,
-    /// The number of the word at which its interface list starts.
+    /// The number of the first word of its interface list.
     pub interface: usize,
 }
 
@@ -32,17 +30,17 @@ pub(super) struct Head {
     pub names: Vec<u32>,
     pub processed: Vec<u32>,
     pub annotations: Vec<u32>,
-    /// Instructions of which one is enough, and the module that it came from.
+    /// Instructions that the result has once, and the module that each came from.
     seen: HashMap<Vec<u32>, usize>,
-    /// By name and execution model: which of the entry points.
+    /// By name and execution model: the index of the entry point.
     by_name: HashMap<Vec<u32>, usize>,
 }
 
-/// Whether modules may be one: memory models agree, and so does what is set for a whole module.
+/// Checks that modules can be linked: that memory models agree, and the settings of whole modules.
 pub(super) fn agree(units: &[Unit]) -> Result<(), LinkError> {
     let model = |unit: &Unit| {
-        let inst = unit.module.head().find(|inst| inst.is(Op::MemoryModel));
-        inst.map(|inst| (inst.word(1), inst.word(2)))
+        let model = unit.module.memory_model();
+        model.map(|model| (model.addressing_model(), model.memory_model()))
     };
     let shown = |model: Option<(u32, u32)>| match model {
         Some((addressing, memory)) => {
@@ -94,12 +92,13 @@ fn has_size(inst: &Instruction) -> bool {
 
 /// The highest version, and the module that has it.
 pub(super) fn version(units: &[Unit]) -> (u32, usize) {
-    let versions = (0..).zip(units).map(|(at, unit)| (unit.module.words()[1], at));
+    let versions = (0..).zip(units).map(|(at, unit)| (unit.module.version_word(), at));
     versions.max_by_key(|&(version, at)| (version, std::cmp::Reverse(at))).unwrap_or_default()
 }
 
 impl Head {
-    /// Writes what is declared for a module and said of its ids; these must have their new ones, unless nothing but this names them.
+    /// Writes the declarations of a module, and the names and decorations of its ids; ids that other instructions name must have their
+    /// new ids.
     pub fn add(
         &mut self,
         at: usize,
@@ -112,7 +111,7 @@ impl Head {
         while let Some(inst) = annotations.next() {
             let Some(op) = inst.op() else { continue };
             match op {
-                // What modules require of a device is another thing once they are one.
+                // The carried requirements of modules are not those of the result.
                 _ if files.len() > 1 && carried::is_string(&inst) => {}
                 Op::Capability | Op::ConditionalCapabilityINTEL => {
                     self.once(at, unit, &inst, next, |own| &mut own.capabilities)?;
@@ -148,8 +147,9 @@ impl Head {
                 Op::GroupMemberDecorate => self.group(unit, &inst, 2, next),
                 _ if is_annotation(&inst) => {
                     let target = inst.word(1);
-                    let goes = unit.silent[target as usize] || (is_linkage(&inst) && is_bridge(unit, target));
-                    if !goes {
+                    let removed =
+                        unit.silent[target as usize] || (is_linkage(&inst) && is_bridge(unit, target));
+                    if !removed {
                         unit.write(&inst, next, &mut self.annotations)?;
                     }
                 }
@@ -159,7 +159,7 @@ impl Head {
         Ok(())
     }
 
-    /// An instruction of which one is enough in the result.
+    /// Adds an instruction that the result has once.
     fn once(
         &mut self,
         at: usize,
@@ -170,7 +170,7 @@ impl Head {
     ) -> Result<(), LinkError> {
         let mut words = Vec::with_capacity(inst.words().len());
         unit.write(inst, next, &mut words)?;
-        // What a module has twice stays.
+        // Repetitions in one module are kept.
         match self.seen.get(&words) {
             Some(&first) if first != at => {}
             _ => {
@@ -189,7 +189,8 @@ impl Head {
         next: &mut u32,
         files: &[&str],
     ) -> Result<(), LinkError> {
-        let (mut interface, _) = interface(inst);
+        let entry = views::EntryPoint(*inst);
+        let mut interface = entry.interface_start();
         let mut words = Vec::with_capacity(inst.words().len());
         unit.write(inst, next, &mut words)?;
         if let Some(text) = unit.texts.get(&inst.offset()) {
@@ -201,17 +202,17 @@ impl Head {
             let key = [&words[1..2], &words[3..interface]].concat();
             if let Some(&first) = self.by_name.get(&key) {
                 return Err(LinkError::EntryPoint {
-                    name: text(inst.words_from(3)),
-                    model: ExecutionModel::from_u32(inst.word(1))
-                        .map_or(inst.word(1).to_string(), |model| format!("{model:?}")),
+                    name: entry.name().into_owned(),
+                    model: ExecutionModel::from_u32(entry.execution_model())
+                        .map_or(entry.execution_model().to_string(), |model| format!("{model:?}")),
                     first: files[self.entry_points[first].unit].to_string(),
                     second: unit.name.to_string(),
-                    difference: unit.differences.get(&inst.word(2)).cloned().unwrap_or_default(),
+                    difference: unit.differences.get(&entry.function()).cloned().unwrap_or_default(),
                 });
             }
             self.by_name.insert(key, self.entry_points.len());
         }
-        // Two variables of a module may have become one.
+        // Two variables of a module may have been merged.
         let mut listed: HashSet<u32> = HashSet::new();
         let before = words.len();
         let mut rest = words.split_off(interface);
@@ -225,7 +226,7 @@ impl Head {
         Ok(())
     }
 
-    /// The targets of a decoration group that still have decorations of their own.
+    /// Adds the application of a decoration group, to the targets that still have decorations of their own.
     fn group(&mut self, unit: &mut Unit, inst: &Instruction, step: usize, next: &mut u32) {
         let words = &mut self.annotations;
         let start = words.len();
@@ -254,5 +255,5 @@ pub(super) fn is_linkage(inst: &Instruction) -> bool {
 }
 
 pub(super) fn is_bridge(unit: &Unit, id: u32) -> bool {
-    matches!(unit.fates.get(&id), Some(Fate::Bridge(_)))
+    matches!(unit.replacements.get(&id), Some(Replacement::Bridge(_)))
 }

@@ -1,4 +1,4 @@
-//! Interface lists of entry points that now reach variables of other modules.
+//! Completion of the interface lists of entry points, which may now reach variables of other modules.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,12 @@ use super::functions::Functions;
 use super::globals::Globals;
 use super::head::EntryPoint;
 
-/// The version from which on interface lists have all module-scope variables (specification, OpEntryPoint); before that, only inputs and
-/// outputs.
+/// The first version in which interface lists have all module-scope variables (specification, OpEntryPoint); before that, only inputs
+/// and outputs.
 const ALL_VARIABLES: u32 = 0x0001_0400;
 
-/// Adds the variables that an entry point reaches and does not list: only where it reaches a function of another module, or
-/// where the version has become one in which lists have more. What a compiler left out elsewhere is not our business.
+/// Adds the variables that an entry point reaches and does not list: only if it reaches a function of another module, or if the version
+/// is now one in which lists have more. Omissions of a compiler are not corrected.
 pub(super) fn complete(
     entry_points: &mut [EntryPoint],
     version: u32,

@@ -1,4 +1,4 @@
-//! Words that are looked up by what they are.
+//! A hash table with runs of words as keys.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -7,7 +7,7 @@ use std::collections::hash_map::Entry;
 #[derive(Default)]
 pub(super) struct Interned<T> {
     words: Vec<u32>,
-    /// By hash; where two keys have the same one, the second stands behind the next number.
+    /// By hash; a second key with the same hash is under the next number.
     table: HashMap<u64, (u32, u32, T)>,
 }
 
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_value_of_a_key_stays() {
+    fn the_first_value_of_a_key_is_kept() {
         let mut interned = Interned::default();
         for value in 0..1000_u32 {
             assert_eq!(
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_with_the_same_hash_are_told_apart() {
+    fn keys_with_the_same_hash_are_distinguished() {
         let mut interned = Interned::default();
         interned.words.extend([1, 2, 3]);
         interned.table.insert(hash(&[9]), (0, 3, 1));

@@ -1,4 +1,4 @@
-//! What makes a type or constant what it is: its words, its decorations and, for some, its names.
+//! The keys by which equal types and constants are found: their words, their decorations and, for some, their names.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -9,9 +9,9 @@ use super::described::Described;
 use super::error::LinkError;
 use super::interned::Interned;
 use super::unit::Unit;
-use crate::loader::Instruction;
+use crate::loader::{Instruction, views};
 
-/// Ends each part of a key, so that the words of one are never taken for those of another.
+/// The end of each part of a key, which keeps the words of different parts apart.
 const END: u32 = u32::MAX;
 
 /// Makes keys.
@@ -23,12 +23,12 @@ pub(super) struct Keys {
     /// The contents of decoration groups, by number.
     contents: Interned<u32>,
     count: u32,
-    /// Of the module that is being added: the numbers of its groups.
+    /// The numbers of the groups of the current module.
     groups: HashMap<u32, u32>,
 }
 
 impl Keys {
-    /// Another module comes.
+    /// Begins another module.
     pub fn begin(&mut self) {
         self.groups.clear();
     }
@@ -43,21 +43,21 @@ impl Keys {
         id: u32,
         next: &mut u32,
     ) -> Result<&[u32], LinkError> {
-        let said = described.of(id);
-        let groups = said.iter().filter(|said| said.at > 1);
-        for group in groups.map(|said| unit.module.instruction(said.offset).word(1)) {
+        let descriptions = described.of(id);
+        for group in descriptions.iter().filter(|description| description.at > 1) {
+            let group = views::GroupDecorate(unit.module.instruction(group.offset)).group();
             self.number_group(unit, described, group, next)?;
         }
         self.key.clear();
         self.key.extend_from_slice(&words[..result]);
         self.key.extend_from_slice(&words[result + 1..]);
-        if !said.is_empty() {
+        if !descriptions.is_empty() {
             self.describe(unit, described, id, next)?;
         }
         Ok(&self.key)
     }
 
-    /// Gives a decoration group a number that stands for what it decorates with.
+    /// Gives a decoration group a number for its set of decorations.
     fn number_group(
         &mut self,
         unit: &mut Unit,
@@ -69,7 +69,7 @@ impl Keys {
             return Ok(());
         }
         self.key.clear();
-        // A group in a group has no number yet, and there is none in a valid module.
+        // A group in a group has no number yet; valid modules have none.
         self.describe(unit, described, group, next)?;
         let number = self.contents.get_or_insert(&self.key, self.count);
         self.count += u32::from(number.is_err());
@@ -77,7 +77,7 @@ impl Keys {
         Ok(())
     }
 
-    /// Adds what is said of an id to the key, in an order that does not depend on that of the module.
+    /// Adds the decorations and names of an id to the key, in an order that does not depend on that of the module.
     fn describe(
         &mut self,
         unit: &mut Unit,
@@ -87,15 +87,16 @@ impl Keys {
     ) -> Result<(), LinkError> {
         self.parts.clear();
         self.ranges.clear();
-        for said in described.of(id) {
-            let inst: Instruction = unit.module.instruction(said.offset);
+        for description in described.of(id) {
+            let inst: Instruction = unit.module.instruction(description.offset);
             let start = self.parts.len();
             match inst.op() {
                 Some(op @ (Op::GroupDecorate | Op::GroupMemberDecorate)) => {
-                    let number = self.groups.get(&inst.word(1)).copied().unwrap_or(END);
+                    let group = views::GroupDecorate(inst).group();
+                    let number = self.groups.get(&group).copied().unwrap_or(END);
                     self.parts.extend([op as u32, number]);
                     if op == Op::GroupMemberDecorate {
-                        self.parts.push(inst.word(said.at as usize + 1));
+                        self.parts.push(inst.word(description.at as usize + 1));
                     }
                 }
                 _ => {

@@ -1,8 +1,8 @@
-//! Makes one module of several translation units: what one imports and another exports becomes one, and so do types and constants that they
-//! have alike. What exactly is linked, and what is refused, is said in `spec-extensions/linking.md`.
+//! Links several translation units to one module: imports are resolved to exports, and equal types and constants are merged.
+//! `spec-extensions/linking.md` defines what is linked and what is rejected.
 //!
 //! A module is read twice, and its words are copied in runs: function by function, after which the ids in them are set to those of the
-//! result. Nothing is looked up by name but linkage names, and no type is compared but by its words.
+//! result. Only linkage names are looked up by name, and types are compared only by their words.
 
 mod described;
 mod equal_definitions;
@@ -32,34 +32,34 @@ use described::Described;
 use functions::Functions;
 use globals::Globals;
 use head::Head;
-use unit::{GONE, Unit};
+use unit::{REMOVED, Unit};
 
 /// A module to link.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'m> {
-    /// What messages call it, such as its path.
+    /// Its name in messages, such as its path.
     pub name: &'m str,
     /// The module.
     pub module: &'m Module<'m>,
 }
 
-/// What linking makes.
+/// The result of linking.
 #[derive(Clone, Debug)]
 pub struct Linked {
     /// The words of the module, in the host's byte order.
     pub words: Vec<u32>,
     /// Each function of the result by its id, and the index of the module that it is from, in the order of the inputs.
     pub sources: Vec<(u32, usize)>,
-    /// By input, by its old id: the id in the result, or 0 where there is none. Several ids may have become one: of a function or
-    /// variable that another stands for, this is the other, or its address cast to another type.
+    /// By input, by its old id: the id in the result, or 0 if there is none. Several ids may have become one: for a function or
+    /// variable that another replaces, this is the other, or its address cast to another type.
     #[cfg_attr(not(test), expect(dead_code, reason = "only tests follow single ids"))]
     pub ids: Vec<Vec<u32>>,
-    /// What may not mean what was meant.
+    /// Warnings: linked code that may not behave as intended.
     pub warnings: Vec<LinkWarning>,
 }
 
-/// Links modules. A single module comes back as it is if it cannot be linked with others because of conditional code or instructions
-/// that are not known.
+/// Links modules. A single module is returned unchanged if it could not be linked with others because of conditional code or unknown
+/// instructions.
 ///
 /// # Errors
 /// See [`LinkError`].
@@ -111,7 +111,7 @@ fn link_all(inputs: &[Input]) -> Result<Linked, LinkError> {
     let words = assemble(&header, &head, &globals, &functions);
     let ids = units.into_iter().map(|unit| {
         let mut ids = unit.ids;
-        ids.iter_mut().filter(|id| **id == GONE).for_each(|id| *id = 0);
+        ids.iter_mut().filter(|id| **id == REMOVED).for_each(|id| *id = 0);
         ids
     });
     Ok(Linked { words, sources: functions.sources, ids: ids.collect(), warnings })
@@ -152,7 +152,7 @@ fn alone(input: &Input) -> Linked {
     }
 }
 
-/// Whether a module declares conditional code (SPV_INTEL_function_variants), or has some.
+/// True if a module declares or has conditional code (SPV_INTEL_function_variants).
 fn is_multi_target(module: &Module) -> bool {
     const CAPABILITIES: [u32; 2] =
         [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];

@@ -1,7 +1,7 @@
-//! Names that were one module's own and have to be so in the result.
+//! Names that are unique in one module and must be unique in the result.
 //!
 //! LLVM's translator, on which most OpenCL drivers are built, looks functions up by name, be it a linkage name or an OpName, and takes two of
-//! one name for one. Hosts call entry points by name, but none those that run by themselves, so that these may have another.
+//! one name for one. Hosts call entry points by name, but never initializers, so that these can be renamed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,14 +11,14 @@ use super::head::{is_bridge, is_linkage};
 use super::unit::Unit;
 use crate::analysis::initializers;
 use crate::analysis::{numbered, without_number};
-use crate::loader::Instruction;
 use crate::loader::literal;
+use crate::loader::{Instruction, views};
 
-/// Which modules have something of a name.
+/// The modules that use a name.
 #[derive(Clone, Copy)]
 struct Owner {
     first: usize,
-    /// Whether another one has it too.
+    /// True if another module uses it, too.
     several: bool,
 }
 
@@ -26,18 +26,18 @@ struct Owner {
 #[derive(Default)]
 struct Taken {
     owners: HashMap<String, Owner>,
-    /// By name without a number: the last number that was put behind it.
+    /// By name without a number: the last number that was appended to it.
     numbers: HashMap<String, usize>,
 }
 
-/// Gives functions without linkage, and entry points that no host calls, other names where other modules have functions of theirs. The
-/// first module keeps its names, unless others must have them.
+/// Renames functions without linkage, and entry points that no host calls, if other modules have functions of the same names. The first
+/// module keeps its names, unless others must have them.
 pub(super) fn keep_apart(units: &mut [Unit]) {
     if units.len() < 2 {
         return;
     }
     let mut taken = Taken::default();
-    // What may get another name: whose it is, the function, and the instruction that names it, as an offset.
+    // Functions that may be renamed: the module and the id, the offset of the instruction that names it, and the name.
     let mut open: Vec<((usize, u32), u32, String)> = Vec::new();
     let mut entry_points: HashSet<(u32, String)> = HashSet::new();
     for (at, unit) in units.iter().enumerate() {
@@ -45,36 +45,41 @@ pub(super) fn keep_apart(units: &mut [Unit]) {
         let functions = |inst: &&Instruction, target: usize| {
             module.function_index(inst.word(target)).is_some() && !unit.silent[inst.word(target) as usize]
         };
-        // What others call by name.
+        // Functions that others call by name.
         let mut called: HashSet<u32> = HashSet::new();
-        let mut unasked: Option<HashSet<u32>> = None;
+        let mut uncalled: Option<HashSet<u32>> = None;
         for inst in module.annotations() {
             if inst.is(Op::EntryPoint) && functions(&&inst, 2) {
-                let (model, function, name) = (inst.word(1), inst.word(2), inst.string(3).into_owned());
+                let entry = views::EntryPoint(inst);
+                let (model, function) = (entry.execution_model(), entry.function());
+                let name = entry.name().into_owned();
                 let is_new = entry_points.insert((model, name.clone()));
-                if !is_new && unasked.get_or_insert_with(|| initializers(module)).contains(&function) {
+                if !is_new && uncalled.get_or_insert_with(|| initializers(module)).contains(&function) {
                     open.push(((at, function), inst.offset(), name));
                 } else {
                     called.insert(function);
                     taken.add(name, at);
                 }
-            } else if is_linkage(&inst) && functions(&&inst, 1) && !is_bridge(unit, inst.word(1)) {
-                called.insert(inst.word(1));
-                taken.add(inst.string(3).into_owned(), at);
+            } else if is_linkage(&inst) && functions(&&inst, 1) {
+                let linkage = views::Decoration(inst);
+                if !is_bridge(unit, linkage.target()) {
+                    called.insert(linkage.target());
+                    taken.add(linkage.text().into_owned(), at);
+                }
             }
         }
-        for inst in module.annotations().filter(|inst| inst.is(Op::Name) && functions(&inst, 1)) {
-            let name = inst.string(2).into_owned();
-            if called.contains(&inst.word(1)) {
+        for inst in module.names().filter(|inst| functions(&&**inst, 1)) {
+            let name = inst.name().into_owned();
+            if called.contains(&inst.target()) {
                 taken.add(name, at);
             } else if !name.is_empty() {
-                open.push(((at, inst.word(1)), inst.offset(), name));
+                open.push(((at, inst.target()), inst.offset(), name));
             }
         }
     }
-    // A number is put behind no name so that it becomes one that comes later.
+    // No number makes a name equal to one that comes later.
     let given: HashSet<String> = open.iter().map(|(_, _, name)| name.clone()).collect();
-    // An entry point has its name twice.
+    // The name of an entry point is there twice.
     let mut named: HashMap<((usize, u32), String), String> = HashMap::new();
     for (function, offset, name) in open {
         let at = function.0;
@@ -98,7 +103,7 @@ impl Taken {
         self.owners.get(name).is_some_and(|owner| owner.several || owner.first != unit)
     }
 
-    /// The name with a number that makes it one that nothing has.
+    /// The name with a number that makes it unique.
     fn number(&mut self, name: &str, given: &HashSet<String>) -> String {
         let own = without_number(name).unwrap_or_else(|| name.into());
         let number = self.numbers.entry(own.clone().into_owned()).or_default();

@@ -1,15 +1,15 @@
-//! In which order globals are written: a variable before what is made of its address.
+//! The order in which globals are written: a variable before the constants computed from its address.
 
 use std::collections::BTreeSet;
 
 use super::globals::before_functions;
-use super::unit::{Fate, Unit};
+use super::unit::{Replacement, Unit};
 use crate::loader::{Place, Section, grammar};
 
-/// The modules in an order in which each comes after those of whose variables its globals are made, as far as there is one. Without such
-/// variables, the order in which they are given.
+/// The modules in an order in which each comes after those with variables that its globals depend on, as far as possible. Without such
+/// dependencies, the order of the input.
 pub(super) fn order(units: &[Unit]) -> Vec<usize> {
-    let needs: Vec<BTreeSet<usize>> = units.iter().map(needs).collect();
+    let dependencies: Vec<BTreeSet<usize>> = units.iter().map(dependencies).collect();
     let mut order = Vec::with_capacity(units.len());
     let mut seen = vec![false; units.len()];
     let mut open: Vec<(usize, bool)> = (0..units.len()).rev().map(|unit| (unit, false)).collect();
@@ -18,21 +18,21 @@ pub(super) fn order(units: &[Unit]) -> Vec<usize> {
             order.push(unit);
         } else if !std::mem::replace(&mut seen[unit], true) {
             open.push((unit, true));
-            open.extend(needs[unit].iter().rev().map(|&need| (need, false)));
+            open.extend(dependencies[unit].iter().rev().map(|&unit| (unit, false)));
         }
     }
     order
 }
 
-/// The modules whose variables the globals of a module are made of.
-fn needs(unit: &Unit) -> BTreeSet<usize> {
-    let casts = unit.fates.values().filter_map(|fate| match fate {
-        Fate::Cast(other) => Some(other.0 as usize),
+/// The modules with variables that the globals of a module depend on.
+fn dependencies(unit: &Unit) -> BTreeSet<usize> {
+    let casts = unit.replacements.values().filter_map(|replacement| match replacement {
+        Replacement::Cast(other) => Some(other.0 as usize),
         _ => None,
     });
-    let mut needs: BTreeSet<usize> = casts.collect();
-    if unit.fates.iter().all(|(&id, _)| unit.module.function(id).is_some()) {
-        return needs;
+    let mut dependencies: BTreeSet<usize> = casts.collect();
+    if unit.replacements.iter().all(|(&id, _)| unit.module.function(id).is_some()) {
+        return dependencies;
     }
     for inst in before_functions(unit.module) {
         let place = grammar::layout(inst.opcode()).map(|layout| layout.place);
@@ -42,12 +42,12 @@ fn needs(unit: &Unit) -> BTreeSet<usize> {
         let result = inst.result_id();
         unit.module.walk(&inst, &mut |_, id: u32| {
             if Some(id) != result
-                && let Some(Fate::Same((other, _))) = unit.fates.get(&id)
+                && let Some(Replacement::Same((other, _))) = unit.replacements.get(&id)
                 && unit.module.function(id).is_none()
             {
-                needs.insert(*other as usize);
+                dependencies.insert(*other as usize);
             }
         });
     }
-    needs
+    dependencies
 }

@@ -1,14 +1,14 @@
-//! Specialization constants that the host sets together.
+//! Specialization constants with one SpecId, which the host sets together.
 
 use std::collections::HashMap;
 
-use spirv::{Decoration, Op};
+use spirv::Op;
 
 use super::error::LinkWarning;
 use super::unit::Unit;
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
-/// A specialization constant: whose it is, its id there, and the words of its type and of its value.
+/// A specialization constant: its module, its id there, and the words of its type and of its value.
 struct Constant<'m> {
     unit: usize,
     id: u32,
@@ -17,25 +17,22 @@ struct Constant<'m> {
     value: (u16, &'m [u32]),
 }
 
-/// Tells of constants of different modules with one SpecId and another type or default. Ids must be those of the result.
+/// The warnings about constants of different modules with one SpecId and another type or default. Ids must be those of the result.
 pub(super) fn check(units: &[Unit]) -> Vec<LinkWarning> {
     let mut first: HashMap<u32, Constant> = HashMap::new();
     let mut warnings = Vec::new();
     for (at, unit) in units.iter().enumerate() {
         let module = unit.module;
-        for inst in module.annotations() {
-            if !inst.is(Op::Decorate) || inst.word(2) != Decoration::SpecId as u32 {
-                continue;
-            }
-            let Some(constant) = module.definition(inst.word(1)) else { continue };
-            let Some(type_) = module.definition(constant.word(1)) else { continue };
+        for decorated in module.spec_ids() {
+            let Some(constant) = module.definition(decorated.id()) else { continue };
+            let Some(type_) = module.definition(views::Value(constant).type_id()) else { continue };
             let own = Constant {
                 unit: at,
-                id: inst.word(1),
+                id: decorated.id(),
                 type_: type_.words_from(2),
-                value: (constant.opcode(), constant.words_from(3)),
+                value: (constant.opcode(), views::Value(constant).operands()),
             };
-            let spec_id = inst.word(3);
+            let spec_id = decorated.spec_id();
             let other = first.entry(spec_id).or_insert(Constant { ..own });
             if other.unit == at || (other.type_ == own.type_ && other.value == own.value) {
                 continue;
@@ -56,8 +53,9 @@ pub(super) fn check(units: &[Unit]) -> Vec<LinkWarning> {
 /// The type and the default of a constant in words.
 fn show(module: &Module, id: u32) -> String {
     let Some(constant) = module.definition(id) else { return String::new() };
-    let type_ = module.definition(constant.word(1));
-    let bits = match constant.words_from(3) {
+    let constant = views::SpecConstant(constant);
+    let type_ = module.definition(constant.type_id());
+    let bits = match constant.value() {
         [low] => u64::from(*low),
         [low, high, ..] => u64::from(*high) << 32 | u64::from(*low),
         [] => 0,
@@ -66,7 +64,7 @@ fn show(module: &Module, id: u32) -> String {
         (Some(Op::SpecConstantTrue), _) => "bool true".to_string(),
         (Some(Op::SpecConstantFalse), _) => "bool false".to_string(),
         (_, Some(op @ (Op::TypeInt | Op::TypeFloat))) => {
-            let width = type_.map_or(0, |inst| inst.word(2));
+            let width = type_.map_or(0, |inst| views::TypeNumber(inst).width());
             match (op, width) {
                 (Op::TypeFloat, 32) => format!("float32 {:?}", f32::from_bits(bits as u32)),
                 (Op::TypeFloat, 64) => format!("float64 {:?}", f64::from_bits(bits)),

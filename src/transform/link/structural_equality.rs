@@ -1,18 +1,18 @@
-//! Whether types of two modules are the same: what is behind an import must be what is behind the export.
+//! Structural equality of types in two modules: the type of an import must be that of the export.
 
 use std::collections::{HashMap, HashSet};
 
 use spirv::{AddressingModel, Op, StorageClass};
 
-use super::described::{Described, Said};
+use super::described::{Described, Description};
 use super::unit::{Node, Unit};
 use crate::loader::{Instruction, Module};
 
-/// Types and constants of several modules that are one in the result, because the types of functions or variables meet in them.
-/// Structures need not have the same names for that.
+/// Classes of types and constants of several modules that are merged because symbols of one name have them. Structures of one class may
+/// have different names.
 #[derive(Default)]
 pub(super) struct Classes {
-    /// Towards the first of a class, which is its own.
+    /// By member: a member closer to the first of its class; the first points to itself.
     parents: HashMap<Node, Node>,
     /// By the first of a class: the id in the result.
     ids: HashMap<Node, u32>,
@@ -20,11 +20,11 @@ pub(super) struct Classes {
     proved: HashSet<(Node, Node)>,
 }
 
-/// How the types of two functions or variables of one name compare.
+/// The comparison of the types of two functions or variables of one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compared {
     Same,
-    /// Only in what pointers point at.
+    /// They differ only in pointees.
     Pointees,
     Different,
 }
@@ -39,7 +39,7 @@ impl Classes {
 
     fn join(&mut self, left: Node, right: Node) {
         let (left, right) = (self.first(left), self.first(right));
-        // The first in the order of the modules is met first.
+        // Members are added in the order of the modules.
         let first = left.min(right);
         self.parents.insert(first, first);
         self.parents.insert(left.max(right), first);
@@ -49,12 +49,12 @@ impl Classes {
         self.parents.is_empty()
     }
 
-    /// The id in the result of another one that is the same.
+    /// The id in the result of another one of the same class.
     pub fn id(&self, node: Node) -> Option<u32> {
         self.ids.get(&self.first(node)).copied()
     }
 
-    /// Tells the id in the result.
+    /// Sets the id in the result.
     pub fn set_id(&mut self, node: Node, id: u32) {
         if self.parents.contains_key(&node) {
             self.ids.entry(self.first(node)).or_insert(id);
@@ -62,7 +62,7 @@ impl Classes {
     }
 }
 
-/// All modules with what is said of their types.
+/// All modules with the decorations and names of their types.
 pub(super) struct Types<'u, 'm> {
     pub units: &'u [Unit<'m>],
     pub described: &'u [Described],
@@ -131,7 +131,7 @@ impl<'m> Types<'_, 'm> {
         if may_cast { Compared::Pointees } else { Compared::Different }
     }
 
-    /// Whether pointers can be cast: with logical addressing they cannot.
+    /// True if pointers can be cast: not with logical addressing.
     fn may_cast(&self, unit: u32) -> bool {
         let model = self.units[unit as usize].module.head().find(|inst| inst.is(Op::MemoryModel));
         model.is_some_and(|inst| inst.word(1) != AddressingModel::Logical as u32)
@@ -147,7 +147,7 @@ impl<'m> Types<'_, 'm> {
         class(left).is_some() && class(left) == class(right)
     }
 
-    /// Whether a parameter is a pointer to an argument that is copied: what it points at says how much.
+    /// True if a parameter is a pointer to an argument that is copied: the size of the pointee matters.
     fn is_by_value(&self, function: Node, number: usize) -> bool {
         let module = self.module(function);
         let Some(own) = module.function(function.1) else { return false };
@@ -155,13 +155,14 @@ impl<'m> Types<'_, 'm> {
         parameter.is_some_and(|inst| self.described[function.0 as usize].by_value.contains(&inst.word(2)))
     }
 
-    /// Whether two types or constants are the same, names aside. Pointers to structures that contain them may make circles: what is
-    /// being compared is taken to be the same until it shows that it is not.
+    /// True if two types or constants are the same, names aside. Pointers to structures that contain them may form cycles: pairs are
+    /// assumed to be the same while they are compared.
     pub fn are_same(&self, left: Node, right: Node, classes: &mut Classes) -> bool {
         self.are_same_but(left, right, classes, &mut None)
     }
 
-    /// The same, but for the functions and variables whose addresses constants are made of, if there is a list to put them in.
+    /// Like [`Types::are_same`], but functions and variables whose addresses constants are computed from are added to a list, if there is
+    /// one, and not compared.
     pub fn are_same_but(
         &self,
         left: Node,
@@ -199,7 +200,7 @@ impl<'m> Types<'_, 'm> {
         let definition = |node: Node| self.module(node).definition(node.1);
         let (Some(own), Some(other)) = (definition(left), definition(right)) else { return false };
         let Some(result) = own.typed_result().map(|_| 2).or(own.result_id().map(|_| 1)) else { return false };
-        // Functions and variables are what their linkage says they are.
+        // Functions and variables are identified by their linkage.
         if matches!(own.op(), Some(Op::Function | Op::Variable | Op::UntypedVariableKHR)) {
             let Some(addressed) = addressed.as_mut().filter(|_| own.opcode() == other.opcode()) else {
                 return false;
@@ -236,12 +237,12 @@ impl<'m> Types<'_, 'm> {
         }
     }
 
-    /// The decorations of an id in an order of their own; `None` where some come from a decoration group.
+    /// The sorted decorations of an id; `None` if some come from a decoration group.
     fn decorations(&self, node: Node) -> Option<Vec<Instruction<'m>>> {
-        let said: &[Said] = self.described[node.0 as usize].of(node.1);
-        let said = said.iter().map(|said| self.module(node).instruction(said.offset));
+        let descriptions: &[Description] = self.described[node.0 as usize].of(node.1);
+        let descriptions = descriptions.iter().map(|one| self.module(node).instruction(one.offset));
         let mut decorations: Vec<_> =
-            said.filter(|inst| !matches!(inst.op(), Some(Op::Name | Op::MemberName))).collect();
+            descriptions.filter(|inst| !matches!(inst.op(), Some(Op::Name | Op::MemberName))).collect();
         if decorations
             .iter()
             .any(|inst| matches!(inst.op(), Some(Op::GroupDecorate | Op::GroupMemberDecorate)))
@@ -252,7 +253,7 @@ impl<'m> Types<'_, 'm> {
         Some(decorations)
     }
 
-    /// Whether two instructions are the same but for ids, which are left to be compared. The word number `skipped` does not matter.
+    /// True if two instructions are the same but for ids, which are left to be compared. The word number `skipped` is ignored.
     fn match_words(
         &self,
         (left, own): (u32, &Instruction),
@@ -275,7 +276,7 @@ impl<'m> Types<'_, 'm> {
         same && own.words()[next..] == other.words()[next..]
     }
 
-    /// How a message shows the type of a function or variable.
+    /// The type of a function or variable, in words.
     pub fn show(&self, node: Node) -> String {
         let module = self.module(node);
         match module.definition(node.1) {
@@ -286,7 +287,7 @@ impl<'m> Types<'_, 'm> {
     }
 }
 
-/// How far down a message shows a type.
+/// The depth to which a message shows a type.
 const DEPTH: usize = 5;
 
 /// A type in words.

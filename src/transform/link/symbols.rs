@@ -1,4 +1,4 @@
-//! What has which name to other modules, and what therefore stands for what.
+//! The symbols of the modules, and their resolution: the definition that replaces the others of its name.
 
 use std::collections::HashMap;
 
@@ -8,19 +8,18 @@ use super::described::Described;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::LinkError;
 use super::structural_equality::{Classes, Compared, Types};
-use super::unit::{Fate, Node, Unit};
-use crate::analysis::interface;
+use super::unit::{Node, Replacement, Unit};
 use crate::loader::Module;
 
 /// A function or variable with a linkage name (specification, decoration LinkageAttributes).
 #[derive(Clone, Copy)]
 struct Symbol<'m> {
     node: Node,
-    /// As words: names that are no UTF-8 stay apart too.
+    /// The words of the name, which need not be UTF-8.
     name: &'m [u32],
     linkage: u32,
     is_function: bool,
-    /// Of an entry point, which is called by the host only: its execution model.
+    /// The execution model of an entry point, which only the host calls.
     model: Option<u32>,
 }
 
@@ -43,12 +42,12 @@ pub(super) fn text(words: &[u32]) -> String {
 
 /// The entry points of a module: the same kernel of a header may be in several modules.
 fn entry_points<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol<'m>> {
-    let entry_points = module.head().filter(|inst| inst.is(Op::EntryPoint));
-    entry_points.filter_map(move |inst| {
-        let (end, _) = interface(&inst);
-        let (model, function, linkage) = (inst.word(1), inst.word(2), LinkageType::Export as u32);
+    let entry_points = module.entry_points().filter(|entry| entry.condition().is_none());
+    entry_points.filter_map(move |entry| {
+        let (model, function) = (entry.execution_model(), entry.function());
         module.function_index(function)?;
-        let name = inst.words().get(3..end)?;
+        let name = entry.words().get(3..entry.interface_start())?;
+        let linkage = LinkageType::Export as u32;
         Some(Symbol { node: (unit, function), name, linkage, is_function: true, model: Some(model) })
     })
 }
@@ -70,7 +69,7 @@ fn symbols<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol
     })
 }
 
-/// Puts a symbol to those of its name.
+/// Adds a symbol to those of its name.
 fn add<'m>(
     symbol: Symbol<'m>,
     numbers: &mut HashMap<(Option<u32>, &'m [u32]), usize>,
@@ -83,9 +82,9 @@ fn add<'m>(
     }
 }
 
-/// Works out what stands for what, and which types have to be the same for that.
+/// Resolves the symbols, and returns the types that must be the same for that.
 pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Result<Classes, LinkError> {
-    // The names in the order in which they are met, so that of several errors it is always the same one that is told.
+    // The names in the order of the modules, so that of several errors the same one is always reported.
     let mut numbers: HashMap<(Option<u32>, &'m [u32]), usize> = HashMap::new();
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
     let mut names = LinkageNames::new();
@@ -108,69 +107,74 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
     }
     let mut classes = Classes::default();
     let types = Types { units, described };
-    let mut twins = EqualDefinitions::new(&types, &names);
-    let mut fates = Vec::new();
+    let mut definitions = EqualDefinitions::new(&types, &names);
+    let mut replacements = Vec::new();
     let mut differences = Vec::new();
     for group in groups.iter().filter(|group| group.len() > 1) {
-        let stays = chosen(group);
-        for other in group.iter().filter(|other| other.node != stays.node) {
-            if stays.is_strong()
+        let kept = chosen(group);
+        for other in group.iter().filter(|other| other.node != kept.node) {
+            if kept.is_strong()
                 && other.is_strong()
-                && let Err(difference) = twins.compare(stays.node, other.node, &mut classes)
+                && let Err(difference) = definitions.compare(kept.node, other.node, &mut classes)
             {
-                if stays.model.is_some() {
-                    // What is written of entry points finds that there are two, unless one gets another name.
+                if kept.model.is_some() {
+                    // An error is reported when entry points are written, unless one of them is renamed.
                     differences.push((other.node, difference));
                     continue;
                 }
                 let [first, second] =
-                    [stays, other].map(|symbol| units[symbol.node.0 as usize].name.to_string());
+                    [kept, other].map(|symbol| units[symbol.node.0 as usize].name.to_string());
                 return Err(LinkError::TwoExports { name: text(group[0].name), first, second, difference });
             }
-            fates.push((other.node, fate(&types, other, stays, &mut classes)?));
+            replacements.push((other.node, replacement(&types, other, kept, &mut classes)?));
         }
     }
     for ((unit, id), difference) in differences {
         units[unit as usize].differences.insert(id, difference);
     }
-    for ((unit, id), fate) in fates {
+    for ((unit, id), replacement) in replacements {
         let unit = &mut units[unit as usize];
-        unit.fates.insert(id, fate);
-        let becomes_bridge = matches!(fate, Fate::Bridge(_));
+        unit.replacements.insert(id, replacement);
+        let becomes_bridge = matches!(replacement, Replacement::Bridge(_));
         unit.silent[id as usize] = !becomes_bridge;
         unit.drop_body(id, becomes_bridge);
     }
     Ok(classes)
 }
 
-/// The one that the others of its name are: the export, else the first of the definitions that may be dropped, else the first import.
+/// The symbol that replaces the others of its name: the export, else the first weak definition, else the first import.
 fn chosen<'s, 'm>(group: &'s [Symbol<'m>]) -> &'s Symbol<'m> {
     let strong = group.iter().find(|symbol| symbol.is_strong());
     strong.or_else(|| group.iter().find(|symbol| !symbol.is_import())).unwrap_or(&group[0])
 }
 
-fn fate(types: &Types, symbol: &Symbol, stays: &Symbol, classes: &mut Classes) -> Result<Fate, LinkError> {
+fn replacement(
+    types: &Types,
+    symbol: &Symbol,
+    kept: &Symbol,
+    classes: &mut Classes,
+) -> Result<Replacement, LinkError> {
     let file = |symbol: &Symbol| types.units[symbol.node.0 as usize].name.to_string();
     let name = || text(symbol.name);
-    let compared = match (stays.is_function, symbol.is_function) {
-        (true, true) => types.functions(stays.node, symbol.node, classes),
-        (false, false) => types.variables(stays.node, symbol.node, classes),
+    let compared = match (kept.is_function, symbol.is_function) {
+        (true, true) => types.functions(kept.node, symbol.node, classes),
+        (false, false) => types.variables(kept.node, symbol.node, classes),
         (true, false) => {
-            return Err(LinkError::Kind { name: name(), function: file(stays), variable: file(symbol) });
+            return Err(LinkError::Kind { name: name(), function: file(kept), variable: file(symbol) });
         }
         (false, true) => {
-            return Err(LinkError::Kind { name: name(), function: file(symbol), variable: file(stays) });
+            return Err(LinkError::Kind { name: name(), function: file(symbol), variable: file(kept) });
         }
     };
     match compared {
-        Compared::Same => Ok(Fate::Same(stays.node)),
-        Compared::Pointees if symbol.is_function => Ok(Fate::Bridge(stays.node)),
-        // Where it is declared, it has no size that matters.
-        Compared::Pointees if symbol.is_import() => Ok(Fate::Cast(stays.node)),
+        Compared::Same => Ok(Replacement::Same(kept.node)),
+        Compared::Pointees if symbol.is_function => Ok(Replacement::Bridge(kept.node)),
+        // The size of a declaration does not matter.
+        Compared::Pointees if symbol.is_import() => Ok(Replacement::Cast(kept.node)),
         Compared::Pointees | Compared::Different => Err(LinkError::Type {
             name: name(),
-            first: file(stays),
-            first_type: types.show(stays.node),
+            first: file(kept),
+            first_type: types.show(kept.node),
             second: file(symbol),
             second_type: types.show(symbol.node),
         }),

@@ -1,4 +1,4 @@
-//! One of the modules that are linked, and what becomes of its ids.
+//! One of the linked modules, with the new ids of its ids.
 
 use std::collections::HashMap;
 
@@ -7,36 +7,36 @@ use spirv::Op;
 use super::error::LinkError;
 use crate::loader::{Instruction, Module, Visitor};
 
-/// Something of a module outside of functions: the index of its module, and its id there.
+/// A definition outside of functions: the index of its module, and its id there.
 pub(super) type Node = (u32, u32);
 
-/// In the place of a new id: this one is not in the result, and nothing is in its place.
-pub(super) const GONE: u32 = u32::MAX;
+/// The new id of an id that is not in the result and not replaced.
+pub(super) const REMOVED: u32 = u32::MAX;
 
-/// What happens to a function or variable that another module has under the same name.
+/// The replacement of a function or variable that another module has under the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Fate {
-    /// The other stands for it.
+pub(super) enum Replacement {
+    /// The other one itself.
     Same(Node),
-    /// It becomes a function that calls the other with its arguments cast: they differ in what pointers point at.
+    /// A function that calls the other with its arguments cast: their types differ in the pointees.
     Bridge(Node),
-    /// A variable that becomes the address of the other, cast to what it was taken to point at.
+    /// The address of the other variable, cast to the pointer type of this one.
     Cast(Node),
 }
 
-/// A module, and what becomes of its ids.
+/// A module, with the new ids of its ids.
 pub(super) struct Unit<'m> {
     pub name: &'m str,
     pub module: &'m Module<'m>,
-    /// By id: the id in the result, [`GONE`], or 0 while it has none.
+    /// By id: the id in the result, [`REMOVED`], or 0 while it has none.
     pub ids: Vec<u32>,
-    /// By id: whether its names and decorations go, since what stands for it has its own.
+    /// By id: true if its names and decorations are removed, since its replacement has its own.
     pub silent: Vec<bool>,
-    /// What happens to functions and variables that another stands for.
-    pub fates: HashMap<u32, Fate>,
-    /// By new id of such an address: that of the variable.
+    /// The replacements of functions and variables.
+    pub replacements: HashMap<u32, Replacement>,
+    /// By new id of a cast address: that of the variable.
     pub casts: HashMap<u32, u32>,
-    /// By function of an entry point: what tells it from another of its name.
+    /// By function of an entry point: the difference from another of its name.
     pub differences: HashMap<u32, Box<str>>,
     /// By offset of an OpName or OpEntryPoint: the words of another name.
     pub texts: HashMap<u32, Vec<u32>>,
@@ -52,14 +52,14 @@ impl<'m> Unit<'m> {
             module,
             ids,
             silent,
-            fates: HashMap::new(),
+            replacements: HashMap::new(),
             casts: HashMap::new(),
             differences: HashMap::new(),
             texts: HashMap::new(),
         }
     }
 
-    /// Everything that a function defines is not in the result.
+    /// Removes all results inside a function.
     pub fn drop_body(&mut self, id: u32, keeps_parameters: bool) {
         let module = self.module;
         let Some(function) = module.function(id) else { return };
@@ -68,7 +68,7 @@ impl<'m> Unit<'m> {
                 continue;
             }
             if let Some(result) = inst.result_id() {
-                self.ids[result as usize] = GONE;
+                self.ids[result as usize] = REMOVED;
                 self.silent[result as usize] = true;
             }
         }
@@ -84,7 +84,7 @@ impl<'m> Unit<'m> {
         LinkError::Outside { file: self.name.to_string(), instruction, offset }
     }
 
-    /// Writes an instruction with the ids that it has in the result; those that it has none for are made.
+    /// Writes an instruction with the ids of the result; missing ones are created.
     pub fn write(
         &mut self,
         inst: &Instruction,
@@ -96,8 +96,8 @@ impl<'m> Unit<'m> {
         self.renumber(inst, None, next, &mut words[start..], &mut |_| {})
     }
 
-    /// Gives the words of an instruction the ids that they have in the result, and tells each of them; the word number `skipped` stays
-    /// what it is.
+    /// Sets the ids in the words of an instruction to those of the result, and calls `seen` for each; the word number `skipped` is left
+    /// unchanged.
     #[inline]
     pub fn renumber(
         &mut self,
@@ -116,13 +116,13 @@ impl<'m> Unit<'m> {
             seen,
             opcode: inst.opcode(),
             doubt: false,
-            gone: 0,
+            removed: 0,
         };
         module.walk(inst, &mut renumber);
         match renumber {
             Renumber { doubt: true, .. } => Err(self.unknown(inst)),
-            Renumber { gone: 0, .. } => Ok(()),
-            Renumber { gone: id, .. } => {
+            Renumber { removed: 0, .. } => Ok(()),
+            Renumber { removed: id, .. } => {
                 let (instruction, offset) = place(inst);
                 Err(LinkError::Dangling { file: self.name.to_string(), instruction, offset, id })
             }
@@ -130,18 +130,18 @@ impl<'m> Unit<'m> {
     }
 }
 
-/// An instruction by its opcode, and where it stands in bytes.
+/// The name of an instruction, and its offset in bytes.
 pub(super) fn place(inst: &Instruction) -> (String, u64) {
     (inst.name(), u64::from(inst.offset()) * 4)
 }
 
-/// An id that nothing has. There may be no room for it: that is looked at in the end.
+/// A new id. It may be beyond the limit, which is checked in the end.
 pub(super) fn fresh(next: &mut u32) -> u32 {
     *next = next.saturating_add(1);
     *next - 1
 }
 
-/// The id that an id has in the result.
+/// The id in the result for an id.
 #[inline]
 pub(super) fn new_id(ids: &mut [u32], next: &mut u32, id: u32) -> u32 {
     let new = &mut ids[id as usize];
@@ -153,14 +153,14 @@ pub(super) fn new_id(ids: &mut [u32], next: &mut u32, id: u32) -> u32 {
 
 struct Renumber<'r, F> {
     ids: &'r mut [u32],
-    /// The number of a word that is left alone, or 0.
+    /// The number of a word that is left unchanged, or 0.
     skipped: usize,
     next: &'r mut u32,
     words: &'r mut [u32],
     seen: &'r mut F,
     opcode: u16,
     doubt: bool,
-    gone: u32,
+    removed: u32,
 }
 
 impl<F: FnMut(u32)> Visitor for Renumber<'_, F> {
@@ -171,16 +171,16 @@ impl<F: FnMut(u32)> Visitor for Renumber<'_, F> {
         }
         let new = new_id(self.ids, self.next, id);
         self.words[at] = new;
-        if new == GONE {
-            self.gone = id;
+        if new == REMOVED {
+            self.removed = id;
         }
         (self.seen)(new);
     }
 
     fn possible_id(&mut self, at: usize, id: u32) {
         match Op::from_u32(self.opcode.into()) {
-            // Decorations and execution modes with ids have instructions of their own, so that those that the grammar does not
-            // have can be told all the same (specification, OpDecorate, OpDecorateId, OpExecutionModeId).
+            // Decorations and execution modes with ids have instructions of their own, so that ids and literals are known even for those
+            // that the grammar lacks (specification, OpDecorate, OpDecorateId, OpExecutionModeId).
             Some(Op::Decorate | Op::MemberDecorate | Op::ExecutionMode) => {}
             Some(Op::DecorateId | Op::ExecutionModeId) => self.id(at, id),
             _ => self.doubt = true,

@@ -1,4 +1,4 @@
-//! What later versions of SPIR-V do not have any more.
+//! Instructions and enumerants that later versions of SPIR-V removed.
 
 use std::sync::LazyLock;
 
@@ -6,10 +6,10 @@ use spirv::Op;
 
 use super::error::LinkError;
 use super::unit::Unit;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
-/// Something that a version no longer has.
+/// An instruction or enumerant that a version removed.
 struct Removed {
     kind: Kind,
     number: u32,
@@ -42,17 +42,17 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
     rows.filter_map(row).collect()
 });
 
-/// Refuses modules with what the version of the result, which is that of the module number `highest`, does not have.
+/// Rejects modules with instructions or enumerants that the version of the result, which is that of the module number `highest`, lacks.
 pub(super) fn check(units: &[Unit], version: u32, highest: usize) -> Result<(), LinkError> {
     for unit in units {
-        let own = unit.module.words()[1];
-        let gone: Vec<&Removed> =
+        let own = unit.module.version_word();
+        let lacking: Vec<&Removed> =
             REMOVED.iter().filter(|removed| (own..version).contains(&removed.last)).collect();
-        if gone.is_empty() {
+        if lacking.is_empty() {
             continue;
         }
-        let is_gone = |inst: Instruction| gone.iter().find(|removed| removed.is(unit.module, &inst));
-        if let Some(removed) = unit.module.instructions().find_map(is_gone) {
+        let find = |inst: Instruction| lacking.iter().find(|removed| removed.is(unit.module, inst));
+        if let Some(removed) = unit.module.instructions().find_map(find) {
             return Err(LinkError::Removed {
                 file: unit.name.to_string(),
                 what: removed.what,
@@ -65,14 +65,15 @@ pub(super) fn check(units: &[Unit], version: u32, highest: usize) -> Result<(), 
 }
 
 impl Removed {
-    fn is(&self, module: &Module, inst: &Instruction) -> bool {
+    fn is(&self, module: &Module, inst: Instruction) -> bool {
         match (self.kind, inst.op()) {
             (Kind::Instruction, Some(op)) => op as u32 == self.number,
-            (Kind::Decoration, Some(Op::Decorate)) => inst.word(2) == self.number,
-            (Kind::Decoration, Some(Op::MemberDecorate)) => inst.word(3) == self.number,
+            (Kind::Decoration, Some(Op::Decorate | Op::MemberDecorate)) => {
+                views::Decoration(inst).decoration() == self.number
+            }
             (Kind::SampledDim, Some(Op::TypeSampledImage)) => {
-                let image = module.definition_as(inst.word(2), Op::TypeImage);
-                image.is_some_and(|image| image.word(3) == self.number)
+                let image = module.definition(views::TypeSampledImage(inst).image_type());
+                image.and_then(views::TypeImage::of).is_some_and(|image| image.dim() == self.number)
             }
             _ => false,
         }

@@ -63,7 +63,7 @@ fn a_name_is_exported_once() {
     let Some(error) = error(&[&function("Import", INT), &export, &other], "spv1.2") else { return };
     assert_eq!(
         error,
-        "both b and c export 'f', and not the same (b has OpReturn at byte offset 0xa4, and c has OpUnreachable at byte offset 0xa4): rename one of them or make it local; an inline function of a header must be LinkOnceODR \
+        "both b and c export 'f', and the definitions differ (b has OpReturn at byte offset 0xa4, and c has OpUnreachable at byte offset 0xa4): rename one of them or make it local; an inline function of a header must be LinkOnceODR \
          (clang: -Xclang -mllvm -Xclang --spirv-ext=+SPV_KHR_linkonce_odr)"
     );
 }
@@ -163,7 +163,7 @@ OpFunctionEnd
         assert_eq!(
             told,
             format!(
-                "both a and c have an entry point 'main' (Kernel), and not the same ({how}): rename one of them"
+                "both a and c have an entry point 'main' (Kernel), and the two differ ({how}): rename one of them"
             )
         );
     }
