@@ -107,8 +107,8 @@ pub enum LinkError {
     },
     /// One of several modules has conditional code already.
     #[error(
-        "{0} is multi-target already (SPV_INTEL_function_variants): its conditions were worked out without the other modules, \
-         which may need in any case what it has only under a condition. Link what the compiler made, then pack the result"
+        "{0} is multi-target already (SPV_INTEL_function_variants): its conditions were determined without the other modules, \
+         which may require unconditionally what is conditional in it. Link the modules of the compiler, then pack the result"
     )]
     MultiTarget(String),
     /// An operand that may be an id or a literal, so that it cannot be renumbered.

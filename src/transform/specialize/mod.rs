@@ -65,7 +65,7 @@ struct Work<'m> {
 /// annotations are applied ([`expand`](crate::transform::expand::expand)).
 ///
 /// # Errors
-/// Where the input breaks the extension's rules so that no valid module can come out, and where `set` does not fit the module.
+/// If the module breaks the rules of the extension so that no valid result exists, or if `set` does not fit the module.
 /// See [`SpecializeError`].
 pub fn specialize(
     analyses: &Analyses,

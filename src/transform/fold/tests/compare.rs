@@ -21,10 +21,10 @@ use crate::test_support::{bytes_of, fixtures, run, tool, words_of};
 use crate::transform::{specialize, trim::trim};
 use crate::writer::apply;
 
-/// What `scripts/compare-fold.sh` passes: folders, with `:` between them, and how many modules of each to take.
+/// The variables that `scripts/compare-fold.sh` sets: folders, with `:` between them, and the number of modules of each to take.
 const FOLDERS: &str = "FOLD_DIRS";
 const SAMPLE: &str = "FOLD_SAMPLE";
-/// Where it is set, conditions are replaced by specialization constants first: see [`planted`].
+/// If it is set, conditions are replaced by specialization constants first: see [`planted`].
 const SEED: &str = "FOLD_SEED";
 
 /// Why some settings are not compared, though our result is valid.
@@ -57,7 +57,7 @@ pub fn constants(module: &Module) -> Vec<Constant> {
     found
 }
 
-/// Whether a branch in a module depends on a specialization constant, as far as values pass from one instruction to the next.
+/// True if a branch in a module depends on a specialization constant, as far as values pass from one instruction to the next.
 pub fn branches_on_constants(module: &Module) -> bool {
     let mut tainted: BTreeSet<u32> = BTreeSet::new();
     loop {
@@ -88,7 +88,7 @@ pub fn branches_on_constants(module: &Module) -> bool {
     }
 }
 
-/// What integers get.
+/// The values of integers.
 #[derive(Clone, Copy, Debug)]
 pub enum Integer {
     Default,
@@ -163,7 +163,7 @@ impl Setting {
     }
 }
 
-/// What our library makes of a module.
+/// The result of our library for a module.
 pub fn ours(words: &[u32], values: &[(u32, u64)]) -> Result<Vec<u32>, String> {
     let module = Module::from_words(words).map_err(|error| error.to_string())?;
     let device = Device::default();
@@ -175,7 +175,7 @@ pub fn ours(words: &[u32], values: &[(u32, u64)]) -> Result<Vec<u32>, String> {
     apply(&module, &trim(&module).edits).map_err(|error| error.to_string())
 }
 
-/// What spirv-opt makes of it.
+/// The result of spirv-opt.
 fn theirs(optimizer: &Path, words: &[u32], environment: &str, values: &str) -> Result<Vec<u32>, String> {
     let environment = format!("--target-env={environment}");
     let values = format!("--set-spec-const-default-value={values}");
@@ -298,7 +298,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Leaves out a module or a setting. Reasons are told apart without what is in quotes, and without ids.
+    /// Leaves out a module or a setting. Reasons are compared without quoted text and ids.
     fn leave_out(&mut self, why: &str) {
         let why = why.lines().next().unwrap_or_default();
         let why = why.split('\'').step_by(2).collect::<Vec<_>>().join("...");
@@ -471,7 +471,7 @@ fn whatever_is_decided_the_result_is_valid() {
     }
 }
 
-/// What an optimizer makes of our result is what it makes of that of spirv-opt: the same instructions, as far as can be told
+/// An optimizer turns our result and that of spirv-opt into the same instructions, as far as can be determined
 /// without their order and their ids.
 #[test]
 fn the_result_means_the_same() {

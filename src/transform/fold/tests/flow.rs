@@ -1,4 +1,4 @@
-//! Which blocks can run.
+//! Reachability of blocks.
 
 use std::collections::BTreeMap;
 
@@ -75,8 +75,8 @@ fn runs(body: &str, known: &[(&str, u64)]) -> Option<(Vec<String>, Vec<String>)>
     Some((first, open))
 }
 
-/// A body that goes to `yes` or `no` by a condition that some instructions make.
-fn goes(instructions: &str, condition: &str, known: &[(&str, u64)]) -> Option<String> {
+/// The target of a branch to `yes` or `no` on a condition that some instructions compute.
+fn target(instructions: &str, condition: &str, known: &[(&str, u64)]) -> Option<String> {
     let body = format!(
         "%start = OpLabel
         {instructions}
@@ -89,10 +89,10 @@ fn goes(instructions: &str, condition: &str, known: &[(&str, u64)]) -> Option<St
     Some(runs(&body, known)?.0[1..].join(" "))
 }
 
-/// Whether a condition is decided, and how, without anything known.
+/// The decided value of a condition, without any known constant.
 fn decides(expected: &str, cases: &[(&str, &str)]) {
     for (instructions, condition) in cases {
-        let Some(found) = goes(instructions, condition, &[]) else { return };
+        let Some(found) = target(instructions, condition, &[]) else { return };
         assert_eq!(found, expected, "{instructions} {condition}");
     }
 }
@@ -106,14 +106,14 @@ fn constants_decide() {
     let cases: [Case; 6] = [
         ("%flag", &[("flag", 1)], "yes"),
         ("%flag", &[("flag", 0)], "no"),
-        // What is known of an operation goes before what follows from its operands.
+        // The known value of an operation takes precedence over that computed from its operands.
         ("%less", &[("less", 1)], "yes"),
         ("%less", &[("number", 4)], "yes"),
         ("%less", &[("number", 5)], "no"),
         ("%less", &[("number", 5), ("less", 1)], "yes"),
     ];
     for (condition, known, expected) in cases {
-        let Some(found) = goes("", condition, known) else { return };
+        let Some(found) = target("", condition, known) else { return };
         assert_eq!(found, expected, "{condition} {known:?}");
     }
 }
@@ -187,10 +187,10 @@ fn parts_of_composites_decide() {
         ],
     );
     let instructions = "%a = OpCompositeExtract %int %sums 0 %c = OpUGreaterThan %bool %a %5";
-    let Some(found) = goes(instructions, "%c", &[("number", 3)]) else { return };
+    let Some(found) = target(instructions, "%c", &[("number", 3)]) else { return };
     assert_eq!(found, "yes");
-    assert_eq!(goes(instructions, "%c", &[("number", 2)]).unwrap(), "no");
-    assert_eq!(goes(instructions, "%c", &[]).unwrap(), "yes no");
+    assert_eq!(target(instructions, "%c", &[("number", 2)]).unwrap(), "no");
+    assert_eq!(target(instructions, "%c", &[]).unwrap(), "yes no");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Constants that are set, the branches that they decide, and what goes with these.
+//! Constants that are set, the branches that they decide, and the blocks that these remove.
 
 mod compare;
 mod flow;

@@ -1,4 +1,4 @@
-//! The OpPhis of what folding leaves: each has exactly the predecessors of its block, and none is of a loop that never goes round.
+//! The OpPhis after folding: each has exactly the predecessors of its block, and none is of a loop that is never repeated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,7 +64,7 @@ fn blocks(module: &Module, function: &Function) -> BTreeMap<u32, Block> {
     blocks
 }
 
-/// What was looked at.
+/// The numbers of checked instructions.
 #[derive(Debug, Default)]
 struct Seen {
     phis: usize,

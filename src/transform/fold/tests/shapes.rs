@@ -1,4 +1,4 @@
-//! What becomes of control flow of each shape, on modules in text.
+//! The folding of each shape of control flow, on modules in text.
 
 use crate::loader::Module;
 use crate::transform::specialize::Unset;
@@ -80,7 +80,7 @@ fn lines(text: &str) -> String {
     text.trim().lines().map(str::trim).collect::<Vec<_>>().join("\n")
 }
 
-/// What these blocks become where constants are set.
+/// The blocks after constants are set.
 fn becomes(blocks: &str, set: &[(u32, u64)], expected: &str) {
     let Some(found) = shape(blocks, set) else { return };
     assert_eq!(found, lines(expected), "{blocks}");
@@ -109,7 +109,7 @@ fn a_selection_leaves_its_blocks_in_a_row() {
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (1, 1, 1));
 }
 
-/// A merge instruction needs its merge block, and a loop its continue target, even if nothing leads there.
+/// A merge instruction keeps its merge block, and a loop its continue target, even if they are unreachable.
 #[test]
 fn what_is_named_stays_as_a_stub() {
     becomes(
@@ -190,7 +190,7 @@ fn a_loop_that_never_goes_round_has_phis_of_what_leads_to_it() {
     assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
 }
 
-/// The merge block that only a conditional branch without a merge instruction of its own goes to.
+/// The merge block to which only a conditional branch without a merge instruction of its own leads.
 #[test]
 fn a_merge_instruction_goes_where_it_is_needed() {
     becomes(
@@ -339,9 +339,9 @@ const HELPERS: &str = "
         OpReturn
         OpFunctionEnd";
 
-/// What only blocks that went needed goes; nothing else does.
+/// Definitions that only removed blocks used are removed, and no others.
 #[test]
-fn what_only_dead_blocks_needed_goes() {
+fn definitions_that_only_dead_blocks_used_are_removed() {
     let Some(case) = case(CALLS, HELPERS) else { return };
     let off = case.with(&Device::default(), &[(0, 0)], Unset::Keep).unwrap();
     off.valid("spv1.6").gone("flag yes call helper helper_start wide precise to_double double");
@@ -354,7 +354,7 @@ fn what_only_dead_blocks_needed_goes() {
     assert_eq!(case.on(&knows(&[(9, 0)])).words, case.words);
 }
 
-/// Vectors, composites and the size of work groups get values; what other constants have a part in stays.
+/// Vectors, composites and the size of work groups get values; composites with other constants are kept.
 #[test]
 fn constants_follow_from_others() {
     let text = "

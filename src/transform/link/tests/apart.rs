@@ -1,4 +1,4 @@
-//! What is linked and then split by where it came from is what it was before.
+//! A linked module that is split by its sources gives the modules from before.
 
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeSet, HashMap};
@@ -126,7 +126,7 @@ impl<'m> Shape<'m> {
     }
 }
 
-/// What some roots of a module need, as words.
+/// The part of a module that some roots use, as words.
 fn part(module: &Module, wanted: impl Fn(&Root) -> bool) -> Vec<u32> {
     let graph = Graph::new(module, []);
     let roots = roots(&graph, &Names::new(module));

@@ -4,7 +4,7 @@ use super::fixtures::PAIRS;
 use super::support::{fixture, link_fixtures, surface};
 use crate::test_support::{bytes_of, run, tool, validate, words_of};
 
-/// What spirv-link makes of two modules, or what it says.
+/// The result of spirv-link for two modules, or its message.
 fn spirv_link(pair: [&str; 2]) -> Option<Result<Vec<u32>, String>> {
     let tool = tool("SPIRV_LINK", "spirv-link")?;
     let folder = tempfile::tempdir().unwrap();
@@ -19,7 +19,7 @@ fn spirv_link(pair: [&str; 2]) -> Option<Result<Vec<u32>, String>> {
     Some(run(&tool, &arguments, &[]).map(|_| words_of(&std::fs::read(&out).unwrap())))
 }
 
-/// Where spirv-link makes a module of the same input, it has the same entry points, exports and imports, the same types and the same
+/// A module that spirv-link makes of the same input has the same entry points, exports and imports, the same types and the same
 /// code.
 #[test]
 fn spirv_link_makes_the_same() {

@@ -6,7 +6,7 @@ use crate::loader::Module;
 use crate::test_support::{assemble, first_word, instruction};
 use crate::transform::link::{LinkError, link};
 
-/// Links texts called a, b, ...; what it says. `None` without an assembler.
+/// Links texts called a, b, ..., and returns the message. `None` without an assembler.
 fn error(texts: &[&str], environment: &str) -> Option<String> {
     let words: Option<Vec<Vec<u32>>> = texts.iter().map(|text| assemble(text, environment)).collect();
     Some(error_of(&words?))
@@ -216,8 +216,8 @@ fn packed_modules_are_not_linked() {
     let packed = crate::writer::apply(&module, &packed.edits).unwrap();
     assert_eq!(
         error_of(&[fixture("opencl/many"), packed.clone()]),
-        "b is multi-target already (SPV_INTEL_function_variants): its conditions were worked out without the other modules, \
-         which may need in any case what it has only under a condition. Link what the compiler made, then pack the result"
+        "b is multi-target already (SPV_INTEL_function_variants): its conditions were determined without the other modules, \
+         which may require unconditionally what is conditional in it. Link the modules of the compiler, then pack the result"
     );
     let alone = link_words(&[("a", &packed)]).unwrap();
     assert_eq!(alone.words, packed);

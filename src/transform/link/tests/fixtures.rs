@@ -87,7 +87,7 @@ fn ids_and_sources_are_told() {
     }
 }
 
-/// Where compilers write other pointers in the declaration than in the definition, a call in between casts them.
+/// If compilers write other pointers in the declaration than in the definition, a call in between casts them.
 #[test]
 fn pointers_to_something_else_are_cast() {
     for build in ["O2", "llvm-spirv"] {
@@ -133,7 +133,7 @@ fn addresses_of_variables_are_cast() {
     }
 }
 
-/// A constant with the SpecId of another one stays, and is told of; structures with other names stay apart.
+/// A constant with the SpecId of another one is kept with a warning; structures with other names are not merged.
 #[test]
 fn stages_keep_their_own() {
     let linked = link_fixtures(&["link/stage-vert", "link/stage-frag"]);

@@ -1,4 +1,4 @@
-//! What compilers rarely write: modules made for one question each.
+//! Modules that compilers rarely write, one for each question.
 
 use spirv::Op;
 
@@ -15,7 +15,7 @@ OpCapability GenericPointer
 OpMemoryModel Physical64 OpenCL
 ";
 
-/// Links texts called a, b, ..., and has spirv-val judge the result. `None` without an assembler.
+/// Links texts called a, b, ..., and validates the result. `None` without an assembler.
 pub fn linked(texts: &[&str], environment: &str) -> Option<Vec<u32>> {
     let words: Option<Vec<Vec<u32>>> = texts.iter().map(|text| assemble(text, environment)).collect();
     let words = words?;
@@ -158,7 +158,7 @@ OpFunctionEnd
     }
 }
 
-/// The variables of a built-in are one, types and constants too; what has other decorations stays apart, whether they come alone or
+/// The variables of a built-in are one, types and constants too; definitions with other decorations are not merged, whether they come alone or
 /// in groups.
 #[test]
 fn what_is_alike_is_there_once() {
@@ -295,7 +295,7 @@ OpFunctionEnd
     }
 }
 
-/// What an exported function refers to may be each module's own: constants that nobody writes, and functions, which may call each
+/// The definitions that an exported function refers to may be each module's own: constants that nobody writes, and functions, which may call each
 /// other.
 #[test]
 fn what_exports_refer_to_is_compared() {
@@ -353,7 +353,7 @@ OpFunctionEnd
     assert!(matches!(result, Err(LinkError::TwoExports { .. })), "each has a variable of its own");
 }
 
-/// LLVM's translator takes no second identifier of a build, nor a second path. That of the first module stays, and so do two of
+/// LLVM's translator takes no second identifier of a build, nor a second path. That of the first module is kept, and so are two of
 /// one module.
 #[test]
 fn what_is_said_of_a_program_is_said_once() {

@@ -12,7 +12,7 @@ use crate::sidecar::annotations::Annotations;
 use crate::test_support::assemble;
 use crate::transform::link::LinkError;
 
-/// How LLVM's translator names the functions of a module: by linkage, else by OpName.
+/// The names that LLVM's translator gives the functions of a module: by linkage, else by OpName.
 fn names(words: &[u32]) -> Vec<String> {
     let module = Module::from_words(words).unwrap();
     let mut names: BTreeMap<u32, String> = BTreeMap::new();
@@ -66,7 +66,7 @@ fn local_functions_have_names_of_their_own() {
     assert_eq!(names(&again.words)[names(&words).len()..], ["i", "helper.5", "sum.2(u1;", "sum.3(u1;"]);
 }
 
-/// Of a module alone, every name stays.
+/// A single module keeps every name.
 #[test]
 fn a_module_alone_keeps_its_names() {
     let Some(words) = assemble(&module("f", &["f", "helper", "helper"]), "spv1.2") else { return };

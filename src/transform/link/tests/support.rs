@@ -1,4 +1,4 @@
-//! What the tests of linking share.
+//! Helpers of the tests of linking.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -43,7 +43,7 @@ pub fn canonical(words: &[u32]) -> Vec<u32> {
     result
 }
 
-/// What spirv-dis makes of a module, without its ids: what an instruction is, and its operands.
+/// The disassembly of a module without ids: the instructions with their operands.
 pub fn disassemble(words: &[u32]) -> Option<Vec<String>> {
     let dis = tool("SPIRV_DIS", "spirv-dis")?;
     let text = run(&dis, &["--raw-id", "--no-header"], &bytes_of(words)).unwrap();
@@ -51,16 +51,16 @@ pub fn disassemble(words: &[u32]) -> Option<Vec<String>> {
     Some(text.lines().map(|line| line.trim().to_string()).filter(|line| !line.is_empty()).collect())
 }
 
-/// What a linker must agree on, read from a disassembly.
+/// The properties that two linkers must agree on, read from a disassembly.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Surface {
     /// Execution model and name of each entry point.
     pub entry_points: BTreeSet<String>,
     /// The linkage names by kind.
     pub linkage: BTreeMap<String, BTreeSet<String>>,
-    /// How often each instruction stands in the blocks of functions.
+    /// The number of each instruction in the blocks of functions.
     pub code: BTreeMap<String, usize>,
-    /// How often each type stands in the module.
+    /// The number of each type in the module.
     pub types: BTreeMap<String, usize>,
 }
 

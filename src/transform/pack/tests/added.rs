@@ -1,4 +1,4 @@
-//! What packing puts in the place of conditional calls refers to ids as well: they stay, under a condition that covers all of it.
+//! The instructions that replace conditional calls use ids as well: these are kept, under a condition that covers all uses.
 
 use spirv::Op;
 
@@ -32,7 +32,7 @@ fn caller(type_: &str, argument: &str, more: &str) -> String {
 }
 
 #[test]
-fn a_constant_that_only_a_conditional_caller_used_is_needed_where_the_call_happens() {
+fn a_constant_that_only_a_conditional_caller_used_is_present_where_the_call_is_taken() {
     let Some(p) = hands("%double", "%five", "OpCapability Float64\n%five = OpConstant %double 5") else {
         return;
     };
@@ -41,7 +41,7 @@ fn a_constant_that_only_a_conditional_caller_used_is_needed_where_the_call_happe
 }
 
 #[test]
-fn a_constant_is_needed_where_any_of_the_calls_happens() {
+fn a_constant_is_present_where_any_of_the_calls_is_taken() {
     let text = caller("%int", "%five", "%five = OpConstant %int 5");
     let Some(p) = packed(&format!(
         "{text}
@@ -73,13 +73,13 @@ fn a_constant_stays_with_its_parts() {
 }
 
 #[test]
-fn an_undefined_value_stays() {
+fn an_undefined_value_is_kept() {
     let Some(p) = hands("%int", "%any", "%any = OpUndef %int") else { return };
     p.are("take any", "fp64");
 }
 
 #[test]
-fn a_variable_of_the_module_stays() {
+fn a_variable_of_the_module_is_kept() {
     let Some(p) = hands(
         "%pointer",
         "%variable",
@@ -92,7 +92,7 @@ fn a_variable_of_the_module_stays() {
     p.are("take variable pointer n_5", "fp64");
 }
 
-/// What is cast stays on every device: a cast has no condition.
+/// The operand of a cast is kept on every device: a cast has no condition.
 #[test]
 fn types_that_arguments_are_cast_to_are_needed_where_the_cast_is() {
     let Some(p) = packed(

@@ -96,7 +96,7 @@ fn an_undefined_result_is_asked_for() {
     if let Some(error) = error(&text("")) {
         assert!(error.contains("otherwise: undef") && error.contains("main uses the result of"), "{error}");
     }
-    // What nothing uses need not be.
+    // An unused result may be undefined.
     let unused = text("").replace("%double_it = OpFAdd %float %result %result", "");
     if let Some(p) = packed(&unused) {
         p.are("wide_of result", "fp64");
@@ -247,7 +247,7 @@ const GUARDED: &str = "
 ";
 
 #[test]
-fn a_function_with_guarded_blocks_gets_variants() {
+fn a_function_with_guarded_blocks_is_cloned() {
     let Some(p) = packed(&format!(
         "TIE 7 fp64
         FN %main
@@ -259,7 +259,7 @@ fn a_function_with_guarded_blocks_gets_variants() {
         return;
     };
     p.capability("Float64", "fp64").are("double pdouble d1", "fp64").are("main result double_it", "always");
-    // It is not there any more: main calls its variants itself.
+    // It is removed: main calls its clones itself.
     p.are("compute", "gone");
     assert_eq!(p.packed.leaves, [(7, Leaf::Aspect(6))]);
     assert_eq!(p.packed.summary.removed_functions, [] as [&str; 0]);
@@ -271,7 +271,7 @@ fn a_function_with_guarded_blocks_gets_variants() {
 }
 
 #[test]
-fn what_is_called_instead_stays_although_no_variant_calls_it() {
+fn the_alternative_is_kept_although_no_clone_calls_it() {
     let Some(p) = packed(
         "TIE 7 fp64
         ANNOTATE %first WHEN fp16 OTHERWISE %second
@@ -304,7 +304,7 @@ fn what_is_called_instead_stays_although_no_variant_calls_it() {
 }
 
 #[test]
-fn an_entry_point_with_guarded_blocks_calls_its_variants() {
+fn an_entry_point_with_guarded_blocks_calls_its_clones() {
     let Some(p) = packed(
         "TIE 1 fp64
         TIE 2 fp16
@@ -340,7 +340,7 @@ fn an_entry_point_with_guarded_blocks_calls_its_variants() {
 }
 
 #[test]
-fn calls_in_guarded_blocks_are_conditional_without_variants() {
+fn calls_in_guarded_blocks_are_conditional_without_clones() {
     let Some(p) = packed(&format!(
         "TIE 7 fp64
         OpDecorate %use_double SpecId 7
@@ -370,7 +370,7 @@ fn calls_in_guarded_blocks_are_conditional_without_variants() {
 }
 
 #[test]
-fn what_is_needed_elsewhere_anyway_asks_for_no_variants() {
+fn requirements_of_unconditional_code_cause_no_clones() {
     let text = format!(
         "TIE 7 fp64
         FN %main
@@ -436,7 +436,7 @@ fn a_row_of_functions_is_called_in_order() {
 }
 
 #[test]
-fn variants_of_several_functions_have_their_constants_before_all() {
+fn clones_of_several_functions_have_their_constants_before_all() {
     let Some(p) = packed(&format!(
         "TIE 7 fp64
         TIE 8 fp16
@@ -517,7 +517,7 @@ fn device_constants_are_declared_where_nothing_else_is_conditional() {
 }
 
 #[test]
-fn variants_that_differ_in_nothing_that_matters_are_one() {
+fn clones_in_which_the_same_blocks_run_are_merged() {
     let leaves = ["fp16", "fp64", "gpu", "atomic64"];
     let mut text = String::from("OpCapability Float64\n");
     let mut body = String::new();

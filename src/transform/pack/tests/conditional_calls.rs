@@ -96,7 +96,7 @@ fn constants_are_read_through_variables_that_are_stored_once() {
 }
 
 #[test]
-fn a_variable_that_serves_otherwise_stays() {
+fn a_variable_with_other_uses_is_kept() {
     let text = caller(&["%pint", "%int"], BARE, "%v0 %n_6", "").replace(
         "%the_call =",
         "%v0 = OpVariable %pint Function\nOpStore %v0 %n_m1\n%again = OpLoad %int %v0\n%sum = OpIAdd %int %again %again\n%the_call =",
@@ -149,7 +149,7 @@ fn integers_before_the_condition_that_the_body_uses_are_the_actions() {
 
 #[test]
 fn arguments_are_prepared_at_the_call() {
-    // What the body does to its parameters happens at the call instead, with the call's own arguments and decorations.
+    // The instructions on its parameters are at the call instead, with the call's own arguments and decorations.
     let body = "%vp = OpVariable %pint Function
         OpStore %vp %p0
         %loaded = OpLoad %int %vp
@@ -186,7 +186,7 @@ fn arguments_are_prepared_at_the_call() {
 
 #[test]
 fn a_variable_of_another_type_than_the_parameters_stays_in_the_caller() {
-    // A result that is returned through memory: at the call, its type would be needed on every device.
+    // A result that is returned through memory: at the call, every device would require its type.
     let body = "%vp = OpVariable %pdouble Function\n%inner = OpFunctionCall %void %take %vp";
     let text = caller(
         &["%int", "%int"],
@@ -248,7 +248,7 @@ fn conditional_calls_nest() {
     p.are("wide main_wide double", "fp64")
         .are("both half", "fp16 && fp64")
         .capability("Float16", "fp16 && fp64");
-    // Where the holder is there, the rest of its own condition is left to ask.
+    // Where the holder is present, the rest of its own condition remains.
     p.are("wide_both", "fp16");
 }
 

@@ -1,5 +1,5 @@
-//! Cuts a packed module down as the extension's text says (its section on specialization), by a plain walk over the words: an
-//! independent answer to compare with. Nothing is swept up: what only removed code referred to stays, if it may.
+//! Specialization of a packed module as the extension's text defines it, by a plain walk over the words: an
+//! independent answer to compare with. Nothing is swept: definitions that only removed code used are kept, if that is valid.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use spirv::{Capability, Decoration, Op};
 
 use crate::loader::{Instruction, Module, SetKind};
 
-/// What a condition asks at its leaves.
+/// A question of a condition at one of its leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question<'q> {
     SpecId(u32),
@@ -69,18 +69,18 @@ pub fn values(module: &Module, answers: Answers) -> BTreeMap<u32, bool> {
 pub fn cut(words: &[u32], answers: Answers) -> Vec<u32> {
     let module = Module::from_words(words).unwrap();
     let values = values(&module, answers);
-    let gone = gone(&module, &values);
+    let removed = removed(&module, &values);
     let mut cut =
-        Cut { module: &module, values: &values, gone, nones: BTreeMap::new(), out: words[..5].to_vec() };
-    let mut in_gone_function = false;
+        Cut { module: &module, values: &values, removed, nones: BTreeMap::new(), out: words[..5].to_vec() };
+    let mut in_removed_function = false;
     for inst in module.instructions() {
         if inst.is(Op::Function) {
-            in_gone_function = cut.gone.contains(&inst.word(2));
+            in_removed_function = cut.removed.contains(&inst.word(2));
         }
-        if !in_gone_function {
+        if !in_removed_function {
             cut.instruction(&inst);
         }
-        in_gone_function &= !inst.is(Op::FunctionEnd);
+        in_removed_function &= !inst.is(Op::FunctionEnd);
     }
     cut.out
 }
@@ -90,22 +90,22 @@ fn condition(inst: &Instruction) -> Option<u32> {
     is_condition.then(|| inst.word(3))
 }
 
-fn gone(module: &Module, values: &BTreeMap<u32, bool>) -> BTreeSet<u32> {
+fn removed(module: &Module, values: &BTreeMap<u32, bool>) -> BTreeSet<u32> {
     let conditional = module.globals().filter_map(|inst| Some((inst.word(1), condition(&inst)?)));
-    let mut gone: BTreeSet<u32> =
+    let mut removed: BTreeSet<u32> =
         conditional.filter(|(_, condition)| !values[condition]).map(|(id, _)| id).collect();
     for function in module.functions() {
-        if gone.contains(&function.id) {
-            gone.extend(module.body(function).filter_map(|inst| inst.result_id()));
+        if removed.contains(&function.id) {
+            removed.extend(module.body(function).filter_map(|inst| inst.result_id()));
         }
     }
-    gone
+    removed
 }
 
 struct Cut<'c> {
     module: &'c Module<'c>,
     values: &'c BTreeMap<u32, bool>,
-    gone: BTreeSet<u32>,
+    removed: BTreeSet<u32>,
     /// The DebugInfoNone of each set, as far as it has come.
     nones: BTreeMap<u32, u32>,
     out: Vec<u32>,
@@ -137,7 +137,7 @@ impl Cut<'_> {
     fn instruction(&mut self, inst: &Instruction) {
         let own = [Capability::SpecConditionalINTEL as u32, Capability::FunctionVariantsINTEL as u32];
         let operands = inst.words_from(1);
-        let speaks_of_gone = self.gone.contains(&inst.word(1));
+        let names_removed = self.removed.contains(&inst.word(1));
         match inst.op() {
             Some(Op::Capability) if own.contains(&inst.word(1)) => {}
             Some(Op::Extension) if inst.string(1) == "SPV_INTEL_function_variants" => {}
@@ -152,7 +152,7 @@ impl Cut<'_> {
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
                 let plain = if inst.is(Op::EntryPoint) { operands } else { &operands[1..] };
                 let name = plain[2..].iter().position(|word| word >> 24 == 0).unwrap() + 3;
-                let kept = plain[name..].iter().filter(|id| !self.gone.contains(id)).copied();
+                let kept = plain[name..].iter().filter(|id| !self.removed.contains(id)).copied();
                 let plain: Vec<u32> = plain[..name].iter().copied().chain(kept).collect();
                 self.push(Op::EntryPoint, &plain);
             }
@@ -164,7 +164,7 @@ impl Cut<'_> {
                 | Op::MemberDecorate
                 | Op::TypeForwardPointer
                 | Op::ExecutionMode,
-            ) if speaks_of_gone => {}
+            ) if names_removed => {}
             Some(Op::Decorate)
                 if condition(inst).is_some()
                     || (inst.word(2) == Decoration::SpecId as u32 && self.is_boolean(inst.word(1))) => {}
@@ -178,7 +178,7 @@ impl Cut<'_> {
                 let op = if self.values[&inst.word(2)] { Op::ConstantTrue } else { Op::ConstantFalse };
                 self.push(op, &operands[..2]);
             }
-            _ if inst.result_id().is_some_and(|id| self.gone.contains(&id)) => {}
+            _ if inst.result_id().is_some_and(|id| self.removed.contains(&id)) => {}
             Some(Op::ConditionalCopyObjectINTEL) => {
                 let pairs = inst.words_from(3).chunks(2);
                 let true_: Vec<u32> =
@@ -194,7 +194,7 @@ impl Cut<'_> {
                 }
                 let module = self.module;
                 module.walk(inst, &mut |at: usize, id: u32| {
-                    if at > 4 && self.gone.contains(&id) {
+                    if at > 4 && self.removed.contains(&id) {
                         words[at] = self.none(inst);
                     }
                 });

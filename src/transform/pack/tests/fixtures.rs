@@ -83,7 +83,7 @@ fn cases(fixtures: &[Fixture]) -> Vec<Case<'_>> {
 }
 
 impl Case<'_> {
-    /// What a device answers to what the packed module asks.
+    /// The answers of a device to the questions of the packed module.
     fn answer(&self, device: &Device, question: &Question) -> Option<bool> {
         match question {
             Question::SpecId(spec_id) => {
@@ -300,14 +300,14 @@ fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
     assert!(results.len() > 100);
 }
 
-/// Whether a leaf asks for a capability.
+/// True if a leaf is a capability.
 fn is_for(leaf: Leaf, capability: Capability) -> bool {
     let aspects = [(5, Capability::Float16), (6, Capability::Float64), (28, Capability::Int64Atomics)];
     leaf == Leaf::Capability(capability as u32)
         || aspects.iter().any(|&(aspect, other)| leaf == Leaf::Aspect(aspect) && other == capability)
 }
 
-/// Conditions as they are written in property sets mean what the summary says.
+/// Conditions in property sets have the same meaning as those in the summary.
 #[test]
 fn conditions_survive_as_series() {
     for case in &cases(&fixtures()) {

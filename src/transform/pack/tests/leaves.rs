@@ -17,7 +17,7 @@ const IMAGE: u32 = 9;
 fn a_module_with_nothing_conditional_has_no_edits() {
     let Some(p) = packed("OpCapability Float64\nFN %main\n%x = OpFAdd %double %d1 %d1\nEND") else { return };
     assert!(p.is_unchanged() && p.packed.edits.is_empty() && p.leaves().is_empty());
-    // What it needs, it needs.
+    // It requires its aspects itself.
     assert_eq!(p.sets[REQUIREMENTS]["aspect"], [6]);
 }
 
@@ -114,10 +114,10 @@ fn spec_ids_are_new() {
     }
 }
 
-/// A condition's words, and the aspects that are needed where it holds.
+/// A condition's words, and the aspects that are required where it is true.
 type Conditional = (Vec<u32>, Vec<u32>);
 
-/// What the property sets say: aspects that are always needed, and those under conditions.
+/// The aspects in the property sets: those that are always required, and those under conditions.
 fn aspects(p: &Outcome) -> (Vec<u32>, Vec<Conditional>) {
     let set = &p.sets[REQUIREMENTS];
     let conditional = (0..)
@@ -135,7 +135,7 @@ fn series(values: &[i32]) -> Vec<u32> {
 }
 
 #[test]
-fn conditional_aspects_are_simplified_as_the_seed_describes() {
+fn conditional_aspects_are_simplified_as_designed() {
     const HALF: &str = "OpCapability Float16\nFN %act\n%y = OpFAdd %half %h1 %h1\nEND\n";
     let case = |condition: &str| {
         packed(&format!("FN %main\nWHEN {condition}: %act\nEND\n{HALF}")).map(|p| aspects(&p))
@@ -171,7 +171,7 @@ fn conditional_aspects_are_simplified_as_the_seed_describes() {
     assert_eq!(aspects(&p), (vec![5], vec![]));
 }
 
-fn variants(text: &str) -> Option<Outcome> {
+fn function_variants(text: &str) -> Option<Outcome> {
     // It cannot be cut down by properties: only the packed module itself is looked at.
     let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
     let text = crate::test_support::program::expand(text);
@@ -211,7 +211,7 @@ fn the_device_constants_of_function_variants() {
             vec![tuple.category, tuple.family, Op::IEqual as u32, tuple.architecture],
         ),
     ] {
-        let Some(p) = variants(&acting(&condition)) else { return };
+        let Some(p) = function_variants(&acting(&condition)) else { return };
         let module = Module::from_words(&p.words).unwrap();
         let decided = module.definition(p.decoration(p.id("act")).unwrap()).unwrap();
         assert_eq!((decided.op(), decided.words_from(3)), (Some(op), &literals[..]), "{condition}");
@@ -220,11 +220,11 @@ fn the_device_constants_of_function_variants() {
     }
 }
 
-/// spirv-val refuses a device constant that asks for a capability unless what this capability implies is declared.
+/// spirv-val rejects a device constant for a capability unless the capabilities that this one implies are declared.
 #[test]
 fn a_device_constant_declares_what_its_capability_implies() {
     // 63 is GroupNonUniformArithmetic, which implies GroupNonUniform.
-    let Some(p) = variants(&acting("-6 63")) else { return };
+    let Some(p) = function_variants(&acting("-6 63")) else { return };
     let decided = p.decoration(p.id("act")).unwrap();
     let implied =
         p.find(|inst| (inst.is(Op::ConditionalCapabilityINTEL)).then(|| [inst.word(1), inst.word(2)]));
@@ -234,12 +234,12 @@ fn a_device_constant_declares_what_its_capability_implies() {
         "OpCapability Int64\n{}",
         acting("-1 28").replace("FN %main", "FN %main\n%x = OpIAdd %long %l1 %l1")
     );
-    let Some(p) = variants(&text) else { return };
+    let Some(p) = function_variants(&text) else { return };
     p.capability("Int64", "always");
 }
 
 #[test]
-fn what_function_variants_cannot_express_is_an_error() {
+fn leaves_that_function_variants_cannot_express_are_an_error() {
     let options = Options { dialect: Dialect::FunctionVariants, ..Options::default() };
     // Aspect 2 is `gpu`, which no capability is.
     let Some(error) = error_with(&acting("-1 2"), &options) else { return };

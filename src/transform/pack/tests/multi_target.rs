@@ -39,13 +39,13 @@ fn a_condition_that_is_there_is_joined_with_the_new_one() {
     let own = p.id("own");
     p.are("wide main_wide", &format!("fp64 && constant(%{own})")).are("other main_other", "fp16");
     assert_eq!(p.count(Op::Extension), 1);
-    // Its SpecId stays its own, and no property speaks of it.
+    // It keeps its own SpecId, and no property mentions it.
     let leaves = p.leaves();
     assert!(!leaves.contains_key(&4294967294) && leaves.len() == 2, "{leaves:?}");
 }
 
 #[test]
-fn a_condition_that_is_narrow_enough_stays() {
+fn a_condition_that_is_narrow_enough_is_kept() {
     let Some(p) = with(
         "OpDecorate %ordinary ConditionalINTEL %own
         OpDecorate %main_ordinary ConditionalINTEL %own",
@@ -119,7 +119,7 @@ fn constants_that_decide_are_needed_everywhere_whatever_else_uses_them() {
         %not = OpSpecConstantOp %bool LogicalNot %own
         %chosen = OpSpecConstantOp %bool LogicalAnd %own %second";
     let uses = "%use_not = OpLogicalNot %bool %not\n%use_chosen = OpLogicalNot %bool %chosen\nEND";
-    // In a function that is conditional, and in one that goes.
+    // In a function that is conditional, and in one that is removed.
     let conditional =
         MODULE.replace("FN %wide", &format!("FN %never\nEND\nFN %wide\n{}", &uses[..uses.len() - 4]));
     for text in [conditional, format!("{MODULE}\nFN %never\n{uses}")] {
@@ -187,7 +187,7 @@ fn decorations_stay_one_per_id() {
     assert_eq!(decorated.len(), count);
 }
 
-/// A conditional entry point is a root under its condition, and stays what it is.
+/// A conditional entry point is a root under its condition, and is not changed.
 #[test]
 fn a_conditional_entry_point_is_a_root_where_its_condition_holds() {
     let Some(p) = with(

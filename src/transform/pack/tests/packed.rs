@@ -28,7 +28,7 @@ pub struct Outcome {
     pub sets: Sets,
 }
 
-/// How to pack a text.
+/// The options to pack a text with.
 #[derive(Clone, Default)]
 pub struct Options {
     pub dialect: Dialect,
@@ -128,7 +128,7 @@ pub fn pack_words(
     Ok(Outcome { ids, before, words, packed, sets })
 }
 
-/// What holds on a device, by leaf.
+/// The values of the leaves on a device.
 pub type Holds = BTreeSet<Leaf>;
 
 /// A condition as text.
@@ -141,7 +141,7 @@ impl Outcome {
         self.ids[name]
     }
 
-    /// What each SpecId of the property sets stands for.
+    /// The leaf of each SpecId in the property sets.
     pub fn leaves(&self) -> BTreeMap<u32, Leaf> {
         let mut leaves = BTreeMap::new();
         let Some(set) = self.sets.get("SYCL/special specialization constants") else { return leaves };
@@ -158,7 +158,7 @@ impl Outcome {
         leaves
     }
 
-    /// Every device that differs in what the conditions ask.
+    /// One device for each combination of the leaves.
     pub fn devices(&self) -> Vec<Holds> {
         devices(&self.asked())
     }
@@ -305,13 +305,13 @@ impl Outcome {
         inst.words_from(1).to_vec()
     }
 
-    /// What a call, by the name of its result, calls and with which arguments.
+    /// The callee and arguments of a call, by the name of its result.
     #[track_caller]
     pub fn call(&self, name: &str) -> Vec<u32> {
         self.operands(name)[2..].to_vec()
     }
 
-    /// How many instructions have this opcode.
+    /// The number of instructions with this opcode.
     pub fn count(&self, op: Op) -> usize {
         self.find(|inst| inst.is(op).then_some(())).len()
     }

@@ -1,4 +1,4 @@
-//! Gates: roots, uses and what is none, capabilities, and modules that are multi-target already.
+//! Presence conditions: roots, uses and mentions that are no uses, capabilities, and modules that are multi-target already.
 
 use super::packed::{Options, Outcome, error_with, packed, packed_with};
 use crate::analysis::Exports;
@@ -27,7 +27,7 @@ fn what_only_conditional_code_needs_is_conditional() {
 }
 
 #[test]
-fn a_gate_is_the_or_of_all_uses() {
+fn a_presence_condition_is_the_or_of_all_uses() {
     let Some(p) = with_wide(
         "OpCapability Float16
         FN %main
@@ -386,7 +386,7 @@ fn a_cooperative_matrix_callback_is_a_use() {
 }
 
 #[test]
-fn a_call_that_can_never_happen_is_removed() {
+fn a_call_that_is_never_taken_is_removed() {
     let Some(p) = with_wide(
         "OpName %pvc_acm \"never\"
         OpDecorate %pvc_acm RelaxedPrecision
@@ -409,7 +409,7 @@ fn a_call_that_can_never_happen_is_removed() {
 }
 
 #[test]
-fn a_call_uses_its_result_type_where_it_happens_and_its_arguments_where_its_holder_is() {
+fn a_call_uses_its_result_type_where_it_is_taken_and_its_arguments_where_its_holder_is() {
     let Some(p) = packed(
         "OpCapability Float64
         OpCapability Int64

@@ -1,9 +1,9 @@
 //! The table of capabilities that may become conditional: each of them does, in a small module, and is not missed where the
-//! condition is false; and each stays where unconditional code needs it.
+//! condition is false; and each is kept where unconditional code requires it.
 
 use super::packed::packed;
 
-/// What needs each capability: lines that the module has, and lines of the function that needs it.
+/// The code that requires each capability: lines of the module, and lines of the function that requires it.
 const NEEDS: [(&str, &str, &str); 32] = [
     ("Float16", "", "%x = OpFAdd %half %h1 %h1"),
     ("Float64", "", "%x = OpFAdd %double %d1 %d1"),
@@ -120,7 +120,7 @@ fn spell(lines: &str) -> String {
 }
 
 #[test]
-fn each_capability_becomes_conditional_and_each_stays() {
+fn each_capability_becomes_conditional_and_each_is_kept() {
     for (capability, lines, code) in NEEDS {
         let lines = spell(lines);
         let start = format!("OpCapability {capability}\n{lines}");
@@ -143,7 +143,7 @@ fn each_capability_becomes_conditional_and_each_stays() {
 }
 
 #[test]
-fn a_capability_that_cannot_be_judged_stays() {
+fn a_capability_without_complete_rules_is_kept() {
     let Some(p) = packed(
         "OpCapability AtomicStorageOps
         OpExtension \"SPV_KHR_shader_atomic_counter_ops\"
@@ -156,9 +156,9 @@ fn a_capability_that_cannot_be_judged_stays() {
     p.capability("AtomicStorageOps", "always").capability("Float64", "fp64");
 }
 
-/// Drivers look for them by name, so they stay without a condition, whatever needs them.
+/// Drivers look for them by name, so they remain unconditional.
 #[test]
-fn what_says_of_which_kind_a_module_is_stays() {
+fn capabilities_that_determine_the_kind_of_module_are_kept() {
     let wide = "FN %main\nWHEN -1 6: %wide\nEND\nFN %wide\n%x = OpFAdd %double %d1 %d1\nEND";
     let Some(p) = packed(&format!("KERNEL\nOpCapability Shader\nOpCapability Float64\n{wide}")) else {
         return;
@@ -179,7 +179,7 @@ fn what_says_of_which_kind_a_module_is_stays() {
 }
 
 #[test]
-fn what_a_conditional_capability_implied_is_declared_where_it_is_needed() {
+fn capabilities_that_a_conditional_one_implied_are_declared_where_they_are_required() {
     let act = "FN %act\n%x = OpGroupNonUniformIAdd %uint %u3 Reduce %u1\nEND";
     let elect = "%e = OpGroupNonUniformElect %bool %u3";
     let Some(p) = packed(&format!(
@@ -197,7 +197,7 @@ fn what_a_conditional_capability_implied_is_declared_where_it_is_needed() {
         return;
     };
     p.capability("GroupNonUniformArithmetic", "arch(intel_gpu_pvc)").capability("GroupNonUniform", "fp16");
-    // Where nothing needs the one that implied it, that one goes.
+    // The one that implied it is removed if nothing requires it.
     let Some(p) = packed(&format!(
         "OpCapability GroupNonUniformArithmetic\nFN %main\nWHEN -2 20: %act\n{elect}\nEND\nFN %act\nEND"
     )) else {
@@ -217,7 +217,7 @@ fn atomics_of_64_bits_are_apart_from_integers_of_64_bits() {
         return;
     };
     p.capability("Int64Atomics", "atomic64").capability("Int64", "always").are("long shared", "always");
-    // Atomics on 32 bits do not need it.
+    // Atomics on 32 bits do not require it.
     let lines = spell("SHARED %uint");
     let Some(p) = packed(&format!(
         "OpCapability Int64Atomics\nOpCapability Int64\n{lines}
@@ -243,7 +243,7 @@ fn storing_half_floats_needs_less_than_computing_with_them() {
 }
 
 #[test]
-fn where_any_of_several_would_do_all_are_charged() {
+fn where_any_of_several_is_enough_all_are_required() {
     let Some(p) = packed(
         "OpCapability DerivativeControl\nOpCapability GroupNonUniformClustered\nOpCapability GroupNonUniformPartitionedEXT
         OpExtension \"SPV_NV_shader_subgroup_partitioned\"

@@ -1,10 +1,10 @@
-//! Device constants, expressions over specialization constants, and constants that stay.
+//! Device constants, expressions over specialization constants, and constants that are kept.
 
 use super::support::{Case, Device, knows};
 use crate::transform::specialize::{Unset, What};
 
 /// A module that has one conditional function per condition; `constants` define `%c0`, `%c1`, ... and stand before.
-fn gated(decorations: &str, constants: &str, conditions: usize) -> String {
+fn conditional(decorations: &str, constants: &str, conditions: usize) -> String {
     let mut text = String::from(
         r#"
 OpCapability Kernel
@@ -29,7 +29,7 @@ OpMemoryModel Physical64 OpenCL
     text
 }
 
-/// Which of the functions of [`gated`] are left, in order.
+/// The remaining functions of [`conditional`], in order.
 fn left(case: &Case, device: &Device) -> Vec<u32> {
     let outcome = case.on(device);
     outcome.plain().valid("opencl2.2");
@@ -49,7 +49,7 @@ fn device_constants_ask_for_target_architecture_and_capabilities() {
 %c4 = OpSpecConstantCapabilitiesINTEL %bool Float64
 %c5 = OpSpecConstantCapabilitiesINTEL %bool Float64 Int64
 ";
-    let Some(case) = Case::new(&gated("", constants, 6)) else { return };
+    let Some(case) = Case::new(&conditional("", constants, 6)) else { return };
     let case = case.valid("spv1.6");
     let mut device = Device {
         target: Some((4, vec![9, 10, 11])),
@@ -83,7 +83,7 @@ fn expressions_over_booleans_and_integers_are_evaluated() {
 %c4 = OpSpecConstantOp %bool IEqual %n %three
 %c5 = OpSpecConstantOp %bool LogicalNotEqual %a %c4
 ";
-    let Some(case) = Case::new(&gated(decorations, constants, 6)) else { return };
+    let Some(case) = Case::new(&conditional(decorations, constants, 6)) else { return };
     let case = case.valid("spv1.6");
     for a in [false, true] {
         for n in [2u32, 3, 4] {
@@ -106,17 +106,17 @@ fn what_is_known_decides_as_far_as_it_can() {
 %c1 = OpSpecConstantOp %bool LogicalOr %a %b
 %c2 = OpSpecConstantTargetINTEL %bool 4
 ";
-    let Some(case) = Case::new(&gated(decorations, constants, 3)) else { return };
+    let Some(case) = Case::new(&conditional(decorations, constants, 3)) else { return };
     // a false: the AND is false, the OR and the target wait.
     let half = case.on(&knows(&[(1, 0)]));
-    half.gone("f0 l0 c0").valid("spv1.6");
+    half.removed("f0 l0 c0").valid("spv1.6");
     let undecided: Vec<_> = half.report.undecided.iter().map(|u| (u.what.clone(), u.waits.clone())).collect();
     let id = |name| What::Id(case.id(name));
     assert_eq!(undecided.len(), 3);
     assert_eq!((&undecided[0].0, &undecided[0].1.spec_ids[..]), (&id("f1"), &[2][..]));
     assert_eq!((&undecided[1].0, &undecided[1].1.device_constants[..]), (&id("f2"), &[case.id("c2")][..]));
     assert_eq!(undecided[2].0, What::DeviceConstant(case.id("c2")));
-    // The leaf that stays in the OR is an ordinary constant, and nothing sets it any more.
+    // The leaf that remains in the OR is an ordinary constant, and nothing sets it any more.
     assert_eq!(half.definition("a").0, "OpConstantFalse");
     assert_eq!(half.definition("b").0, "OpSpecConstantTrue");
     let spec_ids = half.all("OpDecorate").into_iter().filter(|words| words[1] == 1).collect::<Vec<_>>();
@@ -138,17 +138,17 @@ fn unset_constants_take_their_defaults_if_asked() {
 %c1 = OpSpecConstantOp %bool LogicalAnd %a %c0
 %c2 = OpSpecConstantTargetINTEL %bool 4
 ";
-    let Some(case) = Case::new(&gated(decorations, constants, 3)) else { return };
+    let Some(case) = Case::new(&conditional(decorations, constants, 3)) else { return };
     let outcome = case.defaults(&Device::default());
-    // The device constant has no default: it stays. The constant that no condition asks for stays the host's.
-    outcome.gone("f1 l1 a n three c0 c1").valid("spv1.6");
+    // The device constant has no default: it is kept. The constant that no condition uses remains the host's.
+    outcome.removed("f1 l1 a n three c0 c1").valid("spv1.6");
     assert_eq!(outcome.definition("other").0, "OpSpecConstant");
     assert_eq!(outcome.report.defaulted, [1, 2]);
     assert_eq!(outcome.report.undecided.len(), 2);
-    // A value that is known goes before the default.
+    // A known value takes precedence over the default.
     let outcome = case.defaults(&knows(&[(2, 4), (1, 1)]));
     assert_eq!(outcome.report.defaulted, Vec::<u32>::new());
-    outcome.gone("f0 l0 f1 l1 a n three c0 c1");
+    outcome.removed("f0 l0 f1 l1 a n three c0 c1");
 }
 
 /// Specialization constants that the code uses.
@@ -204,7 +204,7 @@ fn decided_leaves_that_stay_become_ordinary_constants() {
     let device = Device { target: Some((4, vec![])), ..knows(&[(1, 0), (2, 1), (99, 1)]) };
     let outcome = case.on(&device);
     // b was used by the operation alone, which is a constant now.
-    outcome.plain().gone("b").valid("opencl2.2");
+    outcome.plain().removed("b").valid("opencl2.2");
     assert_eq!(outcome.definition("a").0, "OpConstantFalse");
     assert_eq!(outcome.definition("t").0, "OpConstantTrue");
     assert_eq!(outcome.definition("op").0, "OpConstantFalse");
@@ -227,7 +227,7 @@ fn numeric_constants_are_set_in_every_width() {
     let half = 0.5f64.to_bits();
     let set = [(1, 200), (2, 1 << 40 | 7), (3, half)];
     let outcome = case.with(&Device::default(), &set, Unset::Keep).unwrap();
-    outcome.gone("").valid("opencl2.2");
+    outcome.removed("").valid("opencl2.2");
     let id = |name| case.id(name);
     let constant = |words: &[u32]| ("OpConstant".to_string(), words.to_vec());
     assert_eq!(outcome.definition("a"), constant(&[id("i8"), id("a"), 200]));
@@ -256,7 +256,7 @@ fn set_works_without_the_extension_and_goes_before_what_is_known() {
     assert_eq!(known.report.frozen, 1);
     assert_eq!(case.on(&knows(&[(5, 0)])).words, case.words);
     let outcome = case.with(&knows(&[(1, 1)]), &[(1, 0)], Unset::Keep).unwrap();
-    outcome.gone("").valid("opencl2.2");
+    outcome.removed("").valid("opencl2.2");
     assert_eq!(outcome.definition("a").0, "OpConstantFalse");
     assert!(!outcome.report.multi_target);
 }
@@ -271,7 +271,7 @@ fn a_very_deep_expression_is_evaluated() {
         constants += &format!("%s{at} = OpSpecConstantOp %bool LogicalNot %s{}\n", at - 1);
     }
     constants += &format!("%c0 = OpSpecConstantOp %bool LogicalNot %s{}\n", depth - 1);
-    let Some(case) = Case::new(&gated(decorations, &constants, 1)) else { return };
+    let Some(case) = Case::new(&conditional(decorations, &constants, 1)) else { return };
     // An odd number of negations.
     assert_eq!(case.on(&knows(&[(1, 1)])).plain().all("OpFunction").len(), 0);
     let yes = case.on(&knows(&[(1, 0)]));
@@ -283,7 +283,7 @@ fn a_very_deep_expression_is_evaluated() {
 #[test]
 fn the_registry_version_goes_with_the_extension() {
     let decorations = "OpDecorate %a SpecId 1\n";
-    let Some(mut case) = Case::new(&gated(
+    let Some(mut case) = Case::new(&conditional(
         decorations,
         "%a = OpSpecConstantTrue %bool\n%c0 = OpSpecConstantOp %bool LogicalNot %a\n",
         1,
@@ -296,7 +296,7 @@ fn the_registry_version_goes_with_the_extension() {
     let version = case.id("a");
     case.words.splice(at..at, [2 << 16 | 6260, version]);
     assert_eq!(case.on(&Device::default()).extension_left(), 4);
-    case.on(&knows(&[(1, 0)])).gone("a c0 bool");
+    case.on(&knows(&[(1, 0)])).removed("a c0 bool");
     case.on(&knows(&[(1, 0)])).plain();
     case.on(&knows(&[(1, 1)])).plain();
 }
@@ -304,7 +304,7 @@ fn the_registry_version_goes_with_the_extension() {
 /// An instruction that nobody knows may mean anything: what it might refer to is not swept, and it is no error.
 #[test]
 fn an_unknown_instruction_keeps_what_it_might_refer_to() {
-    let Some(mut case) = Case::new(&gated(
+    let Some(mut case) = Case::new(&conditional(
         "OpDecorate %a SpecId 1\n",
         "%a = OpSpecConstantTrue %bool\n%c0 = OpSpecConstantOp %bool LogicalNot %a\n",
         1,
@@ -316,7 +316,7 @@ fn an_unknown_instruction_keeps_what_it_might_refer_to() {
     assert_eq!(case.words[at] & 0xffff, 54);
     case.words.splice(at..at, [4 << 16 | 0x7fff, case.id("a"), case.id("f0"), u32::MAX]);
     let no = case.on(&knows(&[(1, 1)]));
-    assert_eq!(no.gone_names(), ["c0", "f0", "fn", "l0", "void"]);
+    assert_eq!(no.removed_names(), ["c0", "f0", "fn", "l0", "void"]);
     assert_eq!(no.definition("a").0, "OpConstantTrue");
 }
 
@@ -339,7 +339,7 @@ fn constituents_and_nulls_are_evaluated() {
 %c2 = OpSpecConstantOp %bool LogicalNotEqual %y %c0
 "
     .replace("\n%v =", "\n%two = OpConstant %i32 2\n%v =");
-    let Some(case) = Case::new(&gated(decorations, &constants, 3)) else { return };
+    let Some(case) = Case::new(&conditional(decorations, &constants, 3)) else { return };
     assert_eq!(left(&case, &knows(&[(1, 2)])), [0, 1, 2]);
     assert_eq!(left(&case, &knows(&[(1, 3)])), [1]);
 }

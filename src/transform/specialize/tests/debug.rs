@@ -87,8 +87,8 @@ fn check(none: &str) {
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("vulkan1.3").plain();
-    // Debug information keeps strings, types and constants; the variable that it alone names now goes.
-    no.gone("f l1 g l2 call dd2 wg wg2 ptr c bool kernel argument name_g");
+    // Debug information keeps strings, types and constants; the variable that it alone names now is removed.
+    no.removed("f l1 g l2 call dd2 wg wg2 ptr c bool kernel argument name_g");
     let id = |name: &str| case.id(name);
     let replaced = no.definition("dvar").1[11];
     assert_eq!(no.definition("dvar2").1[11], replaced);
@@ -101,17 +101,17 @@ fn check(none: &str) {
     if !none.is_empty() {
         assert_eq!(replaced, id("none"));
     }
-    // The lines of the other function stay.
+    // The lines of the other function are kept.
     assert_eq!(no.all("OpLine"), [[id("file"), 1, 1]]);
     assert_eq!(no.all("OpNoLine").len(), 0);
 
     let yes = case.on(&knows(&[(1, 1)]));
-    yes.valid("vulkan1.3").plain().gone("c bool");
+    yes.valid("vulkan1.3").plain().removed("c bool");
     assert_eq!(yes.definition("dvar").1[11], id("wg"));
 }
 
 #[test]
-fn references_to_what_is_gone_become_debug_info_none() {
+fn references_to_removed_ids_become_debug_info_none() {
     check("");
 }
 
@@ -158,7 +158,7 @@ OpFunctionEnd
     let Some(case) = Case::new(text) else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
-    no.valid("opencl2.2").plain().gone("f l c bool");
+    no.valid("opencl2.2").plain().removed("f l c bool");
     let none = no.definition("df").1[13];
     assert!(no.all("OpExtInst").contains(&vec![case.id("void"), none, case.id("dbg"), 0]));
     assert_eq!(no.definition("dh").1[13], case.id("h"));
@@ -177,9 +177,9 @@ fn debug_info_none_is_number_zero() {
     assert!(seen >= 2);
 }
 
-/// Inside a function that stays, what is not semantic goes with what it names; what is, is an error.
+/// Inside a kept function, a NonSemantic instruction is removed with its operands; other users are an error.
 #[test]
-fn a_printf_of_something_removed_goes() {
+fn a_printf_of_something_removed_is_removed() {
     let text = r#"
 OpCapability Shader
 OpCapability SpecConditionalINTEL
@@ -213,15 +213,15 @@ OpFunctionEnd
     let Some(case) = Case::new(text) else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
-    no.valid("vulkan1.3").plain().gone("glsl root print format c bool f32 two");
+    no.valid("vulkan1.3").plain().removed("glsl root print format c bool f32 two");
     assert_eq!(no.all("OpName").len(), 0);
-    case.on(&knows(&[(1, 1)])).valid("vulkan1.3").plain().gone("c bool");
+    case.on(&knows(&[(1, 1)])).valid("vulkan1.3").plain().removed("c bool");
 
     let Some(case) = Case::new(&text.replace("OpReturn\n", "%neg = OpFNegate %f32 %root\nOpReturn\n")) else {
         return;
     };
     assert!(case.error(&knows(&[(1, 0)])).contains("OpFNegate"));
-    // A call of a set that goes, without a condition of its own.
+    // A call of a set that is removed, without a condition of its own.
     let Some(case) = Case::new(&text.replace("OpDecorate %root ConditionalINTEL %c\n", "")) else { return };
     assert!(case.error(&knows(&[(1, 0)])).contains("OpExtInst"));
 }

@@ -80,7 +80,7 @@ fn each_value_of_the_condition_leaves_its_half() {
 
     let fast = case.on(&knows(&[(7, 1)]));
     fast.valid("opencl2.2").plain();
-    fast.gone("main_slow l2 f_slow l4 x_slow i64 r_slow n4 fast slow bool");
+    fast.removed("main_slow l2 f_slow l4 x_slow i64 r_slow n4 fast slow bool");
     assert_eq!(
         fast.definition("r"),
         ("OpCopyObject".into(), vec![case.id("i32"), case.id("r"), case.id("r_fast")])
@@ -102,7 +102,7 @@ fn each_value_of_the_condition_leaves_its_half() {
 
     let slow = case.on(&knows(&[(7, 0)]));
     slow.valid("opencl2.2").plain();
-    slow.gone("main_fast l1 f_fast l3 x_fast f64 one r_fast n3 fast slow bool");
+    slow.removed("main_fast l1 f_fast l3 x_fast f64 one r_fast n3 fast slow bool");
     assert_eq!(slow.all("OpName").len(), 0);
 }
 
@@ -132,7 +132,7 @@ fn specializing_again_changes_nothing() {
     assert!(!again.report.multi_target);
 }
 
-/// Two entry points of one function. (Which is exported, so that it stays without them; spirv-val wants either.)
+/// Two entry points of one function. (It is exported, so that it is kept without them; spirv-val requires either.)
 const SHARED: &str = r#"
 OpCapability Kernel
 OpCapability Addresses
@@ -161,31 +161,31 @@ OpFunctionEnd
 fn execution_modes_go_with_the_last_entry_point() {
     let Some(case) = Case::new(SHARED) else { return };
     let one = case.on(&knows(&[(1, 1), (2, 0)]));
-    one.plain().gone("a b bool");
+    one.plain().removed("a b bool");
     assert_eq!(one.all("OpExecutionMode").len(), 1);
     assert_eq!(one.all("OpEntryPoint").len(), 1);
     let none = case.on(&knows(&[(1, 0), (2, 0)]));
-    none.plain().gone("a b bool").valid("opencl2.2");
+    none.plain().removed("a b bool").valid("opencl2.2");
     assert_eq!(none.all("OpExecutionMode").len(), 0);
-    // One stays undecided: the function may still become an entry point.
+    // One remains undecided: the function may still become an entry point.
     let half = case.on(&knows(&[(1, 0)]));
-    half.gone("a");
+    half.removed("a");
     assert_eq!(half.all("OpExecutionMode").len(), 1);
     assert_eq!(half.all("OpConditionalEntryPointINTEL").len(), 1);
     assert!(half.extension_left() > 0);
 }
 
-/// A removed entry point takes a function that nothing else needs, and what that function needs.
+/// A function that only a removed entry point uses is removed, with the definitions that it uses.
 #[test]
 fn a_false_entry_point_leaves_its_function_to_the_sweep() {
     let Some(case) = Case::new(&SHARED.replace("OpDecorate %main LinkageAttributes \"exported\" Export", ""))
     else {
         return;
     };
-    case.on(&knows(&[(1, 0), (2, 0)])).plain().gone("a b bool main l fn void");
+    case.on(&knows(&[(1, 0), (2, 0)])).plain().removed("a b bool main l fn void");
 }
 
-/// What only the interface list of a removed entry point named goes with it.
+/// A variable that only the interface list of a removed entry point names is removed with it.
 #[test]
 fn a_false_entry_point_takes_its_interface() {
     let text = SHARED
@@ -193,8 +193,8 @@ fn a_false_entry_point_takes_its_interface() {
         .replace("%fn = ", "%i32 = OpTypeInt 32 0\n%ptr = OpTypePointer CrossWorkgroup %i32\n%one = OpConstant %i32 1\n%named = OpVariable %ptr CrossWorkgroup %one\n%referred = OpVariable %ptr CrossWorkgroup %one\n%fn = ")
         .replace("OpReturn\n", "OpStore %referred %one\nOpReturn\n");
     let Some(case) = Case::new(&text) else { return };
-    case.on(&knows(&[(1, 0), (2, 1)])).plain().gone("a b bool named");
-    case.on(&knows(&[(1, 1), (2, 1)])).plain().gone("a b bool");
+    case.on(&knows(&[(1, 0), (2, 1)])).plain().removed("a b bool named");
+    case.on(&knows(&[(1, 1), (2, 1)])).plain().removed("a b bool");
 }
 
 const COPY: &str = r#"
@@ -231,7 +231,7 @@ fn a_copy_takes_the_one_operand_whose_condition_is_true() {
     let Some(case) = Case::new(COPY) else { return };
     let case = case.valid("spv1.6");
     let taken = case.on(&knows(&[(1, 0), (2, 1), (3, 0)]));
-    taken.plain().gone("a b c bool n1 n3").valid("opencl2.2");
+    taken.plain().removed("a b c bool n1 n3").valid("opencl2.2");
     assert_eq!(taken.definition("r").1, [case.id("i32"), case.id("r"), case.id("n2")]);
 }
 
@@ -248,12 +248,12 @@ fn a_copy_with_no_true_condition_or_two_is_an_error() {
 fn an_undecided_copy_loses_its_false_operands() {
     let Some(case) = Case::new(COPY) else { return };
     let half = case.on(&knows(&[(1, 0)]));
-    half.gone("a n1").valid("spv1.6");
+    half.removed("a n1").valid("spv1.6");
     let operands = [case.id("b"), case.id("n2"), case.id("c"), case.id("n3")];
     assert_eq!(half.definition("r").1[2..], operands);
     // A true one does not make the others false: that would hide two true ones.
     let half = case.on(&knows(&[(1, 1), (2, 0)]));
-    half.gone("b n2").valid("spv1.6");
+    half.removed("b n2").valid("spv1.6");
     assert_eq!(half.definition("r").1.len(), 6);
 }
 
@@ -297,14 +297,14 @@ OpFunctionEnd
     let Some(case) = Case::new(text) else { return };
     let case = case.valid("spv1.6");
     let yes = case.on(&knows(&[(1, 1), (2, 1)]));
-    yes.plain().gone("ga a b bool").valid("opencl2.2");
+    yes.plain().removed("ga a b bool").valid("opencl2.2");
     assert_eq!(yes.all("OpGroupDecorate").len(), 2);
     assert!(yes.all("OpDecorate").contains(&vec![case.id("gb"), spirv::Decoration::Alignment as u32, 8]));
     let no = case.on(&knows(&[(1, 0), (2, 0)]));
-    no.plain().gone("ga gb a b bool va vb vc ptr zero i32").valid("opencl2.2");
+    no.plain().removed("ga gb a b bool va vb vc ptr zero i32").valid("opencl2.2");
     assert_eq!(no.all("OpGroupDecorate"), [[case.id("gn"), case.id("main")]]);
     let half = case.on(&knows(&[(1, 0)]));
-    half.gone("ga a va vc").valid("spv1.6");
+    half.removed("ga a va vc").valid("spv1.6");
 }
 
 #[test]
@@ -327,11 +327,11 @@ fn a_condition_that_is_no_boolean_is_an_error() {
 
 #[test]
 fn a_removed_id_with_a_use_that_stays_is_an_error_that_names_both() {
-    let gated = |with: &str| COPY.replace("OpName %b \"second\"", with);
-    let text = gated("OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b");
+    let conditional = |with: &str| COPY.replace("OpName %b \"second\"", with);
+    let text = conditional("OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b");
     let Some(case) = Case::new(&text) else { return };
     // The copy drops the operand with the condition: no use is left.
-    case.on(&knows(&[(2, 0)])).gone("b n2").valid("spv1.6");
+    case.on(&knows(&[(2, 0)])).removed("b n2").valid("spv1.6");
     // OpReturnValue uses it.
     let Some(case) = Case::new(&text.replace("OpReturnValue %r", "OpReturnValue %n2")) else { return };
     let error = case.error(&knows(&[(2, 0)]));
@@ -346,9 +346,10 @@ fn a_removed_id_with_a_use_that_stays_is_an_error_that_names_both() {
     };
     let error = case.error(&knows(&[(2, 0)]));
     assert!(error.contains("(two)") && error.contains("OpConstantComposite"), "{error}");
-    // A user that stays conditional counts as well.
-    let text =
-        gated("OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b\nOpDecorate %two ConditionalINTEL %c");
+    // A user that remains conditional counts as well.
+    let text = conditional(
+        "OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b\nOpDecorate %two ConditionalINTEL %c",
+    );
     let Some(case) = Case::new(
         &text
             .replace("%f = ", "%two = OpConstantComposite %v2 %n2 %n2\n%f = ")
@@ -357,7 +358,7 @@ fn a_removed_id_with_a_use_that_stays_is_an_error_that_names_both() {
         return;
     };
     assert!(case.error(&knows(&[(2, 0)])).contains("(two)"));
-    case.on(&knows(&[(2, 0), (3, 0), (1, 1)])).plain().gone("two v2 n2 n3 a b c bool").valid("opencl2.2");
+    case.on(&knows(&[(2, 0), (3, 0), (1, 1)])).plain().removed("two v2 n2 n3 a b c bool").valid("opencl2.2");
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! What another tool made: spirv-link joins builds for several targets into one module.
+//! Modules of another tool: spirv-link joins builds for several targets into one module.
 
 use std::process::Command;
 
 use super::support::{Case, Device};
 use crate::test_support::tool;
 
-/// One build: both functions return a number of its own. `extra` needs a capability that the others do not have.
+/// One build: both functions return a number of its own. `extra` requires a capability that the others do not have.
 fn build(number: u32, extra: bool) -> String {
     let pick = |text| if extra { text } else { "" };
     format!(

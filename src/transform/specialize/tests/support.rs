@@ -11,7 +11,7 @@ use crate::test_support::{assemble_named, validate, words_of};
 use crate::transform::specialize::{Known, Report, SpecializeError, Unset, specialize};
 use crate::writer::apply;
 
-/// What a test knows of a device. What is not listed is not known.
+/// The known facts of a device in a test. Facts that are not listed are not known.
 #[derive(Clone, Debug, Default)]
 pub struct Device {
     pub spec_constants: Vec<(u32, u64)>,
@@ -53,7 +53,7 @@ pub fn knows(spec_constants: &[(u32, u64)]) -> Device {
 pub struct Case {
     text: String,
     pub words: Vec<u32>,
-    /// How spirv-as numbers names: by first appearance.
+    /// The numbers that spirv-as gives names: by first appearance.
     ids: BTreeMap<String, u32>,
 }
 
@@ -118,7 +118,7 @@ impl Case {
 
     pub fn error(&self, device: &Device) -> String {
         match self.with(device, &[], Unset::Keep) {
-            Ok(outcome) => panic!("no error, but {:?}", outcome.gone_names()),
+            Ok(outcome) => panic!("no error, but {:?}", outcome.removed_names()),
             Err(error) => error.to_string(),
         }
     }
@@ -135,23 +135,23 @@ fn defined(words: &[u32]) -> BTreeSet<u32> {
 }
 
 impl Outcome<'_> {
-    /// Has spirv-val judge the result.
+    /// Validates the result by spirv-val.
     pub fn valid(&self, environment: &str) -> &Self {
         judge(&self.words, environment, &self.case.text);
         self
     }
 
-    pub fn gone_names(&self) -> Vec<&str> {
+    pub fn removed_names(&self) -> Vec<&str> {
         let (before, after) = (defined(&self.case.words), defined(&self.words));
-        let gone = |id: &u32| before.contains(id) && !after.contains(id);
-        self.case.ids.iter().filter(|(_, id)| gone(id)).map(|(name, _)| name.as_str()).collect()
+        let is_removed = |id: &u32| before.contains(id) && !after.contains(id);
+        self.case.ids.iter().filter(|(_, id)| is_removed(id)).map(|(name, _)| name.as_str()).collect()
     }
 
     /// Exactly these names are no longer defined, and nothing in the result mentions them.
-    pub fn gone(&self, names: &str) -> &Self {
+    pub fn removed(&self, names: &str) -> &Self {
         let mut expected: Vec<&str> = names.split_whitespace().collect();
         expected.sort_unstable();
-        assert_eq!(self.gone_names(), expected);
+        assert_eq!(self.removed_names(), expected);
         let module = Module::from_words(&self.words).unwrap();
         for inst in module.instructions() {
             module.walk(&inst, &mut |_: usize, id: u32| {
@@ -176,7 +176,7 @@ impl Outcome<'_> {
         (inst.name(), inst.words_from(1).to_vec())
     }
 
-    /// How many instructions of the extension are left.
+    /// The number of remaining instructions of the extension.
     pub fn extension_left(&self) -> usize {
         let module = Module::from_words(&self.words).unwrap();
         let own = |opcode: u16| (6245..=6260).contains(&opcode);

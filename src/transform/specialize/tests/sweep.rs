@@ -1,8 +1,8 @@
-//! What goes because nothing refers to it any more, and what stays all the same.
+//! Definitions that are removed because they lost all uses, and definitions that are kept nevertheless.
 
 use super::support::{Case, knows};
 
-/// A fragment shader: a conditional function with everything that it alone needs, and things that look alike but stay.
+/// A fragment shader: a conditional function with definitions that it alone uses, and similar ones that are kept.
 pub const SHADER: &str = r#"
 OpCapability Shader
 OpCapability SpecConditionalINTEL
@@ -114,11 +114,11 @@ fn what_only_removed_code_needed_goes_and_nothing_else() {
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
     no.valid("vulkan1.3").plain();
-    no.gone(
+    no.removed(
         "c bool call f l1 where first r wide p q h f64 helper a l2 helper_sum helper_sqrt again helper2 a2 l3 glsl \
          half coord private_gone priv_s s_gone ff zero",
     );
-    // The interface list lost the variables that went, and only those: outputs stay, and the host's constant.
+    // The interface list lost the removed variables, and only those: outputs are kept, and the host's constant.
     let id = |name: &str| case.id(name);
     let interface = ["in", "out", "unused_out", "private", "block"].map(id);
     assert_eq!(no.all("OpEntryPoint")[0][4..], interface);
@@ -127,11 +127,11 @@ fn what_only_removed_code_needed_goes_and_nothing_else() {
     assert!(no.report.swept_functions.contains(&id("helper2")));
 
     let yes = case.on(&knows(&[(1, 1)]));
-    yes.valid("vulkan1.3").plain().gone("c bool");
+    yes.valid("vulkan1.3").plain().removed("c bool");
     assert_eq!(yes.all("OpEntryPoint")[0].len(), 4 + 7);
 }
 
-/// A kernel module whose function `%gone` is conditional; `uses` stand in its body and `globals` before.
+/// A kernel module whose function `%gone` is conditional; `uses` are in its body and `globals` before.
 fn kernel(decorations: &str, globals: &str, uses: &str, functions: &str) -> String {
     format!(
         r#"
@@ -188,7 +188,7 @@ OpDecorate %keeper LinkageAttributes \"keeper\" Export";
     let no = case.valid("spv1.6");
     let no = no.on(&knows(&[(1, 0)]));
     no.valid("opencl2.2").plain();
-    no.gone(
+    no.removed(
         "gone l call_even call_shared call_exported call_from_unreferenced c bool even l_even e odd l_odd o",
     );
 }
@@ -203,14 +203,14 @@ fn a_type_and_its_forward_pointer_go_together() {
     let Some(case) = Case::new(&text) else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
-    no.valid("opencl2.2").plain().gone("gone l c bool void fn node p null copy");
+    no.valid("opencl2.2").plain().removed("gone l c bool void fn node p null copy");
     assert_eq!(no.all("OpTypeForwardPointer").len(), 0);
     let yes = case.on(&knows(&[(1, 1)]));
-    yes.valid("opencl2.2").plain().gone("c bool");
+    yes.valid("opencl2.2").plain().removed("c bool");
 }
 
 #[test]
-fn what_has_a_meaning_of_its_own_stays() {
+fn definitions_with_a_meaning_of_their_own_are_kept() {
     let decorations = "OpDecorate %size BuiltIn WorkgroupSize
 OpDecorate %table LinkageAttributes \"table\" Export
 OpDecorate %host SpecId 5
@@ -230,7 +230,7 @@ OpStore %table %one
 OpStore %scratch %one";
     let Some(case) = Case::new(&kernel(decorations, globals, uses, "")) else { return };
     let no = case.on(&knows(&[(1, 0)]));
-    no.plain().gone("gone l s d n c double scratch void fn");
+    no.plain().removed("gone l s d n c double scratch void fn");
 }
 
 #[test]
@@ -253,11 +253,12 @@ OpDecorateId %load_kept UniformId %scope_kept";
         + &function("main2", "");
     let Some(case) = Case::new(&text) else { return };
     let no = case.on(&knows(&[(1, 0)]));
-    no.plain()
-        .gone("gone l call_swept swept l_swept load_swept scope_swept load scope c bool main2 l_main2 size2");
+    no.plain().removed(
+        "gone l call_swept swept l_swept load_swept scope_swept load scope c bool main2 l_main2 size2",
+    );
     assert_eq!(no.all("OpExecutionModeId").len(), 1);
     assert_eq!(no.all("OpDecorateId").len(), 1);
-    // A mode that needs what is removed is an error.
+    // A mode that uses a removed id is an error.
     let Some(case) =
         Case::new(&text.replace(
             "OpDecorateId %load ",
@@ -274,7 +275,7 @@ OpDecorateId %load_kept UniformId %scope_kept";
 }
 
 #[test]
-fn an_undecided_condition_lives_as_long_as_what_it_gates() {
+fn an_undecided_condition_is_kept_as_long_as_its_target() {
     let decorations = "OpDecorate %d SpecId 2
 OpDecorate %t ConditionalINTEL %later
 OpDecorate %t2 ConditionalINTEL %later2";
@@ -288,20 +289,20 @@ OpDecorate %t2 ConditionalINTEL %later2";
         return;
     };
     let no = case.on(&knows(&[(1, 0)]));
-    // The type went with its only user, and with it the condition; the other one was never referred to, so it stays.
-    no.valid("spv1.6").gone("gone l copy null t c later void fn");
+    // The type was removed with its only user, and with it the condition; the other one had no use before, so it is kept.
+    no.valid("spv1.6").removed("gone l copy null t c later void fn");
     assert_eq!(no.report.undecided.len(), 1);
     assert!(no.extension_left() > 0);
 }
 
-/// An error inside a function that goes is no error.
+/// An error inside a removed function is no error.
 #[test]
 fn a_swept_function_may_be_broken() {
     let functions = function("only", "%v = OpConditionalCopyObjectINTEL %i32 %c %n\n%w = OpIAdd %i32 %v %n");
     let Some(case) = Case::new(&kernel("", "%n = OpConstant %i32 1", &calls(&["only"]), &functions)) else {
         return;
     };
-    case.on(&knows(&[(1, 0)])).plain().gone("gone l call_only only l_only v w n c bool void fn");
+    case.on(&knows(&[(1, 0)])).plain().removed("gone l call_only only l_only v w n c bool void fn");
     let Some(case) = Case::new(&kernel(
         "OpDecorate %only LinkageAttributes \"only\" Export",
         "%n = OpConstant %i32 1",

@@ -1,4 +1,4 @@
-//! Answers of other tools, kept on disk: a second run asks only what is new.
+//! Answers of other tools, kept on disk: a second run asks only new questions.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
@@ -33,7 +33,7 @@ impl Cache {
         Cache { answers, file: Mutex::new(file) }
     }
 
-    /// The answer to a question about a module: the known one, or what `ask` says, of which the first line is kept.
+    /// The answer to a question about a module: the known one, or the first line of the answer of `ask`.
     pub fn answer(&self, words: &[u32], question: &str, ask: impl FnOnce() -> String) -> String {
         let key = hash(&(bytemuck::cast_slice::<u32, u8>(words), question));
         if let Some(answer) = self.answers.lock().unwrap().get(&key) {

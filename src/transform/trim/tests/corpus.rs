@@ -1,4 +1,4 @@
-//! The modules to judge.
+//! The modules to check.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::cache::hash;
 use crate::test_support;
 
-/// A module to judge.
+/// A module to check.
 pub enum Input {
     /// A file and its name below the folder.
     File(String, PathBuf),
@@ -15,7 +15,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// What reports call it.
+    /// Its name in reports.
     pub fn name(&self) -> &str {
         match self {
             Input::File(name, _) | Input::Words(name, _) => name,
@@ -31,12 +31,12 @@ impl Input {
     }
 }
 
-/// Capabilities that no module of the sample needs all of, so that there is something to find: Geometry, Tessellation,
+/// Capabilities of which each module of the sample does not require some, so that there is something to find: Geometry, Tessellation,
 /// Float64, Int64, Int16, GroupNonUniform and GroupNonUniformBallot.
 const ADDED: [u32; 7] = [2, 3, 10, 11, 22, 61, 64];
 
 /// The fixtures, and what naga and slangc make of scripts/corpus (copies out of target/corpus: naga's of SPIR-V 1.3 without
-/// debug information); all as they are, and with capabilities that they do not need.
+/// debug information); all as they are, and with capabilities that they do not require.
 pub fn sample() -> Vec<Input> {
     let mut modules = test_support::fixtures();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/transform/trim/tests/modules");

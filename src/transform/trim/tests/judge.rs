@@ -1,4 +1,4 @@
-//! One module: what spirv-val needs of what it declares, and what `trim` and spirv-opt make of it.
+//! One module: the declarations that spirv-val requires, and the results of `trim` and spirv-opt.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,36 +9,36 @@ use crate::loader::Module;
 use crate::transform::trim::trim;
 use crate::writer;
 
-/// Built-ins that spirv-val lets pass without their capabilities, which Vulkan has features for.
+/// Built-ins that spirv-val accepts without their capabilities, because Vulkan has features for them.
 const FOR_API: [&str; 2] = ["ClipDistance", "CullDistance"];
 
-/// What one way of trimming makes of a module.
+/// The result of one way of trimming.
 pub struct Trimming {
-    /// What it removes.
+    /// The removed declarations.
     pub removed: BTreeSet<Declared>,
-    /// What it removes although spirv-val needs it, and what spirv-val says then.
+    /// The removed declarations that spirv-val requires, with its messages.
     pub wrong: BTreeMap<Declared, String>,
-    /// What can still be removed from its result.
+    /// The declarations that can still be removed from its result.
     pub missed: BTreeSet<Declared>,
-    /// What can still be removed too, but an API may need.
+    /// The declarations that can still be removed, but that an API may require.
     pub for_api: BTreeSet<Declared>,
-    /// What spirv-val says of the result, if it is not valid.
+    /// The message of spirv-val if the result is not valid.
     pub broken: Option<String>,
 }
 
-/// What is found of a module.
+/// The findings about a module.
 pub struct Judged {
-    /// Where it is valid, and what is needed is judged.
+    /// The environment in which it is valid and checked.
     pub environments: Vec<String>,
-    /// All it declares; what spirv-val says without it, if it needs it.
+    /// All declarations, with the message of spirv-val without each, if it is required.
     pub declared: BTreeMap<Declared, Option<String>>,
-    /// What `trim` makes of it.
+    /// The result of `trim`.
     pub ours: Trimming,
-    /// What spirv-opt makes of it, if it is there.
+    /// The result of spirv-opt, if it is installed.
     pub optimizer: Option<Trimming>,
 }
 
-/// Judges one module. An error says why it is left out.
+/// Checks one module. The error is the reason that it is left out.
 pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     let module = Module::from_bytes(bytes).map_err(|error| format!("not loaded: {error}"))?;
     let subject = Subject::of(&module);
@@ -65,7 +65,7 @@ pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     Ok(Judged { environments, declared, ours, optimizer })
 }
 
-/// What is declared no more.
+/// The declarations that are removed.
 fn removed(declared: &BTreeMap<Declared, Option<String>>, result: &Subject) -> BTreeSet<Declared> {
     let left = result.declared();
     declared.keys().filter(|declared| !left.contains(declared)).cloned().collect()
@@ -80,22 +80,22 @@ fn trimming(
     result: &Subject,
 ) -> Trimming {
     let is_capability = |other: &Declared| matches!(other, Declared::Capability(_));
-    let wrong = removed.iter().filter_map(|gone| match gone {
-        Declared::Capability(_) => Some((gone.clone(), declared[gone].clone()?)),
-        // What only a capability needs that is gone, too, is needed no more.
+    let wrong = removed.iter().filter_map(|declaration| match declaration {
+        Declared::Capability(_) => Some((declaration.clone(), declared[declaration].clone()?)),
+        // A declaration that only a removed capability requires is no longer required.
         Declared::Extension(_) => {
-            let rest =
-                subject.without(|other| other == gone || is_capability(other) && removed.contains(other));
-            declared[gone]
+            let rest = subject
+                .without(|other| other == declaration || is_capability(other) && removed.contains(other));
+            declared[declaration]
                 .as_ref()
                 .and(oracle.validate_all(&rest, environments).err())
-                .map(|why| (gone.clone(), why))
+                .map(|why| (declaration.clone(), why))
         }
     });
     let wrong = wrong.collect();
     let broken = oracle.validate_all(&result.words, environments).err();
     let (mut missed, mut for_api) = (BTreeSet::new(), BTreeSet::new());
-    // Of a broken module nothing can be said.
+    // A broken module cannot be checked.
     for left in result.declared().into_iter().filter(|_| broken.is_none()) {
         let rest = result.without(|other| *other == left);
         if oracle.validate_all(&rest, environments).is_ok() {
@@ -106,8 +106,8 @@ fn trimming(
     Trimming { removed, wrong, missed, for_api, broken }
 }
 
-/// Whether an API may need what SPIR-V does not: the source of a rule then names a feature of Vulkan behind a semicolon. An
-/// extension stays for a capability that another one implies: spirv-val asks for it only where that is declared outright.
+/// True if an API may require a declaration that SPIR-V does not: the source of a rule then names a feature of Vulkan behind a semicolon. An
+/// extension is kept for a capability that another one implies: spirv-val requires it only if that is declared itself.
 fn is_for_api(declared: &Declared, module: &Subject) -> bool {
     let number = match declared {
         Declared::Capability(number) => number,

@@ -1,5 +1,5 @@
 //! The proof of `trim`: each declared capability and extension is removed alone and spirv-val asked whether the module is
-//! still valid; then compared with what `trim` says. What spirv-val needs must never be removed.
+//! still valid; then compared with `trim`. A declaration that spirv-val requires must never be removed.
 //!
 //! The normal test run has a sample. scripts/prove-trim.sh runs over whole folders of modules.
 
@@ -14,12 +14,12 @@ use corpus::Input;
 use oracle::Oracle;
 use report::Report;
 
-/// How many percent of what nothing needs must be found in the sample.
+/// The percentage of unneeded declarations that must be found in the sample.
 const LEAST_FOUND: f64 = 90.0;
 
 /// Names folders to prove, separated as in PATH.
 const FOLDERS: &str = "TRIM_PROOF_DIRS";
-/// How many modules of each folder to take; all, where it is not set.
+/// The number of modules of each folder to take; all, if it is not set.
 const SAMPLE: &str = "TRIM_PROOF_SAMPLE";
 
 #[test]

@@ -1,4 +1,4 @@
-//! What spirv-tools say of a module.
+//! The answers of the SPIR-V tools about a module.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::test_support;
 /// The Vulkan environments, the newest first.
 const VULKAN: [&str; 6] =
     ["vulkan1.4", "vulkan1.3", "vulkan1.2", "vulkan1.1spv1.4", "vulkan1.1", "vulkan1.0"];
-/// What Vulkan allows with features that SPIR-V does not declare.
+/// Code that Vulkan allows by features that SPIR-V does not declare.
 const VULKAN_FEATURES: [&str; 4] = [
     "--scalar-block-layout",
     "--workgroup-scalar-block-layout",
@@ -36,7 +36,7 @@ impl Oracle {
         Some(Oracle { validator, optimizer: test_support::tool("SPIRV_OPT", "spirv-opt"), cache })
     }
 
-    /// Whether a module is valid in an environment: the first line of what is wrong with it.
+    /// The validity of a module in an environment: the first line of the error, if it is not valid.
     pub fn validate(&self, words: &[u32], environment: &str) -> Result<(), String> {
         let answer = self.cache.answer(words, environment, || {
             let mut arguments = vec!["--target-env", environment];
@@ -52,14 +52,14 @@ impl Oracle {
         if answer.is_empty() { Ok(()) } else { Err(answer) }
     }
 
-    /// Whether a module is valid in all of these environments.
+    /// True if a module is valid in all of these environments.
     pub fn validate_all(&self, words: &[u32], environments: &[String]) -> Result<(), String> {
         environments.iter().try_for_each(|environment| {
             self.validate(words, environment).map_err(|message| format!("{environment}: {message}"))
         })
     }
 
-    /// The environments that a module is judged in: the universal one of its version, and the newest of Vulkan or OpenCL in
+    /// The environments in which a module is checked: the universal one of its version, and the newest of Vulkan or OpenCL in
     /// which it is valid. What is wrong with it, if it is not valid in the first.
     pub fn environments(&self, subject: &Subject) -> Result<Vec<String>, String> {
         let (major, minor) = subject.version();
@@ -81,7 +81,7 @@ impl Oracle {
         Ok(environments)
     }
 
-    /// What `spirv-opt --trim-capabilities` removes.
+    /// The declarations that `spirv-opt --trim-capabilities` removes.
     pub fn optimizer_removes(&self, subject: &Subject) -> Option<BTreeSet<Declared>> {
         let optimizer = self.optimizer.as_ref()?;
         let before = subject.declared();
@@ -94,8 +94,8 @@ impl Oracle {
             };
             let after =
                 Subject::load(&test_support::words_of(&bytes)).map_or(before.clone(), |s| s.declared());
-            let gone = before.iter().enumerate().filter(|(_, declared)| !after.contains(declared));
-            gone.map(|(place, _)| place.to_string()).collect::<Vec<_>>().join(" ")
+            let removed = before.iter().enumerate().filter(|(_, declared)| !after.contains(declared));
+            removed.map(|(place, _)| place.to_string()).collect::<Vec<_>>().join(" ")
         });
         let places: BTreeSet<usize> = answer.split_whitespace().map(|place| place.parse().unwrap()).collect();
         Some(before.into_iter().enumerate().filter(|(at, _)| places.contains(at)).map(|(_, d)| d).collect())

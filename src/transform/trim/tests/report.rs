@@ -1,4 +1,4 @@
-//! What is found of many modules: totals, and histograms to work on.
+//! The findings about many modules: totals, and histograms to work on.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use super::judge::{Judged, Trimming};
 use super::subject::Declared;
 
-/// How often, and an example: a module and what is said of it.
+/// A count, and an example: a module and the finding about it.
 type Histogram = BTreeMap<String, (usize, String)>;
 
 /// Totals of one way of trimming, of capabilities or of extensions.
@@ -27,7 +27,7 @@ struct Kind {
     optimizer: Totals,
 }
 
-/// What is found of many modules.
+/// The findings about many modules.
 #[derive(Default)]
 pub struct Report {
     modules: usize,
@@ -39,7 +39,7 @@ pub struct Report {
 const BROKEN: &str = "BROKEN by trim";
 const LEFT_OUT: &str = "left out";
 const KINDS: [&str; 2] = ["capabilities", "extensions"];
-/// How many lines of a histogram are shown.
+/// The number of lines of a histogram that are shown.
 const LINES: usize = 40;
 
 impl Report {
@@ -125,12 +125,12 @@ impl Report {
         }
     }
 
-    /// Whether `trim` removes nothing that is needed.
+    /// True if `trim` removes no required declaration.
     pub fn is_right(&self) -> bool {
         self.kinds.iter().all(|kind| kind.ours.wrong == 0) && !self.histograms.contains_key(BROKEN)
     }
 
-    /// How many percent of the capabilities and extensions that nothing needs `trim` finds.
+    /// The percentage of unneeded capabilities and extensions that `trim` finds.
     pub fn found(&self) -> f64 {
         let removed: usize = self.kinds.iter().map(|kind| kind.ours.removed).sum();
         let missed: usize = self.kinds.iter().map(|kind| kind.ours.missed).sum();

@@ -10,7 +10,7 @@ use crate::analysis::closure;
 use crate::device::capabilities;
 use crate::loader::{LoadError, Module};
 
-/// What a module declares that it needs of a device.
+/// A declaration of a module: a requirement on the device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Declared {
     /// By number.
@@ -57,12 +57,12 @@ impl Subject {
         Module::from_words(words).map(|module| Subject::of(&module))
     }
 
-    /// What it declares.
+    /// Its declarations.
     pub fn declared(&self) -> BTreeSet<Declared> {
         self.declarations.iter().map(|(what, _)| what.clone()).collect()
     }
 
-    /// Whether a capability comes from an extension that something declared implies, without being declared itself.
+    /// True if a capability comes from an extension that a declaration implies, without being declared itself.
     pub fn implies_something_of(&self, extension: &str) -> bool {
         let numbers = self.declarations.iter().filter_map(|(what, _)| match what {
             Declared::Capability(number) => Some(*number),
@@ -81,10 +81,10 @@ impl Subject {
     }
 
     /// The module without some declarations.
-    pub fn without(&self, gone: impl Fn(&Declared) -> bool) -> Vec<u32> {
+    pub fn without(&self, removed: impl Fn(&Declared) -> bool) -> Vec<u32> {
         let mut words = Vec::with_capacity(self.words.len());
         let mut copied = 0;
-        for (_, range) in self.declarations.iter().filter(|(what, _)| gone(what)) {
+        for (_, range) in self.declarations.iter().filter(|(what, _)| removed(what)) {
             words.extend_from_slice(&self.words[copied..range.start]);
             copied = range.end;
         }
