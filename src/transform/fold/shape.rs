@@ -86,7 +86,7 @@ impl<'f> Shape<'f> {
                 break;
             }
         }
-        shape.name_what_is_left();
+        shape.keep_named_blocks();
         shape.taken.iter().any(Option::is_some).then_some(shape)
     }
 
@@ -265,7 +265,7 @@ impl<'f> Shape<'f> {
     }
 
     /// Keeps the unreachable blocks that merge instructions name.
-    fn name_what_is_left(&mut self) {
+    fn keep_named_blocks(&mut self) {
         for header in 0..self.blocks.len() {
             let Some(Merge::Selection { merge } | Merge::Loop { merge, .. }) = self.merges[header] else {
                 continue;

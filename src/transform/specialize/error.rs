@@ -11,7 +11,7 @@ pub enum SpecializeError {
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
     /// A condition that is no scalar Boolean constant.
-    #[error("the condition {condition} is not a scalar Boolean constant: repair what made the module")]
+    #[error("the condition {condition} is not a scalar Boolean constant: fix the tool that made the module")]
     Condition {
         /// The id that is used as a condition.
         condition: String,

@@ -22,7 +22,7 @@ pub use crate::analysis::constants::{Known, Nothing, Unset};
 pub use decisions::values;
 pub use error::SpecializeError;
 #[cfg(test)]
-pub use report::What;
+pub use report::ConditionalItem;
 pub use report::{Report, Undecided};
 
 use crate::analysis::conditions::multi_target::MultiTarget;

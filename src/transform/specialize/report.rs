@@ -42,8 +42,8 @@ pub struct Report {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undecided {
     /// The item.
-    pub what: What,
-    /// Its condition; for [`What::Copy`] the first of those that are not known, for [`What::DeviceConstant`] itself.
+    pub item: ConditionalItem,
+    /// Its condition; for [`ConditionalItem::Copy`] the first of those that are not known, for [`ConditionalItem::DeviceConstant`] itself.
     pub condition: u32,
     /// The constants without a value that the condition depends on.
     pub waits: Waits,
@@ -51,7 +51,7 @@ pub struct Undecided {
 
 /// A conditional item.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum ConditionalItem {
     /// OpConditionalCapabilityINTEL: the capability.
     Capability(u32),
     /// OpConditionalExtensionINTEL: the name.
@@ -69,16 +69,20 @@ pub enum What {
 impl Undecided {
     /// A line for messages.
     pub fn describe(&self, module: &Module) -> String {
-        let what = match &self.what {
-            What::Capability(capability) => match grammar::enumerant(OperandKind::Capability, *capability) {
-                Some(Operand::Capability(capability)) => format!("capability {capability:?}"),
-                _ => format!("capability {capability}"),
-            },
-            What::Extension(name) => format!("extension {name}"),
-            What::EntryPoint(name) => format!("entry point {name}"),
-            What::Id(id) => describe(module, *id),
-            What::Copy(id) => format!("OpConditionalCopyObjectINTEL {}", describe(module, *id)),
-            What::DeviceConstant(id) => return format!("device constant {}", describe(module, *id)),
+        let item = match &self.item {
+            ConditionalItem::Capability(capability) => {
+                match grammar::enumerant(OperandKind::Capability, *capability) {
+                    Some(Operand::Capability(capability)) => format!("capability {capability:?}"),
+                    _ => format!("capability {capability}"),
+                }
+            }
+            ConditionalItem::Extension(name) => format!("extension {name}"),
+            ConditionalItem::EntryPoint(name) => format!("entry point {name}"),
+            ConditionalItem::Id(id) => describe(module, *id),
+            ConditionalItem::Copy(id) => format!("OpConditionalCopyObjectINTEL {}", describe(module, *id)),
+            ConditionalItem::DeviceConstant(id) => {
+                return format!("device constant {}", describe(module, *id));
+            }
         };
         let spec_ids = self.waits.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
         let device = self.waits.device_constants.iter();
@@ -86,8 +90,8 @@ impl Undecided {
         let waits: Vec<String> = spec_ids.chain(device).collect();
         let condition = describe(module, self.condition);
         match waits.is_empty() {
-            true => format!("{what} (condition {condition}, which cannot be evaluated)"),
-            false => format!("{what} (condition {condition}, which waits for {})", waits.join(", ")),
+            true => format!("{item} (condition {condition}, which cannot be evaluated)"),
+            false => format!("{item} (condition {condition}, which waits for {})", waits.join(", ")),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::bodies::Bodies;
 use super::decisions::{Copy, copy};
 use super::flags::Flags;
 use super::freeze::Frozen;
-use super::report::{Undecided, What};
+use super::report::{ConditionalItem, Undecided};
 use super::{SpecializeError, Work};
 use crate::analysis::conditions::multi_target::condition_of;
 use crate::analysis::constants::folding::Scalar;
@@ -114,14 +114,14 @@ impl<'m> Rewrite<'_, 'm> {
                 match self.declaration(&inst, condition, Op::Capability) {
                     Some(true) => self.work.report.kept_capabilities.push(capability),
                     Some(false) => self.work.report.removed_capabilities.push(capability),
-                    None => self.undecided(What::Capability(capability), condition),
+                    None => self.undecided(ConditionalItem::Capability(capability), condition),
                 }
             }
             Some(Op::ConditionalExtensionINTEL) => {
                 let inst = views::Extension(*inst);
                 let condition = inst.condition().unwrap_or(0);
                 if self.declaration(&inst, condition, Op::Extension).is_none() {
-                    self.undecided(What::Extension(inst.name().into_owned()), condition);
+                    self.undecided(ConditionalItem::Extension(inst.name().into_owned()), condition);
                 }
             }
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
@@ -165,7 +165,7 @@ impl<'m> Rewrite<'_, 'm> {
                     words.remove(1);
                     words[0] = Op::EntryPoint as u32;
                 }
-                None => self.undecided(What::EntryPoint(inst.name().into_owned()), condition),
+                None => self.undecided(ConditionalItem::EntryPoint(inst.name().into_owned()), condition),
             }
         }
         count_words(&mut words);
@@ -179,7 +179,7 @@ impl<'m> Rewrite<'_, 'm> {
         if let Some(condition) = condition_of(&inst) {
             match self.work.constants.condition(condition) {
                 Some(_) => self.edits.drop(&inst),
-                None => self.undecided(What::Id(target), condition),
+                None => self.undecided(ConditionalItem::Id(target), condition),
             }
         } else if let Some(decorated) = views::SpecId::of(*inst) {
             match self.work.flags.has(target, Flags::DECIDED) {
@@ -208,7 +208,7 @@ impl<'m> Rewrite<'_, 'm> {
             let (words, count) = constant(self.work.module, views::Value(*inst).type_id(), id, value);
             self.edits.replace_words(inst, &words[..count]);
         } else if is_device_constant(inst) {
-            self.undecided(What::DeviceConstant(id), id);
+            self.undecided(ConditionalItem::DeviceConstant(id), id);
         }
     }
 
@@ -252,16 +252,16 @@ impl<'m> Rewrite<'_, 'm> {
                 if words != inst.words() {
                     self.edits.replace_words(&inst, &words);
                 }
-                self.undecided(What::Copy(inst.id()), condition);
+                self.undecided(ConditionalItem::Copy(inst.id()), condition);
             }
         }
         Ok(())
     }
 
-    fn undecided(&mut self, what: What, condition: u32) {
+    fn undecided(&mut self, item: ConditionalItem, condition: u32) {
         let constants = &self.work.constants;
         let waits = self.waits.entry(condition).or_insert_with(|| constants.waits_for(condition)).clone();
-        self.work.report.undecided.push(Undecided { what, condition, waits });
+        self.work.report.undecided.push(Undecided { item, condition, waits });
     }
 }
 

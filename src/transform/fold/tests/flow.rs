@@ -221,7 +221,7 @@ fn parts_of_vectors_of_any_size_decide() {
 /// A value that only the branch that is not taken changes keeps its value around the loop: this needs blocks and values to be
 /// found together.
 #[test]
-fn loops_do_not_spoil_what_they_do_not_change() {
+fn loops_keep_values_that_they_do_not_change() {
     let body = "%start = OpLabel
         OpBranch %head
         %head = OpLabel

@@ -260,7 +260,7 @@ fn loops() -> Loops {
 }
 
 #[test]
-fn what_crashes_nvidia_is_worked_around() {
+fn phis_that_crash_nvidia_are_worked_around() {
     let loops = loops();
     let head = "OpCapability Shader
         OpCapability Linkage

@@ -111,7 +111,7 @@ fn a_selection_leaves_its_blocks_in_a_row() {
 
 /// A merge instruction keeps its merge block, and a loop its continue target, even if they are unreachable.
 #[test]
-fn what_is_named_stays_as_a_stub() {
+fn named_blocks_are_kept_as_stubs() {
     becomes(
         "OpSelectionMerge %end None
         OpBranchConditional %any %left %right
@@ -166,7 +166,7 @@ fn what_is_named_stays_as_a_stub() {
 /// Nothing of the loop is left but its header. What its OpPhi gets from the branch back, to which nothing leads, must be nothing from
 /// before the loop: NVIDIA's compiler crashes on that.
 #[test]
-fn a_loop_that_never_goes_round_has_phis_of_what_leads_to_it() {
+fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
     let blocks = "
         OpSelectionMerge %head None
         OpBranchConditional %any %left %right
@@ -192,7 +192,7 @@ fn a_loop_that_never_goes_round_has_phis_of_what_leads_to_it() {
 
 /// The merge block to which only a conditional branch without a merge instruction of its own leads.
 #[test]
-fn a_merge_instruction_goes_where_it_is_needed() {
+fn a_merge_instruction_moves_to_the_branch_that_requires_it() {
     becomes(
         "OpSelectionMerge %end None
         OpBranchConditional %flag %first %other_way
@@ -344,10 +344,10 @@ const HELPERS: &str = "
 fn definitions_that_only_dead_blocks_used_are_removed() {
     let Some(case) = case(CALLS, HELPERS) else { return };
     let off = case.with(&Device::default(), &[(0, 0)], Unset::Keep).unwrap();
-    off.valid("spv1.6").gone("flag yes call helper helper_start wide precise to_double double");
+    off.valid("spv1.6").removed("flag yes call helper helper_start wide precise to_double double");
     assert_eq!(off.report.swept_functions, [case.id("helper")]);
     let on = case.with(&Device::default(), &[(0, 1)], Unset::Keep).unwrap();
-    on.valid("spv1.6").gone("flag");
+    on.valid("spv1.6").removed("flag");
     // What a device is known to have sets a constant as well.
     let device = case.on(&knows(&[(0, 0)]));
     assert_eq!(device.words, off.words);

@@ -4,7 +4,7 @@ use super::support::{canonical, link_words};
 use crate::test_support::{bytes_of, fixtures, run, tool};
 
 #[test]
-fn every_fixture_is_what_it_was() {
+fn every_fixture_is_unchanged() {
     for (name, words) in fixtures() {
         let linked = link_words(&[(&name, &words)]).unwrap_or_else(|error| panic!("{name}: {error}"));
         // spirv-link, which wrote it, put strings behind names.

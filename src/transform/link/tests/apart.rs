@@ -141,7 +141,7 @@ fn shape(words: &[u32]) -> BTreeSet<String> {
 }
 
 #[test]
-fn what_shares_nothing_comes_apart_again() {
+fn modules_that_share_nothing_are_separated_again() {
     let pairs = [
         ["opencl/many", "opencl/wrapper-O2"],
         ["opencl/wrapper-O2", "opencl/many"],

@@ -179,7 +179,7 @@ OpFunctionEnd
 }
 
 #[test]
-fn what_a_later_version_does_not_have_is_not_raised() {
+fn code_that_a_later_version_removed_is_not_raised() {
     let shader = "OpCapability Shader\nOpMemoryModel Logical GLSL450\n";
     let buffer = format!("{shader}OpDecorate %1 BufferBlock\n%2 = OpTypeInt 32 0\n%1 = OpTypeStruct %2\n");
     let (Some(old), Some(new)) = (assemble(&buffer, "spv1.3"), assemble(shader, "spv1.4")) else { return };
@@ -250,7 +250,7 @@ fn ids_are_not_guessed() {
 }
 
 #[test]
-fn what_stands_outside_of_functions_is_known() {
+fn instructions_outside_of_functions_are_known() {
     let Some(words) = assemble(&function("Export", INT), "spv1.2") else { return };
     let mut broken = words.clone();
     broken.push(first_word(1, spirv::Op::Return as u16));
@@ -265,7 +265,7 @@ fn what_stands_outside_of_functions_is_known() {
 
 /// An extended instruction outside of functions that names a parameter of a function which is dropped.
 #[test]
-fn what_is_dropped_is_not_named() {
+fn dropped_functions_are_not_named() {
     let once = function("LinkOnceODR", INT)
         .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpExtension \"SPV_KHR_non_semantic_info\"\n%9 = OpExtInstImport \"NonSemantic.Any\"\nOpMemoryModel");
     let named = format!("{once}%8 = OpExtInst %3 %9 1 %5\n");

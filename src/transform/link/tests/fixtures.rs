@@ -54,7 +54,7 @@ fn pairs_are_linked_to_valid_modules() {
 
 /// The map of ids leads from each instruction to one of the same opcode, and from each function to where it is from.
 #[test]
-fn ids_and_sources_are_told() {
+fn ids_and_sources_are_reported() {
     for (pair, _) in PAIRS {
         let linked = link_fixtures(&pair);
         let result = Module::from_words(&linked.words[..]).unwrap();

@@ -83,7 +83,7 @@ fn recursive_structures_meet() {
 
 /// A variable whose address is in an initializer stands before it, whichever module comes first.
 #[test]
-fn variables_stand_before_what_is_made_of_their_address() {
+fn variables_come_before_constants_of_their_addresses() {
     let table = format!(
         "{KERNEL}OpDecorate %1 LinkageAttributes \"table\" Export
 %2 = OpTypeInt 32 0
@@ -161,7 +161,7 @@ OpFunctionEnd
 /// The variables of a built-in are one, types and constants too; definitions with other decorations are not merged, whether they come alone or
 /// in groups.
 #[test]
-fn what_is_alike_is_there_once() {
+fn equal_definitions_are_merged() {
     let stage = |model: &str, offset: u32| {
         format!(
             "OpCapability Shader
@@ -298,7 +298,7 @@ OpFunctionEnd
 /// The definitions that an exported function refers to may be each module's own: constants that nobody writes, and functions, which may call each
 /// other.
 #[test]
-fn what_exports_refer_to_is_compared() {
+fn definitions_that_exports_use_are_compared() {
     let text = format!(
         "{KERNEL}OpDecorate %1 LinkageAttributes \"f\" Export
 OpDecorate %20 Constant
@@ -356,7 +356,7 @@ OpFunctionEnd
 /// LLVM's translator takes no second identifier of a build, nor a second path. That of the first module is kept, and so are two of
 /// one module.
 #[test]
-fn what_is_said_of_a_program_is_said_once() {
+fn descriptions_of_a_program_are_kept_once() {
     let text = |set: &str, identifier: &str, path: &str| {
         let text = KERNEL.replace(
             "OpMemoryModel",

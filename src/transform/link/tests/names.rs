@@ -76,7 +76,7 @@ fn a_module_alone_keeps_its_names() {
 
 /// The function that casts has another name than what it calls, and does not have to be inlined where that must not be.
 #[test]
-fn what_casts_is_not_what_it_calls() {
+fn a_bridge_is_not_its_callee() {
     for (user, library) in [
         ["link/user-O2", "link/library-O2"],
         ["link/user-llvm-spirv", "link/library-O0"],

@@ -59,7 +59,7 @@ fn a_constant_is_present_where_any_of_the_calls_is_taken() {
 }
 
 #[test]
-fn a_constant_stays_with_its_parts() {
+fn a_constant_is_kept_with_its_parts() {
     let Some(p) = hands(
         "%pair",
         "%both",
@@ -135,7 +135,7 @@ fn types_that_arguments_are_cast_to_are_needed_where_the_cast_is() {
 }
 
 #[test]
-fn what_prepares_arguments_needs_its_capabilities_where_it_is() {
+fn instructions_that_prepare_arguments_require_their_capabilities_where_they_are() {
     let Some(p) = packed(
         "OpCapability VariablePointersStorageBuffer
         OpName %caller \"call_if_on_device_conditionally_by_hand\"
@@ -177,7 +177,7 @@ fn what_prepares_arguments_needs_its_capabilities_where_it_is() {
 }
 
 #[test]
-fn what_prepares_arguments_needs_its_capabilities_even_where_nothing_else_does() {
+fn instructions_that_prepare_arguments_require_their_capabilities_even_alone() {
     let Some(p) = packed(
         "OpCapability SampledImageArrayDynamicIndexing
         OpName %caller \"call_if_on_device_conditionally_by_hand\"

@@ -487,7 +487,7 @@ fn blocks_that_never_run_need_nothing() {
 }
 
 #[test]
-fn what_nothing_refers_to_needs_nothing() {
+fn unused_definitions_require_nothing() {
     let Some(p) = packed(&format!(
         "ANNOTATE %wide WHEN fp64
         %unused = OpTypeVector %double 2

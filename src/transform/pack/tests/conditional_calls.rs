@@ -185,7 +185,7 @@ fn arguments_are_prepared_at_the_call() {
 }
 
 #[test]
-fn a_variable_of_another_type_than_the_parameters_stays_in_the_caller() {
+fn a_variable_of_another_type_than_the_parameters_is_kept_in_the_caller() {
     // A result that is returned through memory: at the call, every device would require its type.
     let body = "%vp = OpVariable %pdouble Function\n%inner = OpFunctionCall %void %take %vp";
     let text = caller(
@@ -486,7 +486,7 @@ fn errors_name_the_argument_the_cause_and_the_remedy() {
 }
 
 #[test]
-fn what_is_not_constant_is_an_error() {
+fn conditions_that_are_not_constant_are_an_error() {
     let stored_twice = caller(&["%pint", "%int"], BARE, "%v0 %n_6", "").replace(
         "%the_call =",
         "%v0 = OpVariable %pint Function\nOpStore %v0 %n_m1\nOpStore %v0 %n_m2\n%the_call =",

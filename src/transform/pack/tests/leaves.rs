@@ -22,7 +22,7 @@ fn a_module_with_nothing_conditional_has_no_edits() {
 }
 
 #[test]
-fn what_a_compiler_makes_of_images_needs_them_on_every_device() {
+fn image_code_of_a_compiler_requires_images_on_every_device() {
     let fixtures = crate::test_support::fixtures();
     let mut with_images = Vec::new();
     for (name, words) in fixtures.into_iter().filter(|(name, _)| name.starts_with("opencl/")) {
@@ -222,7 +222,7 @@ fn the_device_constants_of_function_variants() {
 
 /// spirv-val rejects a device constant for a capability unless the capabilities that this one implies are declared.
 #[test]
-fn a_device_constant_declares_what_its_capability_implies() {
+fn a_device_constant_declares_the_capabilities_that_its_own_implies() {
     // 63 is GroupNonUniformArithmetic, which implies GroupNonUniform.
     let Some(p) = function_variants(&acting("-6 63")) else { return };
     let decided = p.decoration(p.id("act")).unwrap();

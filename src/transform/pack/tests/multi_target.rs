@@ -89,7 +89,7 @@ fn shared_subexpressions_are_read_once() {
 }
 
 #[test]
-fn ordinary_calls_with_impossible_conditions_go_with_what_they_call() {
+fn ordinary_calls_that_are_never_taken_are_removed_with_their_callees() {
     let text = MODULE.replace("CALL %ordinary", "CALL %holder");
     let Some(p) = packed(&format!(
         "{text}OpDecorate %main_holder ConditionalINTEL %not

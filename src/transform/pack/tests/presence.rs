@@ -18,7 +18,7 @@ fn with_wide(text: &str) -> Option<Outcome> {
 }
 
 #[test]
-fn what_only_conditional_code_needs_is_conditional() {
+fn definitions_that_only_conditional_code_uses_are_conditional() {
     let Some(p) = with_wide("FN %main\nWHEN -1 6: %wide\nEND") else { return };
     p.are("wide main_wide double d1", "fp64").are("main void fn", "always");
     p.are("caller_wide_2 n_m1 n_6 fn_2 int", "gone");
@@ -569,7 +569,7 @@ fn the_size_of_a_work_group_needs_no_use() {
 // Debug information.
 
 #[test]
-fn shader_debug_information_keeps_what_it_names_but_functions_and_variables() {
+fn shader_debug_information_keeps_its_operands_but_functions_and_variables() {
     let Some(p) = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
         %set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"
@@ -621,7 +621,7 @@ fn shader_debug_information_keeps_what_it_names_but_functions_and_variables() {
 
 /// As optimizers write it: what a variable's value is, inside the function, in place of the variable.
 #[test]
-fn debug_information_in_a_function_keeps_what_it_names_where_the_function_is() {
+fn debug_information_in_a_function_keeps_its_operands_where_the_function_is() {
     let Some(p) = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
         %set = OpExtInstImport \"NonSemantic.Shader.DebugInfo.100\"
@@ -684,7 +684,7 @@ fn opencl_debug_information_does_the_same() {
 }
 
 #[test]
-fn what_is_said_in_a_function_of_what_goes_goes_with_it() {
+fn descriptions_of_removed_ids_in_a_function_are_removed_with_them() {
     let Some(p) = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"
         %set = OpExtInstImport \"NonSemantic.Whatever\"
@@ -709,7 +709,7 @@ fn what_is_said_in_a_function_of_what_goes_goes_with_it() {
 }
 
 #[test]
-fn what_is_said_after_the_functions_counts_too() {
+fn descriptions_after_the_functions_count_too() {
     // As clspv writes it.
     let Some(p) = with_wide(
         "OpExtension \"SPV_KHR_non_semantic_info\"

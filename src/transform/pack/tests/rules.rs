@@ -257,7 +257,7 @@ fn where_any_of_several_is_enough_all_are_required() {
 }
 
 #[test]
-fn an_extension_goes_that_the_version_has_and_one_stays_that_is_not_known() {
+fn an_extension_that_the_version_includes_is_removed_and_an_unknown_one_is_kept() {
     let Some(p) = packed(
         "OpCapability Float64
         OpExtension \"SPV_KHR_8bit_storage\"

@@ -1,7 +1,7 @@
 //! Device constants, expressions over specialization constants, and constants that are kept.
 
 use super::support::{Case, Device, knows};
-use crate::transform::specialize::{Unset, What};
+use crate::transform::specialize::{ConditionalItem, Unset};
 
 /// A module that has one conditional function per condition; `constants` define `%c0`, `%c1`, ... and stand before.
 fn conditional(decorations: &str, constants: &str, conditions: usize) -> String {
@@ -97,7 +97,7 @@ fn expressions_over_booleans_and_integers_are_evaluated() {
 }
 
 #[test]
-fn what_is_known_decides_as_far_as_it_can() {
+fn known_facts_decide_as_far_as_possible() {
     let decorations = "OpDecorate %a SpecId 1\nOpDecorate %b SpecId 2\n";
     let constants = "
 %a = OpSpecConstantTrue %bool
@@ -110,12 +110,12 @@ fn what_is_known_decides_as_far_as_it_can() {
     // a false: the AND is false, the OR and the target wait.
     let half = case.on(&knows(&[(1, 0)]));
     half.removed("f0 l0 c0").valid("spv1.6");
-    let undecided: Vec<_> = half.report.undecided.iter().map(|u| (u.what.clone(), u.waits.clone())).collect();
-    let id = |name| What::Id(case.id(name));
+    let undecided: Vec<_> = half.report.undecided.iter().map(|u| (u.item.clone(), u.waits.clone())).collect();
+    let id = |name| ConditionalItem::Id(case.id(name));
     assert_eq!(undecided.len(), 3);
     assert_eq!((&undecided[0].0, &undecided[0].1.spec_ids[..]), (&id("f1"), &[2][..]));
     assert_eq!((&undecided[1].0, &undecided[1].1.device_constants[..]), (&id("f2"), &[case.id("c2")][..]));
-    assert_eq!(undecided[2].0, What::DeviceConstant(case.id("c2")));
+    assert_eq!(undecided[2].0, ConditionalItem::DeviceConstant(case.id("c2")));
     // The leaf that remains in the OR is an ordinary constant, and nothing sets it any more.
     assert_eq!(half.definition("a").0, "OpConstantFalse");
     assert_eq!(half.definition("b").0, "OpSpecConstantTrue");
@@ -243,14 +243,14 @@ fn numeric_constants_are_set_in_every_width() {
 }
 
 #[test]
-fn set_works_without_the_extension_and_goes_before_what_is_known() {
+fn set_works_without_the_extension_and_takes_precedence_over_known_facts() {
     let constants = "%a = OpSpecConstantTrue %bool\n%b = OpSpecConstant %i32 2\n%c = OpSpecConstant %i32 3\n%d = OpSpecConstant %i32 4";
     let text = used(constants, "%x = OpLogicalNot %bool %a");
     let plain = text
         .replace("OpCapability FunctionVariantsINTEL\n", "")
         .replace("OpExtension \"SPV_INTEL_function_variants\"\n", "");
     let Some(case) = Case::new(&plain) else { return };
-    // Nothing of the extension: what is known counts all the same.
+    // Nothing of the extension: known facts count all the same.
     let known = case.on(&knows(&[(1, 0)]));
     assert_eq!(known.valid("opencl2.2").definition("a").0, "OpConstantFalse");
     assert_eq!(known.report.frozen, 1);
@@ -281,7 +281,7 @@ fn a_very_deep_expression_is_evaluated() {
 }
 
 #[test]
-fn the_registry_version_goes_with_the_extension() {
+fn the_registry_version_is_removed_with_the_extension() {
     let decorations = "OpDecorate %a SpecId 1\n";
     let Some(mut case) = Case::new(&conditional(
         decorations,
@@ -301,9 +301,9 @@ fn the_registry_version_goes_with_the_extension() {
     case.on(&knows(&[(1, 1)])).plain();
 }
 
-/// An instruction that nobody knows may mean anything: what it might refer to is not swept, and it is no error.
+/// An unknown instruction may mean anything: ids that it may use are not swept, and it is no error.
 #[test]
-fn an_unknown_instruction_keeps_what_it_might_refer_to() {
+fn an_unknown_instruction_keeps_ids_that_it_may_use() {
     let Some(mut case) = Case::new(&conditional(
         "OpDecorate %a SpecId 1\n",
         "%a = OpSpecConstantTrue %bool\n%c0 = OpSpecConstantOp %bool LogicalNot %a\n",

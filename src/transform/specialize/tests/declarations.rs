@@ -326,7 +326,7 @@ fn a_condition_that_is_no_boolean_is_an_error() {
 }
 
 #[test]
-fn a_removed_id_with_a_use_that_stays_is_an_error_that_names_both() {
+fn a_removed_id_with_a_kept_use_is_an_error_that_names_both() {
     let conditional = |with: &str| COPY.replace("OpName %b \"second\"", with);
     let text = conditional("OpName %n2 \"two\"\nOpDecorate %n2 ConditionalINTEL %b");
     let Some(case) = Case::new(&text) else { return };
@@ -373,7 +373,7 @@ fn the_result_of_a_removed_call_cannot_be_used() {
 }
 
 #[test]
-fn only_what_may_be_conditional_is_removed() {
+fn only_ids_that_may_be_conditional_are_removed() {
     let Some(case) = Case::new(&KERNEL.replace(
         "ConditionalINTEL %slow\n%bool",
         "ConditionalINTEL %slow\nOpDecorate %sum ConditionalINTEL %fast\n%bool",

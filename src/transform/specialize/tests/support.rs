@@ -1,4 +1,4 @@
-//! Text in, specialized module out, and what is left of it by name.
+//! Specialization of a module in text, with the names of the remaining definitions.
 
 // Each test program uses a part of it.
 #![allow(dead_code)]
@@ -169,7 +169,7 @@ impl Outcome<'_> {
         found.map(|inst| inst.words_from(1).to_vec()).collect()
     }
 
-    /// The opcode and the words of what defines a name.
+    /// The opcode and the words of the definition of a name.
     pub fn definition(&self, name: &str) -> (String, Vec<u32>) {
         let module = Module::from_words(&self.words).unwrap();
         let inst = module.definition(self.case.id(name)).unwrap();

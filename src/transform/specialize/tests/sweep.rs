@@ -109,7 +109,7 @@ fn shader() -> Option<Case> {
 }
 
 #[test]
-fn what_only_removed_code_needed_goes_and_nothing_else() {
+fn definitions_that_only_removed_code_used_are_removed_and_no_others() {
     let Some(case) = shader() else { return };
     let case = case.valid("spv1.6");
     let no = case.on(&knows(&[(1, 0)]));
@@ -234,7 +234,7 @@ OpStore %scratch %one";
 }
 
 #[test]
-fn what_decorations_and_execution_modes_refer_to_goes_with_them() {
+fn ids_that_only_decorations_and_execution_modes_use_are_removed_with_them() {
     let decorations = "OpDecorateId %load UniformId %scope
 OpDecorateId %load_kept UniformId %scope_kept";
     let decorations = decorations.to_string() + "\nOpDecorateId %load_swept UniformId %scope_swept";
