@@ -7,7 +7,7 @@ use super::{Plan, Split, SplitError};
 use crate::analysis::{Aspects, DeviceRequirement, Expectations};
 use crate::check::{Problem, Step, Warning};
 use crate::condition::Condition;
-use crate::transform::split::{Part, Root};
+use crate::transform::split::{Part, SplitRoot};
 
 /// What is wrong with the functions of an image that are no roots of it.
 #[derive(Default)]
@@ -105,7 +105,7 @@ impl Split<'_> {
     fn unexpected(
         &self,
         listed: Option<&BTreeSet<u32>>,
-        root: &Root,
+        root: &SplitRoot,
         function: u32,
     ) -> Result<BTreeSet<u32>, SplitError> {
         let mut unexpected = BTreeSet::new();

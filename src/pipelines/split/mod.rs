@@ -28,7 +28,7 @@ use crate::loader::{LoadError, Module};
 use crate::sidecar::property_sets::{
     PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
 };
-use crate::transform::split::{Graph, Root, roots};
+use crate::transform::split::{Graph, SplitRoot, roots};
 use crate::writer::WriteError;
 
 /// How kernels and exported functions are grouped, before they are split further so that no device refuses an image for what only
@@ -125,7 +125,7 @@ pub struct Split<'m> {
     /// The arena of the demands' conditions, and of what is derived from them.
     conditions: Conditions,
     graph: Graph<'m>,
-    roots: Vec<Root>,
+    roots: Vec<SplitRoot>,
     /// By function: the aspects of the targets that annotations name.
     fixed: BTreeMap<u32, Vec<u32>>,
     /// The aspects of the targets that the whole module is meant for.
@@ -194,7 +194,7 @@ impl<'m> Split<'m> {
     }
 
     /// The entry points, then the exported functions that count like them; [`Plan::roots`] numbers them.
-    pub fn roots(&self) -> &[Root] {
+    pub fn roots(&self) -> &[SplitRoot] {
         &self.roots
     }
 

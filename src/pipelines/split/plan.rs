@@ -10,7 +10,7 @@ use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::Readable;
 use crate::loader::views;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
-use crate::transform::split::Root;
+use crate::transform::split::SplitRoot;
 
 /// An image to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Sp
 }
 
 /// What counts of a root that is meant for any device.
-fn of_root(split: &mut Split, root: &Root, readable: &mut Readable) -> Result<Traits, SplitError> {
+fn of_root(split: &mut Split, root: &SplitRoot, readable: &mut Readable) -> Result<Traits, SplitError> {
     let (summaries, conditions) = (split.analyses.summaries()?, &mut split.conditions);
     let own = match root.entry_point {
         Some(offset) => {

@@ -1,21 +1,21 @@
 //! Entry points that no host calls: they initialize variables before others run, or clean up after them (execution modes
 //! Initializer and Finalizer).
 
-use super::{Graph, Root, state};
+use super::{Graph, SplitRoot, state};
 use crate::analysis::initializers;
 
 /// An entry point that no host calls.
 struct Initializer {
-    root: Root,
+    root: SplitRoot,
     /// The variables that it or its callees may set.
     variables: Vec<u32>,
 }
 
 /// Takes initializers and finalizers out of the entry points, and adds each to the roots that use a variable which it may set. One
 /// without such a variable is added to all.
-pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
+pub(super) fn attach(graph: &Graph, roots: &mut Vec<SplitRoot>) {
     let by_themselves = initializers(graph.module);
-    let (initializers, others): (Vec<Root>, Vec<Root>) =
+    let (initializers, others): (Vec<SplitRoot>, Vec<SplitRoot>) =
         std::mem::take(roots).into_iter().partition(|root| by_themselves.contains(&root.function));
     *roots = others;
     if initializers.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn attach(graph: &Graph, roots: &mut Vec<Root>) {
 }
 
 /// The state that an entry point may set: the variables that it or its callees refer to.
-fn variables(graph: &Graph, root: &Root, state: &[u32]) -> Vec<u32> {
+fn variables(graph: &Graph, root: &SplitRoot, state: &[u32]) -> Vec<u32> {
     let mut reach = graph.reach();
     reach.add(root.function);
     state.iter().filter(|&&id| reach.has(id)).copied().collect()

@@ -14,5 +14,5 @@ mod state;
 
 pub use graph::Graph;
 pub use part::Part;
-pub use roots::{Root, roots};
+pub use roots::{SplitRoot, roots};
 pub use state::state;

@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::graph::of;
-use super::{Graph, Root};
+use super::{Graph, SplitRoot};
 use crate::analysis::has_place;
 use crate::loader::{literal, views};
 use crate::transform::Edits;
@@ -72,7 +72,7 @@ pub struct Part<'g, 'm> {
 
 impl<'g, 'm> Part<'g, 'm> {
     /// The part of these roots.
-    pub fn new<'r>(graph: &'g Graph<'m>, roots: impl IntoIterator<Item = &'r Root>) -> Part<'g, 'm> {
+    pub fn new<'r>(graph: &'g Graph<'m>, roots: impl IntoIterator<Item = &'r SplitRoot>) -> Part<'g, 'm> {
         let mut part = Part { graph, reach: graph.reach(), entry_points: Vec::new(), entries: Vec::new() };
         for root in roots {
             part.reach.add(root.function);

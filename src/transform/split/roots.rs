@@ -6,7 +6,7 @@ use crate::loader::{Module, views};
 
 /// An entry point, or an exported function without users in the module.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Root {
+pub struct SplitRoot {
     /// The function's id.
     pub function: u32,
     /// The offset of the OpEntryPoint or OpConditionalEntryPointINTEL, in words; `None` for an exported function.
@@ -20,14 +20,14 @@ pub struct Root {
     pub initializers: Vec<u32>,
 }
 
-impl Root {
+impl SplitRoot {
     /// The execution model of an entry point, as a number of the specification's "Execution Model"; `None` for an exported function.
     pub fn execution_model(&self, module: &Module) -> Option<u32> {
         Some(views::EntryPoint(module.instruction(self.entry_point?)).execution_model())
     }
 
-    fn of_entry_point(entry: views::EntryPoint) -> Root {
-        Root {
+    fn of_entry_point(entry: views::EntryPoint) -> SplitRoot {
+        SplitRoot {
             function: entry.function(),
             entry_point: Some(entry.offset()),
             name: entry.name().into_owned(),
@@ -39,9 +39,9 @@ impl Root {
 
 /// The entry points of a module that a host calls, then the exported functions without users in it, each in the order of the module.
 /// Of exported functions that only use each other, the first is a root.
-pub fn roots(graph: &Graph, names: &Names) -> Vec<Root> {
+pub fn roots(graph: &Graph, names: &Names) -> Vec<SplitRoot> {
     let module = graph.module;
-    let mut roots: Vec<Root> = module.entry_points().map(Root::of_entry_point).collect();
+    let mut roots: Vec<SplitRoot> = module.entry_points().map(SplitRoot::of_entry_point).collect();
     let entries = roots.len();
     let mut reached = graph.reach();
     let mut called = vec![false; module.functions().len()];
@@ -71,7 +71,7 @@ pub fn roots(graph: &Graph, names: &Names) -> Vec<Root> {
         }
     }
     others.sort_unstable_by_key(|&id| module.function_index(id));
-    roots.extend(others.into_iter().map(|id| Root {
+    roots.extend(others.into_iter().map(|id| SplitRoot {
         function: id,
         entry_point: None,
         name: names.linkage(id).map(|linkage| linkage.name.to_string()).unwrap_or_default(),

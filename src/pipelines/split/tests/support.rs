@@ -9,13 +9,13 @@ use crate::device::DeviceConfig;
 use crate::loader::Module;
 use crate::pipelines::split::{Image, Mode, Options, Plan, SplitError, split};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
-use crate::transform::split::Root;
+use crate::transform::split::SplitRoot;
 
 pub const MODES: [Mode; 4] = [Mode::Kernel, Mode::Source, Mode::Off, Mode::Auto];
 
 /// The images of a module, each with its plan, and the roots that these number.
 pub struct Images {
-    pub roots: Vec<Root>,
+    pub roots: Vec<SplitRoot>,
     pub images: Vec<(Plan, Image)>,
 }
 

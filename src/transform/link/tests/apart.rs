@@ -7,10 +7,10 @@ use std::hash::{Hash, Hasher};
 use spirv::Op;
 
 use super::support::{fixture, link_fixtures};
-use crate::analysis::{Names, interface};
-use crate::loader::{Instruction, Module};
+use crate::analysis::Names;
+use crate::loader::{Instruction, Module, views};
 use crate::test_support::validate;
-use crate::transform::split::{Graph, Part, Root, roots};
+use crate::transform::split::{Graph, Part, SplitRoot, roots};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -110,10 +110,10 @@ impl<'m> Shape<'m> {
         for inst in module.head() {
             match inst.op().unwrap() {
                 Op::EntryPoint => {
-                    let (_, variables) = interface(&inst);
-                    let listed: BTreeSet<u64> = variables.iter().map(|&id| self.global(id)).collect();
-                    let name = inst.string(3);
-                    all.insert(format!("entry point {} {name} {:x}", inst.word(1), hash(listed)));
+                    let entry = views::EntryPoint(inst);
+                    let listed: BTreeSet<u64> = entry.interface().iter().map(|&id| self.global(id)).collect();
+                    let (model, name) = (entry.execution_model(), entry.name());
+                    all.insert(format!("entry point {model} {name} {:x}", hash(listed)));
                 }
                 Op::ExtInstImport | Op::MemoryModel => {}
                 _ => {
@@ -127,7 +127,7 @@ impl<'m> Shape<'m> {
 }
 
 /// The part of a module that some roots use, as words.
-fn part(module: &Module, wanted: impl Fn(&Root) -> bool) -> Vec<u32> {
+fn part(module: &Module, wanted: impl Fn(&SplitRoot) -> bool) -> Vec<u32> {
     let graph = Graph::new(module, []);
     let roots = roots(&graph, &Names::new(module));
     let part = Part::new(&graph, roots.iter().filter(|root| wanted(root)));
