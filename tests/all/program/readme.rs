@@ -49,7 +49,7 @@ fn commands(text: &str) -> Vec<Shown> {
     shown
 }
 
-/// What needs more than the checkout: tests/drivers runs the examples, and ggml's library is Debian's.
+/// What needs more than the checkout: tests/all/drivers runs the examples, and ggml's library is Debian's.
 fn needs_more(command: &str) -> bool {
     let starts = ["scripts/", "cargo ", "target/tools/"].iter().any(|start| command.starts_with(start));
     starts || command.contains("libggml")
