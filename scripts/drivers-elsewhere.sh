@@ -41,12 +41,12 @@ build() {
     say "building the tests"
     cd "$root"
     cargo build --quiet --locked --bins --examples
-    test=$(cargo test --quiet --locked --test drivers --no-run --message-format json | python3 -c '
+    test=$(cargo test --quiet --locked --test all --no-run --message-format json | python3 -c '
 import json, sys
 for line in sys.stdin:
     message = json.loads(line)
-    if message.get("target", {}).get("name") == "drivers" and message.get("executable"): print(message["executable"])')
-    strip "$test" -o "$elsewhere/built/drivers"
+    if message.get("target", {}).get("name") == "all" and message.get("executable"): print(message["executable"])')
+    strip "$test" -o "$elsewhere/built/tests"
     strip target/debug/spirv-if -o "$elsewhere/built/spirv-if"
     strip target/debug/examples/vulkan -o "$elsewhere/built/examples/vulkan"
     cp -r target/ggml "$elsewhere/ggml"
@@ -55,7 +55,7 @@ for line in sys.stdin:
     cp -L "$unpacked/$loader" "$elsewhere/lib/loader"
     cp "$unpacked/usr/bin/spirv-val" "$elsewhere/bin/spirv-val.program"
     cp "$unpacked/usr/bin/vulkaninfo" "$elsewhere/built"
-    libraries_of "$unpacked/usr/bin/spirv-val" "$elsewhere"/built/{drivers,spirv-if,vulkaninfo}
+    libraries_of "$unpacked/usr/bin/spirv-val" "$elsewhere"/built/{tests,spirv-if,vulkaninfo}
     for name in "${opened[@]}"; do
         cp -L "$unpacked/usr/lib/$triplet/$name" "$elsewhere/lib"
         libraries_of "$unpacked/usr/lib/$triplet/$name"
@@ -139,7 +139,7 @@ run() {
     fi
     # A driver that somebody else has may refuse packed modules in its own way, and one that has a file is compared with that.
     env -u CI -u CARGO_MANIFEST_DIR SPIRV_VAL="$elsewhere/bin/spirv-val" SPIRV_IF_BUILT="$elsewhere/built" \
-        SPIRV_IF_DRIVER_RECORD="$elsewhere/$name.cases" "$elsewhere/built/drivers" "$name" || status=$?
+        SPIRV_IF_DRIVER_RECORD="$elsewhere/$name.cases" "$elsewhere/built/tests" "drivers::$name" || status=$?
     {
         printf '# %s, %s\n\nBy `scripts/drivers-elsewhere.sh`. The device, as `spirv-if devices probe --vulkan` has it:\n\n' \
             "$name" "$(date -u +%F)"

@@ -1,0 +1,184 @@
+//! Real drivers run what this crate makes: `cargo test --test all drivers`, and more of a name to run only some.
+//!
+//! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver;
+//! `scripts/setup-drivers.sh` brings some. Its name begins with the interface that it offers, `opencl-` or `vulkan-`, and every
+//! case of that interface runs with it, in a process of its own: this program again, which is told the case by an environment
+//! variable. A crash or a hang is that case's failure, with the end of what it printed.
+//!
+//! What a driver may do as it likes, such as refusing a module that is not meant for it, stands in `expected/DRIVER.txt`:
+//! `BLESS=1` writes it. A driver without such a file is only asked for right results.
+//!
+//! Drivers that are not there are named, and fail where CI is set.
+
+mod expected;
+mod masked;
+mod opencl;
+mod probe;
+mod process;
+mod programs;
+mod record;
+mod routes;
+mod vulkan;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::{Arc, LazyLock};
+
+use libtest_mimic::{Failed, Trial};
+
+use crate::registry::ignored_without;
+use expected::Expected;
+use process::Ended;
+
+/// Names the case that this process runs.
+const CASE: &str = "SPIRV_IF_DRIVER_CASE";
+/// Names the program of the driver, for cases that start programs themselves.
+const DRIVER: &str = "SPIRV_IF_DRIVER";
+/// Names the folder of the programs and examples, where cargo did not build them for this run.
+const BUILT: &str = "SPIRV_IF_BUILT";
+/// What stands before what a case found.
+const FOUND: &str = "found: ";
+/// What scripts/setup-drivers.sh brings.
+const BROUGHT: [&str; 3] = ["opencl-intel", "opencl-pocl", "vulkan-lavapipe"];
+
+/// Something to try with every driver of an interface.
+pub struct Case {
+    /// Its name after that of the driver.
+    pub name: String,
+    /// Runs where there is no driver but this. Says in a few words what it found.
+    pub run: Box<dyn Fn() -> Result<String, String>>,
+    /// Whether what it finds is the driver's to decide. It may crash or hang too.
+    pub is_free: bool,
+    /// Whether it runs an example.
+    pub runs_example: bool,
+}
+
+impl Case {
+    /// A case with one right answer.
+    pub fn new(name: String, run: impl Fn() -> Result<String, String> + 'static) -> Case {
+        Case { name, run: Box::new(run), is_free: false, runs_example: false }
+    }
+
+    /// A case that is the driver's to decide.
+    pub fn free(name: String, run: impl Fn() -> Result<String, String> + 'static) -> Case {
+        Case { name, run: Box::new(run), is_free: true, runs_example: false }
+    }
+
+    /// A case with one right answer, which is that of an example.
+    pub fn example(run: impl Fn() -> Result<String, String> + 'static) -> Case {
+        Case { runs_example: true, ..Case::new("example".to_owned(), run) }
+    }
+}
+
+/// The cases of the drivers whose names begin so.
+fn cases(interface: &str) -> Vec<Case> {
+    let mut cases = match interface {
+        "opencl" => opencl::cases(),
+        "vulkan" => vulkan::cases(),
+        _ => Vec::new(),
+    };
+    cases.extend(probe::cases(interface));
+    cases
+}
+
+/// The cases of all drivers, and the tests of what runs them.
+pub fn trials() -> Vec<Trial> {
+    let folder = root().join("target/tools/drivers");
+    let mut drivers: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    drivers.retain(|path| path.is_file());
+    drivers.sort();
+    let mut trials = process::trials();
+    trials.extend(drivers.iter().flat_map(|driver| trials_of(driver)));
+    for name in BROUGHT.into_iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == *name)) {
+        let missing = || Err(Failed::from("the driver is not there; run scripts/setup-drivers.sh"));
+        let trial = Trial::test(format!("drivers::{name}"), missing);
+        let is_needed = std::env::var_os("CI").is_some();
+        trials.push(ignored_without(trial, (!is_needed).then_some("scripts/setup-drivers.sh")));
+    }
+    trials
+}
+
+/// The checkout: cargo says where, and a program that was built elsewhere runs in it.
+fn root() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from)
+}
+
+fn name_of(driver: &Path) -> String {
+    driver.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+/// Runs a case in this process, if it was started for one.
+pub fn run_here() -> Option<ExitCode> {
+    let name = std::env::var_os(CASE)?.into_string().unwrap();
+    let (interface, name) = name.split_once("::").unwrap();
+    let case = cases(interface).into_iter().find(|case| case.name == name).unwrap();
+    Some(match (case.run)() {
+        Ok(found) => {
+            println!("{FOUND}{found}");
+            ExitCode::SUCCESS
+        }
+        Err(problem) => {
+            println!("{problem}");
+            ExitCode::FAILURE
+        }
+    })
+}
+
+/// The cases of a driver.
+fn trials_of(driver: &Path) -> Vec<Trial> {
+    let name = name_of(driver);
+    let interface = name.split('-').next().unwrap().to_owned();
+    let expected = Arc::new(Expected::read(&name));
+    let trial = |case: Case| {
+        let (driver, interface, expected) = (driver.to_owned(), interface.clone(), expected.clone());
+        let title = format!("drivers::{name}::{}", case.name);
+        let (name, is_free, runs_example) = (case.name, case.is_free, case.runs_example);
+        Trial::test(title, move || {
+            if runs_example {
+                LazyLock::force(&EXAMPLES);
+            }
+            let ended = process::run(
+                Command::new(&driver)
+                    .arg(std::env::current_exe()?)
+                    .env(CASE, format!("{interface}::{name}"))
+                    .env(DRIVER, &driver),
+                process::LIMIT,
+            )?;
+            let judged = judge(&ended, &name, is_free.then_some(&*expected));
+            let found = ended.found().or(ended.problem.as_deref()).unwrap_or_default();
+            record::note(&name, judged.is_ok(), judged.as_ref().err().map_or(found, |problem| problem));
+            Ok(judged?)
+        })
+    };
+    cases(&interface).into_iter().map(trial).collect()
+}
+
+/// Whether a case ended as it should. Cases that are the driver's to decide come with what is expected of it.
+fn judge(ended: &Ended, name: &str, expected: Option<&Expected>) -> Result<(), String> {
+    match (expected, &ended.problem, ended.found()) {
+        (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),
+        (Some(expected), Some(problem), _) if !ended.failed => expected.compare(name, problem, &ended.output),
+        (None, None, Some(_)) if !ended.is_invalid() => Ok(()),
+        (_, problem, _) => {
+            let problem = problem.as_deref();
+            let other = if ended.is_invalid() { "asks what Vulkan does not allow" } else { "found nothing" };
+            Err(format!("{}\n{}", problem.unwrap_or(other), ended.tail()))
+        }
+    }
+}
+
+/// The examples, built: cargo has built them where it is told to run all tests, but not where it is told to run these.
+static EXAMPLES: LazyLock<()> = LazyLock::new(|| {
+    if std::env::var_os(BUILT).is_some() {
+        return;
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let folder = Path::new(env!("CARGO_BIN_EXE_spirv-if")).parent().unwrap().file_name().unwrap();
+    let profile = if folder == "debug" { "dev".as_ref() } else { folder };
+    let build = ["build", "--quiet", "--locked", "--examples", "--profile"];
+    let status = Command::new(cargo).args(build).arg(profile).current_dir(root()).status().unwrap();
+    assert!(status.success(), "the examples can be built");
+});
+
+pub use record::write as write_record;

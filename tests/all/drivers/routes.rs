@@ -1,0 +1,88 @@
+//! The ways from a compiler's module to one for a device.
+
+use std::collections::BTreeSet;
+
+use spirv::Op;
+use spirv_if::{Annotations, Device, Dialect, Module, PackOptions, Packed, Prepared, Settings, Unset, pack};
+
+use crate::common::words_of;
+use crate::drivers::root;
+
+/// From a compiler's module to one for a device.
+#[derive(Clone, Copy)]
+pub enum Route {
+    /// Packed, then specialized.
+    Packed(Dialect),
+    /// Resolved at once.
+    Resolved,
+}
+
+/// All of them, with names.
+pub const ROUTES: [(&str, Route); 3] = [
+    ("packed", Route::Packed(Dialect::SpecConditional)),
+    ("variants", Route::Packed(Dialect::FunctionVariants)),
+    ("resolved", Route::Resolved),
+];
+
+/// A compiler's module, and what is said of it beside.
+pub struct Compiled {
+    words: Vec<u32>,
+    annotations: Option<Annotations>,
+}
+
+impl Compiled {
+    /// A fixture, with the annotations of the same name if there are some.
+    pub fn fixture(name: &str) -> Compiled {
+        let path = root().join("fixtures").join(name);
+        let bytes = std::fs::read(path.with_extension("spv")).unwrap();
+        let beside = root().join("fixtures").join(name.trim_end_matches("-O")).with_extension("yaml");
+        let annotations = std::fs::read_to_string(beside).ok();
+        let annotations = annotations.map(|text| Annotations::from_yaml(name, &text).unwrap());
+        Compiled { words: words_of(&bytes), annotations }
+    }
+
+    fn module(&self) -> Module<'_> {
+        let module = Module::from_words(&self.words[..]).unwrap();
+        match &self.annotations {
+            Some(annotations) => module.with_annotations(annotations).unwrap(),
+            None => module,
+        }
+    }
+
+    /// The packed module, and its properties.
+    pub fn packed(&self, dialect: Dialect) -> Packed {
+        let mut options = PackOptions::default();
+        options.dialect = dialect;
+        pack(&self.module(), &options).unwrap()
+    }
+
+    /// The module for a device. No condition may stay open.
+    pub fn made_for(&self, device: &Device, route: Route) -> Vec<u32> {
+        let module = match route {
+            Route::Packed(dialect) => {
+                let packed = self.packed(dialect);
+                Module::from_words(packed.words).unwrap().with_properties(packed.properties).unwrap()
+            }
+            Route::Resolved => self.module(),
+        };
+        let settings = Settings::new().unset(Unset::Error);
+        Prepared::new(&module).unwrap().specialize(device, &settings).unwrap().words
+    }
+}
+
+/// The instructions of a module: opcode, and the words after the first.
+pub fn instructions(words: &[u32]) -> impl Iterator<Item = (u32, &[u32])> {
+    let mut rest = &words[5..];
+    std::iter::from_fn(move || {
+        let first = rest.first()?;
+        let (inst, after) = rest.split_at((first >> 16) as usize);
+        rest = after;
+        Some((first & 0xffff, &inst[1..]))
+    })
+}
+
+/// The numbers of the capabilities that a module declares.
+pub fn declared(words: &[u32]) -> BTreeSet<u32> {
+    let declarations = instructions(words).filter(|(opcode, _)| *opcode == Op::Capability as u32);
+    declarations.map(|(_, operands)| operands[0]).collect()
+}

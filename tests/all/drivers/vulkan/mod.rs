@@ -1,0 +1,145 @@
+//! Packed kernels on Vulkan drivers, which know nothing of the extension, and shaders of a machine learning library.
+//!
+//! Each kernel is packed in both dialects and cut down for the device that the driver has, or its own module is resolved for that
+//! device; then the same for the device without some of its features, so that every fallback runs.
+
+#![expect(unsafe_code, reason = "Vulkan's calls are unsafe")]
+
+mod features;
+mod ggml;
+mod kernels;
+mod programs;
+mod runner;
+
+use ash::vk;
+use spirv::Capability;
+use spirv_if::{DeviceConfig, Dialect, InspectOptions, Module, inspect};
+
+use crate::common::validate;
+use crate::drivers::Case;
+use crate::drivers::masked::without;
+use crate::drivers::routes::{Compiled, ROUTES, Route, declared};
+use kernels::{KERNELS, Kernel};
+use runner::{Failure, Vulkan};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for kernel in KERNELS {
+        for (title, route) in ROUTES {
+            let name = |what: &str| format!("{}::{title}::{what}", kernel.name.replace('/', "::"));
+            if let Route::Packed(dialect) = route {
+                cases.push(Case::free(name("as_it_is"), move || shown(as_it_is(kernel, dialect))));
+            }
+            for mask in masks(kernel.features) {
+                let without: Vec<String> = mask.iter().map(|capability| format!("_{capability:?}")).collect();
+                let what = match mask[..] {
+                    [] => "specialized".to_owned(),
+                    _ => format!("without{}", without.concat()),
+                };
+                cases.push(Case::new(name(&what), move || shown(specialized(kernel, route, &mask))));
+            }
+        }
+    }
+    cases.push(Case::example(|| shown(programs::example())));
+    cases.push(Case::new("command_line".to_owned(), || shown(programs::command_line())));
+    for shader in ggml::SHADERS {
+        cases.push(Case::new(format!("ggml::{}", shader.name), move || shown(ggml::runs(shader))));
+    }
+    cases
+}
+
+fn shown(result: Result<String>) -> std::result::Result<String, String> {
+    result.map_err(|error| error.to_string())
+}
+
+/// Every choice of features to take away, the one of none first.
+fn masks(features: &[Capability]) -> Vec<Vec<Capability>> {
+    let chosen = |choice: u32| (0..).zip(features).filter(move |(bit, _)| choice >> bit & 1 == 1);
+    (0..1 << features.len()).map(|choice| chosen(choice).map(|(_, feature)| *feature).collect()).collect()
+}
+
+/// Which of a kernel's features the device has, by what the driver itself says.
+fn has(vulkan: &Vulkan, kernel: &Kernel) -> Result<Vec<bool>> {
+    let mut present = vulkan.present();
+    let mut feature = |structure, member| present.place(structure, member).is_some_and(|place| *place == 1);
+    let has = kernel.features.iter().map(|capability| match capability {
+        Capability::Float16 => Ok(feature("VkPhysicalDeviceVulkan12Features", "shaderFloat16")),
+        Capability::Float64 => Ok(feature("VkPhysicalDeviceFeatures", "shaderFloat64")),
+        Capability::Int16 => Ok(feature("VkPhysicalDeviceFeatures", "shaderInt16")),
+        Capability::Int64 => Ok(feature("VkPhysicalDeviceFeatures", "shaderInt64")),
+        Capability::Int64Atomics => {
+            Ok(feature("VkPhysicalDeviceVulkan12Features", "shaderBufferInt64Atomics"))
+        }
+        Capability::GroupNonUniformArithmetic => {
+            Ok(vulkan.subgroups().1.contains(vk::SubgroupFeatureFlags::ARITHMETIC))
+        }
+        other => Err(format!("no feature of Vulkan is known for {other:?}").into()),
+    });
+    has.collect()
+}
+
+/// Whether the driver takes the packed module itself.
+fn as_it_is(kernel: &Kernel, dialect: Dialect) -> Result<String> {
+    let vulkan = Vulkan::open()?;
+    let compiled = Compiled::fixture(kernel.name);
+    // What is enabled is what the module needs that is made for the device.
+    let own = compiled.made_for(&vulkan.probed(), Route::Packed(dialect));
+    let words = compiled.packed(dialect).words;
+    validate(&words, &format!("spv1.{}", words[1] >> 8 & 0xff))?;
+    let job = (kernel.job)();
+    match vulkan.run(&words, &own, &job) {
+        Err(Failure::Refused(call, error)) => Ok(format!("refuses, {call}: {error:?}")),
+        Err(Failure::Other(message)) => Ok(format!("accepts, but then fails, {message}")),
+        Ok(after) => match (kernel.check)(&kernel.ran(&vulkan, &has(&vulkan, kernel)?, &job, &after)) {
+            Ok(()) => Ok("accepts, with right results".to_owned()),
+            Err(wrong) => {
+                println!("{wrong}");
+                Ok("accepts, with wrong results".to_owned())
+            }
+        },
+    }
+}
+
+/// What is made for the device without the features of the mask runs, by the right way and to the right results.
+fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<String> {
+    let vulkan = Vulkan::open()?;
+    let device = without(&vulkan.probed(), mask);
+    let has = has(&vulkan, kernel)?.into_iter().zip(kernel.features);
+    let has: Vec<bool> = has.map(|(has, feature)| has && !mask.contains(feature)).collect();
+    let words = Compiled::fixture(kernel.name).made_for(&device, route);
+    let module = Module::from_words(&words[..])?;
+    validate(&words, environment(module.version()))?;
+    let mut options = InspectOptions::default();
+    options.devices = Some(DeviceConfig::new("masked", vec![device]));
+    let inspection = inspect(&module, &options)?;
+    if inspection.entry_points().iter().any(|own| own.devices_as_is == 0) {
+        return Err(format!("by its entry the device does not run it: {}", inspection.to_json()?).into());
+    }
+    let declared = declared(&words);
+    for (at, &feature) in kernel.features.iter().enumerate() {
+        let needed = has[at] && (kernel.independent || !has[..at].contains(&true));
+        match (needed, declared.contains(&(feature as u32))) {
+            (true, false) => return Err(format!("{feature:?} is not declared").into()),
+            (false, true) => return Err(format!("{feature:?} is declared, and not needed").into()),
+            _ => {}
+        }
+    }
+    let job = (kernel.job)();
+    let after = vulkan.run(&words, &words, &job).map_err(|failure| failure.to_string())?;
+    let ran = kernel.ran(&vulkan, &has, &job, &after);
+    (kernel.check)(&ran)?;
+    Ok(if kernel.independent { format!("features {has:?}") } else { format!("way {}", ran.way) })
+}
+
+/// The lowest version of Vulkan that takes a version of SPIR-V, as spirv-val calls it.
+fn environment(spirv: (u8, u8)) -> &'static str {
+    match spirv.1 {
+        0 => "vulkan1.0",
+        1..=3 => "vulkan1.1",
+        4 => "vulkan1.1spv1.4",
+        5 => "vulkan1.2",
+        _ => "vulkan1.3",
+    }
+}

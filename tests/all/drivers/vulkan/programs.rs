@@ -1,0 +1,62 @@
+//! The command line program and the example, with the driver.
+
+use spirv_if::Dialect;
+
+use super::runner::Vulkan;
+use super::{Result, has, kernels};
+use crate::common::{bytes_of, words_of};
+use crate::drivers::programs::{built, run, with_driver};
+use crate::drivers::routes::{Compiled, Route};
+
+/// The kernel that the example runs.
+const CHAIN: &str = "vulkan/chain";
+/// The numbers that it multiplies.
+const NUMBERS: [u64; 2] = [3_000_000_019, 4_000_000_007];
+
+/// `examples/vulkan.rs` prints the way that ran, and the product.
+pub fn example() -> Result<String> {
+    let folder = tempfile::tempdir()?;
+    let packed = folder.path().join("chain.spv");
+    // It has all that the example needs: no file stands beside it.
+    std::fs::write(&packed, bytes_of(&Compiled::fixture(CHAIN).packed(Dialect::SpecConditional).words))?;
+    let printed = run(with_driver(&built("examples/vulkan")).arg(packed))?;
+    let kernel = kernels::KERNELS.iter().find(|kernel| kernel.name == CHAIN).ok_or("no such kernel")?;
+    let way = match kernel.way(&has(&Vulkan::open()?, kernel)?) {
+        1 => "64-bit integers",
+        2 => "16-bit integers",
+        _ => "32-bit integers alone",
+    };
+    let line = format!("  computed with {way}: {}", NUMBERS[0] * NUMBERS[1]);
+    match printed.lines().any(|printed| printed == line) {
+        true => Ok(printed.lines().collect::<Vec<_>>().join("; ")),
+        false => Err(format!("{line:?} is not in\n{printed}").into()),
+    }
+}
+
+/// `specialize --device probe:0`, and the entry that `devices probe` prints as a `--device-config`, make the same as the library.
+pub fn command_line() -> Result<String> {
+    let folder = tempfile::tempdir()?;
+    let (packed, config) = (folder.path().join("chain.spv"), folder.path().join("devices.yaml"));
+    let own = Compiled::fixture(CHAIN).packed(Dialect::SpecConditional);
+    std::fs::write(&packed, bytes_of(&own.words))?;
+    std::fs::write(packed.with_extension("prop"), own.properties.to_text())?;
+    let program = built("spirv-if");
+    let entries = run(with_driver(&program).args(["devices", "probe", "--vulkan"]))?;
+    std::fs::write(&config, &entries)?;
+    let name = entries.lines().find_map(|line| line.strip_suffix(':')).ok_or("no entry")?;
+    let expected =
+        Compiled::fixture(CHAIN).made_for(&Vulkan::open()?.probed(), Route::Packed(Dialect::SpecConditional));
+    for (device, out) in [("probe:0", "direct.spv"), (name, "by-entry.spv")] {
+        let out = folder.path().join(out);
+        let mut command = with_driver(&program);
+        command.arg("specialize").arg(&packed).arg("-o").arg(&out).args(["--device", device]);
+        if device == name {
+            command.arg("--device-config").arg(&config);
+        }
+        run(&mut command)?;
+        if words_of(&std::fs::read(out)?) != expected {
+            return Err(format!("with --device {device}, something else comes out").into());
+        }
+    }
+    Ok(name.to_owned())
+}

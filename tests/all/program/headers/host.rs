@@ -1,0 +1,68 @@
+//! Host code.
+
+use std::process::Command;
+
+use libtest_mimic::Trial;
+
+use super::built::folder;
+use crate::registry::{ignored_without, trial};
+
+/// Compiles a program and returns what it exits with.
+fn run(options: &[&str], body: &str) -> Option<i32> {
+    let place = tempfile::tempdir().unwrap();
+    let (source, program) = (place.path().join("host.cpp"), place.path().join("host"));
+    let text = format!(
+        "#include <spirv_if/device_if.hpp>\nint main() {{\nint result = 0;\n{body}\nreturn result;\n}}\n"
+    );
+    std::fs::write(&source, text).unwrap();
+    let mut compile = Command::new("c++");
+    compile.args(["-std=c++17", "-Wall", "-Wextra", "-Werror"]).args(options);
+    compile.arg("-I").arg(folder().join("../../include")).arg("-I").arg(folder());
+    let output = compile.arg(&source).arg("-o").arg(&program).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Command::new(program).status().unwrap().code()
+}
+
+const SYCL: &str = "-DSYCL_LANGUAGE_VERSION=202012L";
+const DEVICE: &str = "-D__SYCL_DEVICE_ONLY__";
+const PVC: [&str; 2] = ["-D__SYCL_TARGET_INTEL_GPU_PVC__=1", "-D__SYCL_ALL_DEVICES_HAVE_fp64__=1"];
+
+fn the_host_calls_what_is_for_the_host() {
+    let body = "spirv_if::if_host([&] { result = 1; }).otherwise([&] { result = 2; });
+        spirv_if::if_device([&] { result += 10; }).otherwise([&] { result += 20; });";
+    for (options, expected) in [(&[][..], 21), (&[SYCL], 21), (&[SYCL, DEVICE], 12)] {
+        assert_eq!(run(options, body), Some(expected), "{options:?}");
+    }
+}
+
+/// Also where DPC++ tells the host's pass what the devices have.
+fn the_host_is_no_device() {
+    let body = "using namespace sycl::ext::oneapi::experimental;
+        if_device_has<sycl::aspect::fp64>([&] { result += 1; }).otherwise([&] { result += 2; });
+        spirv_if::if_architecture_is<architecture::intel_gpu_pvc>([&] { result += 4; }).otherwise([&] { result += 8; });";
+    let pvc = [SYCL, PVC[0], PVC[1]];
+    for (options, expected) in [
+        (&[SYCL][..], 0),
+        (&pvc, 0),
+        // On a device that takes no SPIR-V all is decided now.
+        (&[SYCL, DEVICE], 10),
+        (&[SYCL, DEVICE, PVC[0]], 6),
+        (&[SYCL, DEVICE, PVC[0], PVC[1]], 5),
+        (&[SYCL, DEVICE, PVC[0], "-D__SYCL_ANY_DEVICE_HAS_ANY_ASPECT__=1"], 6),
+        (&[SYCL, DEVICE, "-D__SYCL_TARGET_NVIDIA_GPU_SM50__=1", PVC[1]], 9),
+        (&[SYCL, DEVICE, "-DSPIRV_IF_TARGET=1", PVC[1]], 9),
+    ] {
+        assert_eq!(run(options, body), Some(expected), "{options:?}");
+    }
+}
+
+/// Ignored where there is no compiler for the host.
+pub fn trials() -> Vec<Trial> {
+    let missing = Command::new("c++").arg("--version").output().err().map(|_| "c++");
+    let tests: [(&str, fn()); 2] = [
+        ("the_host_calls_what_is_for_the_host", the_host_calls_what_is_for_the_host),
+        ("the_host_is_no_device", the_host_is_no_device),
+    ];
+    let trial = |(name, run)| ignored_without(trial(module_path!(), name, run), missing);
+    tests.map(trial).into()
+}

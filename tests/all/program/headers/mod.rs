@@ -1,0 +1,16 @@
+//! The headers for device code in `include/spirv_if`, and the pages about them.
+
+mod built;
+mod conditions;
+mod host;
+mod pages;
+
+use libtest_mimic::Trial;
+
+/// The tests of all of them.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = conditions::trials();
+    trials.extend(host::trials());
+    trials.extend(pages::trials());
+    trials
+}

@@ -1,0 +1,25 @@
+//! What the program does that takes more than a case of `tests/cases`.
+
+mod facade;
+mod frontends;
+mod headers;
+mod inspect;
+mod post_link;
+#[cfg(all(feature = "probe", target_os = "linux"))]
+mod probe;
+mod readme;
+
+use libtest_mimic::Trial;
+
+/// The tests of all of them.
+pub fn trials() -> Vec<Trial> {
+    let mut trials = facade::trials();
+    trials.extend(frontends::trials());
+    trials.extend(headers::trials());
+    trials.extend(inspect::trials());
+    trials.extend(post_link::trials());
+    #[cfg(all(feature = "probe", target_os = "linux"))]
+    trials.extend(probe::trials());
+    trials.extend(readme::trials());
+    trials
+}
