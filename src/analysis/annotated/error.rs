@@ -116,7 +116,7 @@ pub enum AnnotationProblem {
     Itself(String),
     /// `otherwise` leads back to the function.
     #[error(
-        "{otherwise} cannot be called instead of {function}: it calls {function} in turn, so the call would never end"
+        "{otherwise} cannot be called instead of {function}: it leads back to {function}, so the call would never end"
     )]
     Recursive {
         /// The function that has the condition.
