@@ -72,7 +72,7 @@ pub enum AnalysisError {
 pub enum CallProblem {
     /// The integer arguments are missing.
     #[error(
-        "it is missing the trailing integer arguments that hold the condition: an optimizer removed them, or the wrapper was \
+        "it has no trailing integer arguments that hold the condition: an optimizer removed them, or the wrapper was \
          written without them. Put the condition into the wrapper's name, as the headers in include/spirv_if do, or keep the \
          arguments alive (an external function that is not inlined, or the form that passes a function pointer)"
     )]
