@@ -82,7 +82,7 @@ fn arguments_must_not_say_something_else() {
     let Some(message) = error(&named(IDENTIFIER, &["%int", "%int", "%int"], "%n_m3 %n_m1 %n_6")) else {
         return;
     };
-    assert!(message.contains("[-1, 6], but its arguments say [-3, -1, 6]"), "{message}");
+    assert!(message.contains("[-1, 6], but the one in its arguments is [-3, -1, 6]"), "{message}");
 }
 
 #[test]
