@@ -260,7 +260,8 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn undecided(&mut self, item: ConditionalItem, condition: u32) {
         let constants = &self.work.constants;
-        let waits = self.waits.entry(condition).or_insert_with(|| constants.unknown_inputs(condition)).clone();
+        let waits =
+            self.waits.entry(condition).or_insert_with(|| constants.unknown_inputs(condition)).clone();
         self.work.report.undecided.push(Undecided { item, condition, waits });
     }
 }
