@@ -16,7 +16,7 @@ use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;
 use super::roots::Root;
 use super::sycl::declared_aspects::DeclaredAspects;
-use super::sycl::translation_units::sources;
+use super::sycl::translation_units::translation_units;
 use crate::device::aspects;
 use crate::loader::Module;
 
@@ -254,7 +254,7 @@ impl<'m> Analyses<'m> {
 
     /// The translation units of functions, as far as they are known.
     pub fn sources(&self) -> &BTreeMap<u32, String> {
-        self.of_calls.sources.get_or_init(|| sources(self.module, &self.annotated))
+        self.of_calls.sources.get_or_init(|| translation_units(self.module, &self.annotated))
     }
 
     /// The source locations of ids and instructions.

@@ -1,4 +1,4 @@
-//! What is said of specialization constants.
+//! Annotations of specialization constants.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,10 +8,10 @@ use super::error::{AnnotationError, AnnotationProblem};
 use super::{Annotated, Matchable, Unmatched};
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::{SpecId, find_spec_ids};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 use crate::sidecar::annotations::Annotations;
 
-/// Finds what a file says of the specialization constants of a module.
+/// Binds the specialization constants of a module to the conditions that a file states.
 pub fn resolve(
     module: &Module,
     annotations: &Annotations,
@@ -40,7 +40,7 @@ pub fn resolve(
             let text = || describe(module, constant.id);
             let problem = match constant.decoration {
                 None => AnnotationProblem::Grouped { spec_id, constant: text() },
-                Some(_) if is_condition(module, constant.id) => continue,
+                Some(_) if can_be_bound(module, constant.id) => continue,
                 Some(_) => AnnotationProblem::Constant { spec_id, constant: text() },
             };
             return Err(AnnotationError::new(annotations, entry.position, problem));
@@ -50,12 +50,14 @@ pub fn resolve(
     Ok(())
 }
 
-/// Whether a constant can be that of a condition: a Boolean, or an integer that is 0 or 1 then.
-fn is_condition(module: &Module, id: u32) -> bool {
+/// True if a constant can be bound to a condition: it is a Boolean, or an integer, which is 0 or 1 then.
+fn can_be_bound(module: &Module, id: u32) -> bool {
     let Some(inst) = module.definition(id) else { return false };
     match inst.op() {
         Some(Op::SpecConstantTrue | Op::SpecConstantFalse) => true,
-        Some(Op::SpecConstant) => module.definition_as(inst.word(1), Op::TypeInt).is_some(),
+        Some(Op::SpecConstant) => {
+            module.definition_as(views::SpecConstant(inst).type_id(), Op::TypeInt).is_some()
+        }
         _ => false,
     }
 }

@@ -1,4 +1,4 @@
-//! What can be wrong with an annotations file for a module.
+//! Errors in an annotations file with respect to a module.
 
 use thiserror::Error;
 
@@ -14,7 +14,7 @@ pub struct AnnotationError {
     pub source_name: String,
     /// The line, from 1.
     pub line: usize,
-    /// What does not fit.
+    /// The problem.
     pub problem: Box<AnnotationProblem>,
 }
 
@@ -25,14 +25,14 @@ impl AnnotationError {
     }
 }
 
-/// What does not fit.
+/// The problem with an entry of an annotations file.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnnotationProblem {
-    /// Two entries say different things of one function.
+    /// Two entries disagree about one function.
     #[error(
-        "`{key}` of the function {function} is another in line {other}: let one of the two entries match fewer functions, or let \
-         both say the same"
+        "`{key}` of the function {function} contradicts line {other}: let one of the two entries match fewer functions, or make \
+         them agree"
     )]
     Contradiction {
         /// The key.
@@ -43,7 +43,7 @@ pub enum AnnotationProblem {
         other: usize,
     },
     /// Two conditions are too large to be compared.
-    #[error("the conditions of the function {function} here and in line {other}: {error}")]
+    #[error("the conditions of the function {function} here and in line {other} cannot be compared: {error}")]
     Incomparable {
         /// The function.
         function: String,
@@ -54,24 +54,24 @@ pub enum AnnotationProblem {
     },
     /// `when` of an entry point.
     #[error(
-        "{0} is an entry point, which no call reaches, so `when` has nothing to make conditional: name the functions that it calls"
+        "{0} is an entry point, which nothing calls, so `when` has no calls to make conditional: name the functions that it calls"
     )]
     EntryPoint(String),
     /// `when` of a conditional caller.
     #[error(
-        "{0} says by its name that its calls are conditional, and its arguments say when: take `when` away, or rename the function"
+        "{0} is a conditional caller by its name, and its arguments hold the condition: remove `when`, or rename the function"
     )]
     ConditionalCaller(String),
     /// `otherwise` without `when`.
     #[error(
-        "`otherwise` says what is called where `when` of the function {0} does not hold, but it has no `when`: add one"
+        "`otherwise` applies where `when` of the function {0} does not hold, but the function has no `when`: add one"
     )]
     NoCondition(String),
     /// `otherwise` names nothing.
     #[error(
-        "`otherwise` names `{}`, which no function of the module is called{}",
+        "`otherwise` names `{}`, but no function of the module has that name{}",
         in_one_line(name),
-        or_left_out(nearest)
+        or_removed(nearest)
     )]
     UnknownFunction {
         /// The name.
@@ -80,23 +80,23 @@ pub enum AnnotationProblem {
         nearest: Vec<String>,
     },
     /// `otherwise` names an entry point.
-    #[error("`otherwise` names {0}, which is an entry point: no function may call that")]
+    #[error("`otherwise` names {0}, which is an entry point: entry points cannot be called")]
     OtherwiseEntryPoint(String),
     /// `otherwise` names several functions.
     #[error(
-        "`otherwise` names `{}`, which may be any of {}: give more of the name, or the id in quotes",
+        "`otherwise` names `{}`, which is ambiguous ({}): give more of the name, or the id in quotes",
         in_one_line(name),
         candidates.join(", ")
     )]
     Ambiguous {
         /// The name.
         name: String,
-        /// What it may be.
+        /// The functions that match it.
         candidates: Vec<String>,
     },
     /// `otherwise` names a function of another type.
     #[error(
-        "{otherwise} cannot be called instead of {function}, as its type is `{found}`, not `{expected}`: name a function with the \
+        "{otherwise} cannot be called instead of {function}: its type is `{found}`, not `{expected}`; name a function with the \
          same parameters and result"
     )]
     Type {
@@ -114,9 +114,9 @@ pub enum AnnotationProblem {
         "{0} cannot be called instead of itself: name another function, or let the entry match fewer functions"
     )]
     Itself(String),
-    /// `otherwise` leads back.
+    /// `otherwise` leads back to the function.
     #[error(
-        "{otherwise} cannot be called instead of {function}, as it leads to a call of {function} itself, which would never end"
+        "{otherwise} cannot be called instead of {function}: it leads back to {function}, so the call would never end"
     )]
     Recursive {
         /// The function that has the condition.
@@ -124,9 +124,9 @@ pub enum AnnotationProblem {
         /// The function to be called instead.
         otherwise: String,
     },
-    /// A constant that is of no type that can be a condition.
+    /// A constant whose type cannot hold a condition.
     #[error(
-        "the constant with SpecId {spec_id}, {constant}, stands for no condition: it must be an OpSpecConstantTrue or \
+        "the constant with SpecId {spec_id}, {constant}, cannot be bound to a condition: it must be an OpSpecConstantTrue, an \
          OpSpecConstantFalse, or an OpSpecConstant of an integer type"
     )]
     Constant {
@@ -135,10 +135,10 @@ pub enum AnnotationProblem {
         /// The constant.
         constant: String,
     },
-    /// A constant whose SpecId a group brings.
+    /// A constant whose SpecId comes from a decoration group.
     #[error(
         "the constant with SpecId {spec_id}, {constant}, has its SpecId from a decoration group, which is not supported: run \
-         `spirv-opt --flatten-decorations` before"
+         `spirv-opt --flatten-decorations` first"
     )]
     Grouped {
         /// The SpecId.
@@ -151,7 +151,7 @@ pub enum AnnotationProblem {
     Unmatched(String),
 }
 
-/// The end of a message about a name that nothing has.
+/// The suggestion at the end of a message about an unknown name.
 pub(super) fn did_you_mean(nearest: &[String]) -> String {
     match nearest {
         [] => String::new(),
@@ -159,10 +159,10 @@ pub(super) fn did_you_mean(nearest: &[String]) -> String {
     }
 }
 
-/// The end of a message about a function that nothing calls yet.
-fn or_left_out(nearest: &[String]) -> String {
+/// The end of a message about an unknown function, which a compiler may have removed.
+fn or_removed(nearest: &[String]) -> String {
     match nearest {
-        [] => ": compilers leave out what nothing calls, unless they are told to keep it (glslang: `--keep-uncalled`)"
+        [] => ": compilers remove functions that nothing calls, unless an option keeps them (glslang: `--keep-uncalled`)"
             .to_owned(),
         _ => did_you_mean(nearest),
     }

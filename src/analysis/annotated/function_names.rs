@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 
-use spirv::Op;
 use wildmatch::WildMatch;
 
 use crate::analysis::debug::names::{KERNEL_BODY, Names, without_number};
@@ -11,9 +10,9 @@ use crate::analysis::demangle::FunctionName;
 use crate::loader::Module;
 use crate::text::spelling::nearest;
 
-/// The functions of a module by their names. One has an OpName, a linkage name and an entry point's name at most of each, and each
-/// counts as it is, demangled in full, and without parameters and template arguments. Spaces do not count, and the number that tells apart
-/// local functions of linked modules need not.
+/// The functions of a module by their names: OpName, linkage name and entry point's name, each as it is, demangled in full, and
+/// without parameters and template arguments. Spaces are ignored, and the number that distinguishes local functions of linked
+/// modules is optional.
 pub struct FunctionNames<'m> {
     module: &'m Module<'m>,
     pub entry_points: BTreeSet<u32>,
@@ -26,12 +25,8 @@ impl<'m> FunctionNames<'m> {
     pub fn read(module: &'m Module<'m>, names: &Names) -> FunctionNames<'m> {
         let mut raw: Vec<(Cow<str>, u32)> = Vec::new();
         let mut kernels: HashMap<String, u32> = HashMap::new();
-        for inst in module.globals() {
-            let (name, function) = match inst.op() {
-                Some(Op::EntryPoint) => (inst.string(3), inst.word(2)),
-                Some(Op::ConditionalEntryPointINTEL) => (inst.string(4), inst.word(3)),
-                _ => continue,
-            };
+        for entry_point in module.entry_points() {
+            let (name, function) = (entry_point.name(), entry_point.function());
             kernels.insert(name.clone().into_owned(), function);
             raw.push((name, function));
         }
@@ -39,7 +34,7 @@ impl<'m> FunctionNames<'m> {
         for function in module.functions() {
             let linkage = names.linkage(function.id).map(|linkage| linkage.name);
             for name in [linkage, names.name(function.id)].into_iter().flatten() {
-                // Who names a kernel means its body too.
+                // The name of a kernel stands for its body too.
                 if let Some(kernel) =
                     name.strip_prefix(KERNEL_BODY).filter(|kernel| kernels.contains_key(*kernel))
                 {
@@ -67,7 +62,7 @@ impl<'m> FunctionNames<'m> {
         FunctionNames { module, entry_points, all: all.into_iter().collect(), by_name }
     }
 
-    /// The functions that have a name, or the id that it is.
+    /// The functions with a name, or with the id that it denotes.
     pub fn named(&self, name: &str) -> Vec<u32> {
         match id(name) {
             Some(id) => self.module.function(id).map(|function| function.id).into_iter().collect(),
@@ -75,7 +70,7 @@ impl<'m> FunctionNames<'m> {
         }
     }
 
-    /// The functions that have a name; if there are none, those of which a name matches it as a glob.
+    /// The functions with a name; if there are none, those with a name that matches it as a glob.
     pub fn matching(&self, name: &str) -> Vec<u32> {
         let named = self.named(name);
         if !named.is_empty() || !name.contains(['*', '?']) {
@@ -87,19 +82,19 @@ impl<'m> FunctionNames<'m> {
         matching.into_iter().collect()
     }
 
-    /// The names nearest to one that no function has.
+    /// The names nearest to an unknown one.
     pub fn nearest(&self, name: &str) -> Vec<String> {
         let text: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
         nearest(&text, self.all.iter().map(|(name, _)| name.as_str()))
     }
 }
 
-/// What `%12` stands for.
+/// The id that `%12` denotes.
 pub fn id(name: &str) -> Option<u32> {
     name.strip_prefix('%').filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()
 }
 
-/// Demanglers differ in where they put spaces, and people too.
+/// A name without spaces, which demanglers put in different places.
 fn without_spaces(name: &str) -> Cow<'_, str> {
     match name.contains(' ') {
         true => Cow::Owned(name.replace(' ', "")),

@@ -1,8 +1,8 @@
-//! What is said of functions.
+//! Annotations of functions.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use spirv::{AddressingModel, Op};
+use spirv::AddressingModel;
 
 use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::FunctionNames;
@@ -11,13 +11,13 @@ use super::{Annotated, Matchable, Otherwise, Unmatched};
 use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
-use crate::loader::Module;
+use crate::loader::{Module, views};
 use crate::sidecar::annotations::{Annotations, Located, Position, UNDEFINED};
 
-/// For how many entries that match nothing names are looked for that they could mean: that takes time.
+/// The number of unmatched entries for which similar names are searched, which takes time.
 const SUGGESTED: usize = 64;
 
-/// What all entries say of one function.
+/// The values that all entries together give one function.
 #[derive(Default)]
 struct OfFunction<'a> {
     when: Option<&'a Located<Expr>>,
@@ -28,6 +28,7 @@ struct OfFunction<'a> {
     source: Option<&'a Located<String>>,
 }
 
+/// The matching of an annotations file with the functions of a module.
 struct Resolving<'m> {
     module: &'m Module<'m>,
     names: &'m Names<'m>,
@@ -35,7 +36,7 @@ struct Resolving<'m> {
     functions: FunctionNames<'m>,
 }
 
-/// Finds what a file says of the functions of a module.
+/// Matches the entries of a file with the functions of a module.
 pub fn resolve<'m>(
     module: &'m Module<'m>,
     names: &'m Names<'m>,
@@ -44,11 +45,11 @@ pub fn resolve<'m>(
 ) -> Result<(), AnnotationError> {
     let functions = FunctionNames::read(module, names);
     let resolving = Resolving { module, names, annotations, functions };
-    let mut said: BTreeMap<u32, OfFunction> = BTreeMap::new();
+    let mut found: BTreeMap<u32, OfFunction> = BTreeMap::new();
     for entry in &annotations.functions {
         let matching = resolving.functions.matching(&entry.name);
         if matching.is_empty() {
-            // The first few are told of.
+            // Only the first few are reported with suggestions.
             let nearest = match annotated.unmatched.len() {
                 0..SUGGESTED => resolving.functions.nearest(&entry.name),
                 _ => Vec::new(),
@@ -61,7 +62,7 @@ pub fn resolve<'m>(
             });
         }
         for function in matching {
-            let own = said.entry(function).or_default();
+            let own = found.entry(function).or_default();
             resolving.join(function, "when", &mut own.when, &entry.when, |now, before| {
                 resolving.same_condition(function, now, before)
             })?;
@@ -86,7 +87,7 @@ pub fn resolve<'m>(
             })?;
         }
     }
-    for (&function, own) in &said {
+    for (&function, own) in &found {
         if let Some(when) = own.when {
             resolving.check_condition(function, when.position)?;
             annotated.when.insert(function, when.value.clone());
@@ -111,7 +112,7 @@ pub fn resolve<'m>(
             annotated.sources.insert(function, source.value.clone());
         }
     }
-    resolving.check_recursion(&annotated.otherwise, &said)
+    resolving.check_recursion(&annotated.otherwise, &found)
 }
 
 impl Resolving<'_> {
@@ -123,7 +124,7 @@ impl Resolving<'_> {
         self.names.function_name(function).to_string()
     }
 
-    /// Adds what an entry says to what was said before.
+    /// Adds the value of an entry to that of the entries before it.
     fn join<'a, T>(
         &self,
         function: u32,
@@ -144,7 +145,7 @@ impl Resolving<'_> {
         Ok(())
     }
 
-    /// Whether two conditions hold on the same devices.
+    /// True if two conditions hold on the same devices.
     fn same_condition(
         &self,
         function: u32,
@@ -162,7 +163,7 @@ impl Resolving<'_> {
         })
     }
 
-    /// Whether calls of a function can be made conditional by an entry.
+    /// Checks that an entry can make the calls of a function conditional.
     fn check_condition(&self, function: u32, position: Position) -> Result<(), AnnotationError> {
         if self.functions.entry_points.contains(&function) {
             return Err(self.error(position, AnnotationProblem::EntryPoint(self.name(function))));
@@ -178,22 +179,26 @@ impl Resolving<'_> {
         Ok(())
     }
 
-    /// What is called instead of a function.
-    fn otherwise(&self, function: u32, said: &Located<String>) -> Result<Otherwise, AnnotationError> {
-        let name = &said.value;
+    /// The replacement that an entry names for the calls of a function.
+    fn otherwise(&self, function: u32, entry: &Located<String>) -> Result<Otherwise, AnnotationError> {
+        let name = &entry.value;
         if name == UNDEFINED {
             return Ok(Otherwise::Undefined);
         }
-        let error = |problem| Err(self.error(said.position, problem));
+        let error = |problem| Err(self.error(entry.position, problem));
         let named = self.functions.named(name);
         let callable: Vec<u32> =
             named.iter().copied().filter(|id| !self.functions.entry_points.contains(id)).collect();
-        let type_of = |id: u32| self.module.definition(id).map(|inst| inst.word(4));
+        let type_of = |id: u32| self.module.function_type(id).map(|type_| type_.id());
         let mut fitting: Vec<u32> =
             callable.iter().copied().filter(|&id| type_of(id) == type_of(function)).collect();
         if fitting.is_empty() {
-            let is_castable = |id: u32| is_castable(self.module, type_of(function), type_of(id));
-            fitting.extend(callable.iter().copied().filter(|&id| is_castable(id)));
+            let type_of = |id: u32| self.module.function_type(id);
+            let is_castable = |id: &u32| {
+                let types = type_of(function).zip(type_of(*id));
+                types.is_some_and(|(given, wanted)| is_castable(self.module, given, wanted))
+            };
+            fitting.extend(callable.iter().copied().filter(is_castable));
         }
         match (&fitting[..], callable.first(), named.first()) {
             (&[own], ..) if own == function => error(AnnotationProblem::Itself(self.name(function))),
@@ -216,12 +221,12 @@ impl Resolving<'_> {
         }
     }
 
-    /// What is called instead of a function must not lead to a call of it: that call would be conditional too, and where the
-    /// condition does not hold call the other again.
+    /// Checks that no replacement leads to a call of the function that it replaces: that call would be conditional too, and call
+    /// the replacement again where the condition does not hold.
     fn check_recursion(
         &self,
         otherwise: &BTreeMap<u32, Otherwise>,
-        said: &BTreeMap<u32, OfFunction>,
+        found: &BTreeMap<u32, OfFunction>,
     ) -> Result<(), AnnotationError> {
         let mut callees: HashMap<u32, Vec<u32>> = HashMap::new();
         for (&function, &instead) in otherwise {
@@ -230,8 +235,8 @@ impl Resolving<'_> {
             let mut waiting = vec![instead];
             while let Some(next) = waiting.pop() {
                 if next == function {
-                    let position =
-                        said.get(&function).and_then(|own| own.otherwise).map(|said| said.position);
+                    let own = found.get(&function).and_then(|own| own.otherwise);
+                    let position = own.map(|otherwise| otherwise.position);
                     let Some(position) = position else { break };
                     let (function, otherwise) = (self.name(function), self.name(instead));
                     return Err(self.error(position, AnnotationProblem::Recursive { function, otherwise }));
@@ -250,7 +255,7 @@ impl Resolving<'_> {
         Ok(())
     }
 
-    /// The functions that one names, mostly to call them.
+    /// The functions that one refers to, mostly to call them.
     fn callees(&self, function: u32) -> Vec<u32> {
         let mut callees = BTreeSet::new();
         let body = self.module.function(function).into_iter().flat_map(|body| self.module.body(body));
@@ -265,25 +270,22 @@ impl Resolving<'_> {
     }
 }
 
-/// Whether a function of one type can be called with the arguments of another after pointers are cast: where all that differs is
-/// what pointer parameters point to, and pointers are addresses. Where LLVM's pointers have no such types, SPIR-V backends tell
-/// them by what functions do with their parameters.
-fn is_castable(module: &Module, given: Option<u32>, wanted: Option<u32>) -> bool {
-    let function = |id: Option<u32>| module.definition_as(id?, Op::TypeFunction);
-    let (Some(given), Some(wanted)) = (function(given), function(wanted)) else { return false };
-    let class = |id: u32| module.definition_as(id, Op::TypePointer).map(|pointer| pointer.word(2));
+/// True if a function of one type can be called with the arguments of another after pointers are cast: the types differ only in the
+/// pointees of pointer parameters, and pointers are addresses. LLVM's pointers have no pointee types; SPIR-V backends derive them
+/// from the uses of parameters.
+fn is_castable(module: &Module, given: views::TypeFunction, wanted: views::TypeFunction) -> bool {
+    let class = |id: u32| module.pointer_type(id).map(views::TypePointer::storage_class);
     let fits = |(&given, &wanted): (&u32, &u32)| {
         given == wanted || class(given).is_some_and(|given| class(wanted) == Some(given))
     };
     has_addresses(module)
-        && given.word(2) == wanted.word(2)
-        && given.words().len() == wanted.words().len()
-        && given.words_from(3).iter().zip(wanted.words_from(3)).all(fits)
+        && given.return_type() == wanted.return_type()
+        && given.parameters().len() == wanted.parameters().len()
+        && given.parameters().iter().zip(wanted.parameters()).all(fits)
 }
 
-/// Whether pointers can be cast: in logical addressing they cannot.
+/// True if pointers can be cast: in logical addressing they cannot.
 fn has_addresses(module: &Module) -> bool {
-    let mut models = module.globals().filter(|inst| inst.is(Op::MemoryModel));
     let physical = [AddressingModel::Physical32, AddressingModel::Physical64].map(|model| model as u32);
-    models.any(|inst| physical.contains(&inst.word(1)))
+    module.memory_model().is_some_and(|model| physical.contains(&model.addressing_model()))
 }

@@ -1,4 +1,4 @@
-//! What an annotations file says of one module: its entries by the functions and constants that they match.
+//! The annotations of one module: the entries of an annotations file, by the functions and constants that they match.
 
 mod constants;
 mod error;
@@ -15,19 +15,17 @@ pub use unmatched::{Matchable, Unmatched};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::Op;
-
 use super::debug::names::{Names, without_number};
 use super::requirements::aspect_sources::AspectSources;
 use crate::condition::Expr;
-use crate::loader::Module;
+use crate::loader::{Module, views};
 use crate::sidecar::annotations::Annotations;
 use crate::text::spelling::nearest;
 
-/// What is called where the condition of a function does not hold.
+/// The replacement of a call where the condition of its function does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Otherwise {
-    /// Nothing: the result is undefined there.
+    /// None: the result is undefined there.
     Undefined,
     /// Another function of the same type, by id.
     Function(u32),
@@ -43,12 +41,12 @@ impl Otherwise {
     }
 }
 
-/// What is said of a module beside what its instructions tell. By default nothing but what DPC++'s headers imply.
+/// Facts about a module beyond its instructions. By default, only those that DPC++'s headers imply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Annotated {
-    /// By function: when its calls happen.
+    /// By function: the condition under which its calls are taken.
     pub when: BTreeMap<u32, Expr>,
-    /// By function that has a condition: what is called where that does not hold.
+    /// By function with a condition: the replacement of its calls where that does not hold.
     pub otherwise: BTreeMap<u32, Otherwise>,
     /// Aspects of types and functions.
     pub aspects: AspectSources,
@@ -56,17 +54,17 @@ pub struct Annotated {
     pub fixed_targets: BTreeMap<u32, Vec<String>>,
     /// By function: its translation unit.
     pub sources: BTreeMap<u32, String>,
-    /// By SpecId: what the specialization constant stands for. Its value is that of the condition, 0 or 1.
+    /// By SpecId: the condition that the specialization constant is bound to. Its value is that of the condition, 0 or 1.
     pub spec_constants: BTreeMap<u32, Expr>,
-    /// By function: what takes its place where, each one of the same type. Exactly one of the conditions holds. A file does not say
-    /// so, nor what follows: that is for transforms to say of what they make.
+    /// By function: its clones, all of the same type, each with its condition. Exactly one of the conditions holds. No file sets
+    /// this or what follows: transforms do, for the code that they generate.
     pub clones: BTreeMap<u32, Vec<(Expr, u32)>>,
-    /// By result id of an OpFunctionCall: when it happens.
+    /// By result id of an OpFunctionCall: the condition under which it is taken.
     pub calls: BTreeMap<u32, Expr>,
-    /// By result id of an OpCopyObject: what it is a copy of, and when. Exactly one of the conditions holds.
+    /// By result id of an OpCopyObject: the values it may copy, each with its condition. Exactly one of the conditions holds.
     pub joins: BTreeMap<u32, Vec<(Expr, u32)>>,
-    /// The entries of the file that say nothing of this module. Whether that is a mistake depends on the other modules of a run:
-    /// see [`Unmatched`].
+    /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
+    /// run: see [`Unmatched`].
     pub unmatched: Vec<Unmatched>,
 }
 
@@ -88,8 +86,8 @@ impl Default for Annotated {
 }
 
 impl Annotated {
-    /// What is called where the condition of a function does not hold, and the conditions of functions that are called instead: each
-    /// with when it is the one. Beside them, the last function in the row, if nothing is called where its condition does not hold.
+    /// The chain of replacements of a function's calls, each with the condition under which it is taken. Beside them, the last
+    /// function in the chain, if nothing replaces its calls where its condition does not hold.
     pub fn instead_of(&self, function: u32) -> (Vec<(Expr, Otherwise)>, Option<u32>) {
         let mut instead = Vec::new();
         let mut at = function;
@@ -105,7 +103,7 @@ impl Annotated {
                         None => reached.clone(),
                     };
                     instead.push((condition, Otherwise::Function(next)));
-                    // A row that comes back to where it was is refused when the file is read.
+                    // Cycles are rejected when the file is read.
                     if instead.len() > self.otherwise.len() {
                         return (instead, None);
                     }
@@ -121,10 +119,10 @@ impl Annotated {
         (instead, None)
     }
 
-    /// Finds what a file says of a module (`spec-extensions/annotations.md`, "What entries match").
+    /// Matches the entries of a file with a module (`spec-extensions/annotations.md`, "What entries match").
     ///
     /// # Errors
-    /// Where entries contradict each other, or what they say cannot be of the functions and constants that they match. See
+    /// If entries contradict each other, or do not apply to the functions and constants that they match. See
     /// [`AnnotationProblem`].
     pub fn resolve(
         module: &Module,
@@ -135,25 +133,25 @@ impl Annotated {
         if !annotations.functions.is_empty() {
             functions::resolve(module, names, annotations, &mut annotated)?;
         }
-        annotated.types(module, names, annotations);
+        annotated.add_types(module, names, annotations);
         constants::resolve(module, annotations, &mut annotated)?;
         Ok(annotated)
     }
 
-    /// What is said of the functions of a module that is a part of this one, and nothing of others.
+    /// The annotations of the functions of a module that is a part of this one, without those of other functions.
     pub fn within(&self, part: &Module) -> Annotated {
         let mut own = self.clone();
-        let there = |function: &u32| part.function_index(*function).is_some();
-        own.when.retain(|function, _| there(function));
-        own.otherwise.retain(|function, _| there(function));
-        own.fixed_targets.retain(|function, _| there(function));
-        own.sources.retain(|function, _| there(function));
-        own.aspects.used.retain(|function, _| there(function));
-        own.aspects.declared.retain(|function, _| there(function));
+        let is_in_part = |function: &u32| part.function_index(*function).is_some();
+        own.when.retain(|function, _| is_in_part(function));
+        own.otherwise.retain(|function, _| is_in_part(function));
+        own.fixed_targets.retain(|function, _| is_in_part(function));
+        own.sources.retain(|function, _| is_in_part(function));
+        own.aspects.used.retain(|function, _| is_in_part(function));
+        own.aspects.declared.retain(|function, _| is_in_part(function));
         own
     }
 
-    /// With what follows for functions from the translation units that they are of, where nothing else is said.
+    /// These annotations, completed for each function by those of its translation unit.
     pub fn with_units(mut self, units: Annotated) -> Annotated {
         for (function, source) in units.sources {
             self.sources.entry(function).or_insert(source);
@@ -164,19 +162,21 @@ impl Annotated {
         self
     }
 
-    /// Whether nothing is said of the module.
+    /// True if no annotation applies to the module.
     pub fn is_empty(&self) -> bool {
         *self == Annotated { unmatched: self.unmatched.clone(), ..Annotated::default() }
     }
 
-    /// What it says of struct types.
-    fn types(&mut self, module: &Module, names: &Names, annotations: &Annotations) {
+    /// Adds the entries of struct types.
+    fn add_types(&mut self, module: &Module, names: &Names, annotations: &Annotations) {
         if annotations.types.is_empty() {
             return;
         }
-        let structs = module.globals().filter(|inst| inst.is(Op::TypeStruct));
-        let structs: BTreeSet<String> =
-            structs.filter_map(|inst| names.name(inst.word(1))).map(|name| name.into_owned()).collect();
+        let structs = module.globals().filter_map(views::TypeStruct::of);
+        let structs: BTreeSet<String> = structs
+            .filter_map(|structure| names.name(structure.id()))
+            .map(|name| name.into_owned())
+            .collect();
         let shorter: BTreeSet<Cow<str>> = structs.iter().filter_map(|name| without_number(name)).collect();
         for entry in &annotations.types {
             if !structs.contains(&entry.key) && !shorter.contains(entry.key.as_str()) {

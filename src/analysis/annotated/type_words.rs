@@ -1,4 +1,4 @@
-//! Types in words, for people who must see how two differ.
+//! Types in words, for messages that show how two types differ.
 
 use std::fmt::Write;
 
@@ -6,20 +6,18 @@ use spirv::{Op, StorageClass};
 
 use crate::analysis::debug::names::Names;
 use crate::analysis::in_one_line;
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
-/// How deep a type is described: beyond that, by its id.
+/// The depth to which a type is described; a deeper one is shown by its id.
 const MAX_DEPTH: usize = 4;
-/// How many parameters are described.
+/// The number of parameters that are described.
 const MAX_PARAMETERS: usize = 16;
 
 /// The type of a function: its result, then its parameters.
 pub fn function_type(module: &Module, names: &Names, function: u32) -> String {
-    let type_ =
-        module.definition(function).and_then(|inst| module.definition_as(inst.word(4), Op::TypeFunction));
-    let Some(type_) = type_ else { return "unknown".to_owned() };
-    let mut text = format!("{}(", words(module, names, type_.word(2), 0));
-    let parameters = type_.words_from(3);
+    let Some(type_) = module.function_type(function) else { return "unknown".to_owned() };
+    let mut text = format!("{}(", words(module, names, type_.return_type(), 0));
+    let parameters = type_.parameters();
     for (at, &parameter) in parameters.iter().take(MAX_PARAMETERS).enumerate() {
         let comma = if at == 0 { "" } else { ", " };
         let _ = write!(text, "{comma}{}", words(module, names, parameter, 0));
@@ -33,16 +31,29 @@ fn words(module: &Module, names: &Names, id: u32, depth: usize) -> String {
     match inst.op() {
         Some(Op::TypeVoid) => "void".to_owned(),
         Some(Op::TypeBool) => "bool".to_owned(),
-        Some(Op::TypeInt) if inst.word(3) == 1 => format!("int{}", inst.word(2)),
-        Some(Op::TypeInt) => format!("uint{}", inst.word(2)),
-        Some(Op::TypeFloat) => format!("float{}", inst.word(2)),
-        Some(Op::TypeVector) => format!("vector of {} {}", inst.word(3), of(inst.word(2))),
-        Some(Op::TypeMatrix) => format!("matrix of {} {}", inst.word(3), of(inst.word(2))),
-        Some(Op::TypeArray | Op::TypeRuntimeArray) => format!("array of {}", of(inst.word(2))),
-        Some(Op::TypePointer) => match StorageClass::from_u32(inst.word(2)) {
-            Some(class) => format!("{class:?} pointer to {}", of(inst.word(3))),
-            None => format!("pointer to {}", of(inst.word(3))),
-        },
+        Some(Op::TypeInt) => {
+            let type_ = views::TypeInt(inst);
+            format!("{}{}", if type_.signedness() == 1 { "int" } else { "uint" }, type_.width())
+        }
+        Some(Op::TypeFloat) => format!("float{}", views::TypeFloat(inst).width()),
+        Some(Op::TypeVector) => {
+            let vector = views::TypeVector(inst);
+            format!("vector of {} {}", vector.component_count(), of(vector.component_type()))
+        }
+        Some(Op::TypeMatrix) => {
+            let matrix = views::TypeMatrix(inst);
+            format!("matrix of {} {}", matrix.column_count(), of(matrix.column_type()))
+        }
+        Some(Op::TypeArray | Op::TypeRuntimeArray) => {
+            format!("array of {}", of(views::AnyArray(inst).element_type()))
+        }
+        Some(Op::TypePointer) => {
+            let pointer = views::TypePointer(inst);
+            match StorageClass::from_u32(pointer.storage_class()) {
+                Some(class) => format!("{class:?} pointer to {}", of(pointer.pointee())),
+                None => format!("pointer to {}", of(pointer.pointee())),
+            }
+        }
         Some(Op::TypeStruct) => names
             .name(id)
             .map_or_else(|| format!("struct %{id}"), |name| format!("struct {}", in_one_line(&name))),

@@ -8,7 +8,7 @@ use crate::analysis::in_one_line;
 use crate::sidecar::annotations::{Annotations, Position};
 use crate::text::spelling::nearest;
 
-/// What an entry is about.
+/// The subject of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Matchable {
     /// Functions.
@@ -22,19 +22,19 @@ pub enum Matchable {
 /// An entry that matches nothing in a module. Each must match something in one of the modules of a run, at least.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unmatched {
-    /// Where it stands.
+    /// Its position in the file.
     pub position: Position,
-    /// What it is about.
+    /// Its subject.
     pub what: Matchable,
-    /// What it asks for.
+    /// The name that it gives.
     pub name: String,
-    /// Names in the module that look like it.
+    /// Similar names in the module.
     pub nearest: BTreeSet<String>,
 }
 
 impl Unmatched {
-    /// Leaves of the entries that match nothing in some modules those that match nothing in another one either. The order in which
-    /// modules are looked at does not matter.
+    /// Keeps the entries, unmatched in some modules, that another module does not match either. The order of the modules does not
+    /// matter.
     pub fn retain_common(all: &mut Vec<Unmatched>, other: &[Unmatched]) {
         let other: BTreeMap<Position, &Unmatched> =
             other.iter().map(|entry| (entry.position, entry)).collect();
@@ -45,15 +45,15 @@ impl Unmatched {
         });
     }
 
-    /// The error for an entry that matches nothing at all.
+    /// The error for an entry that no module matches.
     pub fn error(&self, annotations: &Annotations) -> AnnotationError {
         let name = in_one_line(&self.name);
-        let asked: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
-        let nearest = nearest(&asked, self.nearest.iter().map(String::as_str));
+        let plain: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
+        let nearest = nearest(&plain, self.nearest.iter().map(String::as_str));
         let hint = did_you_mean(&nearest);
         let message = match self.what {
             Matchable::Function if id(&name).is_some() => {
-                format!("no function has the id {name}: `spirv-dis --raw-id` shows which there are")
+                format!("no function has the id {name}: `spirv-dis --raw-id` shows the ids")
             }
             Matchable::Function => format!("no function is called `{name}`{hint}"),
             Matchable::Type => format!("no struct type is called `{name}`{hint}"),
@@ -62,7 +62,7 @@ impl Unmatched {
             }
             Matchable::SpecConstant => {
                 let known: Vec<&str> = self.nearest.iter().map(String::as_str).collect();
-                format!("no constant has the SpecId {name}; there are {}", known.join(", "))
+                format!("no constant has the SpecId {name}; the module has {}", known.join(", "))
             }
         };
         AnnotationError::new(annotations, self.position, AnnotationProblem::Unmatched(message))

@@ -1,4 +1,4 @@
-//! Calls that are conditional because an annotation says so.
+//! Calls that annotations make conditional.
 
 use std::collections::HashSet;
 
@@ -11,14 +11,13 @@ use crate::analysis::annotated::Annotated;
 use crate::analysis::constants::store_forwarding::StoreForwarding;
 use crate::analysis::debug::names::Names;
 use crate::condition::Expr;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Module, views};
 
 impl ConditionalCalls {
-    /// Adds what annotations say: the calls of functions that have a condition, and what constants stand for.
+    /// Adds the calls that annotations give a condition, and the constants that they bind.
     ///
     /// # Errors
-    /// Where a call of a function with a condition must have a result, and nothing says which it is where the condition does not
-    /// hold.
+    /// If the result of such a call is used, and undefined where the condition does not hold.
     pub(crate) fn add_annotated(
         &mut self,
         module: &Module,
@@ -31,30 +30,30 @@ impl ConditionalCalls {
         }
         let joined: HashSet<u32> = annotated.joins.values().flatten().map(|&(_, result)| result).collect();
         for function in module.functions() {
-            let mut locals = None;
-            for inst in module.body(function).filter(|inst| inst.is(Op::FunctionCall)) {
-                let callee = inst.word(3);
-                let when = annotated.calls.get(&inst.word(2)).or_else(|| annotated.when.get(&callee));
+            let mut stores = None;
+            for call in module.body(function).filter_map(views::FunctionCall::of) {
+                let callee = call.callee();
+                let when = annotated.calls.get(&call.id()).or_else(|| annotated.when.get(&callee));
                 let Some(condition) = when else { continue };
-                let is_void = module.definition_as(inst.word(1), Op::TypeVoid).is_some();
+                let is_void = module.definition_as(call.type_id(), Op::TypeVoid).is_some();
                 let (mut otherwise, last) = annotated.instead_of(callee);
                 if let Some(last) = last
                     && !is_void
-                    && !joined.contains(&inst.word(2))
+                    && !joined.contains(&call.id())
                 {
-                    let locals = locals.get_or_insert_with(|| StoreForwarding::new(module, function));
-                    if locals.is_used(inst.word(2)) {
+                    let stores = stores.get_or_insert_with(|| StoreForwarding::new(module, function));
+                    if stores.is_used(call.id()) {
                         return Err(AnalysisError::NoOtherwise {
                             function: names.display(last),
                             caller: names.display(function.id),
-                            offset: u64::from(inst.offset()) * 4,
+                            offset: u64::from(call.offset()) * 4,
                         });
                     }
                 }
                 if is_void {
                     otherwise.retain(|(_, otherwise)| otherwise.function().is_some());
                 }
-                self.calls.push(ConditionalCall { otherwise, ..direct(function.id, &inst, condition) });
+                self.calls.push(ConditionalCall { otherwise, ..direct(function.id, call, condition) });
             }
         }
         self.calls.sort_by_key(|call| call.call);
@@ -62,15 +61,16 @@ impl ConditionalCalls {
     }
 }
 
-fn direct(holder: u32, inst: &Instruction, condition: &Expr) -> ConditionalCall {
+/// A conditional call of the function that it names.
+fn direct(holder: u32, call: views::FunctionCall, condition: &Expr) -> ConditionalCall {
     ConditionalCall {
         holder,
-        call: inst.offset(),
-        caller: inst.word(3),
-        function: inst.word(3),
+        call: call.offset(),
+        caller: call.callee(),
+        function: call.callee(),
         action: Action::Caller,
         condition: condition.clone(),
-        passed: 4..inst.words().len(),
+        passed: 4..call.words().len(),
         carriers: Vec::new(),
         otherwise: Vec::new(),
     }

@@ -1,4 +1,4 @@
-//! Conditional calls: which calls happen only where a condition holds, and what they call (device_if seed, "Phase 2").
+//! Conditional calls: the calls that are taken only where a condition holds, and their actions (docs/design/device-if.md, "Phase 2").
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -13,24 +13,24 @@ use crate::analysis::conditions::names::{Carried, ConditionName};
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::condition::{ConditionError, Conditions, Expr, Leaf};
-use crate::loader::{Function, Instruction, Module};
+use crate::loader::{Function, Module, views};
 
-/// How many variables a constant, or casts a function pointer, may pass through on its way to a call.
+/// The number of variables that a constant, or of casts that a function pointer, may pass through on its way to a call.
 const MAX_STEPS: usize = 8;
 
-/// What a conditional call calls.
+/// The way from a conditional call to its action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// The function that the conditional caller's body calls; the body prepares its arguments.
+    /// The action is the function that the conditional caller's body calls; the body prepares its arguments.
     Wrapped(Wrapper),
-    /// The function that the first argument points to.
+    /// The action is the function that the first argument points to.
     Pointer,
-    /// The called function itself: the compiler moved the body of the action into the conditional caller, or an annotation gives
+    /// The action is the called function itself: the compiler moved its body into the conditional caller, or an annotation gives
     /// the call its condition.
     Caller,
 }
 
-/// A call that happens only where a condition holds.
+/// A call that is taken only where a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConditionalCall {
     /// The function that holds the call.
@@ -39,19 +39,19 @@ pub struct ConditionalCall {
     pub call: u32,
     /// The conditional caller.
     pub caller: u32,
-    /// The conditional action: what is called in the end.
+    /// The conditional action: the function that is called in the end.
     pub function: u32,
-    /// How the action is reached.
+    /// The way to the action.
     pub action: Action,
-    /// When the call happens.
+    /// The condition under which the call is taken.
     pub condition: Expr,
-    /// The words of the call that hold the arguments which are not the condition's: for [`Action::Wrapped`], what the
-    /// parameters of the conditional caller stand for; for the others, what the action gets.
+    /// The words of the call that hold the arguments, without those of the condition: for [`Action::Wrapped`], the arguments of the
+    /// conditional caller; for the others, those of the action.
     pub passed: Range<usize>,
-    /// Instructions of the holder that only carried the condition, as offsets.
+    /// Instructions of the holder that serve only to pass the condition, as offsets.
     pub carriers: Vec<u32>,
-    /// What takes the place of the call where the condition does not hold: each with its own condition, which does not hold where
-    /// one before it does. Nothing, if nothing does.
+    /// The replacements of the call where the condition does not hold, each with its own condition, which does not hold where one
+    /// before it does.
     pub otherwise: Vec<(Expr, Otherwise)>,
 }
 
@@ -61,46 +61,47 @@ impl ConditionalCall {
     pub fn casts<'m>(&self, module: &'m Module) -> impl Iterator<Item = (u32, Option<u32>)> + use<'m> {
         let passed = &module.instruction(self.call).words()[self.passed.clone()];
         let action = module.function(self.function).into_iter();
-        let wanted = action.flat_map(|action| module.parameters(action)).map(|parameter| parameter.word(1));
+        let parameters = action.flat_map(|action| module.parameters(action)).map(views::FunctionParameter);
+        let wanted = parameters.map(|parameter| parameter.type_id());
         passed.iter().zip(wanted).map(|(&argument, wanted)| {
-            let given = module.definition(argument).and_then(|inst| inst.result_type());
+            let given = module.type_of(argument);
             (argument, (given != Some(wanted)).then_some(wanted))
         })
     }
 }
 
-/// The conditional calls of a module, and its blocks that only run under conditions.
+/// The conditional calls of a module, and its guarded regions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ConditionalCalls {
-    /// In the order in which they stand.
+    /// The calls, in the order of the module.
     pub calls: Vec<ConditionalCall>,
-    /// Conditional callers with a body that nothing calls: a compiler has put the body in the place of the calls.
+    /// Conditional callers with a body that nothing calls: a compiler has inlined them.
     pub uncalled: Vec<u32>,
-    /// The blocks that run only where specialization constants have certain values, if it is known what those stand for.
+    /// The bound specialization constants, and the regions that they guard.
     pub regions: GuardedRegions,
 }
 
 /// A conditional caller.
 struct Caller {
-    /// How the action is reached, unless it depends on the call.
+    /// The action and the way to it, unless they depend on the call.
     action: Option<(u32, Action)>,
-    /// What its name says of the condition.
+    /// The condition in its name.
     carried: Carried,
-    /// How many of the last parameters may hold the condition.
+    /// The number of trailing parameters that may hold the condition.
     condition: usize,
     called: bool,
 }
 
 impl ConditionalCalls {
-    /// Whether nothing in the module is conditional that was not before.
+    /// True if nothing in the module is conditional beyond its existing conditions.
     pub fn is_empty(&self) -> bool {
         self.calls.is_empty() && self.regions.is_empty()
     }
 
-    /// Puts the values of the leaves that are known in the place of the leaves, and conditions in canonical form.
+    /// Replaces the known leaves by their values, and brings conditions into canonical form.
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is too large.
     pub fn assume(&mut self, known: &dyn Fn(Leaf) -> Option<bool>) -> Result<(), ConditionError> {
         let mut conditions = Conditions::new();
         let of_calls = self.calls.iter_mut().flat_map(|call| {
@@ -120,12 +121,11 @@ impl ConditionalCalls {
         self.calls.iter().filter(|call| call.action != Action::Caller).map(|call| call.caller).collect()
     }
 
-    /// Finds the conditional calls of a module, those that annotations make conditional, and the regions that bound constants
-    /// guard.
+    /// Finds the conditional calls of a module, those that annotations make conditional, and its guarded regions.
     ///
     /// # Errors
-    /// Where a conditional caller is called with something else than a Condition Expression, nothing says what the result of a
-    /// call is that does not happen, or a function depends on too many bound constants.
+    /// If a conditional caller is not called with a Condition Expression, the result of a call that is not taken is used and
+    /// undefined, or a function depends on too many bound constants.
     pub fn find(
         module: &Module,
         names: &Names,
@@ -141,14 +141,14 @@ impl ConditionalCalls {
         Ok(calls)
     }
 
-    /// The same without guarded regions: what can be made conditional as it stands, since only whole functions can.
+    /// The same without guarded regions: the part that can be made conditional as it is, since only whole functions can.
     pub fn without_regions(&self) -> ConditionalCalls {
         let regions =
             GuardedRegions { constants: self.regions.constants.clone(), ..GuardedRegions::default() };
         ConditionalCalls { calls: self.calls.clone(), uncalled: self.uncalled.clone(), regions }
     }
 
-    /// The calls of functions whose names carry a condition.
+    /// The calls of functions that are conditional callers by their names.
     fn named<'m>(module: &'m Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
         let named = |function: &'m Function| Some((function, carried(names, function.id)?));
         let functions: Vec<(&Function, Carried)> = module.functions().iter().filter_map(named).collect();
@@ -162,26 +162,22 @@ impl ConditionalCalls {
             return Ok(found);
         }
         for function in module.functions() {
-            let mut locals = None;
+            let mut stores = None;
             let first = found.calls.len();
-            for inst in module.body(function) {
-                let Some(caller) =
-                    inst.is(Op::FunctionCall).then(|| callers.get_mut(&inst.word(3))).flatten()
-                else {
-                    continue;
-                };
+            for call in module.body(function).filter_map(views::FunctionCall::of) {
+                let Some(caller) = callers.get_mut(&call.callee()) else { continue };
                 caller.called = true;
-                let locals = locals.get_or_insert_with(|| StoreForwarding::new(module, function));
-                let site = Site { module, names, locals, caller, inst };
+                let stores = stores.get_or_insert_with(|| StoreForwarding::new(module, function));
+                let site = Site { module, names, stores, caller, call };
                 found.calls.push(site.read(function.id).map_err(|problem| AnalysisError::Call {
                     caller: names.display(function.id),
-                    callee: names.display(inst.word(3)),
-                    offset: u64::from(inst.offset()) * 4,
+                    callee: names.display(call.callee()),
+                    offset: u64::from(call.offset()) * 4,
                     problem: Box::new(problem),
                 })?);
             }
-            if let Some(locals) = &locals {
-                pointer_casts(module, locals, &mut found.calls[first..]);
+            if let Some(stores) = &stores {
+                pointer_casts(module, stores, &mut found.calls[first..]);
             }
         }
         let uncalled = callers.into_iter().filter(|(_, caller)| !caller.called && caller.action.is_some());
@@ -192,33 +188,34 @@ impl ConditionalCalls {
 
 impl Caller {
     fn read(module: &Module, function: &Function, carried: Carried, callers: &BTreeSet<u32>) -> Caller {
-        let parameters: Vec<Instruction> = module.parameters(function).collect();
+        let parameters: Vec<views::FunctionParameter> =
+            module.parameters(function).map(views::FunctionParameter).collect();
         let has_body = module.body(function).any(|inst| inst.is(Op::Label));
-        // What calls another conditional caller is an action that was moved into its own: that call has its own condition.
-        let wrapper = Wrapper::read(module, function)
-            .filter(|wrapper| !callers.contains(&module.instruction(wrapper.call).word(3)));
-        let locals = StoreForwarding::new(module, function);
-        let holds_condition = |parameter: &&Instruction| {
+        // A caller that calls another conditional caller is an action that was inlined into its own: that call has its own condition.
+        let wrapper =
+            Wrapper::read(module, function).filter(|wrapper| !callers.contains(&wrapper.action(module)));
+        let stores = StoreForwarding::new(module, function);
+        let holds_condition = |parameter: &&views::FunctionParameter| {
             let read = match &wrapper {
-                Some(wrapper) => wrapper.parameters.contains(&parameter.word(2)),
-                None => locals.is_read(parameter.word(2)),
+                Some(wrapper) => wrapper.parameters.contains(&parameter.id()),
+                None => stores.is_read(parameter.id()),
             };
-            is_integer(module, parameter.word(1)) && !(has_body && read)
+            is_integer(module, parameter.type_id()) && !(has_body && read)
         };
         let condition = parameters.iter().rev().take_while(holds_condition).count();
         let action = match wrapper {
-            Some(wrapper) => Some((module.instruction(wrapper.call).word(3), Action::Wrapped(wrapper))),
+            Some(wrapper) => Some((wrapper.action(module), Action::Wrapped(wrapper))),
             None => has_body.then_some((function.id, Action::Caller)),
         };
         Caller { action, carried, condition, called: false }
     }
 }
 
-/// Where a condition that is in the name of a conditional caller stands.
-enum Place {
-    /// There alone.
+/// The extent of a condition that is in the name of a conditional caller.
+enum Extent {
+    /// It is in the name alone.
     Name,
-    /// In the arguments too.
+    /// The arguments hold it too.
     Both,
 }
 
@@ -226,14 +223,14 @@ enum Place {
 struct Site<'s> {
     module: &'s Module<'s>,
     names: &'s Names<'s>,
-    locals: &'s StoreForwarding,
+    stores: &'s StoreForwarding,
     caller: &'s Caller,
-    inst: Instruction<'s>,
+    call: views::FunctionCall<'s>,
 }
 
 impl Site<'_> {
     fn read(&self, holder: u32) -> Result<ConditionalCall, CallProblem> {
-        let arguments = self.inst.words_from(4);
+        let arguments = self.call.arguments();
         let integers = arguments.len().saturating_sub(self.caller.condition);
         let (pointer, first) = match self.caller.action {
             Some(_) => (None, integers),
@@ -249,59 +246,62 @@ impl Site<'_> {
         }
         let values = values.into_iter().collect::<Result<Vec<i32>, CallProblem>>();
         let (condition, first) = match self.named(&values)? {
-            Some((condition, Place::Both)) => (condition, first),
-            // The rest is the action's own, although it does not read it.
-            Some((condition, Place::Name)) if pointer.is_none() => {
+            Some((condition, Extent::Both)) => (condition, first),
+            // The other arguments are the action's own, although it does not read them.
+            Some((condition, Extent::Name)) if pointer.is_none() => {
                 carriers.clear();
                 (condition, arguments.len())
             }
-            Some((condition, Place::Name)) if first == arguments.len() => (condition, first),
+            Some((condition, Extent::Name)) if first == arguments.len() => (condition, first),
             _ => (series(&values?)?, first),
         };
         let (function, action, passed) = match (&self.caller.action, pointer) {
             (_, Some(function)) => (function, Action::Pointer, 5..4 + first),
             (Some((function, Action::Caller)), _) => (*function, Action::Caller, 4..4 + arguments.len()),
             (Some((function, action)), _) => (*function, action.clone(), 4..4 + first),
-            (None, None) => return Err(CallProblem::NoPointer(self.names.display(self.inst.word(3)))),
+            (None, None) => return Err(CallProblem::NoPointer(self.names.display(self.call.callee()))),
         };
-        let result = self.inst.word(2);
-        if self.locals.is_used(result) {
+        let result = self.call.id();
+        if self.stores.is_used(result) {
             return Err(CallProblem::ResultUsed(self.names.display(result)));
         }
         if action == Action::Caller {
-            carriers.clear(); // it still takes them
+            carriers.clear(); // The action still takes them.
         }
         carriers.sort_unstable();
         carriers.dedup();
-        let (call, caller) = (self.inst.offset(), self.inst.word(3));
+        let (call, caller) = (self.call.offset(), self.call.callee());
         let otherwise = Vec::new();
         Ok(ConditionalCall { holder, call, caller, function, action, condition, passed, carriers, otherwise })
     }
 
-    /// The condition that the name of the caller carries, and whether the arguments say the same; they must not say something else.
-    fn named(&self, arguments: &Result<Vec<i32>, CallProblem>) -> Result<Option<(Expr, Place)>, CallProblem> {
+    /// The condition in the name of the caller, and its extent; the arguments must not hold another one.
+    fn named(
+        &self,
+        arguments: &Result<Vec<i32>, CallProblem>,
+    ) -> Result<Option<(Expr, Extent)>, CallProblem> {
         let arguments = arguments.as_deref().unwrap_or_default();
         match &self.caller.carried {
-            Carried::Series(named) if named == arguments => Ok(Some((series(named)?, Place::Both))),
+            Carried::Series(named) if named == arguments => Ok(Some((series(named)?, Extent::Both))),
             Carried::Series(named) if Expr::from_series(arguments).is_ok() => {
                 Err(CallProblem::Disagreement { name: text(named), arguments: text(arguments) })
             }
-            Carried::Series(named) => Ok(Some((series(named)?, Place::Name))),
+            Carried::Series(named) => Ok(Some((series(named)?, Extent::Name))),
             Carried::Unreadable(rest) if arguments.is_empty() => Err(CallProblem::Name(rest.clone())),
             _ => Ok(None),
         }
     }
 
-    /// The value of one argument, and what only carries it.
+    /// The value of one argument; `carriers` get the instructions that serve only to pass it.
     fn value(&self, at: usize, argument: u32, carriers: &mut Vec<u32>) -> Result<i32, CallProblem> {
         let number = at + 1;
         let mut constant = argument;
         // A frontend passes a value through a variable, and loads it from another: a few steps, never a long way.
         for _ in 0..MAX_STEPS {
-            if let Some(load) = self.module.definition_as(constant, Op::Load) {
-                constant = load.word(3);
+            if let Some(load) = self.module.definition(constant).and_then(views::Load::of) {
+                constant = load.pointer();
             }
-            let Some(stored) = self.locals.stored_once(constant, self.inst.offset()) else { break };
+            let Some(stored) = self.stores.stored_once(constant, self.call.offset()) else { break };
             if constant == argument {
                 carriers.extend(stored.carriers);
             }
@@ -322,24 +322,25 @@ impl Site<'_> {
         }
     }
 
-    /// For a caller without a body: what the first argument points to, and how many arguments that takes. The condition comes
-    /// after them, and begins at argument `integers` or later.
+    /// For a caller without a body: the function that the first argument points to, and the number of its parameters. The
+    /// condition follows their arguments, and begins at argument `integers` or later.
     fn pointer(&self, integers: usize) -> Result<(u32, usize), CallProblem> {
-        let mut id = self.inst.word(4);
+        let mut id = self.call.arguments().first().copied().unwrap_or(0);
         for _ in 0..MAX_STEPS {
-            match self.module.definition(id) {
-                Some(inst) if inst.is(Op::SpecConstantOp) && is_cast(inst.word(3)) => id = inst.word(4),
-                Some(inst) if is_cast(inst.opcode().into()) => id = inst.word(3),
+            let Some(inst) = self.module.definition(id) else { break };
+            id = match views::SpecConstantOp::of(inst) {
+                Some(operation) if is_cast(operation.operation()) => operation.operand(0),
+                _ if is_cast(inst.op()) => views::Value(inst).operand(0),
                 _ => break,
-            }
+            };
         }
-        let pointer = self.module.definition_as(id, Op::ConstantFunctionPointerINTEL);
-        let function = pointer.and_then(|pointer| self.module.function(pointer.word(3)));
+        let pointer = self.module.definition(id).and_then(views::ConstantFunctionPointerINTEL::of);
+        let function = pointer.and_then(|pointer| self.module.function(pointer.function()));
         let Some(function) = function else {
-            return Err(CallProblem::NoPointer(self.names.display(self.inst.word(3))));
+            return Err(CallProblem::NoPointer(self.names.display(self.call.callee())));
         };
         let expected = self.module.parameters(function).count();
-        let arguments = self.inst.words_from(4).len();
+        let arguments = self.call.arguments().len();
         if expected + 1 < integers || expected + 1 > arguments {
             let given = integers.min(arguments).saturating_sub(1);
             let function = self.names.display(function.id);
@@ -349,30 +350,31 @@ impl Site<'_> {
     }
 }
 
-/// Casts that serve for nothing but to pass function pointers to these calls, which are those of one function: they carry
-/// conditions, in that the pointer goes with the conditional caller.
-fn pointer_casts(module: &Module, locals: &StoreForwarding, calls: &mut [ConditionalCall]) {
+/// Adds to the carriers of these calls, those of one function, the casts that serve only to pass function pointers to them: the
+/// pointers are removed with the conditional callers.
+fn pointer_casts(module: &Module, stores: &StoreForwarding, calls: &mut [ConditionalCall]) {
     let mut explained: HashMap<u32, usize> = HashMap::new();
     let mut casts = BTreeSet::new();
     let cast_at = |id: u32| {
-        let inst =
-            module.definition(id).filter(|inst| is_cast(inst.opcode().into()) && !module.is_global(id));
+        let inst = module.definition(id).filter(|inst| is_cast(inst.op()) && !module.is_global(id));
         inst.map(|inst| inst.offset())
     };
     for call in calls.iter().filter(|call| call.action == Action::Pointer) {
-        let pointer = module.instruction(call.call).word(4);
+        let call = views::FunctionCall(module.instruction(call.call));
+        let Some(&pointer) = call.arguments().first() else { continue };
         *explained.entry(pointer).or_default() += 1;
         casts.extend(cast_at(pointer));
     }
     let mut carriers = Vec::new();
-    // What uses a cast comes after it.
+    // The users of a cast come after it.
     while let Some(offset) = casts.pop_last() {
-        let cast = module.instruction(offset);
-        let times = explained.get(&cast.word(2)).copied().unwrap_or(0);
-        if locals.is_used_times(cast.word(2), times) {
+        let cast = views::Value(module.instruction(offset));
+        let times = explained.get(&cast.id()).copied().unwrap_or(0);
+        if stores.is_used_times(cast.id(), times) {
             carriers.push(offset);
-            *explained.entry(cast.word(3)).or_default() += 1;
-            casts.extend(cast_at(cast.word(3)).filter(|&operand| operand < offset));
+            let operand = cast.operand(0);
+            *explained.entry(operand).or_default() += 1;
+            casts.extend(cast_at(operand).filter(|&operand| operand < offset));
         }
     }
     if let Some(first) = calls.iter_mut().find(|call| call.action == Action::Pointer) {
@@ -381,7 +383,7 @@ fn pointer_casts(module: &Module, locals: &StoreForwarding, calls: &mut [Conditi
     }
 }
 
-/// What the names of a function say of a condition: the linkage name rather than the OpName, if both do. `None` if it is no
+/// The condition in the names of a function: in its linkage name rather than its OpName, if both have one. `None` if it is not a
 /// conditional caller.
 fn carried(names: &Names, function: u32) -> Option<Carried> {
     let linkage = names.linkage(function).and_then(|linkage| ConditionName::read(&linkage.name));
@@ -402,20 +404,17 @@ fn text(values: &[i32]) -> String {
     values.iter().map(i32::to_string).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether an opcode passes a pointer on as another type.
-fn is_cast(opcode: u32) -> bool {
-    matches!(
-        Op::from_u32(opcode),
-        Some(Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject)
-    )
+/// True if an operation passes a pointer on as another type.
+fn is_cast(op: Option<Op>) -> bool {
+    matches!(op, Some(Op::Bitcast | Op::PtrCastToGeneric | Op::GenericCastToPtr | Op::CopyObject))
 }
 
-/// An integer type, or a pointer to one that lives in a function (as glslang passes what may be written).
+/// True for an integer type, or a pointer to one in a function's memory (as glslang passes parameters that may be written).
 fn is_integer(module: &Module, type_: u32) -> bool {
     let integer = |id| module.definition_as(id, Op::TypeInt).is_some();
     let function = spirv::StorageClass::Function as u32;
     integer(type_)
         || module
-            .definition_as(type_, Op::TypePointer)
-            .is_some_and(|inst| inst.word(2) == function && integer(inst.word(3)))
+            .pointer_type(type_)
+            .is_some_and(|pointer| pointer.storage_class() == function && integer(pointer.pointee()))
 }

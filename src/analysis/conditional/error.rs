@@ -1,3 +1,5 @@
+//! Errors of the analyses.
+
 use thiserror::Error;
 
 use crate::analysis::conditions::multi_target::MultiTargetError;
@@ -5,84 +7,84 @@ use crate::analysis::requirements::aspect_sources::UnknownAspect;
 use crate::analysis::sycl::declared_aspects::AspectError;
 use crate::condition::ConditionError;
 
-/// What can be wrong with the conditional code of a module.
+/// An error in the conditional code of a module, or in what it declares.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AnalysisError {
-    /// A conditional call whose arguments are no Condition Expression.
+    /// A conditional call whose arguments are not a Condition Expression.
     #[error("in {caller}, the call of {callee} (byte offset {offset:#x}): {problem}")]
     Call {
         /// The function that holds the call.
         caller: String,
         /// The conditional caller.
         callee: String,
-        /// Where the call stands, in bytes.
+        /// The byte offset of the call.
         offset: u64,
-        /// What is wrong with it.
+        /// The problem.
         problem: Box<CallProblem>,
     },
-    /// A condition that is out of bounds.
+    /// A condition that is too large.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// What the module has conditional already contradicts itself.
+    /// A contradiction between the module's own conditions.
     #[error(transparent)]
     MultiTarget(#[from] MultiTargetError),
-    /// What a function declares of aspects cannot be read.
+    /// Declared aspects that cannot be read.
     #[error(transparent)]
     Aspects(#[from] AspectError),
-    /// A type or function is said to need an aspect that does not exist.
+    /// An unknown aspect, as the requirement of a type or function.
     #[error(transparent)]
     UnknownAspect(#[from] UnknownAspect),
-    /// The result of a function with a condition is used, and nothing says what it is where the condition does not hold.
+    /// The result of a function with a condition is used, but undefined where the condition does not hold.
     #[error(
-        "{caller} uses the result of {function} (byte offset {offset:#x}), and there is none where its condition does not hold: \
-         name with `otherwise` a function of the same type to call instead, or `otherwise: undef` if any value will do"
+        "{caller} uses the result of {function} (byte offset {offset:#x}), which has none where its condition does not hold: \
+         name a function of the same type to call instead with `otherwise`, or write `otherwise: undef` if any value will do"
     )]
     NoOtherwise {
         /// The function with a condition.
         function: String,
         /// The function that uses its result.
         caller: String,
-        /// Where the call stands, in bytes.
+        /// The byte offset of the call.
         offset: u64,
     },
-    /// A function depends on too many constants of which annotations say what they stand for.
+    /// A function depends on too many bound specialization constants.
     #[error(
-        "what runs in {function} depends on {count} constants that stand for conditions, and no more than {limit} can be told \
-         apart: say of fewer what they stand for"
+        "the control flow of {function} depends on {count} bound constants; at most {limit} bound constants per function are \
+         supported: bind fewer"
     )]
     Constants {
         /// The function.
         function: String,
-        /// How many constants.
+        /// The number of bound constants.
         count: usize,
-        /// How many there may be.
+        /// The greatest number that is supported.
         limit: usize,
     },
     /// `--export` names no function.
-    #[error("no function is called {0}: give its OpName or linkage name, as `spirv-dis` prints it")]
+    #[error("no function is named {0}: give its OpName or linkage name, as `spirv-dis` prints it")]
     UnknownFunction(String),
 }
 
-/// What is wrong with one conditional call.
+/// The problem with one conditional call.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CallProblem {
     /// The integer arguments are missing.
     #[error(
-        "it has no trailing integer arguments, which hold the condition: an optimizer dropped them, or the wrapper was \
-         written without. Put the condition into the wrapper's name, as the headers in include/spirv_if do, or keep the \
+        "it has no trailing integer arguments that hold the condition: an optimizer removed them, or the wrapper was \
+         written without them. Put the condition into the wrapper's name, as the headers in include/spirv_if do, or keep the \
          arguments alive (an external function that is not inlined, or the form that passes a function pointer)"
     )]
     NoCondition,
-    /// The name of the conditional caller begins as if it carried a condition, and there are no arguments that do.
+    /// The name of the conditional caller begins like a condition but is none, and no arguments hold one.
     #[error(
-        "its name is no condition from `{0}` on, and it has no trailing integer arguments that are one. Macros of \
-         spirv_if/device_if.h write such a name if they do not know the aspect, architecture or capability that they are given"
+        "its name is not a condition from `{0}` on, and it has no trailing integer arguments that are one. Macros of \
+         spirv_if/device_if.h generate such a name for an unknown aspect, architecture or capability"
     )]
     Name(String),
-    /// The name of the conditional caller and its arguments both carry a condition.
-    #[error("its name says the condition is [{name}], but its arguments say [{arguments}]")]
+    /// The name of the conditional caller and its arguments hold different conditions.
+    #[error("the condition in its name is [{name}], but the one in its arguments is [{arguments}]")]
     Disagreement {
         /// The integers in the name, separated by commas.
         name: String,
@@ -100,35 +102,35 @@ pub enum CallProblem {
         "argument {0} of the condition is not a constant ({1}): a condition must be known when the module is compiled"
     )]
     NotConstant(usize, String),
-    /// The integers are no Condition Expression.
-    #[error("its condition [{series}] is not one Condition Expression: {error}")]
+    /// The integers are not a Condition Expression.
+    #[error("its condition [{series}] is not a Condition Expression: {error}")]
     Series {
         /// The integers, separated by commas.
         series: String,
-        /// Where they go wrong.
+        /// The error in them.
         error: ConditionError,
     },
     /// The conditional caller is only declared, and its first argument is not a function.
     #[error(
-        "{0} has no body, so its first argument must be a function pointer (OpConstantFunctionPointerINTEL) to what is \
-         called conditionally"
+        "{0} has no body, so its first argument must be a function pointer (OpConstantFunctionPointerINTEL) to the \
+         conditional action"
     )]
     NoPointer(String),
-    /// The function pointer's function takes other arguments than the call gives.
+    /// The function pointer's function takes another number of arguments.
     #[error(
-        "{function} takes {expected} arguments, but {given} stand between the function pointer and the condition"
+        "{function} takes {expected} arguments, but there are {given} between the function pointer and the condition"
     )]
     Arguments {
         /// The conditional action.
         function: String,
-        /// How many parameters it has.
+        /// The number of its parameters.
         expected: usize,
-        /// How many arguments the call passes on.
+        /// The number of arguments that the call passes on.
         given: usize,
     },
-    /// The result of the call is used, and it would not exist where the condition is false.
+    /// The result of the call is used, but undefined where the condition does not hold.
     #[error(
-        "its result {0} is used, but there is none where the condition is false: return nothing, and write the result \
+        "its result {0} is used, but undefined where the condition does not hold: return nothing, and write the result \
          through a pointer"
     )]
     ResultUsed(String),

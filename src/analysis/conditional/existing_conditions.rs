@@ -1,5 +1,5 @@
-//! The conditions that a module has already: expressions over its specialization constants, which mean nothing that we know
-//! unless an annotation says what they stand for.
+//! The conditions that a module has already: expressions over its specialization constants, which are opaque unless an annotation
+//! binds them.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,19 +7,19 @@ use spirv::Op;
 
 use super::guarded_regions::BoundConstant;
 use crate::condition::{Condition, ConditionError, Conditions, Leaf};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
-/// How deep an expression is followed; what is deeper counts as one unknown leaf.
+/// The depth to which an expression is followed; a deeper one counts as an opaque leaf.
 const MAX_DEPTH: usize = 128;
 
-/// The conditions of a module's constants, each worked out once.
+/// The conditions of a module's constants, each computed once.
 #[derive(Clone, Debug, Default)]
 pub struct ExistingConditions {
     known: HashMap<u32, Condition>,
 }
 
 impl ExistingConditions {
-    /// `constants` are those of which it is known what they stand for, by id.
+    /// Starts with the bound constants, by id.
     pub fn new(
         constants: &BTreeMap<u32, BoundConstant>,
         conditions: &mut Conditions,
@@ -28,7 +28,7 @@ impl ExistingConditions {
         Ok(ExistingConditions { known: known.collect::<Result<_, ConditionError>>()? })
     }
 
-    /// The condition that a constant stands for.
+    /// The condition under which a constant is true.
     pub fn condition(
         &mut self,
         module: &Module,
@@ -49,29 +49,28 @@ impl ExistingConditions {
             return Ok(known);
         }
         let inst = module.definition(id);
+        let operation = inst.and_then(views::SpecConstantOp::of).filter(|_| depth < MAX_DEPTH);
         let mut operand = |at: usize, conditions: &mut Conditions| {
-            let operand = inst.map_or(0, |inst| inst.word(at));
+            let operand = operation.map_or(0, |operation| operation.operand(at));
             self.at_depth(module, operand, conditions, depth + 1)
         };
-        let operation = inst.filter(|inst| inst.is(Op::SpecConstantOp) && depth < MAX_DEPTH);
-        let condition =
-            match (inst.and_then(|inst| inst.op()), operation.and_then(|inst| Op::from_u32(inst.word(3)))) {
-                (Some(Op::ConstantTrue), _) => Condition::TRUE,
-                (Some(Op::ConstantFalse), _) => Condition::FALSE,
-                (_, Some(Op::LogicalNot)) => {
-                    let negated = operand(4, conditions)?;
-                    conditions.not(negated)?
+        let opcode = inst.and_then(|inst| inst.op());
+        let condition = match (opcode, operation.and_then(|operation| operation.operation())) {
+            (Some(Op::ConstantTrue), _) => Condition::TRUE,
+            (Some(Op::ConstantFalse), _) => Condition::FALSE,
+            (_, Some(Op::LogicalNot)) => {
+                let negated = operand(0, conditions)?;
+                conditions.not(negated)?
+            }
+            (_, Some(op @ (Op::LogicalAnd | Op::LogicalOr))) => {
+                let (left, right) = (operand(0, conditions)?, operand(1, conditions)?);
+                match op {
+                    Op::LogicalAnd => conditions.and(left, right)?,
+                    _ => conditions.or(left, right)?,
                 }
-                (_, Some(op @ (Op::LogicalAnd | Op::LogicalOr))) => {
-                    let (left, right) = (operand(4, conditions)?, operand(5, conditions)?);
-                    if op == Op::LogicalAnd {
-                        conditions.and(left, right)?
-                    } else {
-                        conditions.or(left, right)?
-                    }
-                }
-                _ => conditions.leaf(Leaf::Constant(id))?,
-            };
+            }
+            _ => conditions.leaf(Leaf::Constant(id))?,
+        };
         self.known.insert(id, condition);
         Ok(condition)
     }

@@ -1,7 +1,7 @@
-//! Guarded blocks: which parts of functions run only where specialization constants have certain values.
+//! Guarded regions: the parts of functions that run only where bound specialization constants have certain values.
 //!
-//! Each function is looked at once for each combination of values that its constants can have ([`Flow`]): a block is guarded by
-//! the OR of those where it runs. That holds for any control flow, and for whatever the branches compute from the constants.
+//! Each function is solved once for each combination of values that its constants can have ([`Flow`]): a block is guarded by
+//! the OR of those where it runs. That holds for any control flow, and for anything that branches compute from the constants.
 
 #[cfg(test)]
 mod tests;
@@ -17,44 +17,44 @@ use crate::analysis::constants::{Constants, Nothing, SpecId, Unset, find_spec_id
 use crate::analysis::debug::names::Names;
 use crate::analysis::flow::Flow;
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
-/// How many constants a function may depend on: each doubles the work.
+/// The greatest number of bound constants that a function may depend on: each doubles the work.
 const MAX_CONSTANTS: usize = 10;
 
-/// Instructions that matter only where a condition holds.
+/// Instructions that run only where a condition holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GuardedRegion {
-    /// Where they stand, in words.
+    /// Their range, in words.
     pub range: Range<u32>,
-    /// The condition, which is not true. It is false for what never runs, whatever the constants stand for.
+    /// The condition, which is never `True`. It is `False` for instructions that never run, whatever the constants are bound to.
     pub condition: Expr,
     /// The constants that it depends on.
     pub constants: BTreeSet<u32>,
 }
 
-/// A specialization constant of which it is known what it stands for: its value is 1 where that holds, else 0.
+/// A specialization constant that is bound to a condition: its value is 1 where that holds, else 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoundConstant {
     /// Its SpecId.
     pub spec_id: u32,
-    /// Where the SpecId decoration stands, in words.
+    /// The offset of the SpecId decoration, in words.
     pub decoration: u32,
-    /// What it stands for.
+    /// The condition that it is bound to.
     pub condition: Expr,
 }
 
-/// The guarded blocks of a module.
+/// The guarded regions of a module.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GuardedRegions {
-    /// By id: the specialization constants of which it is known what they stand for.
+    /// By id: the bound specialization constants.
     pub constants: BTreeMap<u32, BoundConstant>,
-    /// By index of the function: its guarded parts, in their order.
+    /// By index of the function: its guarded regions, in their order.
     pub(crate) functions: BTreeMap<usize, Vec<GuardedRegion>>,
 }
 
 impl GuardedRegions {
-    /// The constants of a module of which annotations say what they stand for.
+    /// The constants of a module that annotations bind, without regions.
     pub(crate) fn constants(module: &Module, annotated: &Annotated) -> GuardedRegions {
         let mut regions = GuardedRegions::default();
         if !annotated.spec_constants.is_empty() {
@@ -68,7 +68,7 @@ impl GuardedRegions {
         regions
     }
 
-    /// Finds the blocks that the constants guard.
+    /// Finds the regions that the bound constants guard.
     pub(crate) fn find(&mut self, module: &Module, names: &Names) -> Result<(), AnalysisError> {
         let mut flow = Flow::new(module);
         let mut conditions = Conditions::new();
@@ -76,7 +76,7 @@ impl GuardedRegions {
             if !flow.read(function) {
                 continue;
             }
-            let constants = self.behind(module, flow.open_constants());
+            let constants = self.bound_operands(module, flow.open_constants());
             if constants.len() > MAX_CONSTANTS {
                 return Err(AnalysisError::Constants {
                     function: names.display(function.id),
@@ -86,17 +86,17 @@ impl GuardedRegions {
             }
             if !constants.is_empty() {
                 let cases = self.cases(constants, &mut conditions)?;
-                let region = Blocks::solve(module, &mut flow, &cases).region(&mut conditions)?;
-                if !region.is_empty() {
-                    self.functions.insert(at, region);
+                let regions = Blocks::solve(module, &mut flow, &cases).regions(&mut conditions)?;
+                if !regions.is_empty() {
+                    self.functions.insert(at, regions);
                 }
             }
         }
         Ok(())
     }
 
-    /// The constants with a known meaning that others are computed from.
-    fn behind(&self, module: &Module, open: impl Iterator<Item = u32>) -> BTreeSet<u32> {
+    /// The bound constants that others are computed from.
+    fn bound_operands(&self, module: &Module, open: impl Iterator<Item = u32>) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
         let mut stack: Vec<u32> = open.collect();
         let mut seen: BTreeSet<u32> = stack.iter().copied().collect();
@@ -137,12 +137,12 @@ impl GuardedRegions {
         Ok(Cases { constants, conditions: each })
     }
 
-    /// Whether no block is guarded.
+    /// True if no block is guarded.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
     }
 
-    /// The guarded parts of a function, by its index.
+    /// The guarded regions of a function, by its index.
     pub fn of(&self, function: usize) -> &[GuardedRegion] {
         self.functions.get(&function).map_or(&[], Vec::as_slice)
     }
@@ -151,25 +151,25 @@ impl GuardedRegions {
 /// The combinations of values of some constants. In case N, the constants have the values of its bits.
 struct Cases<'g> {
     constants: Vec<(u32, &'g BoundConstant)>,
-    /// By case: when it is the one. Constants that stand for related conditions make some impossible.
+    /// By case: its condition. Constants that are bound to related conditions make some cases impossible.
     conditions: Vec<Condition>,
 }
 
-/// The values of a module's constants where those with these SpecIds have these values, and of the others nothing is known.
+/// The values of a module's constants where those with these SpecIds have these values, and the others are unknown.
 pub fn constants_where<'m>(module: &'m Module<'m>, values: &[(u32, u64)]) -> Constants<'m> {
     Constants::new(module, &Nothing, values, Unset::Keep)
 }
 
-/// Where a part of a function stands, and by case whether it runs.
+/// The range of a part of a function, and by case whether it runs.
 type Part = (Range<u32>, Vec<bool>);
 
-/// In which cases the blocks of one function run.
+/// The blocks of one function, with the cases in which they run.
 struct Blocks<'c, 'm> {
     module: &'m Module<'m>,
     cases: &'c Cases<'c>,
-    /// By block: where it stands, and by case whether it runs.
+    /// The blocks.
     blocks: Vec<Part>,
-    /// The blocks that run in no case, by where they stand, and the constants that it takes to tell.
+    /// The blocks that run in no case, by their start, with the constants that decide this.
     never: HashMap<u32, BTreeSet<u32>>,
 }
 
@@ -214,14 +214,14 @@ impl<'c, 'm> Blocks<'c, 'm> {
     }
 
     /// The parts of the function that do not run in all cases.
-    fn region(&self, conditions: &mut Conditions) -> Result<Vec<GuardedRegion>, ConditionError> {
+    fn regions(&self, conditions: &mut Conditions) -> Result<Vec<GuardedRegion>, ConditionError> {
         let mut known: HashMap<&[bool], Option<(Expr, BTreeSet<u32>)>> = HashMap::new();
-        let mut region: Vec<GuardedRegion> = Vec::new();
+        let mut regions: Vec<GuardedRegion> = Vec::new();
         let (variables, never) = self.variables();
         let parts = variables.iter().chain(&self.blocks);
         for (range, runs) in parts {
             if let Some(constants) = never.get(&range.start).or_else(|| self.never.get(&range.start)) {
-                region.push(GuardedRegion {
+                regions.push(GuardedRegion {
                     range: range.clone(),
                     condition: Expr::False,
                     constants: constants.clone(),
@@ -232,23 +232,23 @@ impl<'c, 'm> Blocks<'c, 'm> {
                 known.insert(runs, self.guard(runs, conditions)?);
             }
             let Some((condition, constants)) = &known[&runs[..]] else { continue };
-            match region.last_mut() {
+            match regions.last_mut() {
                 Some(last) if last.range.end == range.start && last.condition == *condition => {
                     last.range.end = range.end;
                     last.constants.extend(constants);
                 }
-                _ => region.push(GuardedRegion {
+                _ => regions.push(GuardedRegion {
                     range: range.clone(),
                     condition: condition.clone(),
                     constants: constants.clone(),
                 }),
             }
         }
-        Ok(region)
+        Ok(regions)
     }
 
-    /// When a part runs that runs in certain cases, and the constants that this depends on; `None` for one that runs always, or in
-    /// no case.
+    /// The condition of a part that runs in certain cases, and the constants that this depends on; `None` for one that runs in all
+    /// cases, or in none.
     fn guard(
         &self,
         runs: &[bool],
@@ -269,17 +269,17 @@ impl<'c, 'm> Blocks<'c, 'm> {
         Ok(Some((conditions.expr_of(condition)?, constants)))
     }
 
-    /// The function's variables, which all stand in its first block, and in which cases something uses them. A variable that is
-    /// initialized is used where it stands. Beside them, those that only blocks use that never run, as [`Blocks::never`] has
-    /// blocks.
+    /// The function's variables, which are all defined in its first block, with the cases in which they are used. A variable with an
+    /// initializer is used where it is defined. Beside them, the variables that only dead blocks use, in the form of
+    /// [`Blocks::never`].
     fn variables(&self) -> (Vec<Part>, HashMap<u32, BTreeSet<u32>>) {
         let mut variables: BTreeMap<u32, (Part, BTreeSet<u32>)> = BTreeMap::new();
         let nowhere = vec![false; self.cases.conditions.len()];
         for (range, runs) in &self.blocks {
             for inst in self.module.range(range.start, range.end) {
-                if is_uninitialized(&inst) {
+                if let Some(variable) = uninitialized_variable(inst) {
                     let part = (inst.offset()..inst.end(), nowhere.clone());
-                    variables.insert(inst.word(2), (part, BTreeSet::new()));
+                    variables.insert(variable.id(), (part, BTreeSet::new()));
                     continue;
                 }
                 self.module.walk(&inst, &mut |_, id: u32| {
@@ -300,6 +300,6 @@ impl<'c, 'm> Blocks<'c, 'm> {
     }
 }
 
-fn is_uninitialized(inst: &Instruction) -> bool {
-    inst.is(Op::Variable) && inst.words().len() == 4
+fn uninitialized_variable(inst: Instruction) -> Option<views::Variable> {
+    views::Variable::of(inst).filter(|variable| variable.initializer().is_none())
 }

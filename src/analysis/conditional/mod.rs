@@ -1,4 +1,4 @@
-//! Code under conditions: conditional calls, regions that a condition guards, and the conditions that a module already has.
+//! Code under conditions: conditional calls, guarded regions, and the conditions that a module already has.
 
 pub mod annotated_calls;
 pub mod calls;

@@ -1,11 +1,11 @@
-//! Conditional callers that do nothing but call their action: what of them must stand at the call site instead.
+//! Conditional callers that only call their action: the instructions of theirs that must move to the call site.
 
 use std::collections::{HashMap, HashSet};
 
 use spirv::{MemoryAccess, Op, StorageClass};
 
 use crate::analysis::debug::information::is_debug;
-use crate::loader::{Function, Instruction, Module};
+use crate::loader::{Function, Instruction, Module, views};
 
 /// The body of a conditional caller that only prepares arguments and calls one function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,13 +14,13 @@ pub struct Wrapper {
     pub call: u32,
     /// The instructions that prepare the arguments of that call, as offsets in order.
     pub preparation: Vec<u32>,
-    /// The parameters that the arguments are made of.
+    /// The parameters that the arguments are computed from.
     pub parameters: HashSet<u32>,
 }
 
 impl Wrapper {
-    /// Reads a function as a wrapper. `None` if it does anything else than call one function with arguments that are
-    /// prepared without a side effect that others could see: then it is no wrapper, but does the work itself.
+    /// Reads a function as a wrapper. `None` if it does more than call one function, with arguments that are prepared without a
+    /// visible side effect: then it is not a wrapper, but the action itself.
     pub fn read(module: &Module, function: &Function) -> Option<Wrapper> {
         let mut body = Body {
             module,
@@ -34,34 +34,43 @@ impl Wrapper {
         for inst in module.body(function) {
             body.instruction(inst)?;
         }
-        let call = body.call.filter(|call| call.word(3) != function.id)?;
-        let (preparation, needed) = body.slice(&call)?;
+        let call = body.call.filter(|call| call.callee() != function.id)?;
+        let (preparation, used) = body.slice(call)?;
         body.are_of_parameters(function, &preparation).then_some(())?;
-        let parameters = module.parameters(function).map(|inst| inst.word(2));
-        let parameters = parameters.filter(|id| needed.contains(id)).collect();
+        let parameters = module.parameters(function).map(|inst| views::FunctionParameter(inst).id());
+        let parameters = parameters.filter(|id| used.contains(id)).collect();
         Some(Wrapper { call: call.offset(), preparation, parameters })
     }
 
-    /// What is no one's own of what the call of the action gets: constants, and variables outside of functions.
-    pub fn handed<'m>(&self, module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
-        let arguments = module.instruction(self.call).words_from(4);
-        arguments.iter().copied().filter(|&id| module.is_global(id))
+    fn call<'m>(&self, module: &'m Module) -> views::FunctionCall<'m> {
+        views::FunctionCall(module.instruction(self.call))
+    }
+
+    /// The conditional action.
+    pub fn action(&self, module: &Module) -> u32 {
+        self.call(module).callee()
+    }
+
+    /// The module-scope arguments of the action: constants, and variables outside of functions.
+    pub fn global_arguments<'m>(&self, module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
+        self.call(module).arguments().iter().copied().filter(|&id| module.is_global(id))
     }
 }
 
+/// The body of a function while it is read.
 struct Body<'m> {
     module: &'m Module<'m>,
-    /// Pointers into variables of the function, and into those of its callers that it was given, with the variable or
-    /// parameter that each points into.
+    /// Pointers into variables of the function, and into those that its callers pass to it, with the variable or parameter that
+    /// each points into.
     roots: HashMap<u32, u32>,
     /// The variables of the function itself.
     variables: HashSet<u32>,
-    /// What is made of parameters and variables alone.
+    /// Values that are computed from parameters and variables alone.
     own: HashSet<u32>,
-    call: Option<Instruction<'m>>,
-    /// Where the block that has just ended leads to.
+    call: Option<views::FunctionCall<'m>>,
+    /// The successor of the block that has just ended.
     next_block: Option<u32>,
-    /// What stands before the call and may prepare its arguments.
+    /// The instructions before the call, which may prepare its arguments.
     before: Vec<Instruction<'m>>,
 }
 
@@ -69,9 +78,10 @@ impl<'m> Body<'m> {
     fn instruction(&mut self, inst: Instruction<'m>) -> Option<()> {
         match inst.op()? {
             Op::FunctionParameter => {
-                self.own.insert(inst.word(2));
-                if self.is_function_pointer(inst.word(1)) {
-                    self.roots.insert(inst.word(2), inst.word(2));
+                let parameter = views::FunctionParameter(inst);
+                self.own.insert(parameter.id());
+                if self.is_function_pointer(parameter.type_id()) {
+                    self.roots.insert(parameter.id(), parameter.id());
                 }
                 return Some(());
             }
@@ -80,40 +90,50 @@ impl<'m> Body<'m> {
                 return Some(());
             }
             // Blocks may follow one another, but not fork.
-            Op::Label => return self.next_block.take().is_none_or(|next| next == inst.word(1)).then_some(()),
+            Op::Label => {
+                let label = views::Label(inst).id();
+                return self.next_block.take().is_none_or(|next| next == label).then_some(());
+            }
             Op::Branch => {
-                self.next_block = Some(inst.word(1));
+                self.next_block = Some(views::Branch(inst).target_label());
                 return Some(());
             }
             Op::ExtInst => return is_debug(self.module, &inst).then_some(()),
-            Op::ReturnValue => return (Some(inst.word(1)) == self.call?.result_id()).then_some(()),
-            Op::FunctionCall => return self.call.replace(inst).is_none().then_some(()),
-            // An initial value is given once per call of the function: at the call site it would be given only once.
-            Op::Variable if inst.words().len() > 4 => return None,
+            Op::ReturnValue => return (views::ReturnValue(inst).value() == self.call?.id()).then_some(()),
+            Op::FunctionCall => return self.call.replace(views::FunctionCall(inst)).is_none().then_some(()),
+            // An initializer runs once per call of the function: at the call site it would run only once.
             Op::Variable => {
-                self.roots.insert(inst.word(2), inst.word(2));
-                self.variables.insert(inst.word(2));
-                self.own.insert(inst.word(2));
-            }
-            Op::Store => self.written(inst.word(1))?,
-            Op::CopyMemory | Op::CopyMemorySized => {
-                self.written(inst.word(1))?;
-                self.roots.get(&inst.word(2))?;
-            }
-            // At the call site this happens whether or not the condition holds, so it must not touch other memory.
-            Op::Load => {
-                self.roots.get(&inst.word(3))?;
-                if inst.word(4) & MemoryAccess::VOLATILE.bits() != 0 {
+                let variable = views::Variable(inst);
+                if variable.initializer().is_some() {
                     return None;
                 }
-                self.own.insert(inst.word(2));
+                self.roots.insert(variable.id(), variable.id());
+                self.variables.insert(variable.id());
+                self.own.insert(variable.id());
+            }
+            Op::Store => self.written(views::Store(inst).pointer())?,
+            Op::CopyMemory | Op::CopyMemorySized => {
+                let copy = views::CopyMemory(inst);
+                self.written(copy.target())?;
+                self.roots.get(&copy.source())?;
+            }
+            // At the call site the load is executed whether or not the condition holds, so it must not access other memory.
+            Op::Load => {
+                let load = views::Load(inst);
+                self.roots.get(&load.pointer())?;
+                if load.memory_access() & MemoryAccess::VOLATILE.bits() != 0 {
+                    return None;
+                }
+                self.own.insert(load.id());
             }
             op if passes_on(op) => {
-                if self.own.contains(&inst.word(3)) {
-                    self.own.insert(inst.word(2));
+                let value = views::Value(inst);
+                let operand = value.operand(0);
+                if self.own.contains(&operand) {
+                    self.own.insert(value.id());
                 }
-                if let Some(&root) = self.roots.get(&inst.word(3)) {
-                    self.roots.insert(inst.word(2), root);
+                if let Some(&root) = self.roots.get(&operand) {
+                    self.roots.insert(value.id(), root);
                 }
             }
             _ => return None,
@@ -124,56 +144,57 @@ impl<'m> Body<'m> {
         Some(())
     }
 
-    /// A pointer that is written to must point into a variable of the function.
+    /// Checks that a pointer that is written through points into a variable of the function.
     fn written(&self, pointer: u32) -> Option<()> {
         self.variables.contains(self.roots.get(&pointer)?).then_some(())
     }
 
     fn is_function_pointer(&self, type_: u32) -> bool {
-        let pointer = self.module.definition_as(type_, Op::TypePointer);
-        pointer.is_some_and(|pointer| pointer.word(2) == StorageClass::Function as u32)
+        let pointer = self.module.pointer_type(type_);
+        pointer.is_some_and(|pointer| pointer.storage_class() == StorageClass::Function as u32)
     }
 
-    /// Whether the variables among these instructions only hold what parameters are or point to. Others (for a result that is
-    /// returned through memory, say) would need their type at the call site, which may be what the condition is about.
+    /// True if the variables among these instructions are of the types of parameters, or of their pointees. Others (for a result
+    /// that is returned through memory, for example) would use their type at the call site, which may require what the condition
+    /// guards.
     fn are_of_parameters(&self, function: &Function, preparation: &[u32]) -> bool {
-        let pointee = |type_| self.module.definition_as(type_, Op::TypePointer).map(|inst| inst.word(3));
-        let types = self.module.parameters(function).map(|inst| inst.word(1));
+        let pointee = |type_| self.module.pointee(type_);
+        let types = self.module.parameters(function).map(|inst| views::FunctionParameter(inst).type_id());
         let types: HashSet<u32> = types.flat_map(|type_| [Some(type_), pointee(type_)]).flatten().collect();
         let instructions = preparation.iter().map(|&offset| self.module.instruction(offset));
-        let mut variables = instructions.filter(|inst| inst.is(Op::Variable));
-        variables.all(|inst| pointee(inst.word(1)).is_some_and(|held| types.contains(&held)))
+        let mut variables = instructions.filter_map(views::Variable::of);
+        variables.all(|variable| pointee(variable.type_id()).is_some_and(|held| types.contains(&held)))
     }
 
-    /// What prepares the arguments of the call, and every id that this needs. `None` if it is made of something that is not
-    /// the caller's already: a pointer to a global variable may be of a type that is what the condition is about.
-    fn slice(&self, call: &Instruction) -> Option<(Vec<u32>, HashSet<u32>)> {
-        let mut needed: HashSet<u32> = call.words_from(4).iter().copied().collect();
+    /// The instructions that prepare the arguments of the call, and every id that these use. `None` if they use anything that is not
+    /// the caller's already: a pointer to a global variable may be of a type that requires what the condition guards.
+    fn slice(&self, call: views::FunctionCall) -> Option<(Vec<u32>, HashSet<u32>)> {
+        let mut used: HashSet<u32> = call.arguments().iter().copied().collect();
         let mut slice = Vec::new();
         for inst in self.before.iter().rev() {
             let result = inst.result_id();
-            // A store is needed if what it stores into is.
-            let target = result.or_else(|| self.roots.get(&inst.word(1)).copied());
-            if target.is_some_and(|id| needed.contains(&id)) {
+            // Instructions without a result are stores and copies to memory: they belong to the slice if their target does.
+            let target = result.or_else(|| self.roots.get(&views::Store(*inst).pointer()).copied());
+            if target.is_some_and(|id| used.contains(&id)) {
                 if result.is_some_and(|id| !self.own.contains(&id)) {
                     return None;
                 }
                 slice.push(inst.offset());
                 self.module.walk(inst, &mut |_, id| {
-                    needed.insert(id);
+                    used.insert(id);
                     if let Some(&root) = self.roots.get(&id) {
-                        needed.insert(root);
+                        used.insert(root);
                     }
                 });
             }
         }
         slice.reverse();
-        Some((slice, needed))
+        Some((slice, used))
     }
 }
 
-/// Instructions that pass on a pointer, or a value as it is. What computes a value would need its type at the call site,
-/// which may be what the condition is about.
+/// True for instructions that pass on a pointer, or a value as it is. Those that compute a value would use its type at the call
+/// site, which may require what the condition guards.
 fn passes_on(op: Op) -> bool {
     use Op::*;
     matches!(

@@ -1,34 +1,35 @@
-//! What the name of a function says of conditional calls: that it is a conditional caller, and perhaps under what condition.
+//! Names of conditional callers, and the conditions in them.
 //!
-//! An optimizer may drop the arguments of a call, but it keeps the name of what is called.
+//! An optimizer may remove the arguments of a call, but it keeps the name of the callee.
 
-/// What the seed calls the function that stands for a conditional call.
+/// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
 const CALLER: &str = "call_if_on_device_conditionally";
-/// The seed's header has a function that begins the same way and unpacks a sequence; its calls are ordinary ones.
+/// The helper of the design's headers that unpacks a sequence of integers (docs/design/device-if.md, "Changes to the device
+/// headers"). Its calls are ordinary.
 const HELPER: &str = "call_if_on_device_conditionally_helper";
 
 /// The name of a conditional caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ConditionName {
-    /// What it says of the condition.
+    /// The condition in it.
     pub carried: Carried,
 }
 
-/// What a name says of the condition.
+/// The condition in a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Carried {
-    /// Nothing.
+    /// None.
     Nothing,
     /// The condition, as a series of integers. Not checked further if it stands in template arguments.
     Series(Vec<i32>),
-    /// It begins as a condition does, but is none; from where on.
+    /// A beginning of a condition; the rest of the name, which does not continue it.
     Unreadable(String),
 }
 
 impl ConditionName {
-    /// Reads a function's name: in the Itanium C++ ABI's mangling, which is read as far as the function's own name and the
-    /// template arguments after it (the caller's name also stands in template arguments and in what is local to it), in
-    /// another mangling, or as it is. `None` if the function is no conditional caller.
+    /// Reads a function's name: in the Itanium C++ ABI's mangling, which is read up to the function's own name and the
+    /// template arguments after it (the caller's name also occurs in template arguments and in the names of its local entities), in
+    /// another mangling, or as it is. `None` if the function is not a conditional caller.
     pub fn read(name: &str) -> Option<ConditionName> {
         let (own, after) = match name.strip_prefix("_Z") {
             Some(mangled) => mangled_name(mangled)?,
@@ -60,12 +61,12 @@ fn template_arguments(mangled: &str) -> Vec<i32> {
     values
 }
 
-/// The condition that follows the caller's name in an identifier: `_n1_5_sum` is -1, 5. A Condition Expression tells by itself
-/// where it ends.
+/// The condition that follows the caller's name in an identifier: `_n1_5_sum` is -1, 5. The length of a Condition Expression follows
+/// from its integers.
 fn identifier(suffix: &str) -> Carried {
     let Some(mut rest) = suffix.strip_prefix('_') else { return Carried::Nothing };
     let mut values = Vec::new();
-    // How many expressions are still to come.
+    // The number of expressions that must follow.
     let mut expected = 1;
     while expected > 0 {
         let (part, after) = rest.split_once('_').unwrap_or((rest, ""));
@@ -92,7 +93,7 @@ fn identifier(suffix: &str) -> Carried {
     Carried::Series(values)
 }
 
-/// A name that is no condition, from `rest` on: if nothing before was one either, it is any name.
+/// A name that is not a condition from `rest` on. If nothing before `rest` is one either, it is an ordinary name.
 fn unreadable(values: &[i32], rest: &str) -> Carried {
     if values.is_empty() { Carried::Nothing } else { Carried::Unreadable(rest.to_string()) }
 }
@@ -150,7 +151,7 @@ mod tests {
             "_Z31call_if_on_device_conditionallyIiE",
             "_ZL31call_if_on_device_conditionallyIiE",
             "_Z36call_if_on_device_conditionally_halfPfii",
-            // Numbered where modules are linked.
+            // Numbered when modules were linked.
             "_Z36call_if_on_device_conditionally_halfPfii.1",
             "call_if_on_device_conditionally.1",
             "call_if_on_device_conditionally_half.2(u1;u1;i1;",
@@ -194,7 +195,7 @@ mod tests {
             ("call_if_on_device_conditionally_n1_5.6", &[-1, 5]),
             ("call_if_on_device_conditionally_n1_5_sum.12", &[-1, 5]),
             ("call_if_on_device_conditionally_n1_5.6(u1;f1;", &[-1, 5]),
-            // Other integers than `int` are no condition.
+            // Integers of other types than `int` are not part of a condition.
             ("_Z31call_if_on_device_conditionallyILin1ELi65542ELl7EiEvT1_", &[-1, 65542]),
             ("call_if_on_device_conditionally_n1_5", &[-1, 5]),
             ("call_if_on_device_conditionally_n1_5_sum", &[-1, 5]),

@@ -1,8 +1,8 @@
-//! Scalar arithmetic as SPIR-V defines it, on values of which some may not be known.
+//! Constant folding: scalar arithmetic as SPIR-V defines it, on values of which some may be unknown.
 
 use spirv::Op;
 
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
 /// A scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub enum Scalar {
     Int {
         /// Its width in bits.
         width: u32,
-        /// Whether its signedness says so.
+        /// True if its signedness is 1.
         signed: bool,
     },
     /// OpTypeFloat of 16, 32 or 64 bits, in the format of IEEE 754.
@@ -30,18 +30,26 @@ pub struct Operand {
 }
 
 impl Scalar {
-    /// The scalar type that an id stands for; `None` for other types, and for formats of floating point beyond IEEE 754.
+    /// The scalar type with an id; `None` for other types, and for floating-point formats other than IEEE 754.
     pub fn of(module: &Module, type_id: u32) -> Option<Scalar> {
         let inst = module.definition(type_id)?;
-        match (inst.op()?, inst.word(2)) {
-            (Op::TypeBool, _) => Some(Scalar::Bool),
-            (Op::TypeInt, width @ 8..=64) => Some(Scalar::Int { width, signed: inst.word(3) == 1 }),
-            (Op::TypeFloat, width @ (16 | 32 | 64)) if inst.words().len() == 3 => Some(Scalar::Float(width)),
+        match inst.op()? {
+            Op::TypeBool => Some(Scalar::Bool),
+            Op::TypeInt => {
+                let type_ = views::TypeInt(inst);
+                let (width, signed) = (type_.width(), type_.signedness() == 1);
+                (8..=64).contains(&width).then_some(Scalar::Int { width, signed })
+            }
+            Op::TypeFloat => {
+                let type_ = views::TypeFloat(inst);
+                let is_known = type_.encoding().is_none() && [16, 32, 64].contains(&type_.width());
+                is_known.then(|| Scalar::Float(type_.width()))
+            }
             _ => None,
         }
     }
 
-    /// How many bits its values have.
+    /// The number of bits of its values.
     pub(crate) fn width(self) -> u32 {
         match self {
             Scalar::Bool => 1,
@@ -65,7 +73,7 @@ impl Scalar {
         Some(self.mask(low | high << 32))
     }
 
-    /// The words of the literal with this value, and how many of them count.
+    /// The words of the literal with this value, and the number of those that are used.
     pub fn literal_words(self, value: u64) -> ([u32; 2], usize) {
         let extended = match self {
             Scalar::Int { signed: true, .. } => self.sign_extend(value) as u64,
@@ -83,8 +91,8 @@ impl Scalar {
 }
 
 impl Scalar {
-    /// The value of this type that a text gives: `true` and `false`; decimal and hexadecimal integers of either sign, as far as
-    /// their bits fit; decimal floating-point numbers, rounded, or their bits in hexadecimal.
+    /// Parses a value of this type: `true` and `false`; decimal and hexadecimal integers of either sign, if their bits fit; decimal
+    /// floating-point numbers, rounded, or their bits in hexadecimal.
     pub fn parse(self, text: &str) -> Option<u64> {
         let hexadecimal = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
         let bits = |digits: &str| {
@@ -123,7 +131,7 @@ impl Scalar {
     }
 }
 
-/// Whether a number is written as a word: infinity, or NaN.
+/// True if a number is written as a word: infinity, or NaN.
 fn is_word(text: &str) -> bool {
     text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_alphabetic())
 }
@@ -139,8 +147,8 @@ impl std::fmt::Display for Scalar {
     }
 }
 
-/// The value of an operation, if the known operands decide it. What the specification leaves undefined (division by zero,
-/// shifts past the width, conversions out of range) is not known.
+/// The value of an operation, if the known operands determine it. Results that the specification leaves undefined (division by
+/// zero, shifts past the width, conversions out of range) are not known.
 pub fn fold(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
     let [a, b, c] = operands;
     let a = a?;
@@ -174,8 +182,7 @@ pub fn fold(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u6
     }
 }
 
-/// The same for code that must go one way or another: for what the specification leaves undefined any value will do, and it is
-/// zero, as in spirv-opt.
+/// The same with undefined results taken as zero, as in spirv-opt: any value will do for a branch that depends on one.
 pub fn fold_any(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Option<u64> {
     let partial = || {
         let divides = matches!(op, Op::UDiv | Op::SDiv | Op::UMod | Op::SMod | Op::SRem);
@@ -189,7 +196,7 @@ pub fn fold_any(op: Op, result: Scalar, operands: [Option<Operand>; 3]) -> Optio
     fold(op, result, operands).or_else(partial)
 }
 
-/// What one operand decides whatever the other may be.
+/// The value that one operand determines, whatever the other is.
 fn either(op: Op, from: Scalar, a: Option<u64>, b: Option<u64>) -> Option<u64> {
     if !matches!(from, Scalar::Int { .. }) {
         return None;
@@ -259,7 +266,7 @@ fn unary(op: Op, result: Scalar, from: Scalar, a: u64) -> Option<u64> {
         }
         Op::QuantizeToF16 => {
             let half = half_bits(float(from, a)?);
-            // What is denormal there is flushed, with its sign (specification, OpQuantizeToF16).
+            // Values that are denormal in half precision are flushed to zero, with their sign (specification, OpQuantizeToF16).
             let half = if half & 0x7c00 == 0 { half & 0x8000 } else { half };
             let value = half_value(half);
             float_bits(result, value as f32, value)?
@@ -375,8 +382,8 @@ pub(crate) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
     }
 }
 
-/// The bits of a result, computed in two widths. Half precision comes from the widest: for one operation on halves that rounds
-/// as if it were exact.
+/// The bits of a result, computed in two widths. Half precision is rounded from the widest, which for a single operation on halves is
+/// as good as the exact result.
 pub(crate) fn float_bits(scalar: Scalar, narrow: f32, wide: f64) -> Option<u64> {
     match scalar {
         Scalar::Float(16) => Some(half_bits(wide)),
@@ -427,7 +434,7 @@ mod tests {
         fold(op, result, [operand(values[0]), operand(values[1]), None])
     }
 
-    /// Every operation on every pair of bytes, against the processor's own.
+    /// Compares every operation on every pair of bytes with the processor's own.
     #[test]
     fn bytes_compute_as_the_processor_does() {
         for (a, b) in (0..=255u8).flat_map(|a| (0..=255u8).map(move |b| (a, b))) {
@@ -467,7 +474,7 @@ mod tests {
         }
     }
 
-    /// What one operand decides is what every value of the other gives, where that is defined.
+    /// A value that one operand determines is the result for every value of the other, where that is defined.
     #[test]
     fn one_operand_may_decide() {
         let operations = [
@@ -507,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_undefined_is_taken_as_zero_where_one_must_choose() {
+    fn undefined_results_are_zero_for_branches() {
         let any = |op, a, b| {
             let operand = |value| Some(Operand { scalar: I8, value });
             fold_any(op, I8, [operand(a), operand(b), None])
@@ -587,7 +594,7 @@ mod tests {
         assert_eq!(quotient, None);
     }
 
-    /// Kleene's truth tables: what is decided is what every value of the unknown would give.
+    /// Kleene's truth tables: a known result is the result for every value of the unknown operands.
     #[test]
     fn logic_is_three_valued() {
         let values = [Some(0), Some(1), None];

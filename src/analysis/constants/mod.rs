@@ -1,28 +1,29 @@
-//! Values of scalar constants, specialization constants among them, as far as they are known.
+//! Values of scalar constants, including specialization constants, as far as they are known.
 
 pub mod folding;
 pub mod store_forwarding;
 
 use std::collections::BTreeMap;
 
-use spirv::{Decoration, Op};
+use spirv::Op;
 
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 use folding::{Operand, Scalar, fold};
 
-/// What is known of the device and of what the host sets. `None` everywhere means: not known yet.
+/// The known facts of the device, and the values that the host sets. `None` always means: not known yet.
 pub trait Known {
     /// The value of the specialization constant with this SpecId: its bits, the lowest first; a Boolean is 0 or 1.
     fn spec_constant(&self, spec_id: u32) -> Option<u64>;
-    /// Whether the device is this target and has these features (OpSpecConstantTargetINTEL).
+    /// True if the device is this target and has these features (OpSpecConstantTargetINTEL).
     fn target(&self, target: u32, features: &[u32]) -> Option<bool>;
-    /// Whether the device is of this category and family, and its architecture compares so (OpSpecConstantArchitectureINTEL).
+    /// True if the device is of this category and family, and the comparison with its architecture holds
+    /// (OpSpecConstantArchitectureINTEL).
     fn architecture(&self, category: u32, family: u32, opcode: u32, architecture: u32) -> Option<bool>;
-    /// Whether the device supports all these capabilities (OpSpecConstantCapabilitiesINTEL).
+    /// True if the device supports all these capabilities (OpSpecConstantCapabilitiesINTEL).
     fn capabilities(&self, capabilities: &[u32]) -> Option<bool>;
 }
 
-/// Nothing is known, but what is set.
+/// An unknown device, and a host that sets nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 
@@ -41,10 +42,10 @@ impl Known for Nothing {
     }
 }
 
-/// What becomes of conditions that depend on a specialization constant that nobody set.
+/// The treatment of conditions that depend on a specialization constant without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unset {
-    /// They stay conditional.
+    /// They are kept as conditions.
     #[default]
     Keep,
     /// The constant takes its default value.
@@ -58,28 +59,27 @@ pub struct SpecId {
     pub id: u32,
     /// The number by which the host knows it.
     pub spec_id: u32,
-    /// Where its OpDecorate stands, in words; `None` where a decoration group brings it, which makes it a constant that
-    /// nothing here decides.
+    /// The offset of its OpDecorate, in words; `None` if it comes from a decoration group: the value of such a constant counts as
+    /// unknown.
     pub decoration: Option<u32>,
 }
 
-/// What an undecided value waits for.
+/// The unknown constants that a value depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Waits {
+pub struct UnknownInputs {
     /// Specialization constants without a value, by SpecId.
     pub spec_ids: Vec<u32>,
-    /// Device constants that are not known, by result id.
+    /// Unknown device constants, by result id.
     pub device_constants: Vec<u32>,
 }
 
-/// How many constants [`Constants::waits_for`] looks at: it serves messages, and a module can have any number of them.
-const WAITS_LIMIT: usize = 256;
+/// The number of constants that [`Constants::unknown_inputs`] visits: it serves messages, and a module can have any number of them.
+const INPUTS_LIMIT: usize = 256;
 
-/// The state of a value that was asked for. Values without defaults are looked for first, so that no constant takes its default
-/// in vain.
+/// The state of a value. Values are first computed without defaults, so that no constant takes its default needlessly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// What decides it is being evaluated.
+    /// Its operands are being evaluated.
     Open,
     /// It is not known without defaults.
     UnknownUnset,
@@ -88,7 +88,7 @@ enum State {
     Known(u64),
 }
 
-/// Evaluates constants when asked, each once.
+/// The values of constants, each computed once when it is first requested.
 pub struct Constants<'m> {
     module: &'m Module<'m>,
     known: &'m dyn Known,
@@ -102,7 +102,7 @@ pub struct Constants<'m> {
 }
 
 impl<'m> Constants<'m> {
-    /// Nothing evaluated yet. `set` are values by SpecId, which go before what is `known`.
+    /// Starts without values. `set` are values by SpecId, which take precedence over `known`.
     pub fn new(module: &'m Module<'m>, known: &'m dyn Known, set: &[(u32, u64)], unset: Unset) -> Self {
         Constants {
             module,
@@ -120,12 +120,12 @@ impl<'m> Constants<'m> {
         &self.spec_ids
     }
 
-    /// The value that was set for a SpecId or is known for it, if any, as it was given.
+    /// The value that is set or known for a SpecId, if any, as it was given.
     pub fn given(&self, spec_id: u32) -> Option<u64> {
         self.set.get(&spec_id).copied().or_else(|| self.known.spec_constant(spec_id))
     }
 
-    /// The value of a scalar constant, if it is known without defaults of [`Unset::Default`] that no condition asked for.
+    /// The value of a scalar constant, if it is known without the defaults of [`Unset::Default`], unless a condition used these.
     pub fn value(&mut self, id: u32) -> Option<u64> {
         self.evaluate(id, false)
     }
@@ -139,12 +139,12 @@ impl<'m> Constants<'m> {
         value.map(|value| value != 0)
     }
 
-    /// What someone else found out about a constant whose value is not known here.
+    /// Adds the value of a constant that is not known here.
     pub fn learn(&mut self, id: u32, value: u64) {
         self.states.insert(id, State::Known(value));
     }
 
-    /// The value of a scalar constant where those that nobody set have their defaults.
+    /// The value of a scalar constant where those without a value have their defaults.
     pub fn default_value(&mut self, id: u32) -> Option<u64> {
         self.evaluate(id, false).or_else(|| self.evaluate(id, true))
     }
@@ -154,9 +154,9 @@ impl<'m> Constants<'m> {
         &self.defaulted
     }
 
-    /// What a constant of unknown value waits for. Of very large expressions only a part is looked at.
-    pub fn waits_for(&self, id: u32) -> Waits {
-        let mut waits = Waits::default();
+    /// The unknown constants that the value of a constant depends on. Of very large expressions only a part is visited.
+    pub fn unknown_inputs(&self, id: u32) -> UnknownInputs {
+        let mut inputs = UnknownInputs::default();
         let mut seen = std::collections::BTreeSet::from([id]);
         let mut stack = vec![id];
         while let Some(id) = stack.pop() {
@@ -165,20 +165,20 @@ impl<'m> Constants<'m> {
             }
             let Some(inst) = self.module.definition(id) else { continue };
             if let Some(spec_id) = self.spec_id(id) {
-                waits.spec_ids.push(spec_id.spec_id);
+                inputs.spec_ids.push(spec_id.spec_id);
             } else if is_device_constant(&inst) {
-                waits.device_constants.push(id);
+                inputs.device_constants.push(id);
             }
             for operand in self.operands(&inst).into_iter().flatten() {
-                if seen.len() < WAITS_LIMIT && seen.insert(operand) {
+                if seen.len() < INPUTS_LIMIT && seen.insert(operand) {
                     stack.push(operand);
                 }
             }
         }
-        waits.spec_ids.sort_unstable();
-        waits.spec_ids.dedup();
-        waits.device_constants.sort_unstable();
-        waits
+        inputs.spec_ids.sort_unstable();
+        inputs.spec_ids.dedup();
+        inputs.device_constants.sort_unstable();
+        inputs
     }
 
     fn spec_id(&self, id: u32) -> Option<&SpecId> {
@@ -186,7 +186,7 @@ impl<'m> Constants<'m> {
         Some(&self.spec_ids[at])
     }
 
-    /// Evaluates with a stack of its own: expressions can be as deep as a module is long.
+    /// Evaluates with an explicit stack: expressions can be as deep as a module is long.
     fn evaluate(&mut self, id: u32, defaults: bool) -> Option<u64> {
         let pending =
             |state: Option<&State>| state.is_none_or(|state| defaults && *state == State::UnknownUnset);
@@ -234,26 +234,24 @@ impl<'m> Constants<'m> {
         }
     }
 
-    /// The ids whose values decide the value of a constant.
+    /// The ids from which the value of a constant is computed.
     fn operands(&self, inst: &Instruction) -> [Option<u32>; 3] {
-        let id = |at: usize| Some(inst.word(at)).filter(|&id| id != 0 && id < self.module.bound());
-        match inst.op() {
-            Some(Op::SpecConstantOp) if inst.word(3) == Op::CompositeExtract as u32 => {
-                [self.extracted(inst), None, None]
-            }
-            Some(Op::SpecConstantOp) => [id(4), id(5), id(6)],
-            _ => [None; 3],
+        let Some(operation) = views::SpecConstantOp::of(*inst) else { return [None; 3] };
+        if operation.operation() == Some(Op::CompositeExtract) {
+            return [self.extracted(operation), None, None];
         }
+        [0, 1, 2].map(|at| Some(operation.operand(at)).filter(|&id| id != 0 && id < self.module.bound()))
     }
 
-    /// The constituent that an OpSpecConstantOp CompositeExtract names (or the null constant that it is part of).
-    fn extracted(&self, inst: &Instruction) -> Option<u32> {
-        let mut id = inst.word(4);
-        for &index in inst.words_from(5) {
+    /// The constituent that an OpSpecConstantOp CompositeExtract selects (or the null constant that it is part of).
+    fn extracted(&self, operation: views::SpecConstantOp) -> Option<u32> {
+        let (&composite, indexes) = operation.operands().split_first()?;
+        let mut id = composite;
+        for &index in indexes {
             let composite = self.module.definition(id)?;
             id = match composite.op()? {
                 Op::ConstantComposite | Op::SpecConstantComposite => {
-                    *composite.words_from(3).get(index as usize)?
+                    *views::ConstantComposite(composite).constituents().get(index as usize)?
                 }
                 Op::ConstantNull => return Some(id),
                 _ => return None,
@@ -267,29 +265,43 @@ impl<'m> Constants<'m> {
         if op == Op::ConstantNull {
             return Some(0);
         }
-        let scalar = Scalar::of(self.module, inst.word(1))?;
-        let literal = || scalar.literal(inst.words_from(3));
+        let constant = views::Value(*inst);
+        let scalar = Scalar::of(self.module, constant.type_id())?;
+        let literal = || scalar.literal(constant.operands());
         match op {
             Op::ConstantTrue => Some(1),
             Op::ConstantFalse => Some(0),
             Op::Constant => literal(),
-            Op::SpecConstantTrue => self.leaf(inst.word(2), scalar, Some(1), defaults),
-            Op::SpecConstantFalse => self.leaf(inst.word(2), scalar, Some(0), defaults),
-            Op::SpecConstant => self.leaf(inst.word(2), scalar, literal(), defaults),
-            Op::SpecConstantTargetINTEL => self.known.target(inst.word(3), inst.words_from(4)).map(u64::from),
-            Op::SpecConstantArchitectureINTEL => {
-                self.known.architecture(inst.word(3), inst.word(4), inst.word(5), inst.word(6)).map(u64::from)
+            Op::SpecConstantTrue => self.leaf(constant.id(), scalar, Some(1), defaults),
+            Op::SpecConstantFalse => self.leaf(constant.id(), scalar, Some(0), defaults),
+            Op::SpecConstant => self.leaf(constant.id(), scalar, literal(), defaults),
+            Op::SpecConstantTargetINTEL => {
+                let target = views::SpecConstantTargetINTEL(*inst);
+                self.known.target(target.target(), target.features()).map(u64::from)
             }
-            Op::SpecConstantCapabilitiesINTEL => self.known.capabilities(inst.words_from(3)).map(u64::from),
+            Op::SpecConstantArchitectureINTEL => {
+                let is = views::SpecConstantArchitectureINTEL(*inst);
+                let value = self.known.architecture(
+                    is.category(),
+                    is.family(),
+                    is.operation_number(),
+                    is.architecture(),
+                );
+                value.map(u64::from)
+            }
+            Op::SpecConstantCapabilitiesINTEL => {
+                let capabilities = views::SpecConstantCapabilitiesINTEL(*inst).capabilities();
+                self.known.capabilities(capabilities).map(u64::from)
+            }
             Op::SpecConstantOp => {
                 let operands = self.operands(inst);
-                let inner = Op::from_u32(inst.word(3))?;
+                let inner = views::SpecConstantOp(*inst).operation()?;
                 if inner == Op::CompositeExtract {
                     return self.known_value(operands[0]?);
                 }
                 let operand = |id: Option<u32>| {
                     let id = id?;
-                    let scalar = Scalar::of(self.module, self.module.definition(id)?.result_type()?)?;
+                    let scalar = Scalar::of(self.module, self.module.type_of(id)?)?;
                     Some(Operand { scalar, value: self.known_value(id) })
                 };
                 fold(inner, scalar, operands.map(operand))
@@ -298,7 +310,7 @@ impl<'m> Constants<'m> {
         }
     }
 
-    /// A constant that the host may set. Without a SpecId nobody can: it has the value that it states.
+    /// The value of a constant that the host may set. Without a SpecId it cannot: then the constant has its default.
     fn leaf(&mut self, id: u32, scalar: Scalar, default: Option<u64>, defaults: bool) -> Option<u64> {
         let Some(&SpecId { spec_id, decoration, .. }) = self.spec_id(id) else { return default };
         decoration?;
@@ -313,7 +325,7 @@ impl<'m> Constants<'m> {
     }
 }
 
-/// Whether an instruction is one of the three device constants.
+/// True for the three device constants.
 pub fn is_device_constant(inst: &Instruction) -> bool {
     matches!(
         inst.op(),
@@ -325,27 +337,23 @@ pub fn is_device_constant(inst: &Instruction) -> bool {
     )
 }
 
-/// The constants that the host can set, by id.
+/// The constants that the host can set, by id, with those that decoration groups give a SpecId.
 pub fn find_spec_ids(module: &Module) -> Vec<SpecId> {
-    let mut found = Vec::new();
-    let mut groups = Vec::new();
-    for inst in module.annotations() {
-        if inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32 {
-            found.push(SpecId { id: inst.word(1), spec_id: inst.word(3), decoration: Some(inst.offset()) });
-        } else if inst.is(Op::GroupDecorate) {
-            groups.push(inst);
+    let own = module.spec_ids().map(|spec_id| SpecId {
+        id: spec_id.id(),
+        spec_id: spec_id.spec_id(),
+        decoration: Some(spec_id.offset()),
+    });
+    let is_group = |found: &SpecId| module.definition_as(found.id, Op::DecorationGroup).is_some();
+    let (groups, mut found): (Vec<SpecId>, Vec<SpecId>) = own.partition(is_group);
+    if !groups.is_empty() {
+        let groups: BTreeMap<u32, u32> = groups.iter().map(|group| (group.id, group.spec_id)).collect();
+        for applied in module.group_decorations() {
+            if let Some(&spec_id) = groups.get(&applied.group()) {
+                found.extend(applied.targets().map(|id| SpecId { id, spec_id, decoration: None }));
+            }
         }
     }
-    found.sort_by_key(|spec_id| spec_id.id);
-    let single = found.len();
-    for group in groups {
-        if let Ok(at) = found[..single].binary_search_by_key(&group.word(1), |spec_id| spec_id.id) {
-            let spec_id = found[at].spec_id;
-            let targets = group.words_from(2).iter();
-            found.extend(targets.map(|&id| SpecId { id, spec_id, decoration: None }));
-        }
-    }
-    found.retain(|spec_id| module.definition_as(spec_id.id, Op::DecorationGroup).is_none());
     found.sort_by_key(|spec_id| spec_id.id);
     found.dedup_by_key(|spec_id| spec_id.id);
     found

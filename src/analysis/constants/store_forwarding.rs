@@ -1,17 +1,17 @@
-//! What becomes of the ids inside one function, as far as constants travel through its variables.
+//! Store forwarding: the values of a function's variables that are stored once, and the uses of its ids.
 
 use std::collections::{HashMap, HashSet};
 
 use spirv::Op;
 
 use crate::analysis::debug::information::is_debug;
-use crate::loader::{Function, Instruction, Module};
+use crate::loader::{Function, Instruction, Module, views};
 
 /// The uses of the ids in one function.
 #[derive(Clone, Debug, Default)]
 pub struct StoreForwarding {
     variables: HashMap<u32, Variable>,
-    /// Ids that something reads, stores into variables that are never read excepted.
+    /// Ids that are read, with the number of times; stores into variables that are never read do not count.
     read: HashMap<u32, usize>,
     /// Ids that are stored into variables that are never read.
     stored: HashSet<u32>,
@@ -21,15 +21,15 @@ pub struct StoreForwarding {
 struct Variable {
     /// The OpVariable and all OpStores into it, as offsets.
     writers: Vec<u32>,
-    /// What was stored, or the initial value.
+    /// The stored values, and the initial one.
     values: Vec<u32>,
-    /// The calls that get it as an argument.
+    /// The calls that have it as an argument.
     calls: Vec<u32>,
     /// Loads from it.
     loads: usize,
-    /// Whether debug information names it.
+    /// True if debug information names it.
     named: bool,
-    /// Any other use: it may change in ways that are not followed.
+    /// True if it has any other use: it may change in ways that are not followed.
     escapes: bool,
 }
 
@@ -38,27 +38,25 @@ struct Variable {
 pub struct Stored {
     /// The id that was stored.
     pub value: u32,
-    /// The OpVariable and the OpStore, as offsets, if the variable serves for nothing but this call, not even debug information.
+    /// The OpVariable and the OpStore, as offsets, if the variable has no other use than this call, not even in debug information.
     pub carriers: Vec<u32>,
 }
 
 impl StoreForwarding {
     /// Reads the body of a function.
     pub fn new(module: &Module, function: &Function) -> StoreForwarding {
-        let mut locals = StoreForwarding::default();
-        for inst in module.body(function) {
-            if inst.is(Op::Variable) {
-                let mut variable = Variable { writers: vec![inst.offset()], ..Variable::default() };
-                variable.values.extend(inst.words().get(4));
-                locals.variables.insert(inst.word(2), variable);
-            }
+        let mut forwarding = StoreForwarding::default();
+        for inst in module.body(function).filter_map(views::Variable::of) {
+            let mut variable = Variable { writers: vec![inst.offset()], ..Variable::default() };
+            variable.values.extend(inst.initializer());
+            forwarding.variables.insert(inst.id(), variable);
         }
-        let mut stores: Vec<Instruction> = Vec::new();
+        let mut stores: Vec<views::Store> = Vec::new();
         for inst in module.body(function) {
             let silent = matches!(inst.op(), Some(Op::Variable | Op::LifetimeStart | Op::LifetimeStop));
             if is_debug(module, &inst) {
                 module.walk(&inst, &mut |_, id: u32| {
-                    if let Some(variable) = locals.variables.get_mut(&id) {
+                    if let Some(variable) = forwarding.variables.get_mut(&id) {
                         variable.named = true;
                     }
                 });
@@ -66,24 +64,26 @@ impl StoreForwarding {
             if silent || is_debug(module, &inst) {
                 continue;
             }
-            if inst.is(Op::Store) && locals.variables.contains_key(&inst.word(1)) {
-                stores.push(inst);
+            if let Some(store) = views::Store::of(inst)
+                && forwarding.variables.contains_key(&store.pointer())
+            {
+                stores.push(store);
                 continue;
             }
             let result = inst.result_id();
             module.walk(&inst, &mut |_, id| {
                 if Some(id) != result {
-                    locals.used(&inst, id);
+                    forwarding.add_use(&inst, id);
                 }
             });
         }
         for store in stores {
-            locals.stored(&store);
+            forwarding.add_store(store);
         }
-        locals
+        forwarding
     }
 
-    fn used(&mut self, inst: &Instruction, id: u32) {
+    fn add_use(&mut self, inst: &Instruction, id: u32) {
         *self.read.entry(id).or_default() += 1;
         if let Some(variable) = self.variables.get_mut(&id) {
             match inst.op() {
@@ -94,8 +94,8 @@ impl StoreForwarding {
         }
     }
 
-    fn stored(&mut self, store: &Instruction) {
-        let (pointer, value) = (store.word(1), store.word(2));
+    fn add_store(&mut self, store: views::Store) {
+        let (pointer, value) = (store.pointer(), store.object());
         if let Some(variable) = self.variables.get_mut(&pointer) {
             variable.writers.push(store.offset());
             variable.values.push(value);
@@ -110,23 +110,23 @@ impl StoreForwarding {
         }
     }
 
-    /// Whether anything reads an id. Storing it into a variable that is never read is no reading.
+    /// True if an id is read. A store of it into a variable that is never read does not count.
     pub fn is_read(&self, id: u32) -> bool {
         self.read.contains_key(&id)
     }
 
-    /// Whether an instruction of the function has an id as an operand, whatever comes of it.
+    /// True if any instruction of the function has an id as an operand.
     pub fn is_used(&self, id: u32) -> bool {
         self.is_read(id) || self.stored.contains(&id)
     }
 
-    /// Whether an id is an operand exactly this many times.
+    /// True if an id is an operand exactly this many times.
     pub fn is_used_times(&self, id: u32, times: usize) -> bool {
         self.read.get(&id) == Some(&times) && !self.stored.contains(&id)
     }
 
-    /// The value that a variable has at a call that gets it as an argument: what is stored, if that happens once and
-    /// nothing else could change it.
+    /// The value that a variable has at a call that has it as an argument: the stored one, if there is one store and nothing else can
+    /// change it.
     pub fn stored_once(&self, variable: u32, call: u32) -> Option<Stored> {
         let found = self.variables.get(&variable).filter(|found| !found.escapes)?;
         match found.values[..] {
@@ -140,17 +140,13 @@ impl StoreForwarding {
     }
 }
 
-/// The value of an integer constant of any width, its highest bit taken as the sign: a frontend may call the type unsigned.
+/// The value of an integer constant of any width, its highest bit taken as the sign: a frontend may declare the type unsigned.
 pub fn constant_integer(module: &Module, inst: &Instruction) -> Option<i64> {
-    let type_ = module.definition_as(inst.result_type()?, Op::TypeInt)?;
+    let type_ = module.definition(inst.result_type()?).and_then(views::TypeInt::of)?;
     if inst.is(Op::ConstantNull) {
         return Some(0);
     }
-    let width = type_.word(2);
-    if !inst.is(Op::Constant) || !(1..=64).contains(&width) {
-        return None;
-    }
-    let bits = u64::from(inst.word(3)) | u64::from(inst.word(4)) << 32;
-    let unused = 64 - width;
-    Some((bits << unused).cast_signed() >> unused)
+    let constant = views::Constant::of(*inst)?;
+    let unused = Some(type_.width()).filter(|width| (1..=64).contains(width)).map(|width| 64 - width)?;
+    Some((constant.bits() << unused).cast_signed() >> unused)
 }

@@ -1,20 +1,20 @@
-//! Debug information: it may name anything, and needs little of it.
+//! Debug information: it may name anything, and keeps little of it.
 
 use spirv::Op;
 
 use crate::loader::{Instruction, Module, SetKind};
 
-/// Whether an instruction is debug information. OpLine and the like are not meant.
+/// True for an instruction of a debug information set. OpLine and OpNoLine are not in one.
 pub fn is_debug(module: &Module, inst: &Instruction) -> bool {
     module.set_kind(inst) == Some(SetKind::Debug)
 }
 
-/// Whether the word of this number in a debug instruction is an operand of it, and not of the OpExtInst around it.
+/// True if the word of this number in a debug instruction is its own operand, and not one of OpExtInst.
 pub fn is_debug_operand(at: usize) -> bool {
     at > 4
 }
 
-/// Whether debug information alone does not keep an id: functions and module-scope variables. It does keep the constants,
+/// True for an id that debug information alone does not keep: a function or a module-scope variable. It does keep the constants,
 /// types and strings that it names.
 pub fn is_weak(module: &Module, id: u32) -> bool {
     match module.definition(id).and_then(|inst| inst.op()) {

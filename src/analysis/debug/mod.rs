@@ -1,4 +1,4 @@
-//! Names, debug information, and the places in source files that instructions come from.
+//! Names, debug information, and the source locations of instructions.
 
 pub mod information;
 pub mod locations;

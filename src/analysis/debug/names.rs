@@ -1,19 +1,19 @@
-//! What ids are called: OpName, and the linkage that a function or variable has.
+//! Names of ids: OpName, and the linkage of functions and variables.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, OnceLock};
 
-use spirv::{Decoration, LinkageType, Op};
+use spirv::{Decoration, LinkageType};
 
 use crate::analysis::demangle::FunctionName;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Module, views};
 
-/// What clang puts before an OpenCL kernel's name to name the function that has the kernel's body, and that others call: the kernel
-/// itself, for people.
+/// The prefix by which clang names the function with the body of an OpenCL kernel, which other functions call. To users, it is the
+/// kernel itself.
 pub(crate) const KERNEL_BODY: &str = "__clang_ocl_kern_imp_";
 
-/// The name of a type or function without the number that LLVM, or linking, put behind it. `None` if there is none.
+/// The name of a type or function without the number that LLVM, or linking, appended. `None` if there is none.
 pub(crate) fn without_number(name: &str) -> Option<Cow<'_, str>> {
     let start = |name| {
         let (start, end): (&str, &str) = str::rsplit_once(name, '.')?;
@@ -26,7 +26,7 @@ pub(crate) fn without_number(name: &str) -> Option<Cow<'_, str>> {
     }
 }
 
-/// A name with a number. glslang has the signature of a function behind its name.
+/// A name with a number appended, before the signature that glslang appends to the name of a function.
 pub(crate) fn numbered(name: &str, number: usize) -> String {
     match name.split_once('(') {
         Some((own, signature)) if !own.is_empty() => format!("{own}.{number}({signature}"),
@@ -39,16 +39,16 @@ pub(crate) fn numbered(name: &str, number: usize) -> String {
 pub struct Linkage<'m> {
     /// Its name to other modules.
     pub name: Cow<'m, str>,
-    /// Whether it is defined elsewhere; else other modules may refer to it.
+    /// True if it is defined elsewhere; otherwise other modules may refer to it.
     pub import: bool,
 }
 
-/// Where the names stand in a module.
+/// The offsets of the names in a module.
 #[derive(Debug)]
 pub struct NameTable {
     /// By id: the offset of its first OpName, or 0.
     names: Vec<u32>,
-    /// By id: the offset of the decoration that says its linkage.
+    /// By id: the offset of the decoration with its linkage.
     linkage: BTreeMap<u32, u32>,
     /// By function: the first instruction that makes it an entry point, as an offset.
     entry_points: BTreeMap<u32, u32>,
@@ -65,17 +65,15 @@ impl NameTable {
             entry_points: BTreeMap::new(),
         };
         for inst in module.annotations() {
-            if inst.is(Op::Name) {
-                let name = &mut table.names[inst.word(1) as usize];
-                if *name == 0 {
-                    *name = inst.offset();
+            if let Some(name) = views::Name::of(inst) {
+                let first = &mut table.names[name.target() as usize];
+                if *first == 0 {
+                    *first = inst.offset();
                 }
-            } else if inst.is(Op::EntryPoint) {
-                table.entry_points.entry(inst.word(2)).or_insert(inst.offset());
-            } else if inst.is(Op::ConditionalEntryPointINTEL) {
-                table.entry_points.entry(inst.word(3)).or_insert(inst.offset());
-            } else if inst.is(Op::Decorate) && inst.word(2) == Decoration::LinkageAttributes as u32 {
-                table.linkage.insert(inst.word(1), inst.offset());
+            } else if let Some(entry_point) = views::EntryPoint::of(inst) {
+                table.entry_points.entry(entry_point.function()).or_insert(inst.offset());
+            } else if let Some(linkage) = views::Decoration::with(inst, Decoration::LinkageAttributes) {
+                table.linkage.insert(linkage.target(), inst.offset());
             }
         }
         table
@@ -87,7 +85,7 @@ impl NameTable {
 pub struct Names<'m> {
     module: &'m Module<'m>,
     table: Arc<NameTable>,
-    /// The entry points by name, once they are asked for.
+    /// The entry points by name, filled on first use.
     by_name: OnceLock<HashMap<String, u32>>,
 }
 
@@ -97,7 +95,7 @@ impl<'m> Names<'m> {
         Names::of(module, Arc::new(NameTable::read(module)))
     }
 
-    /// The names of a module that stand where its table says.
+    /// The names of a module, with its table.
     pub fn of(module: &'m Module<'m>, table: Arc<NameTable>) -> Names<'m> {
         Names { module, table, by_name: OnceLock::new() }
     }
@@ -105,7 +103,7 @@ impl<'m> Names<'m> {
     /// The OpName of an id.
     pub fn name(&self, id: u32) -> Option<Cow<'m, str>> {
         match self.table.names.get(id as usize) {
-            Some(&offset) if offset != 0 => Some(self.module.instruction(offset).string(2)),
+            Some(&offset) if offset != 0 => Some(views::Name(self.module.instruction(offset)).name()),
             _ => None,
         }
     }
@@ -117,11 +115,11 @@ impl<'m> Names<'m> {
 
     /// The linkage of an id.
     pub fn linkage(&self, id: u32) -> Option<Linkage<'m>> {
-        let decoration = self.module.instruction(*self.table.linkage.get(&id)?);
-        Some(Linkage { name: decoration.string(3), import: is_import(&decoration) })
+        let decoration = views::Decoration(self.module.instruction(*self.table.linkage.get(&id)?));
+        Some(Linkage { name: decoration.text(), import: is_import(decoration) })
     }
 
-    /// Whether the module has functions beside its entry points, and not one of them has a name.
+    /// True if the module has functions beside its entry points, and none of them has a name.
     pub fn are_stripped(&self) -> bool {
         let functions = self.module.functions().iter().map(|function| function.id);
         let mut others = functions.filter(|id| !self.table.entry_points.contains_key(id)).peekable();
@@ -129,9 +127,10 @@ impl<'m> Names<'m> {
             && others.all(|id| self.name(id).is_none() && !self.table.linkage.contains_key(&id))
     }
 
-    /// Whether other modules may refer to an id.
+    /// True if other modules may refer to an id.
     pub fn is_exported(&self, id: u32) -> bool {
-        self.table.linkage.get(&id).is_some_and(|&offset| !is_import(&self.module.instruction(offset)))
+        let decoration = |&offset: &u32| views::Decoration(self.module.instruction(offset));
+        self.table.linkage.get(&id).map(decoration).is_some_and(|decoration| !is_import(decoration))
     }
 
     /// The ids that other modules may refer to.
@@ -139,45 +138,45 @@ impl<'m> Names<'m> {
         self.table.linkage.keys().copied().filter(|&id| self.is_exported(id))
     }
 
-    /// The name of a function, demangled where it must be: its linkage name, its OpName or its entry point's name, else
+    /// The name of a function, demangled if it is mangled: its linkage name, its OpName or its entry point's name, else
     /// `%<id>`.
     pub fn function_name(&self, id: u32) -> FunctionName<'m> {
-        FunctionName::new(self.any(id).unwrap_or_else(|| Cow::Owned(format!("%{id}"))))
+        FunctionName::new(self.first_name(id).unwrap_or_else(|| Cow::Owned(format!("%{id}"))))
     }
 
-    /// The kernel that a function is the body of, if clang made it so: the kernel calls it, or has a copy of it.
+    /// The kernel whose body a function is, as clang generates it: the kernel calls it, or has a copy of it.
     pub fn kernel_of(&self, function: u32) -> Option<u32> {
-        let name = self.any(function)?;
+        let name = self.first_name(function)?;
         let kernel = name.strip_prefix(KERNEL_BODY)?;
         let by_name = self.by_name.get_or_init(|| {
             let entry_points = self.table.entry_points.keys();
-            entry_points.filter_map(|&id| Some((self.any(id)?.into_owned(), id))).collect()
+            entry_points.filter_map(|&id| Some((self.first_name(id)?.into_owned(), id))).collect()
         });
         by_name.get(kernel).copied()
     }
 
-    /// How a message calls an id: by its linkage name, its OpName or its entry point's name, else `%<id>`. Of the signature
-    /// that glslang puts behind a function's name, nothing is shown.
+    /// The name of an id in messages: its linkage name, its OpName or its entry point's name, else `%<id>`. The signature that
+    /// glslang appends to a function's name is not shown.
     pub fn display(&self, id: u32) -> String {
-        match self.any(id).as_deref().and_then(|name| name.split('(').next()) {
+        match self.first_name(id).as_deref().and_then(|name| name.split('(').next()) {
             Some(name) if !name.is_empty() => name.to_string(),
             _ => format!("%{id}"),
         }
     }
 
     /// The first of the names of an id that is not empty.
-    fn any(&self, id: u32) -> Option<Cow<'m, str>> {
+    fn first_name(&self, id: u32) -> Option<Cow<'m, str>> {
         let linkage = self.linkage(id).map(|linkage| linkage.name);
-        let entry_point = self.table.entry_points.get(&id).map(|&offset| self.module.instruction(offset));
-        let entry_point = entry_point.map(|inst| inst.string(if inst.is(Op::EntryPoint) { 3 } else { 4 }));
+        let entry_point = self.table.entry_points.get(&id);
+        let entry_point =
+            entry_point.map(|&offset| views::EntryPoint(self.module.instruction(offset)).name());
         [linkage, self.name(id), entry_point].into_iter().flatten().find(|name| !name.is_empty())
     }
 }
 
-/// Whether a LinkageAttributes decoration is of something that is defined elsewhere. Its last word is the kind of linkage: the name before it
-/// is as long as it likes.
-fn is_import(decoration: &Instruction) -> bool {
-    decoration.words().last() == Some(&(LinkageType::Import as u32))
+/// True for a LinkageAttributes decoration of an id that is defined elsewhere.
+fn is_import(decoration: views::Decoration) -> bool {
+    decoration.linkage_type() == LinkageType::Import as u32
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Names of functions as glslang writes them: the name, an opening parenthesis, and per parameter a code and a semicolon.
 //!
-//! glslang documents the codes nowhere but in its source (`TType::buildMangledName`): `u1` is a uint, `vf162` an f16vec2, `mf34` a
-//! mat3x4. Scalars, vectors, matrices and arrays of them are read; what else there may be (structs, images and so on) is not.
+//! glslang documents the codes only in its source (`TType::buildMangledName`): `u1` is a uint, `vf162` an f16vec2, `mf34` a
+//! mat3x4. Scalars, vectors, matrices and arrays of them are read; other types (structs, images and so on) are not.
 
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ fn type_name(code: &str) -> Option<String> {
         form @ (b'v' | b'm') => (*form, &element[1..]),
         _ => (b's', element),
     };
-    // The last digits are the shape: a scalar's is 1. No other code could be meant, since a shape has exactly so many.
+    // The last digits are the shape: a scalar's is 1. The code is unambiguous, since a shape has a fixed number of digits.
     let (code, shape) = code.split_at_checked(code.len().checked_sub(if form == b'm' { 2 } else { 1 })?)?;
     let &(_, scalar, prefix) = SCALARS.iter().find(|(known, ..)| *known == code)?;
     let mut name = match (form, shape.as_bytes()) {

@@ -1,30 +1,30 @@
 //! Names of functions as C++ compilers write them (Itanium C++ ABI, 5.1 "External Names"), through `cpp_demangle`.
 //!
-//! The crate limits how deep it recurses. How much it writes is limited here: a name of a few dozen letters that refers to itself
-//! can stand for gigabytes.
+//! The crate limits its recursion. Its output is limited here: a name of a few dozen letters that refers to itself can expand to
+//! gigabytes.
 
 use std::fmt;
 
 use cpp_demangle::{BorrowedSymbol, DemangleNodeType, DemangleOptions, DemangleWrite};
 
-/// The longest mangled name that is read, in bytes. Real ones have a few hundred; reading takes time that grows
-/// with the square of it.
+/// The longest mangled name that is read, in bytes. Real ones have a few hundred; the time to read one grows with the square
+/// of its length.
 const MAX_MANGLED: usize = 1 << 12;
-/// The most text that a name may stand for, in bytes.
+/// The longest text that a name may expand to, in bytes.
 const MAX_WRITTEN: usize = 1 << 16;
-/// DPC++ calls a kernel by the name of its typeinfo's name.
+/// The prefix of DPC++'s kernel names: a kernel has the name of its typeinfo's name.
 const TYPEINFO_NAME: &str = "typeinfo name for ";
 
-/// How much of a name is wanted.
+/// The level of detail of a demangled name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
     /// The name alone: no parameters, no template arguments.
     Name,
-    /// All of it, but template arguments only so deep: those inside of others are `...` at depth 1, and all are at 0.
+    /// The whole name, with template arguments up to a depth: those inside of others are `...` at depth 1, and all are at 0.
     Arguments(usize),
 }
 
-/// A mangled name as C++ would write it. `None` if it is none, or if what is wanted has more than `limit` bytes.
+/// A mangled name as C++ would write it. `None` if it is not mangled, or if the result has more than `limit` bytes.
 pub(super) fn demangle(mangled: &str, detail: Detail, limit: usize) -> Option<String> {
     if !mangled.starts_with("_Z") || mangled.len() > MAX_MANGLED {
         return None;
@@ -48,8 +48,8 @@ fn parsed(mangled: &str) -> Option<BorrowedSymbol<'_>> {
     rest.is_empty().then_some(symbol)
 }
 
-/// A mangled name without the address spaces that clang writes for what `this` points to, as in `NU3AS4K`: the crate expects
-/// nothing but `const` and its like there. `None` if it has none.
+/// A mangled name without the address spaces that clang writes for the pointee of `this`, as in `NU3AS4K`: the crate expects only
+/// qualifiers like `const` there. `None` if it has none.
 fn without_address_spaces(mangled: &str) -> Option<String> {
     const THIS: &str = "NU3AS";
     let mut parts = mangled.split(THIS);
@@ -66,15 +66,15 @@ fn without_address_spaces(mangled: &str) -> Option<String> {
     Some(plain)
 }
 
-/// Takes the demangled text, as far as it is wanted.
+/// A receiver of demangled text that keeps the requested detail.
 struct Text {
     detail: Detail,
     text: String,
-    /// How many bytes may still come, dropped ones included: dropping takes as long as keeping.
+    /// The number of bytes that may still be written, including dropped ones: dropping takes as long as keeping.
     budget: usize,
-    /// The nodes around what comes next: whether each is a list of template arguments.
+    /// The nodes around the current one: true for each that is a list of template arguments.
     nodes: Vec<bool>,
-    /// Whether the bracket that closes a list of which nothing is kept comes next.
+    /// True if the closing bracket of a dropped list is written next.
     closing: bool,
 }
 
@@ -93,7 +93,7 @@ impl DemangleWrite for Text {
         let was_dropped = self.is_dropped();
         self.nodes.push(node == DemangleNodeType::TemplateArgs);
         if self.is_dropped() && !was_dropped {
-            // The opening bracket is written already.
+            // The opening bracket has been written already.
             match self.detail {
                 Detail::Name => drop(self.text.pop()),
                 Detail::Arguments(_) => self.text.push_str("..."),

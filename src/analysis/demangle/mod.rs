@@ -1,4 +1,4 @@
-//! A function's name as a person reads it, from the one that its compiler gave it.
+//! Names of functions as their source has them, from the mangled ones in a module.
 
 mod glslang;
 mod itanium;
@@ -12,11 +12,11 @@ use itanium::Detail;
 
 /// The longest name that a message shows, in bytes.
 const SHOWN: usize = 256;
-/// The longest name that is ever demangled to, in bytes.
+/// The longest demangled name, in bytes.
 const LONGEST: usize = 1 << 14;
 
-/// The name of a function, demangled when it is asked for: C++'s (Itanium ABI, and DPC++'s names of kernels) and glslang's. Any
-/// other name is as it is.
+/// The name of a function, demangled on use: C++'s (Itanium ABI, and DPC++'s names of kernels) and glslang's. Any other name is as it
+/// is.
 ///
 /// Displayed, it is the [name that fits](FunctionName::within) 256 bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,12 +25,12 @@ pub struct FunctionName<'n> {
 }
 
 impl<'n> FunctionName<'n> {
-    /// A name as it stands in a module.
+    /// The name as a module has it.
     pub fn new(raw: impl Into<Cow<'n, str>>) -> FunctionName<'n> {
         FunctionName { raw: raw.into() }
     }
 
-    /// The name as it stands in the module.
+    /// The name as the module has it.
     pub fn raw(&self) -> &str {
         &self.raw
     }
@@ -53,9 +53,9 @@ impl<'n> FunctionName<'n> {
         self.within(LONGEST)
     }
 
-    /// As much of the whole name as fits in a number of bytes. What is too long loses the template arguments inside of others, then
-    /// all template arguments (`merge<...>(...)` keeps what is outside of them), then its parameters, then its end. Each
-    /// loss is shown as three dots.
+    /// As much of the whole name as fits in a number of bytes. A longer name loses the template arguments inside of others, then
+    /// all template arguments (`merge<...>(...)` keeps the text outside of them), then its parameters, then its end. Three dots
+    /// stand for each omission.
     pub fn within(&self, limit: usize) -> Cow<'_, str> {
         let details = [Detail::Arguments(usize::MAX), Detail::Arguments(1), Detail::Arguments(0)];
         let fitting = |detail: Detail| itanium::demangle(&self.raw, detail, limit);
@@ -71,7 +71,7 @@ impl<'n> FunctionName<'n> {
         }
     }
 
-    /// As a call chain shows it: displayed, with parentheses also where the parameters are not known.
+    /// The name as a call path shows it: displayed, with parentheses even if the parameters are not known.
     pub fn in_chain(&self) -> String {
         let name = self.to_string();
         if name.ends_with(')') || name.contains('(') { name } else { name + "()" }
@@ -84,7 +84,7 @@ impl fmt::Display for FunctionName<'_> {
     }
 }
 
-/// A name with its control characters escaped, so that it breaks no line of what is printed.
+/// A name with its control characters escaped, so that it does not break lines of the output.
 pub fn in_one_line(name: &str) -> Cow<'_, str> {
     if !name.contains(char::is_control) {
         return Cow::Borrowed(name);
@@ -99,7 +99,7 @@ pub fn in_one_line(name: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// The start of a text, with dots for what does not fit.
+/// The start of a text, with dots for the rest if it does not fit.
 fn cut(text: &str, limit: usize) -> Cow<'_, str> {
     if text.len() <= limit {
         return Cow::Borrowed(text);

@@ -1,15 +1,16 @@
-//! Entry points that no host calls.
+//! Entry points that the host does not call.
 
 use std::collections::HashSet;
 
-use spirv::{ExecutionMode, Op};
+use spirv::ExecutionMode;
 
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
-/// The entry points that run by themselves, before all others or after them, by function (specification, execution modes Initializer
+/// The functions of the entry points that run implicitly, before all others or after them (specification, execution modes Initializer
 /// and Finalizer).
 pub fn initializers(module: &Module) -> HashSet<u32> {
-    const MODES: [u32; 2] = [ExecutionMode::Initializer as u32, ExecutionMode::Finalizer as u32];
-    let modes = module.head().filter(|inst| inst.is(Op::ExecutionMode) && MODES.contains(&inst.word(2)));
-    modes.map(|inst| inst.word(1)).collect()
+    let is_implicit = |mode: &views::ExecutionMode| {
+        mode.is_a(ExecutionMode::Initializer) || mode.is_a(ExecutionMode::Finalizer)
+    };
+    module.execution_modes().filter(is_implicit).map(|mode| mode.entry_point()).collect()
 }

@@ -1,16 +1,16 @@
 //! The work-group and sub-group sizes that entry points require.
 //!
 //! They come from execution modes (specification, 3.2.6 "Execution Mode"). A constant decorated BuiltIn WorkgroupSize sets the
-//! size of the work-groups of every entry point of its module, whatever their modes say (3.2.21 "BuiltIn"). DPC++ writes the
-//! attributes of kernels as execution modes; functions have none, so of those a property may tell the sub-group size.
+//! size of the work-groups of every entry point of its module, whatever their modes are (3.2.21 "BuiltIn"). DPC++ writes the
+//! attributes of kernels as execution modes; other functions have none, so a property may hold their sub-group size.
 
 use std::collections::BTreeMap;
 
-use spirv::{BuiltIn, Decoration, ExecutionMode, Op};
+use spirv::{BuiltIn, ExecutionMode, Op};
 
-use crate::analysis::constants::{Constants, Known, Unset};
+use crate::analysis::constants::{Constants, Nothing, Unset};
 use crate::analysis::sycl::properties;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
 /// The property by which DPC++ writes `reqd_sub_group_size`.
 pub(crate) const SUB_GROUP_SIZE: &str = "sycl-sub-group-size";
@@ -20,9 +20,9 @@ pub(crate) const SUB_GROUP_SIZE: &str = "sycl-sub-group-size";
 pub struct Size {
     /// The number of work-items (or sub-groups); by default, if it is [`specializable`](Size::specializable).
     pub value: u32,
-    /// Whether the host can set another value: a specialization constant decides.
+    /// True if the host can set another value, through a specialization constant.
     pub specializable: bool,
-    /// The instruction that says it, in words.
+    /// The offset of the instruction that requires it, in words.
     pub at: u32,
 }
 
@@ -31,9 +31,9 @@ pub struct Size {
 pub struct WorkGroup {
     /// The work-items in each dimension; by default, if it is [`specializable`](WorkGroup::specializable).
     pub dimensions: [u32; 3],
-    /// Whether the host can set another size: a specialization constant decides.
+    /// True if the host can set another size, through a specialization constant.
     pub specializable: bool,
-    /// The instruction that says it, in words.
+    /// The offset of the instruction that requires it, in words.
     pub at: u32,
 }
 
@@ -44,8 +44,8 @@ impl WorkGroup {
     }
 }
 
-/// The sizes that an entry point requires. Hints (LocalSizeHint) are not requirements, nor is MaxWorkgroupSizeINTEL, a promise of
-/// the host.
+/// The sizes that an entry point requires. Hints (LocalSizeHint) are not requirements, nor is MaxWorkgroupSizeINTEL, a promise of the
+/// host.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizes {
     /// The work-group size: LocalSize, LocalSizeId, or the constant decorated WorkgroupSize.
@@ -57,37 +57,39 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// The sizes that the functions of a module require, by id; functions that require none left out.
+    /// The sizes that the functions of a module require, by id; functions without requirements are left out.
     pub fn read(module: &Module) -> BTreeMap<u32, Sizes> {
         #[cfg(test)]
         crate::tests::tally::note("sizes", module, &());
         let mut constants = Values {
-            stated: Constants::new(module, &Unknown, &[], Unset::Keep),
-            defaults: Constants::new(module, &Unknown, &[], Unset::Keep),
+            fixed: Constants::new(module, &Nothing, &[], Unset::Keep),
+            defaults: Constants::new(module, &Nothing, &[], Unset::Keep),
         };
         let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
         let mut entry_points = Vec::new();
         let mut built_in = None;
         for inst in module.annotations() {
             match inst.op() {
-                Some(Op::EntryPoint) => entry_points.push(inst.word(2)),
-                Some(Op::ConditionalEntryPointINTEL) => entry_points.push(inst.word(3)),
-                Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-                    sizes.entry(inst.word(1)).or_default().add(&inst, &mut constants);
+                Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                    entry_points.push(views::EntryPoint(inst).function());
                 }
-                Some(Op::Decorate)
-                    if inst.word(2) == Decoration::BuiltIn as u32
-                        && inst.word(3) == BuiltIn::WorkgroupSize as u32 =>
-                {
-                    built_in = built_in.or(Some(inst.word(1)));
+                Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                    let mode = views::ExecutionMode(inst);
+                    sizes.entry(mode.entry_point()).or_default().add(mode, &mut constants);
+                }
+                Some(Op::Decorate) => {
+                    let decoration = views::Decoration(inst);
+                    if decoration.is_built_in(BuiltIn::WorkgroupSize) {
+                        built_in = built_in.or(Some(decoration.target()));
+                    }
                 }
                 _ => {}
             }
         }
-        // In kernels it decorates a variable, which says nothing.
-        let constant = built_in.and_then(|id| composite(module, id));
+        // In kernels it decorates a variable, which sets nothing.
+        let constant = built_in.and_then(|id| module.definition(id)).and_then(views::ConstantComposite::of);
         if let Some(work_group) =
-            constant.and_then(|inst| dimensions(&inst, inst.words_from(3), &mut constants))
+            constant.and_then(|inst| dimensions(&inst, inst.constituents(), &mut constants))
         {
             for &entry_point in &entry_points {
                 sizes.entry(entry_point).or_default().work_group = Some(work_group);
@@ -96,7 +98,7 @@ impl Sizes {
         for (function, properties) in properties::of_functions(module, SUB_GROUP_SIZE) {
             let own = sizes.entry(function).or_default();
             for property in &properties {
-                // Other values name sizes that the compiler chooses.
+                // Other values stand for sizes that the compiler chooses.
                 if let Ok([value]) = property.numbers().as_deref()
                     && *value != 0
                 {
@@ -109,8 +111,7 @@ impl Sizes {
         sizes
     }
 
-    /// The fewest work-items that its work-groups can have, if anything is required of them: so many sub-groups of which
-    /// only the last may be cut short.
+    /// The fewest work-items that its work-groups can have, if their size is required: all sub-groups but the last are whole.
     pub fn least_work_items(&self) -> Option<u64> {
         let sub_groups = || {
             let (size, count) = (self.sub_group?.value, self.sub_groups?.value);
@@ -119,7 +120,7 @@ impl Sizes {
         self.work_group.map(|size| size.work_items()).or_else(sub_groups)
     }
 
-    /// The same, if the host can set none of the sizes that make it.
+    /// The same, if the host cannot set any of the sizes involved.
     pub fn fixed_work_items(&self) -> Option<u64> {
         match (self.work_group, self.sub_groups) {
             (Some(size), _) if size.specializable => None,
@@ -128,44 +129,36 @@ impl Sizes {
         }
     }
 
-    /// The sub-group size, if the host cannot set another.
+    /// The sub-group size, if the host cannot change it.
     pub fn fixed_sub_group(&self) -> Option<u32> {
         self.sub_group.filter(|size| !size.specializable).map(|size| size.value)
     }
 
-    fn add(&mut self, mode: &Instruction, constants: &mut Values) {
-        let literal = |at: usize| {
-            let value = mode.words().get(at).copied();
-            value.map(|value| Size { value, specializable: false, at: mode.offset() })
-        };
-        match ExecutionMode::from_u32(mode.word(2)) {
+    fn add(&mut self, mode: views::ExecutionMode, constants: &mut Values) {
+        let operand = mode.operands().first().copied();
+        let literal = operand.map(|value| Size { value, specializable: false, at: mode.offset() });
+        match ExecutionMode::from_u32(mode.mode()) {
             Some(ExecutionMode::LocalSize) => {
-                if let &[x, y, z] = mode.words_from(3) {
+                if let &[x, y, z] = mode.operands() {
                     let size = WorkGroup { dimensions: [x, y, z], specializable: false, at: mode.offset() };
                     self.work_group = Some(size);
                 }
             }
             Some(ExecutionMode::LocalSizeId) => {
-                self.work_group = dimensions(mode, mode.words_from(3), constants).or(self.work_group);
+                self.work_group = dimensions(&mode, mode.operands(), constants).or(self.work_group);
             }
-            // Of no work-items: the compiler chooses.
-            Some(ExecutionMode::SubgroupSize) => self.sub_group = literal(3).filter(|size| size.value != 0),
-            Some(ExecutionMode::SubgroupsPerWorkgroup) => self.sub_groups = literal(3),
+            // 0: the compiler chooses.
+            Some(ExecutionMode::SubgroupSize) => self.sub_group = literal.filter(|size| size.value != 0),
+            Some(ExecutionMode::SubgroupsPerWorkgroup) => self.sub_groups = literal,
             Some(ExecutionMode::SubgroupsPerWorkgroupId) => {
-                self.sub_groups = size(mode, mode.word(3), constants).or(self.sub_groups);
+                self.sub_groups = operand.and_then(|id| size(&mode, id, constants)).or(self.sub_groups);
             }
             _ => {}
         }
     }
 }
 
-/// The constant that an id is, if it is one of several parts.
-fn composite<'m>(module: &'m Module, id: u32) -> Option<Instruction<'m>> {
-    let inst = module.definition(id)?;
-    (inst.is(Op::ConstantComposite) || inst.is(Op::SpecConstantComposite)).then_some(inst)
-}
-
-/// The size that three constants make; `None` where one of them cannot be evaluated.
+/// The work-group size of three constants; `None` if one of them cannot be evaluated.
 fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Values) -> Option<WorkGroup> {
     let &[x, y, z] = ids else { return None };
     let [x, y, z] = [x, y, z].map(|id| size(inst, id, constants));
@@ -178,31 +171,13 @@ fn dimensions(inst: &Instruction, ids: &[u32], constants: &mut Values) -> Option
 }
 
 fn size(inst: &Instruction, id: u32, constants: &mut Values) -> Option<Size> {
-    let specializable = constants.stated.value(id).is_none();
+    let specializable = constants.fixed.value(id).is_none();
     let value = u32::try_from(constants.defaults.default_value(id)?).ok()?;
     Some(Size { value, specializable, at: inst.offset() })
 }
 
-/// The values of constants: once one has taken its default, nothing tells any more that a host may set it.
+/// The values of constants, twice: one that has taken its default can no longer be distinguished from one that the host cannot set.
 struct Values<'m> {
-    stated: Constants<'m>,
+    fixed: Constants<'m>,
     defaults: Constants<'m>,
-}
-
-/// Of a device of which nothing is known, and a host that sets nothing.
-struct Unknown;
-
-impl Known for Unknown {
-    fn spec_constant(&self, _spec_id: u32) -> Option<u64> {
-        None
-    }
-    fn target(&self, _target: u32, _features: &[u32]) -> Option<bool> {
-        None
-    }
-    fn architecture(&self, _category: u32, _family: u32, _opcode: u32, _architecture: u32) -> Option<bool> {
-        None
-    }
-    fn capabilities(&self, _capabilities: &[u32]) -> Option<bool> {
-        None
-    }
 }

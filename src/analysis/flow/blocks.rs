@@ -1,9 +1,11 @@
+//! The control-flow graph of a function.
+
 use rspirv::grammar::reflect::is_block_terminator;
 use spirv::Op;
 
-use crate::loader::{Function, Instruction, Module};
+use crate::loader::{Function, Instruction, Module, views};
 
-/// Marks a number that is none.
+/// Stands for the absence of a number.
 const NONE: u32 = u32::MAX;
 
 /// A block of a function. Offsets are in words.
@@ -11,18 +13,18 @@ const NONE: u32 = u32::MAX;
 pub struct Block {
     /// The result id of its OpLabel.
     pub label: u32,
-    /// Where its OpLabel stands.
+    /// The offset of its OpLabel.
     pub start: u32,
-    /// Where its merge instruction stands, if it has one; else 0.
+    /// The offset of its merge instruction, if it has one; else 0.
     pub merge: u32,
-    /// Where its last instruction stands.
+    /// The offset of its last instruction.
     pub terminator: u32,
-    /// Where the next block starts, lines before it included.
+    /// The offset of its end: OpLines before the next block belong to that.
     pub end: u32,
     first_edge: u32,
 }
 
-/// A merge instruction: what it names, as numbers of blocks.
+/// A merge instruction, with blocks by number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
     /// OpSelectionMerge.
@@ -39,25 +41,24 @@ pub enum Merge {
     },
 }
 
-/// The blocks of one function, in its order, and the edges between them. Where a block names another one several times, that is
-/// one edge.
+/// The blocks of one function, in its order, and the edges between them. Several branches from one block to another are one edge.
 pub struct Blocks {
     blocks: Vec<Block>,
     /// The targets of the blocks' edges.
     targets: Vec<u32>,
     /// By edge: the block that it leaves.
     sources: Vec<u32>,
-    /// By id: one more than the number of the block with this label. Zeroed pages that nothing touches take no memory.
+    /// By id: one more than the number of the block with this label. Untouched pages of zeros take no memory.
     numbers: Vec<u32>,
-    /// By block: the block that was the last to get an edge to it.
+    /// By block: the last block from which an edge to it was added.
     last: Vec<u32>,
-    /// The edges by target: where each block's begin, and the edges.
+    /// The edges by target: the start of each block's, and the edges.
     incoming_starts: Vec<u32>,
     incoming: Vec<u32>,
 }
 
 impl Blocks {
-    /// Nothing read yet.
+    /// Starts without a function.
     pub(crate) fn new(module: &Module) -> Blocks {
         Blocks {
             blocks: Vec::new(),
@@ -70,17 +71,17 @@ impl Blocks {
         }
     }
 
-    /// Reads a function. Whether it has blocks, every block is whole, and all edges lead to blocks of the function.
+    /// Reads a function. True if it has blocks, every block is whole, and all edges lead to blocks of the function.
     pub(crate) fn read(&mut self, module: &Module, function: &Function) -> bool {
         self.find(module, function).is_some() && self.connect(module)
     }
 
-    /// The same for a function in which some block has a choice; of others, edges are not looked at.
+    /// The same, true only if some block has a choice; otherwise edges are not read.
     pub(super) fn read_choices(&mut self, module: &Module, function: &Function) -> bool {
         self.find(module, function) == Some(true) && self.connect(module)
     }
 
-    /// Finds the blocks. Whether one has a choice; `None` if there are none, or one lacks a beginning or an end.
+    /// Finds the blocks. True if one has a choice; `None` if there are none, or one has no beginning or end.
     fn find(&mut self, module: &Module, function: &Function) -> Option<bool> {
         for block in &self.blocks {
             self.numbers[block.label as usize] = 0;
@@ -94,7 +95,7 @@ impl Blocks {
                 Some(Op::Label) => {
                     whole &= !open;
                     open = true;
-                    let (label, start) = (inst.word(1), inst.offset());
+                    let (label, start) = (views::Label(inst).id(), inst.offset());
                     self.blocks.push(Block { label, start, merge: 0, terminator: 0, end: 0, first_edge: 0 });
                     self.numbers[label as usize] = self.blocks.len() as u32;
                 }
@@ -118,7 +119,7 @@ impl Blocks {
         (whole && !open && !self.blocks.is_empty()).then_some(chooses)
     }
 
-    /// Finds the edges. Whether all of them lead to blocks of this function.
+    /// Finds the edges. True if all of them lead to blocks of this function.
     fn connect(&mut self, module: &Module) -> bool {
         self.last.clear();
         self.last.resize(self.blocks.len(), NONE);
@@ -154,7 +155,7 @@ impl Blocks {
         }
         self.incoming.clear();
         self.incoming.resize(self.targets.len(), 0);
-        // From the back, so that each block's start is where it must be in the end.
+        // Backwards, so that the end of each block's edges becomes their start.
         let ends = &mut self.last;
         ends.copy_from_slice(&self.incoming_starts[1..]);
         for (edge, &target) in self.targets.iter().enumerate().rev() {
@@ -164,13 +165,13 @@ impl Blocks {
         true
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     #[allow(clippy::len_without_is_empty)]
     pub fn len(&self) -> usize {
         self.blocks.len()
     }
 
-    /// A block, by its number. The first one is where the function starts.
+    /// A block, by its number. The first one is the entry block.
     pub fn get(&self, block: usize) -> &Block {
         &self.blocks[block]
     }
@@ -185,40 +186,39 @@ impl Blocks {
         self.numbers.get(label as usize).filter(|&&number| number != 0).map(|&number| number as usize - 1)
     }
 
-    /// The number of the block in which an instruction stands.
+    /// The number of the block that has the instruction at an offset.
     pub fn at(&self, offset: u32) -> Option<usize> {
         self.blocks.partition_point(|block| block.start <= offset).checked_sub(1)
     }
 
-    /// The blocks that can follow a block, each once, in the order in which its last instruction names them.
+    /// The successors of a block, each once, in the order in which its last instruction names them.
     pub fn successors(&self, block: usize) -> impl DoubleEndedIterator<Item = usize> {
         self.targets[self.edges(block)].iter().map(|&target| target as usize)
     }
 
-    /// The blocks that a block can follow, each once, in the order of the function.
+    /// The predecessors of a block, each once, in the order of the function.
     pub fn predecessors(&self, block: usize) -> impl Iterator<Item = usize> {
         self.incoming(block).iter().map(|&edge| self.sources[edge as usize] as usize)
     }
 
-    /// The OpPhis of a block. Nothing but lines and debug information stands before or between them; which extended instruction
-    /// sets those are of does not matter here.
+    /// The OpPhis of a block. Only OpLines and debug information, of any instruction set, may come before or between them.
     pub fn phis<'m>(
         &self,
         module: &'m Module<'_>,
         block: usize,
-    ) -> impl Iterator<Item = Instruction<'m>> + use<'m> {
+    ) -> impl Iterator<Item = views::Phi<'m>> + use<'m> {
         let Block { start, end, .. } = self.blocks[block];
-        module.range(start, end).filter(|inst| inst.is(Op::Phi))
+        module.range(start, end).filter_map(views::Phi::of)
     }
 
-    /// What a block's merge instruction names.
+    /// The merge instruction of a block.
     pub fn merge(&self, module: &Module, block: usize) -> Option<Merge> {
         let offset = Some(self.blocks[block].merge).filter(|&offset| offset != 0)?;
         let inst = module.instruction(offset);
-        let merge = self.number(inst.word(1))?;
-        match inst.is(Op::LoopMerge) {
-            true => Some(Merge::Loop { merge, continues: self.number(inst.word(2))? }),
-            false => Some(Merge::Selection { merge }),
+        let merge = self.number(views::Merge(inst).merge_block())?;
+        match views::LoopMerge::of(inst) {
+            Some(inst) => Some(Merge::Loop { merge, continues: self.number(inst.continue_target())? }),
+            None => Some(Merge::Selection { merge }),
         }
     }
 
@@ -228,12 +228,12 @@ impl Blocks {
         self.blocks[block].first_edge as usize..end as usize
     }
 
-    /// How many edges there are.
+    /// The number of edges.
     pub(super) fn edge_count(&self) -> usize {
         self.targets.len()
     }
 
-    /// Where an edge leads.
+    /// The block to which an edge leads.
     pub(super) fn target(&self, edge: usize) -> usize {
         self.targets[edge] as usize
     }
@@ -252,10 +252,11 @@ impl Blocks {
 /// The labels that the last instruction of a block names.
 fn each_target(module: &Module, terminator: &Instruction, each: &mut impl FnMut(u32)) {
     match terminator.op() {
-        Some(Op::Branch) => each(terminator.word(1)),
+        Some(Op::Branch) => each(views::Branch(*terminator).target_label()),
         Some(Op::BranchConditional) => {
-            each(terminator.word(2));
-            each(terminator.word(3));
+            let branch = views::BranchConditional(*terminator);
+            each(branch.true_label());
+            each(branch.false_label());
         }
         Some(Op::Switch) => {
             let mut first = true;

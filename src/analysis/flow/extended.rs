@@ -1,25 +1,24 @@
 //! Instructions of GLSL.std.450 on known values.
 
-use spirv::{GlslStd450Op, Op};
+use spirv::GlslStd450Op;
 
 use crate::analysis::constants::folding::{Operand, Scalar, float, float_bits};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Module, views};
 
 /// An instruction of GLSL.std.450 that works component by component.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Extended(GlslStd450Op);
 
 impl Extended {
-    /// What an OpExtInst is.
-    pub fn of(module: &Module, inst: &Instruction) -> Option<Extended> {
-        let set = module.definition_as(inst.word(3), Op::ExtInstImport)?;
-        if set.string(2) != "GLSL.std.450" {
+    /// The instruction that an OpExtInst is, if its set is GLSL.std.450.
+    pub fn of(module: &Module, inst: views::ExtInst) -> Option<Extended> {
+        if module.imported_set(inst.set())?.name() != "GLSL.std.450" {
             return None;
         }
-        GlslStd450Op::from_u32(inst.word(4)).map(Extended)
+        GlslStd450Op::from_u32(inst.instruction()).map(Extended)
     }
 
-    /// The value, if the known operands decide it. What is undefined is not known.
+    /// The value, if the known operands determine it. Undefined results are not known.
     pub fn fold(self, scalar: Scalar, operands: &[Operand]) -> Option<u64> {
         let value = |at: usize| operands.get(at).and_then(|operand| operand.value);
         let signed = |at: usize| value(at).map(|value| scalar.sign_extend(value));
@@ -98,7 +97,7 @@ impl Extended {
     }
 }
 
-/// What a value is clamped to. One bound is enough where the value lies beyond it; where the bounds cross it is undefined.
+/// A clamped value. One bound is enough if the value lies beyond it; if the bounds cross, the result is undefined.
 fn clamp<T: Copy>(
     value: Option<T>,
     low: Option<T>,

@@ -1,35 +1,37 @@
-//! OpPhis on which the compiler in NVIDIA's Vulkan driver crashes, as seen with driver 580.159.04.
+//! OpPhis on which the compiler in NVIDIA's Vulkan driver crashes, as observed with driver 580.159.04.
 //!
-//! They are of Boolean type and stand in a loop header, no edge brings them a constant, and the branch back brings a value that was
-//! there before the loop, or another OpPhi of the header. It crashes on most of these, and on no others that are known; it does not
-//! matter whether anything takes the branch. Vectors do no harm, nor does the OpPhi itself, nor what is computed in the loop, if only
-//! by OpCopyObject.
+//! They are of Boolean type and in a loop header, none of their operands is a constant, and the one of the back edge is a value
+//! from before the loop, or another OpPhi of the header. The compiler crashes on most of these, and on no others that are known,
+//! even if the back edge is never taken. Vectors are harmless, and so are the OpPhi itself as its operand and values computed in the
+//! loop, if only by OpCopyObject.
 
 use spirv::Op;
 
 use super::{Block, Blocks, Merge};
 use crate::analysis::requirements::is_of_kernels;
-use crate::loader::{Function, Instruction, Module};
+use crate::loader::{Function, Module, views};
 
 /// An OpPhi on which the compiler crashes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LoopPhi {
     /// The id of the function.
     pub function: u32,
-    /// Where it stands, in words.
+    /// Its offset, in words.
     pub offset: u32,
-    /// Which of its words is the value that the branch back brings.
+    /// The number of the word that holds the operand of the back edge.
     pub value: usize,
-    /// Where the block that branches back ends: at its merge instruction, or else its last one. `None` if nothing leads to it.
+    /// The offset of the end of the block that branches back: its merge instruction, or else its last one. `None` if the block is
+    /// unreachable.
     pub back: Option<u32>,
 }
 
-/// The OpPhis of a module on which the compiler crashes, in its order. Modules of kernels are not for it.
+/// The OpPhis of a module on which the compiler crashes, in its order. Modules of kernels have none: the driver does not accept them.
 pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
     #[cfg(test)]
     crate::tests::tally::note("loop phis", module, &());
     let mut found = Vec::new();
-    let Some(bool) = module.globals().find(|inst| inst.is(Op::TypeBool)).map(|inst| inst.word(1)) else {
+    let bool = module.globals().find(|inst| inst.is(Op::TypeBool));
+    let Some(bool) = bool.map(|inst| views::Type(inst).id()) else {
         return found;
     };
     if is_of_kernels(module) {
@@ -37,7 +39,7 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
     }
     let mut blocks = None;
     for function in module.functions() {
-        let is_boolean = |inst: &Instruction| inst.is(Op::Phi) && inst.word(1) == bool;
+        let is_boolean = |phi: &views::Phi| phi.type_id() == bool;
         if !has_header_with(module, function, is_boolean) {
             continue;
         }
@@ -49,14 +51,13 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
         let is_header = |&block: &usize| matches!(blocks.merge(module, block), Some(Merge::Loop { .. }));
         for header in (0..blocks.len()).filter(is_header) {
             for phi in blocks.phis(module, header).filter(is_boolean) {
-                let pairs = phi.words_from(3).chunks_exact(2);
-                if pairs.clone().any(|pair| module.is_global(pair[0])) {
+                if phi.incoming().iter().any(|&[value, _]| module.is_global(value)) {
                     continue;
                 }
-                for (at, pair) in pairs.enumerate() {
-                    let from = blocks.number(pair[1]).filter(|&from| search.goes_back(from, header));
-                    let Some(from) = from.filter(|_| pair[0] != phi.word(2)) else { continue };
-                    if is_from_before(module, blocks, header, pair[0]) {
+                for (at, &[value, label]) in phi.incoming().iter().enumerate() {
+                    let from = blocks.number(label).filter(|&from| search.is_back_edge(from, header));
+                    let Some(from) = from.filter(|_| value != phi.id()) else { continue };
+                    if is_from_before(module, blocks, header, value) {
                         let Block { merge, terminator, .. } = *blocks.get(from);
                         let end = if merge != 0 { merge } else { terminator };
                         let back = search.reaches(from).then_some(end);
@@ -70,21 +71,21 @@ pub(crate) fn crashing_phis(module: &Module) -> Vec<LoopPhi> {
     found
 }
 
-/// Whether a function has a loop header with such an OpPhi. It costs less than finding its blocks.
-fn has_header_with(module: &Module, function: &Function, is_boolean: impl Fn(&Instruction) -> bool) -> bool {
+/// True if a function has a loop header with such an OpPhi. This takes less time than finding its blocks.
+fn has_header_with(module: &Module, function: &Function, is_boolean: impl Fn(&views::Phi) -> bool) -> bool {
     let mut found = false;
     module.body(function).any(|inst| {
         if inst.is(Op::Label) {
             found = false;
-        } else if is_boolean(&inst) {
+        } else if views::Phi::of(inst).is_some_and(|phi| is_boolean(&phi)) {
             found = true;
         }
         found && inst.is(Op::LoopMerge)
     })
 }
 
-/// Whether a value is there before the instructions of a loop compute anything. Blocks stand behind those that dominate them, and
-/// values dominate their uses: so what the loop's blocks define stands in its header or behind it.
+/// True if a value is defined before the instructions of a loop, or by an OpPhi of its header. Blocks follow those that dominate
+/// them, and values dominate their uses: so values that the loop's blocks define come in or after its header.
 fn is_from_before(module: &Module, blocks: &Blocks, header: usize, id: u32) -> bool {
     let Some(inst) = module.definition(id) else { return false };
     match blocks.at(inst.offset()) {
@@ -94,8 +95,8 @@ fn is_from_before(module: &Module, blocks: &Blocks, header: usize, id: u32) -> b
     }
 }
 
-/// A search through the blocks of a function, depth first, from the first one on: by block, its steps when it came to it and when
-/// it left it. Zero for those that it did not come to.
+/// A depth-first search through the blocks of a function from the first one on: by block, the steps at which it was entered and left;
+/// zero for unreachable blocks.
 struct Search {
     entered: Vec<u32>,
     left: Vec<u32>,
@@ -127,9 +128,9 @@ impl Search {
         self.entered[block] != 0
     }
 
-    /// Whether an edge goes back, as far as a search can tell: nothing leads to where it starts, or the search came there through
-    /// the block that it leads to.
-    fn goes_back(&self, from: usize, to: usize) -> bool {
+    /// True for a back edge, as far as a search shows: its source is unreachable, or the search came to its source through its
+    /// target.
+    fn is_back_edge(&self, from: usize, to: usize) -> bool {
         let through = self.entered[to] <= self.entered[from] && self.left[from] <= self.left[to];
         through || !self.reaches(from)
     }

@@ -1,9 +1,9 @@
-//! Which blocks of a function can run, and which values are known, where some constants are known: sparse conditional constant
-//! propagation (Wegman and Zadeck), over structured and unstructured control flow alike.
+//! Sparse conditional constant propagation (Wegman and Zadeck), over structured and unstructured control flow alike: the blocks of a
+//! function that can run, and the values that are known, where some constants are known.
 //!
-//! Only what the conditions of branches depend on is looked at. [`Flow::read`] finds that once for a function, [`Flow::solve`]
-//! may then be asked any number of times, each time with other assumptions. Both take time in proportion to what they look at,
-//! and memory that the next function uses again.
+//! Only the values that the conditions of branches depend on are visited. [`Flow::read`] finds them once for a function,
+//! [`Flow::solve`] may then be called any number of times, each time with other assumptions. Both take time in proportion to what
+//! they visit, and reuse their memory for the next function.
 
 pub mod blocks;
 mod extended;
@@ -26,13 +26,13 @@ pub struct Flow<'m> {
 }
 
 impl<'m> Flow<'m> {
-    /// Nothing read yet.
+    /// Starts without a function.
     pub fn new(module: &'m Module<'m>) -> Flow<'m> {
         Flow { module, blocks: Blocks::new(module), nodes: Nodes::new(module), solution: Solution::default() }
     }
 
-    /// Reads a function. Whether it has a choice to make: a conditional branch or a switch, in blocks that make sense. If not,
-    /// there is nothing to solve.
+    /// Reads a function. True if its blocks are valid and one of them has a choice, a conditional branch or a switch; otherwise there
+    /// is nothing to solve.
     pub fn read(&mut self, function: &Function) -> bool {
         self.nodes.clear();
         let chooses = self.blocks.read_choices(self.module, function);
@@ -42,30 +42,29 @@ impl<'m> Flow<'m> {
         chooses
     }
 
-    /// The blocks of the function that was read last. Where [`Flow::read`] was false, they have no edges.
+    /// The blocks of the function that was read last. If [`Flow::read`] was false, they have no edges.
     pub fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
-    /// The constants at module scope without a value of their own that decide something in the function, each once:
-    /// specialization constants, device constants, and operations on them.
+    /// The module-scope constants without a fixed value that branches of the function depend on, each once: specialization
+    /// constants, device constants, and operations on them.
     pub fn open_constants(&self) -> impl Iterator<Item = u32> {
         self.nodes.open.iter().map(|&node| self.nodes.nodes[node as usize].id)
     }
 
-    /// Works out what happens in the function that was read last. `known` is asked for the value of each of
-    /// [`Flow::open_constants`] (its bits, those above the width zero); where it knows none, that of an operation follows from
-    /// its operands.
+    /// Propagates constants through the function that was read last. `known` gives the value of each of [`Flow::open_constants`]
+    /// (its bits, those above the width zero); if it has none, that of an operation follows from its operands.
     pub fn solve(&mut self, known: &mut dyn FnMut(u32) -> Option<u64>) {
         self.solution.solve(self.module, &self.blocks, &self.nodes, known);
     }
 
-    /// Whether a block can run. Blocks by number, as [`Flow::blocks`] has them.
+    /// True if a block can run. Blocks are numbered as in [`Flow::blocks`].
     pub fn runs(&self, block: usize) -> bool {
         self.solution.runs[block]
     }
 
-    /// The only block that can follow a block that has a choice and can run, if that is decided.
+    /// The only possible successor of a block that has a choice and can run, if there is only one.
     pub fn decided(&self, block: usize) -> Option<usize> {
         let taken = self.solution.taken[block];
         (taken != solve::OPEN).then_some(taken as usize)

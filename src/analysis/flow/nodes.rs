@@ -1,4 +1,4 @@
-//! The values that the conditions of a function depend on, as a graph.
+//! The graph of the values that the conditions of a function depend on.
 
 use std::collections::HashMap;
 
@@ -8,16 +8,17 @@ use super::blocks::Blocks;
 use super::extended::Extended;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::requirements::vectors::Vector;
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
 const NONE: u32 = u32::MAX;
-/// Of an OpPhi's operand: it comes from no block that leads there.
+/// Stands for the edge of an OpPhi's operand from a block that is not a predecessor.
 pub(super) const NO_EDGE: u32 = u32::MAX;
-/// How deep in a composite a scalar may lie, and how many constituents are told apart.
+/// The greatest depth of a scalar in a composite.
 const MAX_DEPTH: usize = 4;
+/// The greatest index of a constituent.
 const MAX_INDEX: u32 = 0xfffe;
 
-/// Where in a composite a scalar lies: the indexes from the outermost in, each in 16 bits and one more than it is, the first of
+/// The position of a scalar in a composite: the indexes from the outermost in, each in 16 bits and incremented by one, the first of
 /// them lowest. Zero is the whole.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Path(u64);
@@ -31,7 +32,7 @@ impl Path {
         Path(self.0 >> 16)
     }
 
-    /// This path inside of what indexes lead to.
+    /// This path inside of the part that indexes lead to.
     fn inside(self, indexes: &[u32]) -> Option<Path> {
         indexes.iter().rev().try_fold(self, |path, &index| {
             (path.0 >> (16 * (MAX_DEPTH - 1)) == 0 && index <= MAX_INDEX)
@@ -39,22 +40,22 @@ impl Path {
         })
     }
 
-    /// What is left of the path behind these indexes, if it begins with them.
-    fn behind(self, indexes: &[u32]) -> Option<Path> {
+    /// The rest of the path after these indexes, if it begins with them.
+    fn after(self, indexes: &[u32]) -> Option<Path> {
         indexes.iter().try_fold(self, |path, &index| (path.first()? == index).then(|| path.rest()))
     }
 }
 
-/// How a value comes about.
+/// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// It is known.
-    Value(u64),
-    /// It depends on what is not looked at.
-    Varying,
+    /// A constant.
+    Constant(u64),
+    /// Values that are not followed.
+    Overdefined,
     /// The only operand.
     Copy,
-    /// The operands' common value, of those whose edge is taken.
+    /// The common value of the operands whose edges are taken.
     Phi,
     /// An operation on the operands.
     Operation(Op),
@@ -78,27 +79,27 @@ pub(super) struct Nodes {
     pub nodes: Vec<Node>,
     /// Numbers of nodes.
     operands: Vec<u32>,
-    /// For each operand, the edge on which it counts: of OpPhis.
+    /// By operand of an OpPhi: the edge on which it counts.
     pub operand_edges: Vec<u32>,
-    /// Nodes at module scope that may be known.
+    /// Module-scope nodes whose values may be given.
     pub open: Vec<u32>,
     /// By block: the node of its condition, if it has a choice.
     pub conditions: Vec<u32>,
-    /// By node: where its uses begin.
+    /// By node: the start of its uses.
     use_starts: Vec<u32>,
-    /// Uses, of nodes and edges: first those of nodes.
+    /// The uses of nodes.
     pub uses: Vec<Use>,
-    /// By edge: where the operands of OpPhis that count on it begin.
+    /// By edge: the start of the operands of OpPhis that count on it.
     edge_starts: Vec<u32>,
     edge_uses: Vec<Use>,
-    /// By id: its node, where it is a scalar.
+    /// By id: its node, if it is a scalar.
     scalars: Vec<u32>,
     parts: HashMap<(u32, Path), u32>,
-    /// By block, scratch: the edge from it to the block that is looked at.
+    /// By block, as scratch memory: the edge from it to the current block.
     edge_from: Vec<u32>,
 }
 
-/// Where a value is used.
+/// A use of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Use {
     /// As an operand of a node: the node, and the operand among all operands.
@@ -156,16 +157,19 @@ impl Nodes {
         &self.edge_uses[self.edge_starts[edge] as usize..self.edge_starts[edge + 1] as usize]
     }
 
-    /// Finds all that the conditions of these blocks depend on.
+    /// Finds all values that the conditions of these blocks depend on.
     pub fn read(&mut self, module: &Module, blocks: &Blocks) {
         self.edge_from.clear();
         self.edge_from.resize(blocks.len(), NO_EDGE);
         for block in blocks.iter() {
             let terminator = module.instruction(block.terminator);
-            let chooses = matches!(terminator.op(), Some(Op::BranchConditional | Op::Switch));
-            let condition =
-                if chooses { self.node(module, terminator.word(1), Path::default()) } else { NONE };
-            self.conditions.push(condition);
+            let condition = match terminator.op() {
+                Some(Op::BranchConditional) => Some(views::BranchConditional(terminator).condition()),
+                Some(Op::Switch) => Some(views::Switch(terminator).selector()),
+                _ => None,
+            };
+            let node = condition.map_or(NONE, |id| self.node(module, id, Path::default()));
+            self.conditions.push(node);
         }
         let mut next = 0;
         while next < self.nodes.len() {
@@ -184,10 +188,9 @@ impl Nodes {
         if let Some(known) = known {
             return known;
         }
-        let type_id = module.definition(id).and_then(|inst| inst.result_type());
-        let scalar = type_id.and_then(|type_id| scalar_in(module, type_id, path));
-        // What is no scalar is never looked at again.
-        let (scalar, kind) = scalar.map_or((Scalar::Bool, Kind::Varying), |scalar| (scalar, Kind::Copy));
+        let scalar = module.type_of(id).and_then(|type_id| scalar_in(module, type_id, path));
+        // A value that is not a scalar is never visited again.
+        let (scalar, kind) = scalar.map_or((Scalar::Bool, Kind::Overdefined), |scalar| (scalar, Kind::Copy));
         let number = self.nodes.len() as u32;
         self.nodes.push(Node { id, path, scalar, kind, first_operand: 0, operand_count: 0 });
         match path == Path::default() {
@@ -199,13 +202,13 @@ impl Nodes {
 
     fn expand(&mut self, module: &Module, blocks: &Blocks, at: usize) {
         let Node { id, path, scalar, kind, .. } = self.nodes[at];
-        if kind == Kind::Varying {
+        if kind == Kind::Overdefined {
             return;
         }
         let first_operand = self.operands.len() as u32;
         let kind = match module.definition(id) {
             Some(inst) if module.is_global(id) => self.global(module, &inst, at, path, scalar),
-            Some(inst) if inst.is(Op::Phi) => self.phi(module, blocks, &inst, path),
+            Some(inst) if inst.is(Op::Phi) => self.phi(module, blocks, views::Phi(inst), path),
             Some(inst) => inst.op().and_then(|op| self.operation(module, op, &inst, 3, path)),
             None => None,
         };
@@ -214,7 +217,7 @@ impl Nodes {
         }
         self.operand_edges.resize(self.operands.len(), NO_EDGE);
         let node = &mut self.nodes[at];
-        node.kind = kind.unwrap_or(Kind::Varying);
+        node.kind = kind.unwrap_or(Kind::Overdefined);
         node.first_operand = first_operand;
         node.operand_count = self.operands.len() as u32 - first_operand;
     }
@@ -240,20 +243,21 @@ impl Nodes {
     ) -> Option<Kind> {
         let open = path == Path::default();
         match inst.op()? {
-            Op::ConstantTrue => Some(Kind::Value(1)),
-            Op::ConstantFalse | Op::ConstantNull => Some(Kind::Value(0)),
-            Op::Constant => scalar.literal(inst.words_from(3)).map(Kind::Value),
+            Op::ConstantTrue => Some(Kind::Constant(1)),
+            Op::ConstantFalse | Op::ConstantNull => Some(Kind::Constant(0)),
+            Op::Constant => scalar.literal(views::Constant(*inst).value()).map(Kind::Constant),
             Op::ConstantComposite | Op::SpecConstantComposite => {
-                let constituent = *inst.words_from(3).get(path.first()? as usize)?;
+                let constituents = views::ConstantComposite(*inst).constituents();
+                let constituent = *constituents.get(path.first()? as usize)?;
                 self.copy(module, constituent, path.rest())
             }
             Op::ConstantCompositeReplicateEXT | Op::SpecConstantCompositeReplicateEXT => {
                 path.first()?;
-                self.copy(module, inst.word(3), path.rest())
+                self.copy(module, views::Value(*inst).operand(0), path.rest())
             }
             Op::SpecConstantOp => {
                 self.open.extend(open.then_some(at as u32));
-                let op = Op::from_u32(inst.word(3))?;
+                let op = views::SpecConstantOp(*inst).operation()?;
                 self.operation(module, op, inst, 4, path)
             }
             Op::SpecConstantTrue
@@ -269,14 +273,14 @@ impl Nodes {
         }
     }
 
-    fn phi(&mut self, module: &Module, blocks: &Blocks, inst: &Instruction, path: Path) -> Option<Kind> {
-        let block = blocks.at(inst.offset())?;
+    fn phi(&mut self, module: &Module, blocks: &Blocks, phi: views::Phi, path: Path) -> Option<Kind> {
+        let block = blocks.at(phi.offset())?;
         for &edge in blocks.incoming(block) {
             self.edge_from[blocks.source(edge) as usize] = edge;
         }
-        for pair in inst.words_from(3).chunks_exact(2) {
-            let edge = blocks.number(pair[1]).map_or(NO_EDGE, |from| self.edge_from[from]);
-            self.push(module, pair[0], path);
+        for &[value, label] in phi.incoming() {
+            let edge = blocks.number(label).map_or(NO_EDGE, |from| self.edge_from[from]);
+            self.push(module, value, path);
             self.operand_edges.resize(self.operands.len(), NO_EDGE);
             if let Some(last) = self.operand_edges.last_mut() {
                 *last = edge;
@@ -304,12 +308,12 @@ impl Nodes {
             Op::CompositeExtract => self.copy(module, operand(0)?, path.inside(inst.words_from(first + 1))?),
             Op::CompositeInsert => {
                 let indexes = inst.words_from(first + 2);
-                match path.behind(indexes) {
+                match path.after(indexes) {
                     Some(rest) => self.copy(module, operand(0)?, rest),
                     None => self.copy(module, operand(1)?, path),
                 }
             }
-            Op::CompositeConstruct => self.constituent(module, inst, path),
+            Op::CompositeConstruct => self.constituent(module, views::CompositeConstruct(*inst), path),
             Op::VectorShuffle => {
                 let component = inst.word(first + 2 + path.first()? as usize);
                 let left = Vector::of_value(module, operand(0)?)?.count?;
@@ -319,7 +323,7 @@ impl Nodes {
                 }
             }
             Op::VectorExtractDynamic => {
-                let index = module.definition_as(operand(1)?, Op::Constant)?.word(3);
+                let index = module.constant(operand(1)?)?.low_word();
                 self.copy(module, operand(0)?, whole.inside(&[index])?)
             }
             Op::Select => {
@@ -351,8 +355,9 @@ impl Nodes {
                 Some(Kind::Operation(Op::FMul))
             }
             Op::ExtInst => {
+                let inst = views::ExtInst(*inst);
                 let extended = Extended::of(module, inst)?;
-                for &id in inst.words_from(5).iter().take(3) {
+                for &id in inst.operands().iter().take(3) {
                     self.push(module, id, path);
                 }
                 Some(Kind::Extended(extended))
@@ -367,23 +372,23 @@ impl Nodes {
         }
     }
 
-    /// A part of what OpCompositeConstruct makes: the constituents of a vector may be vectors themselves.
-    fn constituent(&mut self, module: &Module, inst: &Instruction, path: Path) -> Option<Kind> {
+    /// A part of the result of OpCompositeConstruct: the constituents of a vector may be vectors themselves.
+    fn constituent(&mut self, module: &Module, inst: views::CompositeConstruct, path: Path) -> Option<Kind> {
         let mut index = path.first()?;
-        if Vector::of(module, inst.word(1)).is_some() {
-            for &id in inst.words_from(3) {
+        if Vector::of(module, inst.type_id()).is_some() {
+            for &id in inst.constituents() {
                 let (size, path) = match Vector::of_value(module, id) {
                     Some(vector) => (vector.count?, Path::default().inside(&[index])?),
                     None => (1, Path::default()),
                 };
                 match index.checked_sub(size) {
-                    Some(behind) => index = behind,
+                    Some(rest) => index = rest,
                     None => return self.copy(module, id, path),
                 }
             }
             return None;
         }
-        self.copy(module, *inst.words_from(3).get(index as usize)?, path.rest())
+        self.copy(module, *inst.constituents().get(index as usize)?, path.rest())
     }
 
     /// Finds the uses of every node and edge.
@@ -441,18 +446,13 @@ impl Nodes {
 /// The scalar type of a part of a type.
 fn scalar_in(module: &Module, mut type_id: u32, mut path: Path) -> Option<Scalar> {
     while let Some(index) = path.first() {
-        let inst = module.definition(type_id)?;
-        type_id = match inst.op()? {
-            Op::TypeVector | Op::TypeVectorIdEXT | Op::TypeMatrix | Op::TypeArray => inst.word(2),
-            Op::TypeStruct => *inst.words_from(2).get(index as usize)?,
-            _ => return None,
-        };
+        type_id = module.part_type(type_id, index)?;
         path = path.rest();
     }
     Scalar::of(module, type_id)
 }
 
-/// How many operands an operation has that `scalars` can compute, on vectors component by component.
+/// The number of operands of an operation that constant folding supports, on vectors component by component.
 fn componentwise(op: Op) -> Option<usize> {
     match op {
         Op::LogicalNot

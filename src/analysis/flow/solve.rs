@@ -1,42 +1,42 @@
-//! Propagation: values that are not known yet become known, and those that turn out to vary do so for good.
+//! The propagation: states of values only ever descend the lattice from unknown over constant to overdefined.
 
 use spirv::Op;
 
 use super::blocks::Blocks;
 use super::nodes::{Kind, Nodes, Use};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
-/// Of a block's choice: any of its targets can follow.
+/// Stands for a choice of a block that can take any of its targets.
 pub(super) const OPEN: u32 = u32::MAX;
 
-/// What is known of a value. A state only ever becomes a later one.
+/// The state of a value. It only ever changes to a later one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum State {
-    /// Nothing that it depends on was reached.
-    Waits,
-    Known(u64),
-    Varies,
+    /// Nothing that it depends on has been reached.
+    Unknown,
+    Constant(u64),
+    Overdefined,
 }
 
 impl State {
-    fn known(self) -> Option<u64> {
+    fn constant(self) -> Option<u64> {
         match self {
-            State::Known(value) => Some(value),
-            State::Waits | State::Varies => None,
+            State::Constant(value) => Some(value),
+            State::Unknown | State::Overdefined => None,
         }
     }
 }
 
-/// What is known once nothing changes any more.
+/// The fixed point of the propagation.
 #[derive(Default)]
 pub(super) struct Solution {
-    /// By block: whether it can run.
+    /// By block: true if it can run.
     pub runs: Vec<bool>,
-    /// By block: the only block that can follow its choice, or [`OPEN`].
+    /// By block: the only possible target of its choice, or [`OPEN`].
     pub taken: Vec<u32>,
     states: Vec<State>,
-    /// By edge: whether it is taken.
+    /// By edge: true if it is taken.
     edges: Vec<bool>,
     changed: Vec<u32>,
     reached: Vec<u32>,
@@ -53,31 +53,31 @@ impl Solution {
         fill(&mut self.runs, blocks.len(), false);
         fill(&mut self.taken, blocks.len(), OPEN);
         fill(&mut self.edges, blocks.edge_count(), false);
-        fill(&mut self.states, nodes.nodes.len(), State::Waits);
+        fill(&mut self.states, nodes.nodes.len(), State::Unknown);
         for &node in &nodes.open {
             let at = node as usize;
             if let Some(value) = known(nodes.nodes[at].id) {
-                self.states[at] = State::Known(nodes.nodes[at].scalar.mask(value));
+                self.states[at] = State::Constant(nodes.nodes[at].scalar.mask(value));
             }
         }
         let mut work = Work { module, blocks, nodes, solution: self };
-        // What was given has uses that do not know of it yet.
+        // The uses of given values have not been visited yet.
         work.solution.changed.extend((0..nodes.nodes.len() as u32).rev());
         for node in 0..nodes.nodes.len() {
-            if work.solution.states[node] == State::Waits {
+            if work.solution.states[node] == State::Unknown {
                 work.solution.states[node] = work.evaluate(node);
             }
         }
         if blocks.len() != 0 {
             work.reach(0);
         }
-        work.settle();
-        // Only a value that depends on nothing but itself still waits.
+        work.propagate();
+        // Only a value that depends on nothing but itself is still unknown.
         for block in 0..blocks.len() {
             let node = nodes.conditions[block] as usize;
-            if work.solution.runs[block] && work.solution.states.get(node) == Some(&State::Waits) {
-                work.raise(node, State::Varies);
-                work.settle();
+            if work.solution.runs[block] && work.solution.states.get(node) == Some(&State::Unknown) {
+                work.lower(node, State::Overdefined);
+                work.propagate();
             }
         }
     }
@@ -96,7 +96,8 @@ struct Work<'w, 'm> {
 }
 
 impl Work<'_, '_> {
-    fn settle(&mut self) {
+    /// Processes the worklists until they are empty.
+    fn propagate(&mut self) {
         loop {
             if let Some(block) = self.solution.reached.pop() {
                 self.leave(block as usize);
@@ -117,7 +118,7 @@ impl Work<'_, '_> {
         }
     }
 
-    fn raise(&mut self, node: usize, state: State) {
+    fn lower(&mut self, node: usize, state: State) {
         if self.solution.states[node] != state {
             self.solution.states[node] = state;
             self.solution.changed.push(node as u32);
@@ -141,13 +142,13 @@ impl Work<'_, '_> {
         }
     }
 
-    /// Takes the edges out of a block that runs, as far as its condition allows.
+    /// Takes the edges out of a block that runs, as far as the state of its condition permits.
     fn leave(&mut self, block: usize) {
         let edges = self.blocks.edges(block);
         let state = self.solution.states.get(self.nodes.conditions[block] as usize);
-        match state.copied().unwrap_or(State::Varies) {
-            State::Waits => {}
-            State::Known(value) => {
+        match state.copied().unwrap_or(State::Overdefined) {
+            State::Unknown => {}
+            State::Constant(value) => {
                 let taken = self.chosen(block, value);
                 match edges.into_iter().find(|&edge| Some(self.blocks.target(edge)) == taken) {
                     Some(edge) => {
@@ -157,67 +158,72 @@ impl Work<'_, '_> {
                     None => self.blocks.edges(block).for_each(|edge| self.take(edge)),
                 }
             }
-            State::Varies => {
+            State::Overdefined => {
                 self.solution.taken[block] = OPEN;
                 edges.for_each(|edge| self.take(edge));
             }
         }
     }
 
-    /// The block that a conditional branch or a switch goes to.
+    /// The block to which a conditional branch or a switch transfers control.
     fn chosen(&self, block: usize, value: u64) -> Option<usize> {
         let inst = self.module.instruction(self.blocks.get(block).terminator);
         let label = match inst.op()? {
-            Op::BranchConditional => inst.word(if value != 0 { 2 } else { 3 }),
+            Op::BranchConditional => {
+                let branch = views::BranchConditional(inst);
+                if value != 0 { branch.true_label() } else { branch.false_label() }
+            }
             Op::Switch => {
+                let switch = views::Switch(inst);
                 let scalar = self.nodes.nodes[self.nodes.conditions[block] as usize].scalar;
-                let literal = if scalar.width() > 32 { 2 } else { 1 };
-                let mut cases = inst.words_from(3).chunks_exact(literal + 1);
-                let case = cases.find(|case| scalar.literal(case) == Some(value));
-                case.map_or(inst.word(2), |case| case[literal])
+                let mut cases = switch.cases(scalar.width());
+                let case = cases.find(|(literal, _)| scalar.literal(literal) == Some(value));
+                case.map_or(switch.default(), |(_, label)| label)
             }
             _ => return None,
         };
         self.blocks.number(label)
     }
 
-    /// An operand of a node has changed, or the edge on which it counts is taken.
+    /// Updates a node after a change of an operand, or of the edge on which that counts.
     fn operand(&mut self, node: usize, operand: u32) {
         let current = self.solution.states[node];
-        if current == State::Varies {
+        if current == State::Overdefined {
             return;
         }
         let state = match self.nodes.nodes[node].kind {
             Kind::Phi => self.join(current, operand),
-            // What was given stays.
-            _ if current != State::Waits && self.nodes.open.binary_search(&(node as u32)).is_ok() => current,
+            // Given values do not change.
+            _ if current != State::Unknown && self.nodes.open.binary_search(&(node as u32)).is_ok() => {
+                current
+            }
             _ => self.evaluate(node),
         };
-        self.raise(node, state);
+        self.lower(node, state);
     }
 
-    /// The state of an OpPhi once one of its operands counts.
+    /// The state of an OpPhi after a change of one of its operands.
     fn join(&self, current: State, operand: u32) -> State {
         let edge = self.nodes.operand_edges[operand as usize];
         if !self.solution.edges.get(edge as usize).is_some_and(|&taken| taken) {
             return current;
         }
         match (current, self.solution.states[self.nodes.operand(operand)]) {
-            (State::Waits, state) | (state, State::Waits) => state,
-            (State::Known(one), State::Known(other)) if one == other => current,
-            _ => State::Varies,
+            (State::Unknown, state) | (state, State::Unknown) => state,
+            (State::Constant(one), State::Constant(other)) if one == other => current,
+            _ => State::Overdefined,
         }
     }
 
-    /// The state of any other node.
+    /// The state of a node that is not an OpPhi.
     fn evaluate(&self, at: usize) -> State {
         let node = &self.nodes.nodes[at];
         let states = || self.nodes.operands(at).iter().map(|&operand| self.solution.states[operand as usize]);
         let known = match node.kind {
-            Kind::Value(value) => Some(value),
-            Kind::Varying => return State::Varies,
-            Kind::Phi => return State::Waits,
-            Kind::Copy => return states().next().unwrap_or(State::Varies),
+            Kind::Constant(value) => Some(value),
+            Kind::Overdefined => return State::Overdefined,
+            Kind::Phi => return State::Unknown,
+            Kind::Copy => return states().next().unwrap_or(State::Overdefined),
             Kind::Operation(op) => self.operation(op, at, node.scalar),
             Kind::Extended(extended) => {
                 let mut operands = [self.operand_of(at, 0); 3];
@@ -229,9 +235,9 @@ impl Work<'_, '_> {
             }
         };
         match known {
-            Some(value) => State::Known(value),
-            None if states().any(|state| state == State::Waits) => State::Waits,
-            None => State::Varies,
+            Some(value) => State::Constant(value),
+            None if states().any(|state| state == State::Unknown) => State::Unknown,
+            None => State::Overdefined,
         }
     }
 
@@ -239,14 +245,14 @@ impl Work<'_, '_> {
         let operand = *self.nodes.operands(node).get(index)? as usize;
         Some(Operand {
             scalar: self.nodes.nodes[operand].scalar,
-            value: self.solution.states[operand].known(),
+            value: self.solution.states[operand].constant(),
         })
     }
 
     fn operation(&self, op: Op, at: usize, scalar: Scalar) -> Option<u64> {
         let operand = |index| self.operand_of(at, index);
         let operands = self.nodes.operands(at);
-        let values = || operands.iter().map(|&operand| self.solution.states[operand as usize].known());
+        let values = || operands.iter().map(|&operand| self.solution.states[operand as usize].constant());
         match op {
             Op::Any if values().any(|value| value == Some(1)) => Some(1),
             Op::Any => values().all(|value| value == Some(0)).then_some(0),
@@ -272,7 +278,7 @@ impl Work<'_, '_> {
     }
 }
 
-/// What an operation on the same integer or Boolean twice gives, whatever that is.
+/// The result of an operation on the same integer or Boolean twice, whatever its value.
 fn same(op: Op) -> Option<u64> {
     match op {
         Op::ISub | Op::BitwiseXor | Op::INotEqual | Op::LogicalNotEqual => Some(0),

@@ -349,7 +349,7 @@ impl<'m> ReferenceGraph<'m> {
                     for &offset in &wrapper.preparation {
                         self.read_operands(body, &self.module.instruction(offset), ALL);
                     }
-                    handed.extend(wrapper.handed(self.module));
+                    handed.extend(wrapper.global_arguments(self.module));
                 }
                 Action::Pointer => {
                     for type_ in call.casts(self.module).filter_map(|(_, type_)| type_) {

@@ -16,7 +16,7 @@ pub const DEVICE_HAS: &str = "sycl-device-has";
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AspectError {
-    /// The property is no list of numbers.
+    /// The property is not a list of numbers.
     #[error(
         "function '{function}' (byte offset {offset:#x}): `{value}` in its property `sycl-device-has` is not the number of \
          an aspect"
@@ -24,24 +24,24 @@ pub enum AspectError {
     DeviceHas {
         /// The decorated function.
         function: String,
-        /// What stands where a number should.
+        /// The item that is not a number.
         value: String,
-        /// Where the decoration stands, in bytes.
+        /// The byte offset of the decoration.
         offset: u64,
     },
 }
 
-/// The aspects that functions declare: what `[[sycl::device_has()]]` lists.
+/// The aspects that functions declare, with `[[sycl::device_has()]]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DeclaredAspects {
     functions: BTreeMap<u32, BTreeSet<u32>>,
 }
 
 impl DeclaredAspects {
-    /// Reads what the decorations of functions say, and adds what the sources do.
+    /// Reads the decorations of functions, and adds the aspects that `sources` declare.
     ///
     /// # Errors
-    /// Where a decoration lists something else than numbers.
+    /// If a decoration lists anything but numbers.
     pub fn read(
         module: &Module,
         names: &Names,
@@ -63,12 +63,12 @@ impl DeclaredAspects {
         Ok(DeclaredAspects { functions })
     }
 
-    /// The aspects that a function declares; `None` if it says nothing of them, so may need any.
+    /// The aspects that a function declares; `None` if it has no declaration, so may require any.
     pub fn of(&self, function: u32) -> Option<&BTreeSet<u32>> {
         self.functions.get(&function)
     }
 
-    /// Whether no function declares any.
+    /// True if no function declares any.
     pub fn is_empty(&self) -> bool {
         self.functions.is_empty()
     }

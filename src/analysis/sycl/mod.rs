@@ -1,4 +1,4 @@
-//! What SYCL compilers say about functions and variables beside their code.
+//! Metadata that SYCL compilers attach to functions and variables.
 
 pub mod declared_aspects;
 pub mod properties;

@@ -1,4 +1,4 @@
-//! Which translation units functions come from.
+//! Translation units of functions.
 
 use std::collections::BTreeMap;
 
@@ -10,15 +10,15 @@ use crate::loader::Module;
 const MODULE_ID: &str = "sycl-module-id";
 
 /// The translation units of functions, as far as the annotations or else their decorations name them.
-pub fn sources(module: &Module, annotated: &Annotated) -> BTreeMap<u32, String> {
+pub fn translation_units(module: &Module, annotated: &Annotated) -> BTreeMap<u32, String> {
     #[cfg(test)]
-    crate::tests::tally::note("sources", module, annotated);
-    let mut sources = BTreeMap::new();
+    crate::tests::tally::note("translation units", module, annotated);
+    let mut units = BTreeMap::new();
     for (function, properties) in properties::of_functions(module, MODULE_ID) {
         if let Some(property) = properties.first() {
-            sources.insert(function, property.values.join(","));
+            units.insert(function, property.values.join(","));
         }
     }
-    sources.extend(annotated.sources.iter().map(|(&function, source)| (function, source.clone())));
-    sources
+    units.extend(annotated.sources.iter().map(|(&function, source)| (function, source.clone())));
+    units
 }

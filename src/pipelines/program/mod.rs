@@ -8,7 +8,7 @@ mod tests;
 use thiserror::Error;
 
 use super::{PipelineError, resolve};
-use crate::analysis::sources;
+use crate::analysis::translation_units;
 use crate::analysis::{Analyses, Annotated};
 use crate::compatibility::{DeviceValues, settled};
 use crate::condition::ConditionError;
@@ -141,7 +141,7 @@ fn of_units(
     of_function: Vec<(u32, usize)>,
 ) -> Result<Annotated, ProgramError> {
     let mut annotated = Annotated::default();
-    let named = sources(module, &annotated);
+    let named = translation_units(module, &annotated);
     let fixed = units.iter().map(fixed_targets).collect::<Result<Vec<_>, _>>()?;
     for (function, unit) in of_function {
         if !named.contains_key(&function) {

@@ -73,8 +73,8 @@ impl Folding {
             }
             BlockFate::Kept => {}
         }
-        for inst in shape.blocks.phis(module, at) {
-            self.phi(shape, at, views::Phi(inst));
+        for phi in shape.blocks.phis(module, at) {
+            self.phi(shape, at, phi);
         }
         if block.merge != 0 && shape.merges[at].is_none() {
             self.dropped.push(block.merge);

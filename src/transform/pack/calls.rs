@@ -7,7 +7,7 @@ use spirv::Op;
 
 use super::plan::PackPlan;
 use super::{Options, PackError, Work};
-use crate::analysis::conditions::multi_target::Conditional;
+use crate::analysis::conditions::multi_target::ConditionalDecoration;
 use crate::analysis::{Action, Annotated, ConditionalCall, Wrapper};
 use crate::condition::Condition;
 use crate::loader::{Instruction, Module, views};
@@ -114,7 +114,7 @@ fn plan_joins(
 /// Drops ordinary calls and other instructions with a condition that are never taken. A module that is already multi-target may have
 /// some, with removed operands.
 fn drop_never_taken(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
-    for &Conditional { target, condition, .. } in &work.multi_target.decorations {
+    for &ConditionalDecoration { target, condition, .. } in &work.multi_target.decorations {
         let is_instruction = |inst: &Instruction| {
             matches!(
                 inst.op(),

@@ -2,7 +2,7 @@ use rspirv::dr::Operand;
 use rspirv::grammar::OperandKind;
 
 use crate::analysis::conditions::multi_target::describe;
-use crate::analysis::constants::Waits;
+use crate::analysis::constants::UnknownInputs;
 use crate::loader::{Module, grammar};
 
 /// A summary of what specialization did.
@@ -46,7 +46,7 @@ pub struct Undecided {
     /// Its condition; for [`ConditionalItem::Copy`] the first of those that are not known, for [`ConditionalItem::DeviceConstant`] itself.
     pub condition: u32,
     /// The constants without a value that the condition depends on.
-    pub waits: Waits,
+    pub waits: UnknownInputs,
 }
 
 /// A conditional item.

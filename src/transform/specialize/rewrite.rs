@@ -13,7 +13,7 @@ use super::report::{ConditionalItem, Undecided};
 use super::{SpecializeError, Work};
 use crate::analysis::conditions::multi_target::condition_of;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{Waits, is_device_constant};
+use crate::analysis::constants::{UnknownInputs, is_device_constant};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
@@ -90,7 +90,7 @@ fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
 
 struct Rewrite<'w, 'm> {
     /// By condition.
-    waits: BTreeMap<u32, Waits>,
+    waits: BTreeMap<u32, UnknownInputs>,
     declared: BTreeSet<(Op, &'m [u32])>,
     removal: Removal,
     frozen: &'w Frozen,
@@ -260,7 +260,8 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn undecided(&mut self, item: ConditionalItem, condition: u32) {
         let constants = &self.work.constants;
-        let waits = self.waits.entry(condition).or_insert_with(|| constants.waits_for(condition)).clone();
+        let waits =
+            self.waits.entry(condition).or_insert_with(|| constants.unknown_inputs(condition)).clone();
         self.work.report.undecided.push(Undecided { item, condition, waits });
     }
 }

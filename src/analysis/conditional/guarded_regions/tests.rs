@@ -1,5 +1,5 @@
-//! Which blocks run only where specialization constants have certain values, as annotations say what those stand for: against
-//! what is written beside each block, and against the blocks that spirv-opt leaves where the constants are set.
+//! Regions that bound specialization constants guard: against the conditions beside each block, and against the blocks that spirv-opt
+//! keeps where the constants are set.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,9 +16,9 @@ fn parse(text: &str) -> Expr {
 }
 
 /// By label: the condition of the block; those without one left out.
-fn regions(module: &Module, ties: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
+fn regions(module: &Module, bound: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
     let names = Names::new(module);
-    let spec_constants = ties.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();
+    let spec_constants = bound.iter().map(|&(spec_id, text)| (spec_id, parse(text))).collect();
     let annotated = Annotated { spec_constants, ..Annotated::default() };
     let calls = ConditionalCalls::find(module, &names, &annotated).unwrap();
     let mut regions = BTreeMap::new();
@@ -32,7 +32,7 @@ fn regions(module: &Module, ties: &[(u32, &str)]) -> BTreeMap<u32, Expr> {
 }
 
 /// Checks the conditions of the blocks of one function `%main`, written behind their labels: `%a = OpLabel ; fp16`.
-fn check(constants: &str, ties: &[(u32, &str)], body: &str) {
+fn check(constants: &str, bound: &[(u32, &str)], body: &str) {
     let text = format!(
         "OpCapability Shader
         OpMemoryModel Logical GLSL450
@@ -69,7 +69,7 @@ fn check(constants: &str, ties: &[(u32, &str)], body: &str) {
     );
     let Some((words, ids)) = assemble_named(&text, "spv1.6") else { return };
     test_support::validate(&words, "spv1.6").unwrap();
-    let found = regions(&Module::from_words(&words).unwrap(), ties);
+    let found = regions(&Module::from_words(&words).unwrap(), bound);
     let mut conditions = Conditions::new();
     let mut expected = 0;
     for line in body.lines() {
@@ -209,10 +209,10 @@ fn switches_phis_and_loops() {
 
 #[test]
 fn conditions_that_exclude_each_other() {
-    let ties = [(1, "arch(intel_gpu_pvc)"), (2, "arch(intel_gpu_dg1)")];
+    let bound = [(1, "arch(intel_gpu_pvc)"), (2, "arch(intel_gpu_dg1)")];
     check(
         "",
-        &ties,
+        &bound,
         "OpSelectionMerge %merge None
         OpBranchConditional %a %then %merge
         %then = OpLabel ; arch(intel_gpu_pvc)
@@ -227,19 +227,19 @@ fn conditions_that_exclude_each_other() {
     );
 }
 
-/// A block that spirv-opt drops where the constants have certain values is none that we say runs there; and one that we say does
-/// not run is dropped, or left without anything in it.
+/// Where the constants have certain values, a block that spirv-opt removes does not run by our conditions; and one that does not run
+/// is removed, or left empty.
 #[test]
 fn real_modules_against_spirv_opt() {
     let Some(opt) = tool("SPIRV_OPT", "spirv-opt") else { return };
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/annotations");
-    let ties = [(1, "fp16"), (2, "fp64"), (3, "arch(intel_gpu_pvc)")];
+    let bound = [(1, "fp16"), (2, "fp64"), (3, "arch(intel_gpu_pvc)")];
     let mut compared = 0;
     for name in ["guarded.spv", "guarded-O.spv"] {
         let before = folder.join(name);
         let words = test_support::words_of(&std::fs::read(&before).unwrap());
         let module = Module::from_words(&words).unwrap();
-        let regions = regions(&module, &ties);
+        let regions = regions(&module, &bound);
         for case in 0..8_u32 {
             let values: Vec<bool> = (0..3).map(|bit| case >> bit & 1 == 1).collect();
             // The work-group has a size with which its loop runs.
@@ -255,10 +255,11 @@ fn real_modules_against_spirv_opt() {
             let after = test_support::words_of(&run(&opt, &arguments, &[]).unwrap());
             let after = Module::from_words(&after).unwrap();
             let runs = |label: u32| {
-                let leaves: Vec<_> = ties.iter().map(|(_, text)| parse(text)).collect();
+                let leaves: Vec<_> = bound.iter().map(|(_, text)| parse(text)).collect();
                 regions.get(&label).is_none_or(|guard| {
-                    let value =
-                        |leaf| leaves.iter().position(|tie| *tie == Expr::Leaf(leaf)).map(|at| values[at]);
+                    let value = |leaf| {
+                        leaves.iter().position(|other| *other == Expr::Leaf(leaf)).map(|at| values[at])
+                    };
                     crate::condition::evaluate(guard, &value).unwrap() == crate::condition::Truth::True
                 })
             };

@@ -1,18 +1,16 @@
-//! The extended instruction sets that say where in the source code comes from, as far as that goes.
+//! The extended instruction sets for debug information, as far as they hold source locations.
 //!
 //! - NonSemantic.Shader.DebugInfo.100 and its successors (101, 102, 200), and NonSemantic.Kernel.DebugInfo.100: all operands are
 //!   ids, numbers those of constants.
 //! - OpenCL.DebugInfo.100 and the older DebugInfo (`SPIRV.debug`): numbers are literals.
 //!
-//! They share the numbers of what is read here and, up to the form of numbers, its operands.
+//! They share the numbers of the instructions that are read here and, up to the form of numbers, their operands.
 
 use std::borrow::Cow;
 
-use spirv::Op;
+use crate::loader::{Instruction, Module, views};
 
-use crate::loader::{Instruction, Module};
-
-/// How deep lexical blocks are followed.
+/// The depth to which lexical blocks are followed.
 const MAX_DEPTH: usize = 64;
 
 /// Instruction numbers (OpenCL.DebugInfo.100, NonSemantic.Shader.DebugInfo.100).
@@ -23,24 +21,24 @@ mod number {
     pub const DEBUG_SCOPE: u32 = 23;
     pub const DEBUG_NO_SCOPE: u32 = 24;
     pub const DEBUG_SOURCE: u32 = 35;
-    // Of the non-semantic sets alone.
+    // Only in the non-semantic sets.
     pub const DEBUG_FUNCTION_DEFINITION: u32 = 101;
     pub const DEBUG_LINE: u32 = 103;
     pub const DEBUG_NO_LINE: u32 = 104;
 }
 
-/// Where something stands in the source.
+/// A location in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place<'m> {
+pub struct SourceLocation<'m> {
     /// The file's name or path as the compiler wrote it.
     pub file: Cow<'m, str>,
     /// The line, counted from 1.
     pub line: u32,
-    /// The column, counted from 1; 0 where the compiler gives none.
+    /// The column, counted from 1; 0 if the compiler gives none.
     pub column: u32,
 }
 
-impl std::fmt::Display for Place<'_> {
+impl std::fmt::Display for SourceLocation<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         write!(f, "{}:{}", self.file, self.line)?;
         match self.column {
@@ -50,20 +48,20 @@ impl std::fmt::Display for Place<'_> {
     }
 }
 
-/// What a debug instruction says that matters here.
+/// A debug instruction that affects source locations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Said {
-    /// DebugLine: what follows comes from that line.
+pub(crate) enum DebugInstruction {
+    /// DebugLine: the following instructions are from that line.
     Line,
     /// DebugNoLine.
     NoLine,
-    /// DebugScope, with the id of the scope: what follows is in it.
+    /// DebugScope, with the id of the scope of the following instructions.
     Scope(u32),
     /// DebugNoScope.
     NoScope,
     /// DebugFunction.
     Function,
-    /// DebugFunctionDefinition, with the id of the DebugFunction: the OpFunction around it is that one.
+    /// DebugFunctionDefinition, with the id of the DebugFunction that describes the function around it.
     Definition(u32),
     /// DebugLexicalBlock.
     Block,
@@ -77,102 +75,113 @@ pub(crate) enum Said {
 #[derive(Clone, Debug)]
 pub(crate) struct DebugSets<'m> {
     module: &'m Module<'m>,
-    /// By set: its id, and whether numbers are constants and not literals.
+    /// By set: its id, and true if numbers are ids of constants and not literals.
     sets: Vec<(u32, bool)>,
 }
 
 impl<'m> DebugSets<'m> {
-    pub fn read(module: &'m Module<'m>) -> DebugSets<'m> {
-        let imports = module.globals().filter(|inst| inst.is(Op::ExtInstImport));
-        let known = imports.filter_map(|inst| {
-            let name = inst.string(2);
+    pub fn find(module: &'m Module<'m>) -> DebugSets<'m> {
+        let known = module.imported_sets().filter_map(|import| {
+            let name = import.name();
             let ids = name.starts_with("NonSemantic.Shader.DebugInfo.")
                 || name == "NonSemantic.Kernel.DebugInfo.100";
             let literals = matches!(&*name, "OpenCL.DebugInfo.100" | "DebugInfo" | "SPIRV.debug");
-            (ids || literals).then_some((inst.word(1), ids))
+            (ids || literals).then_some((import.id(), ids))
         });
         DebugSets { module, sets: known.collect() }
     }
 
-    /// What an instruction says; `None` if it is none of these sets or says nothing of places.
-    pub fn said(&self, inst: &Instruction) -> Option<Said> {
+    /// Reads an instruction; `None` if it is in none of these sets, or irrelevant for locations.
+    pub fn read(&self, inst: &Instruction) -> Option<DebugInstruction> {
         use number::*;
         let non_semantic = self.numbers_are_ids(inst)?;
-        Some(match inst.word(4) {
-            DEBUG_FUNCTION => Said::Function,
-            DEBUG_LEXICAL_BLOCK => Said::Block,
-            DEBUG_LEXICAL_BLOCK_DISCRIMINATOR => Said::Discriminator(inst.word(7)),
-            DEBUG_SCOPE => Said::Scope(inst.word(5)),
-            DEBUG_NO_SCOPE => Said::NoScope,
-            DEBUG_SOURCE => Said::Source,
-            DEBUG_FUNCTION_DEFINITION if non_semantic => Said::Definition(inst.word(5)),
-            DEBUG_LINE if non_semantic => Said::Line,
-            DEBUG_NO_LINE if non_semantic => Said::NoLine,
+        Some(match views::ExtInst(*inst).instruction() {
+            DEBUG_FUNCTION => DebugInstruction::Function,
+            DEBUG_LEXICAL_BLOCK => DebugInstruction::Block,
+            DEBUG_LEXICAL_BLOCK_DISCRIMINATOR => {
+                DebugInstruction::Discriminator(views::DebugLexicalBlockDiscriminator(*inst).parent())
+            }
+            DEBUG_SCOPE => DebugInstruction::Scope(views::DebugScope(*inst).scope()),
+            DEBUG_NO_SCOPE => DebugInstruction::NoScope,
+            DEBUG_SOURCE => DebugInstruction::Source,
+            DEBUG_FUNCTION_DEFINITION if non_semantic => {
+                DebugInstruction::Definition(views::DebugFunctionDefinition(*inst).function())
+            }
+            DEBUG_LINE if non_semantic => DebugInstruction::Line,
+            DEBUG_NO_LINE if non_semantic => DebugInstruction::NoLine,
             _ => return None,
         })
     }
 
-    /// The OpFunction that a DebugFunction names itself: in the sets with literals it is the operand after the scope's line.
+    /// The OpFunction that a DebugFunction names, in the sets with literals.
     pub fn described_function(&self, inst: &Instruction) -> Option<u32> {
-        match (self.said(inst)?, self.numbers_are_ids(inst)?) {
-            (Said::Function, false) => Some(inst.word(14)).filter(|&id| self.module.function(id).is_some()),
-            _ => None,
-        }
+        let function = match (self.read(inst)?, self.numbers_are_ids(inst)?) {
+            (DebugInstruction::Function, false) => views::DebugFunction(*inst).function(),
+            _ => return None,
+        };
+        self.module.function(function).map(|function| function.id)
     }
 
-    /// The place that a DebugLine, DebugFunction or DebugLexicalBlock names.
-    pub fn place(&self, inst: &Instruction) -> Option<Place<'m>> {
-        let (file, line, column) = match self.said(inst)? {
-            Said::Line => (5, 6, 8),
-            Said::Function => (7, 8, 9),
-            Said::Block => (5, 6, 7),
+    /// The location that a DebugLine, DebugFunction or DebugLexicalBlock names.
+    pub fn location(&self, inst: &Instruction) -> Option<SourceLocation<'m>> {
+        let (file, line, column) = match self.read(inst)? {
+            DebugInstruction::Line => {
+                let line = views::DebugLine(*inst);
+                (line.source(), line.line_start(), line.column_start())
+            }
+            DebugInstruction::Function => {
+                let function = views::DebugFunction(*inst);
+                (function.source(), function.line(), function.column())
+            }
+            DebugInstruction::Block => {
+                let block = views::DebugLexicalBlock(*inst);
+                (block.source(), block.line(), block.column())
+            }
             _ => return None,
         };
         let ids = self.numbers_are_ids(inst)?;
-        let number = |at: usize| if ids { self.constant(inst.word(at)) } else { inst.word(at) };
-        self.place_of(inst.word(file), number(line), number(column))
+        let number = |operand: u32| if ids { self.constant(operand) } else { operand };
+        self.location_of(file, number(line), number(column))
     }
 
-    /// Where a scope begins. A block without a line is as good as the scope around it.
-    pub fn scope(&self, mut id: u32) -> Option<Place<'m>> {
+    /// The location of the beginning of a scope. For a block without a line, it is that of the scope around it.
+    pub fn scope(&self, mut id: u32) -> Option<SourceLocation<'m>> {
         for _ in 0..MAX_DEPTH {
             let inst = self.module.definition(id)?;
-            match (self.said(&inst)?, self.place(&inst)) {
-                (_, Some(place)) => return Some(place),
-                (Said::Block, None) => id = inst.word(8),
-                (Said::Discriminator(parent), None) => id = parent,
+            match (self.read(&inst)?, self.location(&inst)) {
+                (_, Some(location)) => return Some(location),
+                (DebugInstruction::Block, None) => id = views::DebugLexicalBlock(inst).parent(),
+                (DebugInstruction::Discriminator(parent), None) => id = parent,
                 _ => return None,
             }
         }
         None
     }
 
-    /// A place; `None` where there is no such file, and for line 0, which compilers write for code of their own.
-    pub fn place_of(&self, file: u32, line: u32, column: u32) -> Option<Place<'m>> {
+    /// A location; `None` if there is no such file, and for line 0, which compilers write for generated code.
+    pub fn location_of(&self, file: u32, line: u32, column: u32) -> Option<SourceLocation<'m>> {
         let file = self.file(file).filter(|_| line != 0)?;
-        Some(Place { file, line, column })
+        Some(SourceLocation { file, line, column })
     }
 
     /// The name of a file, by its OpString or its DebugSource.
     fn file(&self, id: u32) -> Option<Cow<'m, str>> {
         let inst = self.module.definition(id)?;
-        let string = match self.said(&inst) {
-            Some(Said::Source) => self.module.definition_as(inst.word(5), Op::String)?,
+        let string = match self.read(&inst) {
+            Some(DebugInstruction::Source) => self.module.definition(views::DebugSource(inst).file())?,
             // llvm-spirv's DebugLine names the OpString itself.
-            _ => Some(inst).filter(|inst| inst.is(Op::String))?,
+            _ => inst,
         };
-        Some(string.string(2))
+        views::String::of(string).map(views::String::text)
     }
 
     fn constant(&self, id: u32) -> u32 {
-        self.module.definition_as(id, Op::Constant).map_or(0, |inst| inst.word(3))
+        self.module.constant(id).map_or(0, |constant| constant.low_word())
     }
 
-    /// Whether the numbers of a debug instruction are ids of constants; `None` for other instructions.
+    /// True if the numbers of a debug instruction are ids of constants; `None` for other instructions.
     fn numbers_are_ids(&self, inst: &Instruction) -> Option<bool> {
-        if !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR) {
-            return None;
-        }
-        self.sets.iter().find(|(set, _)| *set == inst.word(3)).map(|&(_, ids)| ids)
+        let set = views::ExtInst::of(*inst)?.set();
+        self.sets.iter().find(|(known, _)| *known == set).map(|&(_, ids)| ids)
     }
 }

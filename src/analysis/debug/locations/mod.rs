@@ -1,12 +1,12 @@
-//! Where in the source an instruction comes from: OpLine, and the instruction sets for debug information.
+//! Source locations of instructions: OpLine, and the instruction sets for debug information.
 //!
-//! An OpLine says it for what follows up to the next OpLine, the next OpNoLine or the end of the block (specification, 3.3.3
+//! An OpLine applies to the instructions up to the next OpLine, the next OpNoLine or the end of the block (specification, 3.3.3
 //! "Debug Instructions"), a DebugLine likewise up to the next DebugLine, the next DebugNoLine or the end of the block. The two do
-//! not end one another. Where both apply, DebugLine wins: its set describes the whole source, and a compiler that writes both
-//! writes OpLine for those who do not know the set.
+//! not end one another. Where both apply, DebugLine takes precedence: its set describes the whole source, and a compiler that writes
+//! both writes OpLine for consumers that do not know the set.
 //!
-//! Where no line applies, or line 0, the scope that a DebugScope names does, at the place where it begins; then what is known of
-//! the whole function. So a place may be less exact than a line. Of inlined code it is the place of the code itself, not of the call.
+//! Where no line applies, or line 0, the location is the beginning of the scope that a DebugScope names, and then that of the
+//! whole function. So it may be less exact than a line. For inlined code it is the location of the code itself, not of the call.
 
 mod debug_sets;
 #[cfg(test)]
@@ -17,12 +17,12 @@ use std::collections::HashMap;
 use rspirv::grammar::reflect::is_block_terminator;
 use spirv::Op;
 
-use crate::loader::{Function, Instruction, Module};
-pub use debug_sets::Place;
-use debug_sets::{DebugSets, Said};
+use crate::loader::{Function, Instruction, Module, views};
+pub use debug_sets::SourceLocation;
+use debug_sets::{DebugInstruction, DebugSets};
 
-/// Says where the instructions of a module come from. Reading it looks at the module-scope instructions alone; each question
-/// walks the function that it is about, so it is meant for diagnostics.
+/// The source locations of the instructions of a module. Reading it visits the module-scope instructions alone; each query walks
+/// the function in question, so it is meant for diagnostics.
 #[derive(Clone, Debug)]
 pub struct DebugLocations<'m> {
     module: &'m Module<'m>,
@@ -31,7 +31,7 @@ pub struct DebugLocations<'m> {
     described: HashMap<u32, u32>,
 }
 
-/// What applies at some point of a walk, as offsets of the instructions that said so.
+/// The instructions that apply at some point of a walk, as offsets.
 #[derive(Default)]
 struct Applies {
     line: Option<u32>,
@@ -40,25 +40,26 @@ struct Applies {
 }
 
 impl<'m> DebugLocations<'m> {
-    /// Reads what the module says of its source.
+    /// Reads the debug information of a module.
     pub fn read(module: &'m Module<'m>) -> DebugLocations<'m> {
         #[cfg(test)]
-        crate::tests::tally::note("source places", module, &());
-        let sets = DebugSets::read(module);
+        crate::tests::tally::note("debug locations", module, &());
+        let sets = DebugSets::find(module);
         let functions =
             module.globals().filter_map(|inst| Some((sets.described_function(&inst)?, inst.offset())));
         let described = functions.collect();
         DebugLocations { module, sets, described }
     }
 
-    /// Whether the module names any place: else its compiler was not asked for debug information. Walks up to the first one.
+    /// True if the module names any location: otherwise it was compiled without debug information. Walks up to the first one.
     pub fn has_any(&self) -> bool {
-        self.module.instructions().any(|inst| self.line(&inst).or_else(|| self.sets.place(&inst)).is_some())
+        self.module
+            .instructions()
+            .any(|inst| self.line(&inst).or_else(|| self.sets.location(&inst)).is_some())
     }
 
-    /// Where the instruction at an offset (in words) comes from. `None` if nothing is said of it, nor of the function that it
-    /// is in.
-    pub fn place(&self, offset: u32) -> Option<Place<'m>> {
+    /// The location of the instruction at an offset (in words). `None` if neither it nor the function that it is in has one.
+    pub fn place(&self, offset: u32) -> Option<SourceLocation<'m>> {
         let Some(function) = self.function_around(offset) else {
             let before = self.module.outside_functions().take_while(|inst| inst.offset() <= offset);
             return self.resolve(self.walk(before, offset));
@@ -67,19 +68,19 @@ impl<'m> DebugLocations<'m> {
         self.resolve(applies).or_else(|| self.declaration(function))
     }
 
-    /// Where the function with this id is declared; where only its instructions have places, the first of those.
-    pub fn function(&self, id: u32) -> Option<Place<'m>> {
+    /// The location of the declaration of a function; if only its instructions have locations, the first of those.
+    pub fn function(&self, id: u32) -> Option<SourceLocation<'m>> {
         let function = self.module.function(id)?;
         self.declaration(function).or_else(|| {
-            self.module.body(function).find_map(|inst| self.line(&inst).or_else(|| self.sets.place(&inst)))
+            self.module.body(function).find_map(|inst| self.line(&inst).or_else(|| self.sets.location(&inst)))
         })
     }
 
-    /// What its DebugFunction says of a function, else the OpLine right before it.
-    fn declaration(&self, function: &Function) -> Option<Place<'m>> {
+    /// The location in its DebugFunction, else that of the OpLine right before the function.
+    fn declaration(&self, function: &Function) -> Option<SourceLocation<'m>> {
         let described = self.described.get(&function.id).map(|&offset| self.module.instruction(offset));
         let described = described.or_else(|| self.definition(function));
-        described.and_then(|inst| self.sets.place(&inst)).or_else(|| {
+        described.and_then(|inst| self.sets.location(&inst)).or_else(|| {
             let before = self.module.range(function.lines, function.start);
             self.resolve(self.walk(before, function.start))
         })
@@ -88,8 +89,8 @@ impl<'m> DebugLocations<'m> {
     /// The DebugFunction that the DebugFunctionDefinition in the entry block of a function names.
     fn definition(&self, function: &Function) -> Option<Instruction<'m>> {
         let entry_block = self.module.body(function).take_while(|inst| !ends_block(inst));
-        entry_block.filter_map(|inst| self.sets.said(&inst)).find_map(|said| match said {
-            Said::Definition(id) => self.module.definition(id),
+        entry_block.filter_map(|inst| self.sets.read(&inst)).find_map(|read| match read {
+            DebugInstruction::Definition(id) => self.module.definition(id),
             _ => None,
         })
     }
@@ -102,11 +103,11 @@ impl<'m> DebugLocations<'m> {
                 Some(Op::Line) => applies.line = at,
                 Some(Op::NoLine) => applies.line = None,
                 _ if ends_block(&inst) => applies = Applies::default(),
-                _ => match self.sets.said(&inst) {
-                    Some(Said::Line) => applies.debug_line = at,
-                    Some(Said::NoLine) => applies.debug_line = None,
-                    Some(Said::Scope(_)) => applies.scope = at,
-                    Some(Said::NoScope) => applies.scope = None,
+                _ => match self.sets.read(&inst) {
+                    Some(DebugInstruction::Line) => applies.debug_line = at,
+                    Some(DebugInstruction::NoLine) => applies.debug_line = None,
+                    Some(DebugInstruction::Scope(_)) => applies.scope = at,
+                    Some(DebugInstruction::NoScope) => applies.scope = None,
                     _ => {}
                 },
             }
@@ -114,23 +115,21 @@ impl<'m> DebugLocations<'m> {
         applies
     }
 
-    fn resolve(&self, applies: Applies) -> Option<Place<'m>> {
+    fn resolve(&self, applies: Applies) -> Option<SourceLocation<'m>> {
         let at = |offset: Option<u32>| offset.map(|offset| self.module.instruction(offset));
-        let debug_line = at(applies.debug_line).and_then(|inst| self.sets.place(&inst));
+        let debug_line = at(applies.debug_line).and_then(|inst| self.sets.location(&inst));
         let line = || at(applies.line).and_then(|inst| self.line(&inst));
-        let scope = || match self.sets.said(&at(applies.scope)?)? {
-            Said::Scope(id) => self.sets.scope(id),
+        let scope = || match self.sets.read(&at(applies.scope)?)? {
+            DebugInstruction::Scope(id) => self.sets.scope(id),
             _ => None,
         };
         debug_line.or_else(line).or_else(scope)
     }
 
-    /// The place that an OpLine names.
-    fn line(&self, inst: &Instruction) -> Option<Place<'m>> {
-        if !inst.is(Op::Line) {
-            return None;
-        }
-        self.sets.place_of(inst.word(1), inst.word(2), inst.word(3))
+    /// The location that an OpLine names.
+    fn line(&self, inst: &Instruction) -> Option<SourceLocation<'m>> {
+        let line = views::Line::of(*inst)?;
+        self.sets.location_of(line.file(), line.line(), line.column())
     }
 
     /// The function that has the instruction at an offset.

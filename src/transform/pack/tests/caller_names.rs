@@ -76,13 +76,13 @@ fn arguments_may_say_the_same() {
 fn arguments_must_not_say_something_else() {
     let Some(message) = error(&named(TEMPLATE, &["%int", "%int"], "%n_m1 %n_5")) else { return };
     assert!(
-        message.contains("its name says the condition is [-1, 6], but its arguments say [-1, 5]"),
+        message.contains("the condition in its name is [-1, 6], but the one in its arguments is [-1, 5]"),
         "{message}"
     );
     let Some(message) = error(&named(IDENTIFIER, &["%int", "%int", "%int"], "%n_m3 %n_m1 %n_6")) else {
         return;
     };
-    assert!(message.contains("[-1, 6], but its arguments say [-3, -1, 6]"), "{message}");
+    assert!(message.contains("[-1, 6], but the one in its arguments is [-3, -1, 6]"), "{message}");
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn an_imported_caller_may_carry_it_in_its_name() {
         if arguments == "%n_7" {
             // Neither an argument of the action nor a condition.
             let Some(message) = error(&text) else { return };
-            assert!(message.contains("its condition [7] is not one Condition Expression"), "{message}");
+            assert!(message.contains("its condition [7] is not a Condition Expression"), "{message}");
             continue;
         }
         let Some(p) = works(packed(&text), "fp64", &[]) else { return };
@@ -152,12 +152,12 @@ fn a_name_that_cannot_be_read_leaves_it_to_the_arguments() {
     let name = "call_if_on_device_conditionally_n1_SPIRV_IF_ASPECT_fp46_sum";
     works(packed(&named(name, &["%int", "%int"], "%n_m1 %n_6")), "fp64", &[]);
     let Some(message) = error(&named(name, &[], "")) else { return };
-    assert!(message.contains("its name is no condition from `SPIRV_IF_ASPECT_fp46_sum` on"), "{message}");
+    assert!(message.contains("its name is not a condition from `SPIRV_IF_ASPECT_fp46_sum` on"), "{message}");
 }
 
 #[test]
 fn a_series_in_template_arguments_must_be_a_condition() {
     let name = "_Z31call_if_on_device_conditionallyIJLin1ELi6ELi7EEiEvRT0_";
     let Some(message) = error(&named(name, &[], "")) else { return };
-    assert!(message.contains("[-1, 6, 7] is not one Condition Expression"), "{message}");
+    assert!(message.contains("[-1, 6, 7] is not a Condition Expression"), "{message}");
 }

@@ -479,8 +479,8 @@ fn errors_name_the_argument_the_cause_and_the_remedy() {
         "%spec = OpSpecConstant %int 6\nOpDecorate %spec SpecId 1",
         &["argument 2", "not a constant", "OpSpecConstant"],
     );
-    complains("%n_m4 %n_m1 %n_6", "", &["[-4, -1, 6]", "not one Condition Expression"]);
-    complains("%n_m1 %n_6 %n_m1 %n_5", "", &["[-1, 6, -1, 5]", "not one Condition Expression"]);
+    complains("%n_m4 %n_m1 %n_6", "", &["[-4, -1, 6]", "not a Condition Expression"]);
+    complains("%n_m1 %n_6 %n_m1 %n_5", "", &["[-1, 6, -1, 5]", "not a Condition Expression"]);
     complains("%n_m9 %n_6", "", &["[-9, 6]", "-9"]);
     complains("%n_m1 %n_m6", "", &["[-1, -6]", "-6"]);
 }
@@ -528,8 +528,8 @@ fn an_imported_caller_without_a_pointer_is_an_error() {
     let no_condition = import("%the_call = OpFunctionCall %void %caller %pointer", &["%code"], "");
     for (text, parts) in [
         (none, &["has no body", "function pointer"]),
-        (few, &["takes 3 arguments", "but 0 stand"]),
-        (many, &["takes 0 arguments", "but 1 stand"]),
+        (few, &["takes 3 arguments", "there are 0 between"]),
+        (many, &["takes 0 arguments", "there are 1 between"]),
         (no_condition, &["no trailing integer arguments", "keep the arguments alive"]),
     ] {
         let Some(error) = error(&text) else { return };

@@ -1,4 +1,4 @@
-//! The fixtures in `debug`: one operation of its kind on each line that is asked about, which a remark marks.
+//! The fixtures in `debug`: each line under test, marked by a remark, has one operation of its kind.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ fn naga() {
         (Op::FDiv, "OpFDiv", Some("x / 7.0")),
         (Op::FunctionCall, "OpFunctionCall", Some("foo(")),
     ];
-    // naga says nothing of functions: it is the first place in them.
+    // naga has no debug information for functions: the location is the first in the function.
     let functions = [("foo", "foo begins", Some("x > 1.0")), ("main", "OpFunctionCall", Some("data"))];
     case.check(&operations, &functions);
 }

@@ -1,4 +1,4 @@
-//! Where instructions come from in the source: what real compilers write, and the scope rules in text.
+//! Source locations of instructions: as real compilers write them, and the scope rules in text.
 
 mod compilers;
 mod disassembly;

@@ -1,4 +1,4 @@
-//! How far a line reaches, and what stands in for one.
+//! The range of a line, and its substitutes.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ fn places(functions: &str) -> BTreeMap<String, Option<String>> {
 
 fn check(functions: &str, expected: &[(&str, Option<&str>)]) {
     let places = places(functions);
-    // Without an assembler, which has been said, there are none.
+    // Without an assembler, which has been reported, there are none.
     for (name, expected) in expected.iter().filter(|_| !places.is_empty()) {
         assert_eq!(places[*name].as_deref(), *expected, "%{name} of{functions}");
     }
