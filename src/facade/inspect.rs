@@ -99,7 +99,7 @@ impl<'a> Inspector<'a> {
             config,
             each_device: options.each_device.is_some(),
             api: options.api(),
-            fits: Mutex::new(Fits::told(devices, KnownCapabilities::by(config.iter()))),
+            fits: Mutex::new(Fits::with_known(devices, KnownCapabilities::by(config.iter()))),
             known: Known::new(),
         })
     }

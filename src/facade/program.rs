@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Error, Missing, Module, Split, SplitOptions};
 use crate::analysis::Analyses;
-use crate::compatibility::unmet_ahead_of_time;
+use crate::compatibility::missing_ahead_of_time;
 use crate::device::Target;
 use crate::pipelines;
 use crate::pipelines::program;
@@ -100,8 +100,8 @@ impl<'m> Program<'m> {
 }
 
 impl Target {
-    /// What of the requirements of an image, by its property sets, the target is known to lack before anything is compiled for it: all
-    /// but the size of work-groups, which is for the runtime to check. Nothing is missing if it is for any device.
+    /// The requirements of an image, by its property sets, that the target is known not to meet before anything is compiled for it: all
+    /// but the size of work-groups, which is for the runtime to check. Nothing is missing if the target is any device.
     ///
     /// # Errors
     /// Where the requirements are malformed.
@@ -109,7 +109,6 @@ impl Target {
         let (Some(device), Some(set)) = (&self.device, properties.get(DEVICE_REQUIREMENTS)) else {
             return Ok(Vec::new());
         };
-        let unmet = unmet_ahead_of_time(device, &DeviceRequirements::from_set(set)?)?;
-        Ok(unmet.into_iter().map(Missing::from).collect())
+        Ok(missing_ahead_of_time(device, &DeviceRequirements::from_set(set)?)?)
     }
 }

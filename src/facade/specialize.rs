@@ -1,16 +1,14 @@
 //! `specialize`: a plain module for the device at hand.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-use super::{Condition, Error, Missing, Module, Refused, SpecId, Undecided};
+use super::{Condition, Error, Missing, Module, SpecId};
 use crate::analysis::Analyses;
-use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::folding::Scalar;
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::pipelines;
-use crate::pipelines::{ForDevice, ForDeviceError, Request, Unsupported};
+use crate::pipelines::{ForDevice, Request};
 use crate::sidecar::property_sets::PropertySets;
 use crate::transform::specialize::Undecided as Part;
 
@@ -176,7 +174,7 @@ impl<'m> Prepared<'m> {
     ) -> Result<Vec<Vec<&'d Device>>, Error> {
         let all: Vec<&Device> = devices.iter().collect();
         if settings.request.entry_points.is_empty() {
-            pipelines::check(&self.properties, &all).map_err(|error| error_for(error, &all))?;
+            pipelines::check(&self.properties, &all)?;
         }
         Ok(pipelines::groups(&self.analyses, &self.properties, devices, |device| device)?)
     }
@@ -186,14 +184,13 @@ impl<'m> Prepared<'m> {
     /// # Errors
     /// See [`Prepared::specialize`].
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
-        let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request);
-        let result = result.map_err(|error| error_for(error, devices))?;
+        let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?;
         let report = self.report(&result, devices);
         Ok(Specialized { words: result.words, properties: result.properties, report })
     }
 
     fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
-        let ForDevice { report, packed, trimmed, worked_around, unsettled, unsupported, .. } = result;
+        let ForDevice { report, packed, trimmed, worked_around, unknown, unsupported, .. } = result;
         let constant =
             |(spec_id, condition): &(u32, Expr)| (SpecId(*spec_id), Condition::of(condition.clone()));
         let mut own = SpecializeReport {
@@ -209,7 +206,7 @@ impl<'m> Prepared<'m> {
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             undecided: report.undecided.iter().map(|part| self.part(part)).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
-            unsettled: unsettled.iter().map(constant).collect(),
+            unsettled: unknown.iter().map(constant).collect(),
             ..SpecializeReport::default()
         };
         if let Some(packed) = packed {
@@ -222,8 +219,8 @@ impl<'m> Prepared<'m> {
             own.removed = removed.cloned().collect();
         }
         for entry in unsupported {
-            let device = devices[entry.device];
-            own.unsupported.push((entry.entry_point.clone(), device.name.clone(), missing(entry, device)));
+            let device = devices[entry.device].name.clone();
+            own.unsupported.push((entry.entry_point.clone(), device, entry.missing.clone()));
         }
         own
     }
@@ -237,58 +234,5 @@ impl<'m> Prepared<'m> {
             false => waits.join(" and "),
         };
         (part.describe(&self.module.inner), waits)
-    }
-}
-
-/// What a device lacks of what an entry point requires.
-fn missing(entry: &Unsupported, device: &Device) -> Missing {
-    match entry.need {
-        DeviceRequirement::Aspect(aspect) => Missing::Aspect(aspect.into()),
-        DeviceRequirement::SubGroupSize(size) => {
-            Missing::SubGroupSize { size, has: device.sub_group_sizes.clone() }
-        }
-        DeviceRequirement::WorkGroupSize(size) => Missing::WorkGroupSize {
-            size: size.iter().fold(1, |product, &size| product.saturating_mul(size.into())),
-            limit: device.max_work_group_size,
-        },
-    }
-}
-
-/// The error as users see it.
-fn error_for(error: ForDeviceError, devices: &[&Device]) -> Error {
-    match error {
-        ForDeviceError::Unmet { device, unmet } => Error::Refused(Refused {
-            device: devices[device].name.clone(),
-            missing: unmet.into_iter().map(Missing::from).collect(),
-            superfluous: Vec::new(),
-            entry_points: Vec::new(),
-        }),
-        ForDeviceError::Rejected { device, missing, superfluous } => Error::Refused(Refused {
-            device: devices[device].name.clone(),
-            missing: missing.into_iter().map(Missing::from).collect(),
-            superfluous: superfluous.into_iter().map(Missing::from).collect(),
-            entry_points: Vec::new(),
-        }),
-        ForDeviceError::Unsupported(entries) => {
-            let entry_points: BTreeSet<&str> =
-                entries.iter().map(|entry| entry.entry_point.as_str()).collect();
-            let entry_points = entry_points.into_iter().map(str::to_owned).collect();
-            let on = devices[entries[0].device];
-            let missing = entries.iter().map(|entry| missing(entry, on)).collect();
-            let device = on.name.clone();
-            Error::Refused(Refused { device, missing, superfluous: Vec::new(), entry_points })
-        }
-        ForDeviceError::NoEntryPoint { .. } => Error::request(error),
-        ForDeviceError::Waiting(waiting) => {
-            Error::Undecided(Undecided::new(devices[0].name.clone(), waiting))
-        }
-        ForDeviceError::Specialize(error) => error.into(),
-        ForDeviceError::Recipe(error) => error.into(),
-        ForDeviceError::Property(error) => error.into(),
-        ForDeviceError::Requirements(error) => error.into(),
-        ForDeviceError::Condition(error) => error.into(),
-        ForDeviceError::Analysis(error) => error.into(),
-        ForDeviceError::Write(error) => error.into(),
-        ForDeviceError::Load(error) => Error::Module(Box::new(pipelines::PipelineError::from(error))),
     }
 }

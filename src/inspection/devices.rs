@@ -55,12 +55,12 @@ pub struct DeviceFit {
 fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
     let missing = match fit {
         Fit::Runs => None,
-        Fit::Lacks(missing) | Fit::Unknown(missing) => Some(missing),
+        Fit::Missing(missing) | Fit::Unknown(missing) => Some(missing),
     };
     let mut members = serializer.serialize_struct("Verdict", 1 + usize::from(missing.is_some()))?;
     members.serialize_field("runs", &fit.is_known_to_run())?;
     if let Some(missing) = missing {
-        members.serialize_field("missing", &missing.to_string())?;
+        members.serialize_field("missing", &missing.name())?;
     }
     members.end()
 }
@@ -92,14 +92,14 @@ impl Study<'_, '_> {
                 true => (*need, when.clone()),
                 false => (*need, Expr::True),
             };
-            let own = as_is.with_needs(size, needs.iter().map(as_called).collect());
+            let own = as_is.with_requirements(size, needs.iter().map(as_called).collect());
             let devices = match &known {
                 Some((before, devices)) if *before == own => devices.clone(),
                 _ => {
                     let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
                     let as_is = fits.of_module(&own, self.module, self.properties)?;
                     let packed =
-                        fits.of_module(&packed.with_needs(size, needs), self.module, self.properties)?;
+                        fits.of_module(&packed.with_requirements(size, needs), self.module, self.properties)?;
                     let names: Vec<String> = match each {
                         true => fits.devices().iter().map(|device| device.name.clone()).collect(),
                         false => Vec::new(),
@@ -137,11 +137,11 @@ fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> Devic
 fn lacking(fits: &[Fit]) -> Vec<Lacking> {
     let mut counts: BTreeMap<&Missing, usize> = BTreeMap::new();
     for fit in fits {
-        if let Fit::Lacks(missing) | Fit::Unknown(missing) = fit {
+        if let Fit::Missing(missing) | Fit::Unknown(missing) = fit {
             *counts.entry(missing).or_default() += 1;
         }
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, devices)| Reverse(devices));
-    counts.into_iter().map(|(missing, devices)| Lacking { missing: missing.to_string(), devices }).collect()
+    counts.into_iter().map(|(missing, devices)| Lacking { missing: missing.name(), devices }).collect()
 }

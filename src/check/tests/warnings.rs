@@ -1,4 +1,4 @@
-//! The seed's warnings, of modules that compilers made of a source with and without debug information. Where the places are is
+//! The warnings of the design, of modules that compilers made of a source with and without debug information. Where the places are is
 //! read from the source: remarks mark the lines.
 
 use crate::analysis::Analyses;
@@ -92,7 +92,7 @@ use is from this call chain:
   wide(float AS1*) {calls wide@wide}";
 
 #[test]
-fn the_warnings_of_the_seed() {
+fn the_warnings_of_the_design() {
     let texts = [NOT_LISTED, NOT_EXPECTED, SUB_GROUP_SIZE];
     check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", "./hw.clcpp", &[], &texts);
 }

@@ -101,11 +101,11 @@ mod tests {
     }
 
     fn columns() -> Vec<Column> {
-        let lacks = Fit::Lacks(Missing::Capability(10));
-        let unknown = Fit::Unknown(Missing::SubGroupSize(32));
+        let lacks = Fit::Missing(Missing::Capability(10.into()));
+        let unknown = Fit::Unknown(Missing::sub_group_size(32));
         vec![
             column("main", [Fit::Runs, lacks.clone()]),
-            column("second", [unknown, Fit::Lacks(Missing::Version(1, 6))]),
+            column("second", [unknown, Fit::Missing(Missing::Version(1, 6))]),
             column("third", [Fit::Runs, lacks]),
         ]
     }
