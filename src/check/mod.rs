@@ -23,9 +23,9 @@ use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
 use crate::loader::Module;
 
-/// Options of a check.
+/// CheckTargets of a check.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'o> {
+pub struct CheckTargets<'o> {
     /// The devices that all code is meant for (`-fsycl-fixed-targets`); none by default.
     pub fixed_targets: &'o [Device],
     /// The configuration of the devices: it gives the features of the devices of an architecture, and the capabilities that are known.
@@ -51,8 +51,8 @@ pub enum CheckError {
 /// the order of the functions in the module.
 ///
 /// # Errors
-/// Where the module is malformed. See [`CheckError`].
-pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, CheckError> {
+/// If the module is malformed. See [`CheckError`].
+pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>, CheckError> {
     let (module, calls, summaries) = (analyses.module(), analyses.calls()?, analyses.summaries()?);
     let places = analyses.places();
     let mut check = Check {
@@ -91,7 +91,7 @@ fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
 struct Check<'m, 'w> {
     analyses: &'m Analyses<'w>,
     module: &'m Module<'m>,
-    options: &'m Options<'m>,
+    options: &'m CheckTargets<'m>,
     annotated: &'m Annotated,
     names: &'m Names<'m>,
     places: &'m DebugLocations<'m>,

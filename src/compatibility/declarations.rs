@@ -54,7 +54,7 @@ impl Declarations {
     /// modules itself are removed once everything is decided.
     ///
     /// # Errors
-    /// Where the module cannot be packed.
+    /// If the module cannot be packed.
     pub fn after_pack(analyses: &Analyses) -> Result<Declarations, AnalysisError> {
         let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         if analyses.calls()?.is_empty() {

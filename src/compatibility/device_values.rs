@@ -20,7 +20,7 @@ impl<'d> DeviceValues<'d> {
     /// The values on a device, also of the constants that [`SPECIAL_CONSTANTS`] among the properties names.
     ///
     /// # Errors
-    /// Where that set is malformed.
+    /// If that set is malformed.
     pub fn new(device: &'d Device, properties: &PropertySets) -> Result<DeviceValues<'d>, PropertyError> {
         let special = match properties.get(SPECIAL_CONSTANTS) {
             Some(set) => SpecialConstants::from_set(set)?,
@@ -56,7 +56,7 @@ impl Known for DeviceValues<'_> {
 /// The values on a device of constants that stand for conditions, by SpecId, where they are known.
 ///
 /// # Errors
-/// Where a condition is out of bounds.
+/// If a condition is out of bounds.
 pub fn known_values(
     device: &Device,
     conditions: &BTreeMap<u32, Expr>,

@@ -169,7 +169,7 @@ impl<'d> Fits<'d> {
     /// say which conditions they stand for.
     ///
     /// # Errors
-    /// Where the properties are malformed.
+    /// If the properties are malformed.
     pub fn of_module(
         &mut self,
         declarations: &Declarations,

@@ -22,7 +22,7 @@ pub struct RequirementsError {
 /// runtime").
 ///
 /// # Errors
-/// Where a condition cannot be understood: none of what [`DeviceRequirements::from_set`] gives.
+/// If a condition cannot be understood: none of what [`DeviceRequirements::from_set`] gives.
 pub fn missing_requirements(
     device: &Device,
     requirements: &DeviceRequirements,

@@ -73,12 +73,12 @@ impl fmt::Display for Undecided {
         let mut reasons = Vec::new();
         for (spec_id, meaning) in &self.waits {
             reasons.push(match meaning {
-                Some(condition) => format!("{condition} is not known (SpecId {spec_id})"),
-                None => format!("the condition of SpecId {spec_id} is not known"),
+                Some(condition) => format!("it is not known whether {condition} holds (SpecId {spec_id})"),
+                None => format!("the module does not give the condition of SpecId {spec_id}"),
             });
         }
         if self.others {
-            reasons.push("too little is known of the device for its device constants".to_owned());
+            reasons.push("too little is known of the device to evaluate device constants".to_owned());
         }
         f.write_str(&reasons.join("; "))
     }

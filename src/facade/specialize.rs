@@ -14,7 +14,7 @@ use crate::transform::specialize::Undecided as Part;
 
 pub use crate::pipelines::{Driver, Unset};
 
-/// What is asked for beside a device: values of specialization constants, and what comes out.
+/// Options of [`Prepared::specialize`]: values of specialization constants, and changes to the result.
 ///
 /// ```
 /// let settings = spirv_if::Settings::new().set(3, 64u32).set(4, 1.5f32).set(5, true).trim();
@@ -25,32 +25,32 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Nothing but what the device settles.
+    /// The default settings.
     pub fn new() -> Settings {
         Settings::default()
     }
 
-    /// Gives the constants with a SpecId a value: a number, a Boolean, or the text of one, such as the bits `0x3f800000`. The type of
-    /// each constant says what the text means. They become ordinary constants, and the branches that they decide are folded.
+    /// Sets the constants with a SpecId to a value: a number, a Boolean, or the text of one, such as the bits `0x3f800000`, which is read by
+    /// the type of each constant. They become ordinary constants, and the branches that they decide are folded.
     pub fn set(mut self, spec_id: impl Into<SpecId>, value: impl ToString) -> Settings {
         self.request.set.push((spec_id.into().0, value.to_string()));
         self
     }
 
-    /// Whether a text is a value of any type: a Boolean or a number of up to 64 bits.
+    /// True if a text is a value of any type: a Boolean or a number of up to 64 bits.
     pub fn is_value(text: &str) -> bool {
         let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
         wide.iter().any(|scalar| scalar.parse(text).is_some())
     }
 
-    /// Says what becomes of conditions that nothing settles. Without it they are an error, unless nothing but an architecture, or nothing at
+    /// Sets the treatment of conditions that are not known. By default they are an error, unless nothing but an architecture, or nothing at
     /// all, is known of the device: then they stay conditional.
     pub fn unset(mut self, unset: Unset) -> Settings {
         self.request.unset = Some(unset);
         self
     }
 
-    /// Keeps only the entry points with these names. Without it all are kept; those that the device does not run are told in
+    /// Keeps only the entry points with these names. By default all are kept; those that the device does not run are listed in
     /// [`SpecializeReport::unsupported`].
     pub fn entry_point(mut self, name: impl Into<String>) -> Settings {
         self.request.entry_points.push(name.into());
@@ -70,7 +70,8 @@ impl Settings {
     }
 }
 
-/// A module that is set up to be specialized: all that does not depend on the device is worked out once. It can be shared between threads.
+/// A module that is prepared for being specialized: everything that does not depend on the device is computed once. It can be shared between
+/// threads.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
@@ -99,15 +100,15 @@ pub struct Specialized {
     pub words: Vec<u32>,
     /// The property sets, where something stays conditional in a module that was not packed before.
     pub properties: Option<PropertySets>,
-    /// What was found and done.
+    /// The report on specializing it.
     pub report: SpecializeReport,
 }
 
-/// What specializing found and did.
+/// A report on specializing a module.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SpecializeReport {
-    /// Whether the module was packed, or multi-target by other means.
+    /// True if the module was packed, or multi-target by other means.
     pub multi_target: bool,
     /// The conditional parts of a packed module whose condition holds.
     pub kept_parts: usize,
@@ -115,50 +116,49 @@ pub struct SpecializeReport {
     pub removed_parts: usize,
     /// The conditional calls of a module that was not packed: all, those taken, and those that stay conditional.
     pub calls: Option<(usize, usize, usize)>,
-    /// Capabilities, extensions and functions of a module that was not packed that nothing requires any more, by name.
+    /// Capabilities, extensions and functions of a module that was not packed that are no longer required, by name.
     pub removed: Vec<String>,
-    /// How many functions were removed.
+    /// The number of removed functions.
     pub removed_functions: usize,
-    /// How many definitions outside of functions were removed.
+    /// The number of removed definitions outside of functions.
     pub removed_definitions: usize,
-    /// How many branches were decided.
+    /// The number of decided branches.
     pub branches: usize,
-    /// How many blocks were removed with them.
+    /// The number of blocks removed with them.
     pub removed_blocks: usize,
-    /// How many specialization constants became ordinary ones.
+    /// The number of specialization constants that became ordinary ones.
     pub frozen: usize,
     /// The declarations that [`Settings::trim`] removed, by name.
     pub trimmed: Option<Vec<String>>,
-    /// How many instructions were changed to work around the defects of a driver, if that was asked for.
+    /// The number of instructions changed to work around the defects of a driver, if that was requested.
     pub worked_around: Option<usize>,
-    /// The parts that stay conditional: what each is, and what it waits for, as text.
+    /// The parts that stay conditional: a description of each, and the constants that it depends on, as text.
     pub undecided: Vec<(String, String)>,
-    /// The constants of a module that was not packed that stay open, each with what it stands for.
+    /// The constants of a module that was not packed that have no value, each with its condition.
     pub open: Vec<(SpecId, Condition)>,
     /// The constants that took their default values.
     pub defaulted: Vec<SpecId>,
-    /// The constants that annotations bind to conditions which nothing settles.
+    /// The constants that annotations bind to conditions which are not known.
     pub unsettled: Vec<(SpecId, Condition)>,
-    /// The entry points that a device does not run: the entry point, the name of the device, and what is missing.
+    /// The entry points that a device does not run: the entry point, the name of the device, and the missing feature.
     pub unsupported: Vec<(String, String, Missing)>,
 }
 
 impl<'m> Prepared<'m> {
-    /// Sets a module up.
+    /// Prepares a module.
     ///
     /// # Errors
-    /// Where what it carries is malformed.
+    /// If what it carries is malformed.
     pub fn new(module: &'m Module<'m>) -> Result<Prepared<'m>, Error> {
         Ok(Prepared { module, analyses: module.analyses(), properties: module.properties()? })
     }
 
-    /// Specializes it for a device: what the device decides is decided, and what does not hold there is removed. What comes out is checked: the
-    /// device has what it requires, and its driver is not known to reject it. [`Device::default`] is one that nothing is known of, for
-    /// constants alone.
+    /// Specializes it for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the device meets
+    /// its requirements, and the driver is not known to reject it. [`Device::default`] is one of which nothing is known, to set constants only.
     ///
     /// # Errors
-    /// [`Error::Refused`] where the device does not run it, [`Error::Undecided`] where something would stay conditional that may not,
-    /// [`Error::Request`] where a setting does not fit.
+    /// [`Error::Refused`] if the device does not run it, [`Error::Undecided`] if something would stay conditional that may not,
+    /// [`Error::Request`] if a setting is invalid.
     pub fn specialize(&self, device: &Device, settings: &Settings) -> Result<Specialized, Error> {
         self.specialize_alike(&[device], settings)
     }
@@ -166,7 +166,7 @@ impl<'m> Prepared<'m> {
     /// The devices in groups that get the same code.
     ///
     /// # Errors
-    /// [`Error::Refused`] where one of them lacks what the module requires in any case, if no entry points are named.
+    /// [`Error::Refused`] if one of them does not meet an unconditional requirement of the module, and no entry points are selected.
     pub fn groups<'d>(
         &self,
         devices: &'d [Device],
@@ -179,7 +179,7 @@ impl<'m> Prepared<'m> {
         Ok(pipelines::groups(&self.analyses, &self.properties, devices, |device| device)?)
     }
 
-    /// Specializes it once for devices that get the same code, as [`Prepared::groups`] tells. Each is checked.
+    /// Specializes it once for devices that get the same code, by [`Prepared::groups`]. Each is checked.
     ///
     /// # Errors
     /// See [`Prepared::specialize`].

@@ -52,7 +52,7 @@ pub struct Unsupported {
 /// requirements that they or the functions that they call declare. Conditional requirements keep no device from running an entry point.
 ///
 /// # Errors
-/// Where the declared requirements of functions cannot be read, or a condition is out of bounds.
+/// If the declared requirements of functions cannot be read, or a condition is out of bounds.
 pub fn unsupported(
     analyses: &Analyses,
     devices: &[&Device],

@@ -60,7 +60,7 @@ type Carried<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, PipelineError
 /// Packs a module. Beside it: its property sets, which it also carries.
 ///
 /// # Errors
-/// Where the module cannot be packed, or the result does not load, since the module is invalid.
+/// If the module cannot be packed, or the result does not load, since the module is invalid.
 pub fn pack_with(
     analyses: &Analyses,
     properties: &PropertySets,

@@ -15,7 +15,7 @@ use crate::transform::pack::Packed;
 /// the requirements of the module ("SYCL/device requirements").
 ///
 /// # Errors
-/// Where a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
+/// If a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
 pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
     let mut constants = SpecialConstants::default();
     for &(spec_id, leaf) in &packed.leaves {
@@ -41,7 +41,7 @@ pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySe
 /// module that was not multi-target are computed anew.
 ///
 /// # Errors
-/// Where a set among those before is malformed.
+/// If a set among those before is malformed.
 pub fn carry_over(
     module: &Module,
     before: &PropertySets,

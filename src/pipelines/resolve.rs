@@ -116,7 +116,7 @@ fn remaining_properties(
 /// `None` where a module has device constants, which depend on more.
 ///
 /// # Errors
-/// Where the conditions or the properties cannot be understood.
+/// If the conditions or the properties cannot be understood.
 pub fn relevant_leaves(
     analyses: &Analyses,
     properties: &PropertySets,
@@ -141,7 +141,7 @@ pub fn relevant_leaves(
 /// True if a compiler's module has conditional calls.
 ///
 /// # Errors
-/// Where the conditional calls cannot be understood.
+/// If the conditional calls cannot be understood.
 pub fn has_conditional_calls(analyses: &Analyses) -> Result<bool, AnalysisError> {
     Ok(!analyses.annotated().when.is_empty() || !analyses.calls()?.calls.is_empty())
 }

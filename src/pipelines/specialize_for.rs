@@ -91,7 +91,7 @@ pub struct ForDevice {
 /// Items in groups of devices that get the same code, since their answers to all conditions are the same.
 ///
 /// # Errors
-/// Where the conditions or the properties cannot be understood.
+/// If the conditions or the properties cannot be understood.
 pub fn groups<I>(
     analyses: &Analyses,
     properties: &PropertySets,

@@ -36,7 +36,7 @@ impl Split<'_> {
     /// Makes an image.
     ///
     /// # Errors
-    /// Where the module is invalid, so that the image would be.
+    /// If the module is invalid, so that the image would be.
     pub fn image(&self, plan: &Plan) -> Result<Image, PipelineError> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
         let part = Part::new(&self.graph, roots.iter().copied());

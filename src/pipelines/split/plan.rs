@@ -7,7 +7,7 @@ use super::{Mode, Options, PipelineError, Split};
 use crate::analysis::{self, Annotated, RootRequirements, Simplified};
 use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
-use crate::inspection::Readable;
+use crate::inspection::ReadableConditions;
 use crate::loader::views;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::split::SplitRoot;
@@ -48,7 +48,8 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Pi
     }
     let analyses = Arc::clone(&split.analyses);
     let sources = analyses.sources();
-    let mut readable = Readable::new(analyses.module(), analyses.multi_target()?, &split.properties)?;
+    let mut readable =
+        ReadableConditions::new(analyses.module(), analyses.multi_target()?, &split.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {
@@ -75,7 +76,11 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Pi
 }
 
 /// The traits of a root that is meant for any device.
-fn of_root(split: &mut Split, root: &SplitRoot, readable: &mut Readable) -> Result<Traits, PipelineError> {
+fn of_root(
+    split: &mut Split,
+    root: &SplitRoot,
+    readable: &mut ReadableConditions,
+) -> Result<Traits, PipelineError> {
     let (summaries, conditions) = (split.analyses.summaries()?, &mut split.conditions);
     let own = match root.entry_point {
         Some(offset) => {
