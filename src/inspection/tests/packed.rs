@@ -8,7 +8,7 @@ use spirv::Capability;
 use super::inspected;
 use crate::analysis::closure;
 use crate::device::Tables;
-use crate::inspection::model::Need;
+use crate::inspection::model::Necessity;
 use crate::inspection::{Cause, Inspected, Question};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
