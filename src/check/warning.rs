@@ -216,7 +216,7 @@ impl fmt::Display for Shared {
             self.users.iter().map(|users| format!("one for {}", quoted(users))).collect();
         write!(
             f,
-            "{} is needed in {} images, which have different device requirements: {}",
+            "{} is used in {} images, which have different device requirements: {}",
             self.name,
             users.len(),
             users.join(", ")

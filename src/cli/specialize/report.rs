@@ -98,11 +98,11 @@ fn of_calls(
         ));
     }
     let never = all - open - taken;
-    let removed = if report.removed.is_empty() { "nothing".to_owned() } else { report.removed.join(", ") };
-    log.detail(format!(
-        "{on}{}: {taken} taken, {never} removed; no longer required: {removed}",
-        counted(all, "conditional call")
-    ));
+    let mut text = format!("{on}{}: {taken} taken, {never} removed", counted(all, "conditional call"));
+    if !report.removed.is_empty() {
+        text = text + "; no longer required: " + &report.removed.join(", ");
+    }
+    log.detail(text);
 }
 
 /// Ways to resolve a refusal: drivers accept more than they list, and compilers declare more than is required.

@@ -216,7 +216,7 @@ impl Options {
             written.rows.push((name.clone(), row));
         }
         match left {
-            0 => log.warning(format!("{name} runs none of {summary}")),
+            0 => log.warning(format!("{name} runs none of these: {summary}")),
             left if left < made.images.len() => log.note(format!("{name} runs {left} of {summary}")),
             _ => log.note(format!("{name}: {summary}")),
         }
