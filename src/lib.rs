@@ -1,13 +1,13 @@
 //! One SPIR-V module for every device.
 //!
-//! A module that mentions `double` once cannot be loaded by a device without it, even if that code never runs there. This library
-//! makes what only some devices need conditional, so that every device can load the module ([`pack`]), and cuts it down
-//! for the device at hand ([`Prepared::specialize`]), in a fraction of the time that a driver takes to load it. The program
-//! `spirv-if` does the same by the same calls.
+//! A module that uses `double` once cannot be loaded by a device without it, even if that code never runs there. This library makes
+//! code for some devices only conditional, so that every device can load the module ([`pack`]), and specializes it for the device
+//! at hand ([`Prepared::specialize`]), in a fraction of the time that a driver takes to load it. The program `spirv-if` uses the same
+//! calls.
 //!
 //! # When a program is built: pack
 //!
-//! In a build script, or wherever shaders are compiled: the compiler's module goes in, one module for every device comes out.
+//! In a build script, or wherever shaders are compiled, turn the compiler's module into one module for every device.
 //!
 //! ```
 //! # let folder = std::env::temp_dir();
@@ -22,14 +22,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What is conditional is said in the source (`include/spirv_if` has headers for GLSL, HLSL, Slang, OpenCL and SYCL), or in an
-//! annotations file beside it ([`Module::with_annotations`]). The module carries what its specialization constants
-//! stand for and what it requires of a device, so it needs no other file at load time.
+//! Conditions are in the source (`include/spirv_if` has headers for GLSL, HLSL, Slang, OpenCL and SYCL), or in an
+//! annotations file beside it ([`Module::with_annotations`]). The module carries the conditions of its specialization constants and its
+//! device requirements, so it needs no other file at load time.
 //!
 //! # When it runs: specialize
 //!
-//! [`Prepared`] sets a module up once. Each device then gets a plain module, which a driver can load that knows nothing of
-//! conditional code.
+//! [`Prepared`] analyses a module once. Each device then gets a plain module, which a driver without support for conditional code can
+//! load.
 //!
 //! ```
 //! use spirv_if::{Device, Module, Prepared, Settings};
@@ -43,13 +43,13 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Devices come from a table ([`Device::embedded`]), from a file ([`DeviceConfig::from_yaml`]), part by part
-//! ([`DeviceParts`]), from what other tools write ([`DeviceReport::from_json`]), and, with the feature `probe`, from the drivers of
+//! Devices come from a table ([`Device::embedded`]), from a file ([`DeviceConfig::from_yaml`]), feature by feature
+//! ([`DeviceParts`]), from reports of other tools ([`DeviceReport::from_json`]), and, with the feature `probe`, from the drivers of
 //! the machine ([`probe`]).
 //!
-//! # Where it cannot run: refuse
+//! # When it cannot run: refuse
 //!
-//! Nothing comes out half decided, and nothing that the device is known not to run, unless [`Settings::unset`] asks for it.
+//! A module that the device is known not to run is an error, and so is one that would stay conditional, unless [`Settings::unset`] allows it.
 //!
 //! ```
 //! use spirv_if::{Device, Error, Missing, Module, Prepared, Settings};
@@ -61,7 +61,7 @@
 //!         assert!(refused.missing.iter().any(|missing| matches!(missing, Missing::Aspect(_))));
 //!         println!("{refused}"); // does not run on intel_gpu_acm_g10: it uses the optional feature of aspect `fp64`, ...
 //!     }
-//!     Err(Error::Undecided(undecided)) => println!("{undecided}"), // names the constants that nothing settles
+//!     Err(Error::Undecided(undecided)) => println!("{undecided}"), // names the constants without a value
 //!     other => panic!("{other:?}"),
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -69,13 +69,13 @@
 //!
 //! # And more
 //!
-//! [`inspect`] tells what each entry point needs, why, and which devices run it; [`check`] warns of what code uses and does
-//! not declare; [`trim`] removes declarations that nothing needs; [`split`] makes images of a module, [`link`] one module of
-//! several, and both together, for many targets, are what a SYCL compiler does after its front end.
+//! [`inspect`] finds the requirements of each entry point, their causes, and the devices that run it; [`check`] warns of aspects that code
+//! uses and does not declare; [`trim`] removes declarations that nothing requires; [`split`] makes images of a module, [`link`] one module
+//! of several, and [`Program`] does both for many targets, as a SYCL compiler does after its front end.
 //!
 //! # Features
 //!
-//! `cli` is the program, and `probe` asks the drivers of the machine; both are on by default. Users of the library take
+//! `cli` is the program, and `probe` queries the drivers of the machine; both are on by default. Users of the library set
 //! `default-features = false`: it builds for `wasm32-unknown-unknown` too.
 
 mod analysis;

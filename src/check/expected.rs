@@ -1,4 +1,4 @@
-//! What functions list and expect: `device_has`, and the sub-group sizes of kernels and what they call.
+//! Aspects that functions list (`device_has`), and requirements that kernels expect of the functions that they call.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use crate::condition::{Condition, ConditionError, Leaf};
 use crate::device::capabilities;
 
 impl Check<'_, '_> {
-    /// Warns of aspects that functions use and do not list. Where the way of a kernel to the use leads through a function from
-    /// another module, that function is what should have said so.
+    /// Warns of aspects that functions use and do not list. Where the call path from a kernel to the use leads through a function from
+    /// another module, that function should have listed it.
     pub(super) fn listed(&mut self) -> Result<(), CheckError> {
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         for function in self.functions() {
             let Some(listed) = self.listed.of(function).cloned() else { continue };
             if self.is_kernel_body(function) {
@@ -31,7 +31,7 @@ impl Check<'_, '_> {
                 let external =
                     self.entry_points.contains_key(&function).then(|| self.external_on(&chain)).flatten();
                 let problem = match external {
-                    Some(external) if !told.insert((external, aspect, text.clone())) => continue,
+                    Some(external) if !reported.insert((external, aspect, text.clone())) => continue,
                     Some(external) => {
                         Problem::NotExpected { function: self.name(external), aspect, condition: text }
                     }
@@ -56,7 +56,7 @@ impl Check<'_, '_> {
             let when = self.summaries.reached_when(kernel, &mut self.conditions)?;
             reached.push((kernel, expectations, when));
         }
-        let (mut told, devices) = (BTreeSet::new(), self.options.devices);
+        let (mut reported, devices) = (BTreeSet::new(), self.options.devices);
         for function in called {
             if self.is_kernel_body(function) {
                 continue;
@@ -71,7 +71,7 @@ impl Check<'_, '_> {
                     let problem = Problem::undeclared(self.name(function), need, when.as_ref());
                     let calls = self.summaries.calls_between(*kernel, function, &|_| true);
                     if let (Some(problem), Some(calls)) = (problem, calls)
-                        && told.insert(key)
+                        && reported.insert(key)
                     {
                         let (place, steps) = (self.place_of(function), self.steps(*kernel, &calls));
                         self.warn(problem, place, steps);
@@ -88,8 +88,8 @@ impl Check<'_, '_> {
         self.aspects.of_summary(&summary, &mut self.conditions)
     }
 
-    /// What is left of the condition of a use on devices that have all that is listed, and not the aspect; false where the
-    /// condition promises the aspect.
+    /// The condition of a use, restricted to devices that have all listed aspects and not this one; false where the condition implies the
+    /// aspect.
     fn unlisted(
         &mut self,
         condition: Condition,
@@ -108,7 +108,7 @@ impl Check<'_, '_> {
         conditions.restrict(condition, &known)
     }
 
-    /// The shortest way to a use of an aspect that no condition excuses.
+    /// The shortest call path to a use of an aspect that no condition guards.
     fn chain_of_aspect(
         &mut self,
         function: u32,
@@ -124,7 +124,7 @@ impl Check<'_, '_> {
         Ok(self.shortest(function, aspect, &|condition| may_hold.contains(&condition)))
     }
 
-    /// The shortest way to a use of an aspect.
+    /// The shortest call path to a use of an aspect.
     pub(super) fn shortest(
         &self,
         function: u32,
@@ -136,14 +136,14 @@ impl Check<'_, '_> {
         chains.min_by_key(|chain| (chain.calls.len(), chain.at))
     }
 
-    /// The first function on the way that may come from another module. What is only declared here is not meant: whoever calls it
-    /// has seen what it lists.
+    /// The first function on the call path that may come from another module. One that is only declared here does not count: its caller has
+    /// seen the aspects that it lists.
     fn external_on(&self, chain: &Option<CallPath>) -> Option<u32> {
         let calls = chain.as_ref()?.calls.iter();
         calls.map(|call| call.callee).find(|&callee| self.is_external(callee))
     }
 
-    /// Whether a function is `SYCL_EXTERNAL`, and defined here.
+    /// True if a function is `SYCL_EXTERNAL`, and defined here.
     fn is_external(&self, function: u32) -> bool {
         self.names.is_exported(function) && !self.is_kernel_body(function)
     }

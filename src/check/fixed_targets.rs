@@ -1,28 +1,31 @@
-//! What fixed targets lack: aspects, capabilities, extensions, sizes.
+//! Missing features of fixed targets: aspects, capabilities, extensions, sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::{Capability, Op};
+use spirv::Capability;
 
-use super::{Check, CheckError, Declared, Lack, Problem};
+use super::{Check, CheckError, Problem, Requires};
 use crate::analysis::requirements::{Requirement, RequirementId, closure};
 use crate::analysis::{CallPath, Sizes, join};
+use crate::compatibility::Missing;
 use crate::condition::{Condition, ConditionError};
-use crate::device::Device;
-use crate::device::KnownCapabilities;
+use crate::device::{Aspect, Device, KnownCapabilities};
 use crate::loader::Module;
 
-/// What one device lacks for a function: when, and the way to the cause; none for what is no use.
+/// A requirement of a function that a device does not meet: its condition, and the call path to its cause; none for one that is no use.
 struct Found {
-    lack: Lack,
+    requires: Requires,
     condition: Option<String>,
     chain: Option<Option<CallPath>>,
 }
 
 impl Found {
     fn aspect(&self) -> Option<u32> {
-        match self.lack {
-            Lack::Aspect(aspect) => Some(aspect),
+        match &self.requires {
+            Requires::Use(any) => match any[..] {
+                [Missing::Aspect(aspect)] => Some(aspect.0),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -31,16 +34,16 @@ impl Found {
 /// A fixed target.
 struct Target<'d> {
     device: &'d Device,
-    /// Whether all code is meant for it, and not only the functions that name it.
+    /// True if all code is meant for it, and not only the functions that name it.
     for_all: bool,
     /// The conditions of calls that do not rule it out.
     may_hold: BTreeSet<Condition>,
-    /// What some function needs of it and it lacks, whether or not that function does so on this device.
-    lacking: BTreeSet<RequirementId>,
+    /// The requirements of some function that it does not meet, whether or not they apply on this device.
+    missing: BTreeSet<RequirementId>,
 }
 
 impl<'m> Check<'m, '_> {
-    /// Warns of all that the fixed targets lack. Whatever several of them lack is one warning.
+    /// Warns of the missing features of the fixed targets. One that several of them are missing is one warning.
     pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
         let (all, own) = (self.options.fixed_targets, self.own_targets()?);
         if all.is_empty() && own.is_empty() {
@@ -71,9 +74,9 @@ impl<'m> Check<'m, '_> {
                 if !is_own && !(target.for_all && (is_root || states)) {
                     continue;
                 }
-                for found in self.lacking(function, when, is_root || is_own, target, &known)? {
+                for found in self.missing(function, when, is_root || is_own, target, &known)? {
                     let same = |(other, _): &&mut (Found, Vec<String>)| {
-                        (&other.lack, &other.condition) == (&found.lack, &found.condition)
+                        (&other.requires, &other.condition) == (&found.requires, &found.condition)
                     };
                     match together.iter_mut().find(same) {
                         Some((_, names)) if names.last() == Some(name) => {}
@@ -82,9 +85,9 @@ impl<'m> Check<'m, '_> {
                     }
                 }
             }
-            for (Found { lack, condition, chain }, targets) in together {
+            for (Found { requires, condition, chain }, targets) in together {
                 let problem =
-                    Problem::Function { function: self.name(function), lacks: lack, targets, condition };
+                    Problem::Function { function: self.name(function), requires, targets, condition };
                 match chain {
                     Some(chain) => self.warn_of_use(problem, function, chain.as_ref()),
                     None => {
@@ -98,7 +101,7 @@ impl<'m> Check<'m, '_> {
         Ok(())
     }
 
-    /// By function: the devices that it is meant for, with what it calls.
+    /// By function: the devices that it and the functions that it calls are meant for.
     fn own_targets(&self) -> Result<BTreeMap<u32, Vec<&'m Device>>, CheckError> {
         let mut own: BTreeMap<u32, Vec<&Device>> = BTreeMap::new();
         for (&function, globs) in &self.annotated.fixed_targets {
@@ -116,10 +119,10 @@ impl<'m> Check<'m, '_> {
                 may_hold.insert(condition);
             }
         }
-        Ok(Target { device, for_all, may_hold, lacking: BTreeSet::new() })
+        Ok(Target { device, for_all, may_hold, missing: BTreeSet::new() })
     }
 
-    /// The functions that are needed from outside: entry points, and exports that nothing here calls.
+    /// The roots: entry points, and exported functions that nothing here calls.
     fn roots(&self) -> BTreeSet<u32> {
         let called = self.summaries.called();
         let exported = self.names.exported().filter(|id| self.module.function(*id).is_some());
@@ -128,8 +131,8 @@ impl<'m> Check<'m, '_> {
         self.entry_points.keys().copied().chain(exported).collect()
     }
 
-    /// What a device lacks for a function; of one that others call only what it says itself.
-    fn lacking(
+    /// The requirements of a function that a device does not meet; of a function that others call only those that it declares.
+    fn missing(
         &mut self,
         function: u32,
         when: Condition,
@@ -143,24 +146,24 @@ impl<'m> Check<'m, '_> {
             return Ok(Vec::new());
         }
         let mut found = if is_root { self.uses(function, present_when, target, known)? } else { Vec::new() };
-        let said: BTreeSet<u32> = match is_root {
+        let reported: BTreeSet<u32> = match is_root {
             true => found.iter().filter_map(|found| found.aspect()).collect(),
-            // What it uses is told of those that call it.
+            // Uses are reported for the functions that call it.
             false => self.used(function)?.into_keys().collect(),
         };
         let present_when = self.text(present_when)?;
-        let stated = |lack| Found { lack, condition: present_when.clone(), chain: None };
+        let declared = |requires| Found { requires, condition: present_when.clone(), chain: None };
         let listed = self.listed.of(function).into_iter().flatten();
         let listed =
-            listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !said.contains(aspect));
-        found.extend(listed.map(|&aspect| stated(Lack::Listed(aspect))));
+            listed.filter(|aspect| device.has_aspect(**aspect) == Some(false) && !reported.contains(aspect));
+        found.extend(listed.map(|&aspect| declared(Requires::List(Aspect(aspect)))));
         if let Some(sizes) = self.sizes.get(&function) {
-            found.extend(lacking_sizes(sizes, device).into_iter().map(stated));
+            found.extend(missing_sizes(sizes, device).into_iter().map(declared));
         }
         Ok(found)
     }
 
-    /// What a device lacks of what a function uses, itself or through what it calls.
+    /// The features that a function uses, itself or through the functions that it calls, and that are missing on a device.
     fn uses(
         &mut self,
         function: u32,
@@ -178,27 +181,28 @@ impl<'m> Check<'m, '_> {
                 let chain =
                     self.shortest(function, aspect, &|condition| target.may_hold.contains(&condition));
                 let condition = self.text(condition)?;
-                found.push(Found { lack: Lack::Aspect(aspect), condition, chain: Some(chain) });
+                let requires = Requires::Use(vec![Missing::Aspect(Aspect(aspect))]);
+                found.push(Found { requires, condition, chain: Some(chain) });
             }
         }
         for (id, condition) in self.summary(function).iter() {
-            let Some(lack) = known.lack(device, id) else { continue };
-            target.lacking.insert(id);
+            let Some(missing) = known.missing(device, id) else { continue };
+            target.missing.insert(id);
             let condition = self.on_device(device, condition, present_when)?;
-            // What an aspect says need not be said again.
-            let is_said = self.aspects.of(id).iter().any(|aspect| aspects.contains(aspect));
-            if !condition.is_false() && !is_said {
+            // A missing aspect is reported only once.
+            let is_reported = self.aspects.of(id).iter().any(|aspect| aspects.contains(aspect));
+            if !condition.is_false() && !is_reported {
                 let may_hold = |condition: Condition| target.may_hold.contains(&condition);
                 let chain = self.summaries.call_path_where(function, id, &may_hold);
                 let condition = self.text(condition)?;
-                found.push(Found { lack, condition, chain: Some(chain) });
+                found.push(Found { requires: Requires::Use(missing), condition, chain: Some(chain) });
             }
         }
         drop_implied(&mut found);
         Ok(found)
     }
 
-    /// What is left on a device of two conditions that must both hold.
+    /// The conjunction of two conditions, restricted to a device.
     fn on_device(
         &mut self,
         device: &Device,
@@ -209,7 +213,7 @@ impl<'m> Check<'m, '_> {
         self.conditions.restrict(both, &|leaf| device.truth(leaf))
     }
 
-    /// When functions are needed from outside, or called.
+    /// The conditions under which functions are roots, or called.
     fn reached(&mut self, roots: &BTreeSet<u32>) -> Result<BTreeMap<u32, Condition>, ConditionError> {
         let mut reached = BTreeMap::new();
         for &root in roots {
@@ -222,7 +226,7 @@ impl<'m> Check<'m, '_> {
         Ok(reached)
     }
 
-    /// When a function is an entry point at all, if it is one; else always.
+    /// The condition under which a function is an entry point, if it is one; else true.
     fn existence(&mut self, function: u32) -> Result<Condition, ConditionError> {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.existence(self.summaries, &mut self.conditions),
@@ -230,112 +234,121 @@ impl<'m> Check<'m, '_> {
         }
     }
 
-    /// Warns of what the module declares and devices lack, beside what has been said of its functions.
+    /// Warns of declarations of the module that devices do not support, beside those reported for its functions.
     fn declarations(&mut self, known: &Known, targets: &[Target]) {
-        let mut found: BTreeMap<Declared, Vec<String>> = BTreeMap::new();
+        let mut found: BTreeMap<Missing, Vec<String>> = BTreeMap::new();
         let mut lacks =
-            |declared, target: &Device| found.entry(declared).or_default().push(target.name.clone());
+            |missing, target: &Device| found.entry(missing).or_default().push(target.name.clone());
         let version = self.module.version();
-        for Target { device: target, lacking, .. } in targets.iter().filter(|target| target.for_all) {
+        for Target { device: target, missing, .. } in targets.iter().filter(|target| target.for_all) {
             if target.spirv_versions.as_ref().is_some_and(|versions| !versions.contains(&version)) {
-                lacks(Declared::Version(version.0, version.1), target);
+                lacks(Missing::Version(version.0, version.1), target);
             }
-            // With a capability that has been told of goes what it implies.
-            let explained = closure(lacking.iter().flat_map(|id| match id.get() {
+            // A reported capability explains those that it implies.
+            let explained = closure(missing.iter().flat_map(|id| match id.get() {
                 Requirement::Capabilities(any) => any.iter().map(|&any| any as u32).collect(),
                 _ => Vec::new(),
             }));
             let explained = |number: u32| explained.iter().any(|&capability| capability as u32 == number);
-            for declared in self.module.capabilities() {
+            for declared in self.module.capabilities().filter(|declared| declared.condition().is_none()) {
                 let number = declared.capability();
-                if declared.condition().is_none()
-                    && known.lacks_capability(target, number)
-                    && !explained(number)
-                {
-                    lacks(Declared::Capability(number), target);
+                if known.lacks_capability(target, number) && !explained(number) {
+                    lacks(Missing::Capability(number.into()), target);
                 }
             }
             let Some(extensions) = &target.extensions else { continue };
-            for inst in self.module.globals().filter(|inst| inst.is(Op::Extension)) {
-                let name = inst.string(1);
-                let is_explained = lacking.iter().any(|id| match id.get() {
+            for declared in self.module.extensions().filter(|declared| declared.condition().is_none()) {
+                let name = declared.name();
+                let is_explained = missing.iter().any(|id| match id.get() {
                     Requirement::Extensions(any) => any.contains(&&*name),
                     _ => false,
                 });
                 if !extensions.contains(&*name) && !is_explained {
-                    lacks(Declared::Extension(name.into_owned()), target);
+                    lacks(Missing::Extension(name.into_owned()), target);
                 }
             }
         }
-        for (declares, targets) in found {
-            self.warn(Problem::Module { declares, targets }, None, Vec::new());
+        for (missing, targets) in found {
+            self.warn(Problem::Module { missing, targets }, None, Vec::new());
         }
     }
 }
 
-/// Which capabilities the device configuration tells of, and the module declares.
+/// The capabilities that are known of devices, and those that the module declares.
 struct Known {
-    /// The capabilities that the module declares, with what they imply.
+    /// The declared capabilities, with those that they imply.
     declared: Vec<Capability>,
-    told: KnownCapabilities,
+    of_devices: KnownCapabilities,
 }
 
 impl Known {
     fn new<'d>(module: &Module, devices: impl Iterator<Item = &'d Device>) -> Known {
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
-        Known { declared, told: KnownCapabilities::by(devices) }
+        Known { declared, of_devices: KnownCapabilities::by(devices) }
     }
 
     fn lacks_capability(&self, device: &Device, number: u32) -> bool {
-        self.told.has(device, number) == Some(false)
+        self.of_devices.has(device, number) == Some(false)
     }
 
-    /// What a device is known to lack of a requirement: all that the module declares to meet it.
-    fn lack(&self, device: &Device, id: RequirementId) -> Option<Lack> {
+    /// The alternatives for a requirement that the module declares, if a device is known to have none of them.
+    fn missing(&self, device: &Device, id: RequirementId) -> Option<Vec<Missing>> {
         match id.get() {
             Requirement::Aspect(_) => None,
             Requirement::Capabilities(any) => {
                 let declared = |capability: &&Capability| self.declared.contains(capability);
-                let meeting: Vec<Capability> = any.iter().filter(declared).copied().collect();
-                let lacks = |capability: &Capability| self.lacks_capability(device, *capability as u32);
-                (!meeting.is_empty() && meeting.iter().all(lacks)).then_some(Lack::Capabilities(meeting))
+                let declared: Vec<u32> = any.iter().filter(declared).map(|&own| own as u32).collect();
+                let lacks_all = declared.iter().all(|&number| self.lacks_capability(device, number));
+                let missing = declared.iter().map(|&number| Missing::Capability(number.into()));
+                (!declared.is_empty() && lacks_all).then(|| missing.collect())
             }
             Requirement::Extensions(any) => {
                 let extensions = device.extensions.as_ref()?;
                 let has_any = any.iter().any(|name| extensions.contains(*name));
-                (!has_any).then(|| Lack::Extensions(any.clone()))
+                (!has_any).then(|| any.iter().map(|&name| Missing::Extension(name.to_owned())).collect())
             }
         }
     }
 }
 
-/// Drops what goes without saying: a capability that another implies which is lacking under the same condition.
+/// Drops what goes without saying: a capability that another one implies which is missing under the same condition.
 fn drop_implied(found: &mut Vec<Found>) {
-    let single = |found: &Found| match found.lack {
-        Lack::Capabilities(ref any) if any.len() == 1 => Some((any[0], found.condition.clone())),
+    let single = |found: &Found| match &found.requires {
+        Requires::Use(any) => match any[..] {
+            [Missing::Capability(own)] => Some((own.0, found.condition.clone())),
+            _ => None,
+        },
         _ => None,
     };
-    let all: Vec<(Capability, Option<String>)> = found.iter().filter_map(single).collect();
+    let all: Vec<(u32, Option<String>)> = found.iter().filter_map(single).collect();
     found.retain(|found| {
         let Some((own, condition)) = single(found) else { return true };
         let others = all.iter().filter(|other| other.0 != own && other.1 == condition);
-        !others.map(|other| closure(std::iter::once(other.0 as u32))).any(|implied| implied.contains(&own))
+        let mut implied = others.flat_map(|other| closure(std::iter::once(other.0)));
+        !implied.any(|implied| implied as u32 == own)
     });
 }
 
 /// The required sizes that a device is known not to support.
-fn lacking_sizes(sizes: &Sizes, target: &Device) -> Vec<Lack> {
-    let mut lacking = Vec::new();
-    let told = target.complete || !target.sub_group_sizes.is_empty();
-    if let Some(size) = sizes.sub_group.filter(|size| told && !target.sub_group_sizes.contains(&size.value)) {
-        lacking.push(Lack::SubGroupSize(size.into()));
+fn missing_sizes(sizes: &Sizes, target: &Device) -> Vec<Requires> {
+    let mut missing = Vec::new();
+    let is_listed = target.complete || !target.sub_group_sizes.is_empty();
+    let sub_group = sizes.sub_group.filter(|size| is_listed && !target.sub_group_sizes.contains(&size.value));
+    if let Some(size) = sub_group {
+        missing.push(Requires::Size {
+            missing: Missing::sub_group_size(size.value),
+            dimensions: None,
+            specializable: size.specializable,
+        });
     }
-    if let (Some(items), Some(limit)) = (sizes.least_work_items(), target.max_work_group_size)
-        && items > u64::from(limit)
+    if let (Some(size), Some(limit)) = (sizes.least_work_items(), target.max_work_group_size)
+        && size > u64::from(limit)
     {
-        let dimensions = sizes.work_group.map(|size| size.dimensions.map(u64::from).to_vec());
-        let specializable = sizes.work_group.is_some_and(|size| size.specializable);
-        lacking.push(Lack::WorkGroupSize { size: dimensions.unwrap_or(vec![items]), specializable, limit });
+        missing.push(Requires::Size {
+            missing: Missing::WorkGroupSize { size, limit: Some(limit) },
+            dimensions: sizes.work_group.map(|own| own.dimensions),
+            specializable: sizes.work_group.is_some_and(|own| own.specializable),
+        });
     }
-    lacking
+    missing
 }

@@ -1,5 +1,5 @@
-//! What a compiler would warn of: aspects that functions use and do not list, and what the devices lack that a module is meant
-//! for (seed "optional kernel features", "New LLVM IR pass to propagate aspect usage" and "Error checking for SYCL_EXTERNAL
+//! The warnings of a compiler: aspects that functions use and do not list, and features that are missing on the devices that a module is
+//! meant for (docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect usage" and "Error checking for SYCL_EXTERNAL
 //! functions").
 
 mod expected;
@@ -8,7 +8,7 @@ mod fixed_targets;
 mod tests;
 mod warning;
 
-pub use warning::{Declared, Lack, Problem, Shared, Step, Warning};
+pub use warning::{Problem, Requires, Shared, Step, Warning};
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,17 +23,16 @@ use crate::condition::{Condition, ConditionError, Conditions};
 use crate::device::{Device, DeviceConfig, DeviceError, Tables};
 use crate::loader::Module;
 
-/// What to check a module against.
+/// CheckTargets of a check.
 #[derive(Clone, Copy, Debug)]
-pub struct Options<'o> {
+pub struct CheckTargets<'o> {
     /// The devices that all code is meant for (`-fsycl-fixed-targets`); none by default.
     pub fixed_targets: &'o [Device],
-    /// The configuration that the devices are of: it tells what devices of an architecture have, and which capabilities it
-    /// tells of.
+    /// The configuration of the devices: it gives the features of the devices of an architecture, and the capabilities that are known.
     pub devices: &'o DeviceConfig,
 }
 
-/// Why a module cannot be checked.
+/// The cause for which a module cannot be checked.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckError {
@@ -48,12 +47,12 @@ pub enum CheckError {
     Device(#[from] DeviceError),
 }
 
-/// Finds what there is to warn of: what functions list and expect first, then what the fixed targets lack; each in the order of
-/// the functions in the module.
+/// Finds the warnings: those of aspects that functions list and expect first, then those of missing features of the fixed targets; each in
+/// the order of the functions in the module.
 ///
 /// # Errors
-/// Where the module says something malformed. See [`CheckError`].
-pub fn check(analyses: &Analyses, options: &Options) -> Result<Vec<Warning>, CheckError> {
+/// If the module is malformed. See [`CheckError`].
+pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>, CheckError> {
     let (module, calls, summaries) = (analyses.module(), analyses.calls()?, analyses.summaries()?);
     let places = analyses.places();
     let mut check = Check {
@@ -88,11 +87,11 @@ fn entry_points<'m>(module: &'m Module) -> BTreeMap<u32, Root<'m>> {
     found
 }
 
-/// What the steps share.
+/// The state that the steps share.
 struct Check<'m, 'w> {
     analyses: &'m Analyses<'w>,
     module: &'m Module<'m>,
-    options: &'m Options<'m>,
+    options: &'m CheckTargets<'m>,
     annotated: &'m Annotated,
     names: &'m Names<'m>,
     places: &'m DebugLocations<'m>,
@@ -102,9 +101,9 @@ struct Check<'m, 'w> {
     sizes: &'m BTreeMap<u32, Sizes>,
     entry_points: BTreeMap<u32, Root<'m>>,
     summaries: &'m RequirementSummaries<'m>,
-    /// The arena of the demands' conditions, and of what is derived from them.
+    /// The arena of the conditions of requirement summaries, and of those derived from them.
     conditions: Conditions,
-    /// The conditional callers, whose calls are calls of what they call.
+    /// The conditional callers: calls of them count as calls of their callees.
     callers: BTreeSet<u32>,
     warnings: Vec<Warning>,
 }
@@ -115,7 +114,7 @@ impl Check<'_, '_> {
         self.module.functions().iter().map(|function| function.id).collect()
     }
 
-    /// What a function demands; as an entry point, if it is one.
+    /// The requirement summary of a function; as an entry point, if it is one.
     fn summary(&self, function: u32) -> RequirementSummary {
         match self.entry_points.get(&function) {
             Some(entry_point) => entry_point.summary(self.summaries),
@@ -123,7 +122,7 @@ impl Check<'_, '_> {
         }
     }
 
-    /// How messages call a function.
+    /// The name of a function in messages.
     fn name(&self, function: u32) -> String {
         self.names.function_name(function).short().into_owned()
     }
@@ -136,7 +135,7 @@ impl Check<'_, '_> {
         self.places.place(offset).map(|place| place.to_string())
     }
 
-    /// The functions on the way, as a warning shows them.
+    /// The functions of a call path, as a warning shows them.
     fn steps(&self, function: u32, calls: &[Call]) -> Vec<Step> {
         let step =
             |function: u32, place| Step { function: self.names.function_name(function).in_chain(), place };
@@ -150,7 +149,7 @@ impl Check<'_, '_> {
         self.warnings.push(Warning { problem, place, chain, without_places });
     }
 
-    /// Warns of a use, with the way to it.
+    /// Warns of a use, with the call path to it.
     fn warn_of_use(&mut self, problem: Problem, function: u32, chain: Option<&CallPath>) {
         let (calls, place) = match chain {
             Some(chain) => (&chain.calls[..], self.place(chain.at)),

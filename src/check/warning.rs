@@ -1,63 +1,63 @@
-//! What is warned of, in words: those of seed "optional kernel features", and like them.
+//! Warnings and their wording, in the form of docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect usage".
 
 use std::fmt;
 
-use spirv::Capability;
-
-use crate::analysis::{DeviceRequirement, Size};
+use crate::analysis::DeviceRequirement;
+use crate::compatibility::Missing;
 use crate::condition::Expr;
-use crate::device::{Table, Tables, aspects};
+use crate::device::{Aspect, Table, Tables};
 
 /// A warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// What is wrong.
+    /// The problem.
     pub problem: Problem,
-    /// Where in the source the cause is, as `file:line:column`.
+    /// The place of the cause in the source, as `file:line:column`.
     pub place: Option<String>,
     /// The calls that lead to the cause, from the function that the warning is about (or the kernel that calls it) on; empty
     /// where the cause is no use.
     pub chain: Vec<Step>,
-    /// Whether a compiler that writes debug information would have told places: the module has none.
+    /// True if the module has no debug information, which would give places in the source.
     pub without_places: bool,
 }
 
-/// A function on the way to a cause.
+/// A function on the call path to a cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The function, demangled, with its parameters or at least parentheses.
     pub function: String,
-    /// Where the function before it calls it, as `file:line:column`.
+    /// The place where the function before it calls it, as `file:line:column`.
     pub place: Option<String>,
 }
 
-/// What is wrong. Functions are named as messages show them; a condition, in text, says when it is.
+/// A problem. Functions are named as messages show them; a condition, in text, says when the problem exists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// A function uses an aspect that it does not list ("New LLVM IR pass to propagate aspect usage").
+    /// A function uses an aspect that it does not list (docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate aspect
+    /// usage").
     NotListed {
         /// The function with `device_has`.
         function: String,
         /// The aspect.
         aspect: u32,
-        /// When.
+        /// The condition of the use.
         condition: Option<String>,
     },
-    /// An external function uses an aspect that a kernel that calls it does not list ("Error checking for SYCL_EXTERNAL
-    /// functions").
+    /// An external function uses an aspect that a kernel that calls it does not list (docs/design/optional-kernel-features.md, "Error
+    /// checking for SYCL_EXTERNAL functions").
     NotExpected {
         /// The external function.
         function: String,
         /// The aspect.
         aspect: u32,
-        /// When.
+        /// The condition of the use.
         condition: Option<String>,
     },
     /// A function requires another sub-group size than a kernel that calls it.
     SubGroupSize {
         /// The function.
         function: String,
-        /// What it requires.
+        /// The size.
         size: u32,
     },
     /// A function is meant for other fixed targets than a kernel that calls it.
@@ -67,27 +67,27 @@ pub enum Problem {
     },
     /// Images have copies of a variable that their code shares.
     Copied(Shared),
-    /// A fixed target lacks something that a function needs.
+    /// Fixed targets do not meet a requirement of a function.
     Function {
         /// The function.
         function: String,
-        /// What it needs.
-        lacks: Lack,
+        /// The requirement.
+        requires: Requires,
         /// The devices.
         targets: Vec<String>,
-        /// When.
+        /// The condition of the requirement.
         condition: Option<String>,
     },
-    /// A fixed target lacks something that the module declares.
+    /// Fixed targets do not support a declaration of the module.
     Module {
-        /// What it declares.
-        declares: Declared,
+        /// The declaration: a version, a capability or an extension.
+        missing: Missing,
         /// The devices.
         targets: Vec<String>,
     },
 }
 
-/// State that several images need, as they differ in what they require of a device. Displayed, a sentence that says so.
+/// State of which several images have a copy, since they have different requirements. Displayed, a sentence that says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shared {
     /// The variable or pipe storage, as messages show it.
@@ -96,41 +96,26 @@ pub struct Shared {
     pub users: Vec<Vec<String>>,
 }
 
-/// What a device lacks for a function.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Lack {
-    /// An aspect that it uses.
-    Aspect(u32),
-    /// An aspect that it lists in `device_has`, and does not use.
-    Listed(u32),
-    /// Capabilities, any one of which would do.
-    Capabilities(Vec<Capability>),
-    /// Extensions, any one of which would do.
-    Extensions(Vec<&'static str>),
-    /// A sub-group size.
-    SubGroupSize(RequiredSize),
-    /// Work-groups that are larger than its limit.
-    WorkGroupSize {
-        /// The size in each dimension; or only the least number of work-items, where that is what is known.
-        size: Vec<u64>,
-        /// Whether the host can set another size.
+/// A requirement of a function that a device does not meet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Requires {
+    /// It uses a feature: any one of these would do.
+    Use(Vec<Missing>),
+    /// It lists an aspect in `device_has`, and does not use it.
+    List(Aspect),
+    /// It has a required sub-group size or work-group size.
+    Size {
+        /// The size.
+        missing: Missing,
+        /// The dimensions of the work-group; `None` where only the least number of work-items is known.
+        dimensions: Option<[u32; 3]>,
+        /// True if the host can set another size.
         specializable: bool,
-        /// The most work-items that the device supports.
-        limit: u32,
     },
 }
 
-/// A required size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RequiredSize {
-    /// The size.
-    pub value: u32,
-    /// Whether the host can set another one.
-    pub specializable: bool,
-}
-
 impl Problem {
-    /// The problem that a kernel does not declare what a function does that it calls; `None` for what kernels need not declare.
+    /// The problem of a kernel that does not declare a requirement of a function that it calls; `None` for those that kernels need not declare.
     pub(crate) fn undeclared(
         function: String,
         need: DeviceRequirement,
@@ -147,25 +132,8 @@ impl Problem {
     }
 }
 
-impl From<Size> for RequiredSize {
-    fn from(size: Size) -> RequiredSize {
-        RequiredSize { value: size.value, specializable: size.specializable }
-    }
-}
-
-/// What a module declares beside what its functions need.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Declared {
-    /// Its SPIR-V version, major and minor.
-    Version(u8, u8),
-    /// A capability that no function is known to need.
-    Capability(u32),
-    /// An extension that no function is known to need.
-    Extension(String),
-}
-
 impl Warning {
-    /// What comes after the word `warning: `: the message, and the call chain on lines of its own.
+    /// The text after the word `warning: `: the message, and the call chain on lines of its own.
     pub fn text(&self) -> String {
         let mut text = self.problem.to_string();
         if !self.chain.is_empty() {
@@ -191,7 +159,7 @@ impl fmt::Display for Problem {
                 write!(
                     f,
                     "function '{function}' uses aspect '{}' not listed in 'sycl::device_has'",
-                    aspect_name(*aspect)
+                    Aspect(*aspect)
                 )?;
                 when(condition, f)
             }
@@ -199,7 +167,7 @@ impl fmt::Display for Problem {
                 write!(
                     f,
                     "function '{function}' uses aspect '{}' not expected by its calling kernel",
-                    aspect_name(*aspect)
+                    Aspect(*aspect)
                 )?;
                 when(condition, f)?;
                 f.write_str(". Missing [[sycl::device_has()]] on SYCL_EXTERNAL function?")
@@ -214,26 +182,28 @@ impl fmt::Display for Problem {
                 "function '{function}' compiled with a different `-fsycl-fixed-targets` switch than its calling kernel"
             ),
             Problem::Copied(shared) => write!(f, "{shared}; each has a copy of its own"),
-            Problem::Function { function, lacks, targets, condition } => {
-                write!(f, "function '{function}' {lacks}")?;
+            Problem::Function { function, requires, targets, condition } => {
+                write!(f, "function '{function}' {requires}")?;
                 when(condition, f)?;
-                let verb = match lacks {
-                    Lack::Aspect(_) | Lack::Listed(_) => "have",
-                    _ => "support",
-                };
-                write!(f, ", which {}", lack(targets, verb))?;
-                match lacks {
-                    Lack::WorkGroupSize { limit, .. } => {
-                        write!(f, ": it supports {limit} work-items at most")
+                write!(f, ", which {}", not_by(targets, requires.verb()))?;
+                match requires {
+                    Requires::Size { missing: Missing::WorkGroupSize { limit: Some(limit), .. }, .. } => {
+                        write!(f, ": it supports at most {limit} work-items")
                     }
                     _ => Ok(()),
                 }
             }
-            Problem::Module { declares, targets } => {
-                write!(f, "the module {declares}, which {}", lack(targets, "support"))?;
-                match declares {
-                    Declared::Version(..) => Ok(()),
-                    _ => f.write_str("; no function is known to need it"),
+            Problem::Module { missing, targets } => {
+                let targets = not_by(targets, "support");
+                match missing {
+                    Missing::Version(major, minor) => {
+                        write!(f, "the module is of SPIR-V version '{major}.{minor}', which {targets}")
+                    }
+                    missing => {
+                        let (kind, name) = (kind(missing), name(missing));
+                        let unused = "no function is known to require it";
+                        write!(f, "the module declares {kind} '{name}', which {targets}; {unused}")
+                    }
                 }
             }
         }
@@ -246,7 +216,7 @@ impl fmt::Display for Shared {
             self.users.iter().map(|users| format!("one for {}", quoted(users))).collect();
         write!(
             f,
-            "{} is needed in {} images, which differ in what they require of a device: {}",
+            "{} is used in {} images, which have different device requirements: {}",
             self.name,
             users.len(),
             users.join(", ")
@@ -254,52 +224,61 @@ impl fmt::Display for Shared {
     }
 }
 
-impl fmt::Display for Lack {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let specialized = |specializable: &bool| match specializable {
-            true => " by default",
-            false => "",
-        };
+impl Requires {
+    fn verb(&self) -> &'static str {
         match self {
-            Lack::Aspect(aspect) => write!(f, "uses aspect '{}'", aspect_name(*aspect)),
-            Lack::Listed(aspect) => {
-                write!(f, "lists aspect '{}' in 'sycl::device_has'", aspect_name(*aspect))
+            Requires::Use(any) if any.iter().all(|missing| !matches!(missing, Missing::Aspect(_))) => {
+                "support"
             }
-            Lack::Capabilities(any) => {
-                write!(f, "uses capability {}", alternatives(any.iter().map(|any| format!("{any:?}"))))
+            Requires::Use(_) | Requires::List(_) => "have",
+            Requires::Size { .. } => "support",
+        }
+    }
+}
+
+impl fmt::Display for Requires {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Requires::Use(any) => {
+                let names: Vec<String> = any.iter().map(|own| format!("'{}'", name(own))).collect();
+                write!(f, "uses {} {}", any.first().map_or("feature", kind), names.join(" or "))
             }
-            Lack::Extensions(any) => {
-                write!(f, "uses extension {}", alternatives(any.iter().map(ToString::to_string)))
-            }
-            Lack::SubGroupSize(RequiredSize { value, specializable }) => {
-                write!(f, "has required sub-group size '{value}'{}", specialized(specializable))
-            }
-            Lack::WorkGroupSize { size, specializable, .. } if size.len() == 1 => {
-                write!(
-                    f,
-                    "requires work-groups of {} work-items or more{}",
-                    size[0],
-                    specialized(specializable)
-                )
-            }
-            Lack::WorkGroupSize { size, specializable, .. } => {
-                let size: Vec<String> = size.iter().map(u64::to_string).collect();
-                write!(f, "has required work-group size '{}'{}", size.join(", "), specialized(specializable))
+            Requires::List(aspect) => write!(f, "lists aspect '{aspect}' in 'sycl::device_has'"),
+            Requires::Size { missing, dimensions, specializable } => {
+                match (missing, dimensions) {
+                    (_, Some([x, y, z])) => write!(f, "has required work-group size '{x}, {y}, {z}'")?,
+                    (Missing::SubGroupSize { size, .. }, None) => {
+                        write!(f, "has required sub-group size '{size}'")?;
+                    }
+                    (Missing::WorkGroupSize { size, .. }, None) => {
+                        write!(f, "requires work-groups of at least {size} work-items")?;
+                    }
+                    (missing, None) => write!(f, "requires {}", missing.name())?,
+                }
+                f.write_str(if *specializable { " by default" } else { "" })
             }
         }
     }
 }
 
-impl fmt::Display for Declared {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Declared::Version(major, minor) => write!(f, "is of SPIR-V version '{major}.{minor}'"),
-            Declared::Capability(number) => match Table::Capabilities.name(*number) {
-                Some(name) => write!(f, "declares capability '{name}'"),
-                None => write!(f, "declares capability '{number}'"),
-            },
-            Declared::Extension(name) => write!(f, "declares extension '{name}'"),
+/// The word for the kind of a missing feature.
+fn kind(missing: &Missing) -> &'static str {
+    match missing {
+        Missing::Capability(_) => "capability",
+        Missing::Extension(_) => "extension",
+        Missing::Aspect(_) => "aspect",
+        _ => "feature",
+    }
+}
+
+/// The name of a missing feature, without a word for its kind.
+fn name(missing: &Missing) -> String {
+    match missing {
+        Missing::Capability(own) => {
+            Table::Capabilities.name(own.0).map_or_else(|| own.0.to_string(), str::to_owned)
         }
+        Missing::Aspect(aspect) => aspect.to_string(),
+        missing => missing.name(),
     }
 }
 
@@ -310,12 +289,8 @@ fn when(condition: &Option<String>, f: &mut fmt::Formatter) -> fmt::Result {
     }
 }
 
-fn aspect_name(aspect: u32) -> String {
-    aspects::name(aspect).map_or_else(|| aspect.to_string(), str::to_owned)
-}
-
 /// `fixed target 'a' does not have`, `fixed targets 'a' and 'b' do not have`.
-fn lack(targets: &[String], verb: &str) -> String {
+fn not_by(targets: &[String], verb: &str) -> String {
     match targets {
         [_] => format!("fixed target {} does not {verb}", quoted(targets)),
         [] => format!("no fixed target does {verb}"),
@@ -333,8 +308,4 @@ fn quoted(names: &[String]) -> String {
         }
         _ => quoted.concat(),
     }
-}
-
-fn alternatives(any: impl Iterator<Item = String>) -> String {
-    any.map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" or ")
 }

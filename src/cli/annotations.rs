@@ -8,14 +8,14 @@ use spirv_if::{Annotations, DeviceConfig, Module};
 use super::log::Log;
 use super::{Failure, io};
 
-/// How many entries that match nothing are told of.
+/// The number of entries without a match that are reported.
 const LINES: usize = 10;
 
 /// The annotations file.
 #[derive(Args, Debug)]
 pub struct AnnotationsArg {
-    /// What modules do not say themselves: conditions, aspects and fixed targets of functions, the meaning of
-    /// specialization constants (spec-extensions/annotations.md describes the file)
+    /// Annotations of modules: conditions, aspects and fixed targets of functions, conditions of specialization constants
+    /// (spec-extensions/annotations.md describes the file)
     #[arg(long, value_name = "FILE.yaml")]
     annotations: Option<PathBuf>,
 }
@@ -23,7 +23,7 @@ pub struct AnnotationsArg {
 /// The annotations of all modules of a run.
 #[derive(Debug)]
 pub struct RunAnnotations {
-    /// What the user calls the file, and what it says.
+    /// The name of the file, and its content.
     file: Option<(String, Annotations)>,
 }
 
@@ -38,12 +38,12 @@ impl AnnotationsArg {
 }
 
 impl RunAnnotations {
-    /// Whether the user named a file.
+    /// True if the user named a file.
     pub fn is_given(&self) -> bool {
         self.file.is_some()
     }
 
-    /// Whether the file names functions by their ids.
+    /// True if the file names functions by their ids.
     pub fn names_ids(&self) -> bool {
         self.file.iter().any(|(_, annotations)| annotations.names_ids())
     }
@@ -53,7 +53,7 @@ impl RunAnnotations {
         Ok(self.file.iter().try_for_each(|(_, annotations)| annotations.check_devices(devices))?)
     }
 
-    /// A module with what the file says of it.
+    /// A module with its annotations in the file.
     pub fn on<'m>(&self, module: Module<'m>) -> anyhow::Result<Module<'m>> {
         match &self.file {
             Some((_, annotations)) => Ok(module.with_annotations(annotations)?),
@@ -61,10 +61,10 @@ impl RunAnnotations {
         }
     }
 
-    /// Once all modules were looked at: whether each entry matched something.
+    /// Checks, after all modules, that each entry matched something.
     ///
     /// # Errors
-    /// Where one matched nothing in any module; the log says so.
+    /// If one matched nothing in any module; the log says so.
     pub fn finish(self, log: &mut Log) -> anyhow::Result<()> {
         let Some((name, annotations)) = self.file else { return Ok(()) };
         let unmatched = annotations.unmatched();
@@ -78,6 +78,6 @@ impl RunAnnotations {
             let rest = unmatched.len() - LINES;
             log.error(&anyhow::anyhow!("{name}: {rest} more entries match nothing"));
         }
-        Err(Failure::Told(1).into())
+        Err(Failure::Logged(1).into())
     }
 }

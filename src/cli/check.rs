@@ -9,35 +9,35 @@ use super::io::Inputs;
 use super::log::Log;
 use super::{Failure, counted};
 
-/// Warn of device features that code uses and does not say, or a device lacks
+/// Warn of aspects that code uses and does not list, and of missing features of devices
 ///
 /// A function of a SYCL program, or any function with a UserSemantic decoration
-/// `sycl-properties:sycl-device-has=5,6`, lists the aspects that it may use. A
-/// warning says where it uses another one, itself or through what it calls, and
-/// where a function from another module uses what the kernel that calls it does
-/// not expect, or requires another sub-group size.
+/// `sycl-properties:sycl-device-has=5,6`, lists the aspects that it may use. There
+/// is a warning where it uses another one, itself or through a function that it
+/// calls, and where a function from another module uses an aspect that the kernel
+/// that calls it does not list, or requires another sub-group size.
 ///
-/// With --fixed-targets, everything is meant to run on each of these devices: a
-/// warning says which of them lacks an aspect, a capability, an extension, or the
-/// required work-group or sub-group size of an entry point. A capability that
-/// comes with an extension counts as lacking only where the device configuration
-/// tells of it: some device has it, or the `extensions` of this device are listed.
+/// With --fixed-targets, all code must run on each of these devices: there is a
+/// warning for each missing aspect, capability or extension, and for unsupported
+/// work-group and sub-group sizes of entry points. A capability of an extension
+/// counts as missing only where the device configuration has it: some device
+/// supports it, or the `extensions` of this device are listed.
 ///
-/// A call that happens only under a condition is fine where the condition promises
-/// the feature; else the warning names the condition.
+/// There is no warning for a conditional call whose condition implies the feature;
+/// else the warning names the condition.
 ///
-/// Each warning has the chain of calls to the use. Where the module has debug
-/// information, it begins as a compiler's, for editors and other programs:
+/// Each warning has the call path to the use. Where the module has debug
+/// information, it begins like a compiler's, for editors and other programs:
 ///   hw.cpp:27:4: warning: function 'foo' uses aspect 'fp64' not listed in ...
-/// and a note after the warnings names the module. Else it begins with
+/// and a note after the warnings names the module. Otherwise it begins with
 ///   spirv-if: warning: MODULE: function 'foo' uses ...
 ///
 /// Examples:
 ///
-///   Does what the kernels say hold?
+///   Do the kernels use only the aspects that they list?
 ///     spirv-if check kernels.spv
 ///
-///   Will all of it run on these, in a build that must not warn?
+///   Does all code run on these devices? Fail if it does not:
 ///     spirv-if check build/*.spv --fixed-targets 'intel_gpu_*,x86_64' --deny-warnings
 ///
 /// Exit status: 0 done, 1 error, or a warning with --deny-warnings, 2 wrong usage.
@@ -89,7 +89,7 @@ impl Options {
         })?;
         annotations.finish(log)?;
         if self.deny_warnings && counts.iter().any(|&count| count > 0) {
-            return Err(Failure::Told(1).into());
+            return Err(Failure::Logged(1).into());
         }
         Ok(())
     }

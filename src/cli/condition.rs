@@ -10,19 +10,19 @@ use super::io;
 use super::log::Log;
 use super::usage;
 
-/// Show a condition in all its writings, in canonical form, and on devices
+/// Show a condition in all its forms, in canonical form, and on devices
 ///
-/// A condition says what a device must have: aspects, an architecture, SPIR-V
-/// capabilities. It is written as text, as a series of integers in property
-/// sets, and as specialization constants in modules. Equivalent conditions have
-/// the same canonical form.
+/// A condition is a Boolean expression of device features: aspects, an
+/// architecture, SPIR-V capabilities. It is written as text, as a series of
+/// integers in property sets, and as specialization constants in modules.
+/// Equivalent conditions have the same canonical form.
 ///
 /// Examples:
 ///
-///   What does this series say?
+///   What is the condition of this series?
 ///     spirv-if condition "-4,-1,5,-2,20"
 ///
-///   Are these two the same? (They are if their canonical forms are.)
+///   Are these two equivalent? (They are if their canonical forms are equal.)
 ///     spirv-if condition 'fp16 && !(fp64 && fp16)'
 ///     spirv-if condition 'fp16 && !fp64'
 ///
@@ -31,7 +31,7 @@ use super::usage;
 ///     spirv-if condition 'fp64 || cap(Int8)' --aspects gpu,fp16
 ///
 /// Exit status: 0 done, 1 the condition is too complex or the device configuration
-/// cannot be read, 2 the condition or a device is not understood.
+/// cannot be read, 2 the condition is malformed or a device is unknown.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
@@ -72,7 +72,7 @@ impl Options {
     }
 }
 
-/// Reads either writing. A series starts with a node, which is negative, and no text starts with a minus.
+/// Reads either form. A series starts with a node, which is negative, and no text starts with a minus.
 fn parse(condition: &str) -> anyhow::Result<Condition> {
     let condition = condition.trim();
     if !condition.starts_with('-') {

@@ -1,4 +1,4 @@
-//! What a build system must know of a run: which files it read to write what.
+//! Dependencies of a run, for build systems: the files that it read and wrote.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,25 +12,25 @@ use super::usage;
 /// The files that this process has read.
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
-/// Remembers that a file is read. Whatever reads an input says so here.
+/// Records a file that is read. Everything that reads an input calls this.
 pub fn record(path: &Path) {
     READ.lock().unwrap_or_else(PoisonError::into_inner).insert(path.to_owned());
 }
 
-/// Whether a file was read.
+/// True if a file was read.
 pub fn was_read(path: &Path) -> bool {
     let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    // By whatever name: a file that was read is there.
+    // By any name: a file that was read exists.
     let Ok(own) = path.canonicalize() else { return false };
     read.iter().any(|path| path.canonicalize().is_ok_and(|path| path == own))
 }
 
-/// Where the dependencies go.
+/// The file of the dependencies.
 #[derive(Args, Debug, Default)]
 pub struct DepfileArg {
-    /// Also write a rule for make or ninja there: the files that were written, a colon, and all files that were read for them
+    /// Also write a rule for make or ninja to this file: the files that were written, a colon, and all files that were read for them
     ///
-    /// Ninja wants all that is written declared, as in `build out.spv | out.prop: pack in.spv`.
+    /// Ninja requires all outputs to be declared, as in `build out.spv | out.prop: pack in.spv`.
     #[arg(long, value_name = "FILE", hide_short_help = true)]
     depfile: Option<PathBuf>,
 }
@@ -39,7 +39,7 @@ impl DepfileArg {
     /// The rule for these results, as a result itself, if the user asked for it.
     ///
     /// # Errors
-    /// Where it cannot be written, or names a file that a rule cannot name.
+    /// If it cannot be written, or names a file that a rule cannot name.
     pub fn stage(&self, results: &[Staged]) -> anyhow::Result<Option<Staged>> {
         let Some(path) = &self.depfile else { return Ok(None) };
         let outputs: Vec<&Path> = results.iter().filter_map(|result| result.destination().path()).collect();
@@ -49,7 +49,7 @@ impl DepfileArg {
         let mut text = names(&outputs)?;
         text.push(':');
         let read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-        // What is written where it was read has no rule: it would depend on itself.
+        // A file that is read and written has no rule: it would depend on itself.
         let inputs: Vec<&Path> =
             read.iter().map(PathBuf::as_path).filter(|path| !outputs.contains(path)).collect();
         if !inputs.is_empty() {
@@ -66,8 +66,7 @@ fn names(paths: &[&Path]) -> anyhow::Result<String> {
     Ok(escaped?.join(" "))
 }
 
-/// A path as make reads it, and ninja, and as compilers write it: backslashes are doubled where blanks follow them, and nowhere
-/// else.
+/// A path as make and ninja read it, and as compilers write it: backslashes are doubled only before blanks.
 fn escaped(path: &Path) -> anyhow::Result<String> {
     let text = path.to_str().filter(|text| !text.contains(['\n', '\r']));
     let text = text.ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Which device a command is about.
+//! The devices of a command.
 
 use std::path::{Path, PathBuf};
 
@@ -7,17 +7,16 @@ use spirv_if::{Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Err
 
 use super::{io, usage};
 
-/// What stands before the number or name of a device that a driver of this machine tells of.
+/// The prefix of the number or name of a device that a driver of this machine reports.
 const PROBE: &str = "probe:";
 
-/// The devices that a command is about. What is said of none is one that nothing is known of. Stands last in an
-/// options struct: what came after it would be under its heading.
+/// The devices of a command. It is the last field of an options struct: options after it would be under its heading.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Device")]
 pub struct DeviceArgs {
     /// A device of the device configuration (`spirv-if devices` lists them), or a glob of names such as `intel_gpu_*`;
-    /// `arch:NAME` is any device of an architecture, of which nothing else is known; `probe:NUMBER`, or `probe:` and a name or a
-    /// glob, is one that the drivers of this machine tell of, as `spirv-if devices probe` lists them; `FILE.json` is what
+    /// `arch:NAME` for any device of an architecture, of which nothing else is known; `probe:NUMBER`, or `probe:` and a name or a
+    /// glob, for a device of this machine, as `spirv-if devices probe` lists them; `FILE.json` for a file that
     /// `spirv-if devices import` reads. May be given several times
     #[arg(long, value_name = "NAME")]
     device: Vec<String>,
@@ -38,14 +37,14 @@ pub struct DeviceArgs {
     /// All optional parts of the instruction set that the device has, such as `avx,avx2`
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     features: Option<String>,
-    /// All SPIR-V capabilities that the device supports; those that these or its aspects imply can be left out
+    /// All SPIR-V capabilities that the device supports; those implied by these or by its aspects can be omitted
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     capabilities: Option<String>,
     /// All aspects that the device has, such as `gpu,fp16`
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     aspects: Option<String>,
-    /// SPIR-V extensions that the device takes besides those that it lists, such as `SPV_KHR_expect_assume,SPV_INTEL_*`, or
-    /// `*` for all, with the capabilities that they bring
+    /// SPIR-V extensions that the device accepts besides those that it lists, such as `SPV_KHR_expect_assume,SPV_INTEL_*`, or
+    /// `*` for all, with the capabilities that they add
     #[arg(long, value_name = "LIST", hide_short_help = true)]
     extensions: Option<String>,
 }
@@ -79,7 +78,7 @@ impl DeviceArgs {
     /// other options describe; none if there are no options.
     ///
     /// # Errors
-    /// Where the configuration is malformed; as wrong usage, where options name what does not exist or contradict.
+    /// If the configuration is malformed; as wrong usage, where options name what does not exist or contradict.
     pub fn devices(&self) -> anyhow::Result<Vec<Device>> {
         let config = self.config.read()?;
         let described = self.described();
@@ -105,7 +104,7 @@ impl DeviceArgs {
         Ok(DeviceConfig::new("the command line", devices).into_iter().collect())
     }
 
-    /// What the options say beside the name of a device.
+    /// The device that the options describe, without a name.
     fn described(&self) -> DeviceParts {
         let mut parts = DeviceParts::default();
         parts.category = self.category.clone();
@@ -120,14 +119,14 @@ impl DeviceArgs {
     }
 }
 
-/// The devices that do not come from the configuration, if a name on the command line is about such, and what it names among them.
+/// The devices of a name that does not refer to the configuration, and the name or glob of those that it selects.
 pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
     if let Some(name) = name.strip_prefix(PROBE) {
         #[cfg(feature = "probe")]
         return super::drivers::probed(name).map(Some);
         #[cfg(not(feature = "probe"))]
         return Err(usage(format!(
-            "no device `probe:{name}`: this program was built without asking drivers"
+            "no device `probe:{name}`: this program was built without driver probing"
         )));
     }
     let file = Path::new(name);
@@ -145,7 +144,7 @@ pub fn elsewhere(name: &str) -> anyhow::Result<Option<(String, DeviceConfig)>> {
 /// The devices that a file of another tool describes.
 ///
 /// # Errors
-/// Where it cannot be understood; as wrong usage, where it has no such profile.
+/// If it cannot be understood; as wrong usage, where it has no such profile.
 pub fn read_reports(file: &Path, profile: Option<&str>) -> anyhow::Result<Vec<DeviceReport>> {
     let text = io::read_text(file)?;
     DeviceReport::from_json(&file.display().to_string(), &text, profile).map_err(|error| match error {
@@ -162,7 +161,7 @@ pub fn device_error(error: DeviceError) -> anyhow::Error {
     }
 }
 
-/// What messages call a device.
+/// The name of a device in messages.
 pub fn label(device: &Device) -> &str {
     if device.name().is_empty() { "the described device" } else { device.name() }
 }

@@ -1,4 +1,4 @@
-//! The devices that the drivers of this machine tell of.
+//! The devices that the drivers of this machine report.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -7,13 +7,13 @@ use spirv_if::{Api, DeviceConfig, DeviceReport, ProbeError, Probed};
 
 use super::usage;
 
-/// How long drivers may take. The slowest known, which starts a compiler, takes seconds.
+/// The time limit for drivers. The slowest known one, which starts a compiler, takes seconds.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The APIs whose drivers can be asked, in the order of their devices.
+/// The APIs whose drivers can be probed, in the order of their devices.
 pub const APIS: [Api; 2] = [Api::OpenCl, Api::Vulkan];
 
-/// Asks the drivers of these APIs, those of each once. One that hangs keeps none of another API from answering.
+/// Probes the drivers of these APIs, those of each once. One that hangs does not affect those of the other API.
 pub fn ask(apis: &[Api]) -> (Vec<DeviceReport>, Vec<ProbeError>) {
     static PROBED: [OnceLock<Probed>; 2] = [OnceLock::new(), OnceLock::new()];
     let (mut devices, mut errors) = (Vec::new(), Vec::new());
@@ -37,7 +37,7 @@ fn may_have(name: &str) -> Vec<Api> {
     if apis.is_empty() { APIS.to_vec() } else { apis }
 }
 
-/// The devices of this machine, and the name of the one that a number stands for. Only drivers are asked that may have it.
+/// The devices of this machine, and the name of the one with a number. Only drivers that may have it are probed.
 ///
 /// # Errors
 /// As wrong usage, where none has this number or name, or there is none at all.
@@ -49,7 +49,7 @@ pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
     let silent = errors.iter().find(|error| matches!(error, ProbeError::Silent(_)));
     if let (Ok(_), Some(error)) = (&at, silent) {
         return Err(usage(format!(
-            "no device `probe:{name}`: {error}, and only names tell the others apart"
+            "no device `probe:{name}`: {error}; use a name instead of a number for the other devices"
         )));
     }
     let errors: Vec<String> = errors.iter().map(ProbeError::to_string).collect();
@@ -70,7 +70,7 @@ pub fn probed(name: &str) -> anyhow::Result<(String, DeviceConfig)> {
             let all: Vec<String> = names.iter().enumerate().map(listed).collect();
             let errors = if errors.is_empty() { String::new() } else { format!(" ({})", errors.join("; ")) };
             Err(usage(format!(
-                "the drivers of this machine tell of no device `probe:{name}`{errors}; {}",
+                "the drivers of this machine report no device `probe:{name}`{errors}; {}",
                 all.join(", ")
             )))
         }
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_whom_to_ask() {
+    fn names_select_the_drivers_to_probe() {
         let only = |name: &str| may_have(name).iter().map(|api| api.keyword()).collect::<Vec<_>>().join(" ");
         assert_eq!(only("vulkan_*"), "vulkan");
         assert_eq!(only("vulkan_llvmpipe"), "vulkan");

@@ -31,7 +31,7 @@ pub struct Inputs {
     modules: Vec<PathBuf>,
 }
 
-/// Where results go.
+/// The destination of results.
 #[derive(Args, Debug)]
 pub struct Output {
     /// The file to write, a folder for the results of many modules, or `-` for standard output
@@ -47,7 +47,7 @@ pub struct Output {
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a>(&'a Path);
 
-/// Where one result goes.
+/// The destination of one result.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Destination {
     /// Standard output.
@@ -56,7 +56,7 @@ pub enum Destination {
     File(PathBuf),
 }
 
-/// Where results go.
+/// The destination of all results.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// There is one result, and it goes here.
@@ -69,11 +69,11 @@ pub enum Place {
 pub enum Data {
     /// A module.
     Words(Vec<u32>),
-    /// What goes beside a module.
+    /// A file beside a module.
     Text(String),
 }
 
-/// A result that waits for [`commit`].
+/// A result before [`commit`].
 pub struct Staged {
     destination: Destination,
     content: Content,
@@ -82,7 +82,7 @@ pub struct Staged {
 enum Content {
     /// The temporary file, and the file that it will replace: not the destination where that is a symbolic link.
     File(NamedTempFile, PathBuf),
-    /// What cannot be renamed: standard output, a device, a pipe.
+    /// Data for a destination that cannot be renamed: standard output, a device, a pipe.
     Data(Data),
 }
 
@@ -90,16 +90,16 @@ impl Inputs {
     /// The inputs, in the order of the command line.
     ///
     /// # Errors
-    /// Where standard input should be read twice.
+    /// If standard input should be read twice.
     pub fn list(&self) -> anyhow::Result<Vec<Input<'_>>> {
         list(&self.modules)
     }
 
-    /// Works on every input, on several at the same time, and returns the results in the order of the inputs. What is said
-    /// about an input, its error included, is logged under its name.
+    /// Works on every input, on several at the same time, and returns the results in the order of the inputs. Messages about an input, with
+    /// its error, are logged under its name.
     ///
     /// # Errors
-    /// Where the work on any input fails, [`Failure::Told`].
+    /// If the work on any input fails, [`Failure::Logged`].
     pub fn for_each<R: Send>(
         &self,
         log: &mut Log,
@@ -113,10 +113,10 @@ impl Inputs {
     }
 }
 
-/// Works on what there is of each input, as [`Inputs::for_each`] does.
+/// Works on an item of each input, as [`Inputs::for_each`] does.
 ///
 /// # Errors
-/// Where the work on any input fails, [`Failure::Told`].
+/// If the work on any input fails, [`Failure::Logged`].
 pub fn each<I: Send, R: Send>(
     inputs: &[Input],
     items: impl IntoIterator<Item = I, IntoIter: Send>,
@@ -142,13 +142,13 @@ pub fn each<I: Send, R: Send>(
             Err(status) => worst = Some(worst.map_or(status, |worst| worst.min(status))),
         }
     }
-    worst.map_or(Ok(results), |status| Err(Failure::Told(status).into()))
+    worst.map_or(Ok(results), |status| Err(Failure::Logged(status).into()))
 }
 
 /// Paths of the command line as inputs.
 ///
 /// # Errors
-/// Where standard input should be read twice.
+/// If standard input should be read twice.
 pub fn list(paths: &[PathBuf]) -> anyhow::Result<Vec<Input<'_>>> {
     let inputs: Vec<Input> = paths.iter().map(|path| Input(path)).collect();
     match inputs.iter().filter(|input| input.is_stdin()).count() {
@@ -158,7 +158,7 @@ pub fn list(paths: &[PathBuf]) -> anyhow::Result<Vec<Input<'_>>> {
 }
 
 impl Input<'_> {
-    /// Whether it is what a path on the command line means.
+    /// True if a path on the command line refers to it.
     pub fn is_at(&self, path: &Path) -> bool {
         self.0 == path
     }
@@ -202,21 +202,21 @@ impl fmt::Display for Input<'_> {
 }
 
 impl Output {
-    /// Where this many results go. Makes the folder if it is missing.
+    /// The destination of this many results. Creates the folder if it does not exist.
     ///
     /// # Errors
-    /// Where many results would go to one place, or a module to a terminal.
+    /// If many results would go to one place, or a module to a terminal.
     pub fn place(&self, results: usize) -> anyhow::Result<Place> {
         let path = &self.output;
         if Destination::at(path) == Destination::Stdout {
             if results > 1 {
                 return Err(usage(format!(
-                    "{results} results do not fit standard output: name a folder with -o"
+                    "{results} results cannot be written to standard output: name a folder with -o"
                 )));
             }
             if io::stdout().is_terminal() {
                 return Err(usage(
-                    "a module is not for the terminal: redirect standard output, or name a file with -o",
+                    "a module cannot be written to a terminal: redirect standard output, or name a file with -o",
                 ));
             }
             return Ok(Place::One(Destination::Stdout));
@@ -233,14 +233,14 @@ impl Output {
         Ok(Place::Folder(path.clone()))
     }
 
-    /// How the names of results begin, by input, where it is not known how many each input has. A folder is made if it is missing.
+    /// The beginning of the names of results, by input, where their number is not known. Creates the folder if it does not exist.
     ///
     /// # Errors
-    /// Where the results would go to one place.
+    /// If the results would go to one place.
     pub fn stems(&self, inputs: &[Input]) -> anyhow::Result<Vec<PathBuf>> {
         if Destination::at(&self.output) == Destination::Stdout {
             return Err(usage(
-                "the images do not fit standard output: name a folder with -o, or how their names begin",
+                "images cannot be written to standard output: name a folder with -o, or the beginning of their names",
             ));
         }
         let stem = |path: PathBuf| match path.extension() {
@@ -256,7 +256,7 @@ impl Output {
         })
     }
 
-    /// Puts all results where they belong, and what they depend on where the user wants it.
+    /// Moves all results to their destinations, with the dependencies if requested.
     ///
     /// # Errors
     /// See [`commit`].
@@ -275,7 +275,7 @@ impl fmt::Display for Destination {
 }
 
 impl Place {
-    /// Where the result goes that has this name in a folder.
+    /// The destination of the result that has this name in a folder.
     pub fn of(&self, name: impl AsRef<Path>) -> Destination {
         match self {
             Place::One(destination) => destination.clone(),
@@ -294,7 +294,7 @@ impl Data {
 }
 
 impl Destination {
-    /// What a path on the command line means: `-` is standard output.
+    /// The destination for a path on the command line: `-` is standard output.
     pub fn at(path: &Path) -> Destination {
         if path == Path::new("-") { Destination::Stdout } else { Destination::File(path.to_owned()) }
     }
@@ -315,10 +315,10 @@ impl Destination {
         }
     }
 
-    /// Writes a result to where it waits for [`commit`].
+    /// Writes a result to a temporary file until [`commit`].
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn stage(self, data: Data) -> anyhow::Result<Staged> {
         let content = match &self {
             Destination::File(path) => stage_file(path, data).with_context(|| path.display().to_string())?,
@@ -329,7 +329,7 @@ impl Destination {
 }
 
 impl Staged {
-    /// Where it goes.
+    /// The destination.
     pub fn destination(&self) -> &Destination {
         &self.destination
     }
@@ -357,14 +357,14 @@ fn stage_file(path: &Path, data: Data) -> io::Result<Content> {
     Ok(Content::File(file, path))
 }
 
-/// The error without the name of the temporary file, which says nothing to anyone.
+/// The error without the name of the temporary file.
 fn without_name(error: io::Error) -> io::Error {
     let message = error.to_string();
     let cause = message.split(" at path ").next().unwrap_or(&message);
     io::Error::new(error.kind(), cause)
 }
 
-/// How temporary files are made: with the permissions that any new file gets.
+/// A builder of temporary files with the permissions of any new file.
 fn new_file() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".spirv-if-");
@@ -376,30 +376,30 @@ fn new_file() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-/// Refuses results whose names the user did not choose, and that would take the place of what was read.
+/// Refuses results whose names the user did not choose if they would replace inputs.
 ///
 /// # Errors
 /// As wrong usage, with what to do.
 pub fn spare_inputs(results: &[Staged], advice: &str) -> anyhow::Result<()> {
     match results.iter().find(|result| result.destination.path().is_some_and(depfile::was_read)) {
         Some(Staged { destination, .. }) => {
-            Err(usage(format!("{destination} would be written, and it is an input: {advice}")))
+            Err(usage(format!("{destination} is an input and would be overwritten: {advice}")))
         }
         None => Ok(()),
     }
 }
 
-/// Puts all results where they belong, and what they depend on where the user wants it.
+/// Moves all results to their destinations, with the dependencies if requested.
 ///
 /// # Errors
-/// Where two results would be one file, which leaves everything as it was, and where a file cannot be replaced.
+/// If two results would be one file, which leaves everything as it was, and where a file cannot be replaced.
 pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
     results.extend(depfile.stage(&results)?);
     let mut seen = HashSet::new();
     for Staged { destination, .. } in &results {
         if !seen.insert(destination) {
             return Err(usage(format!(
-                "two results would be written to {destination}: give them different names, or write them one by one"
+                "two results would be written to {destination}: give them different names, or write them separately"
             )));
         }
     }

@@ -1,4 +1,4 @@
-//! What is said on stderr.
+//! Messages on stderr.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -9,13 +9,13 @@ use clap::builder::styling::{AnsiColor, Style};
 /// Stands after the options of a command's own, however many commands there are: clap counts them too.
 const LAST: usize = 500;
 
-/// How much is said.
+/// The verbosity of messages.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct Verbosity {
-    /// Say nothing but errors and warnings.
+    /// Print only errors and warnings.
     #[arg(short, long, global = true, conflicts_with = "verbose", display_order = LAST)]
     quiet: bool,
-    /// Say more.
+    /// Print more details.
     #[arg(short, long, global = true, display_order = LAST)]
     verbose: bool,
 }
@@ -29,13 +29,13 @@ enum Level {
 
 struct Message {
     level: Level,
-    /// Who or what says it: the program, or a place in a source.
+    /// The origin: the program, or a place in a source.
     origin: String,
     text: String,
 }
 
-/// Messages, kept until [`Log::print`]: inputs are worked on at the same time, and what is said about each comes out in one
-/// piece and in their order.
+/// Messages, kept until [`Log::print`]: inputs are processed in parallel, and the messages about each are printed together, in the order of
+/// the inputs.
 #[derive(Default)]
 pub struct Log {
     verbosity: Verbosity,
@@ -55,12 +55,12 @@ impl Log {
         Log { subject: Some(subject.to_string()), ..Log::new(self.verbosity) }
     }
 
-    /// Says why something failed, with all causes.
+    /// Reports an error, with all causes.
     pub fn error(&mut self, error: &anyhow::Error) {
         self.say(Level::Error, format!("{error:#}"));
     }
 
-    /// Warns: the result stands, but may not be what was meant.
+    /// Warns: the result is valid, but may not be the intended one.
     pub fn warning(&mut self, message: impl Display) {
         self.say(Level::Warning, message.to_string());
     }
@@ -71,21 +71,21 @@ impl Log {
         self.messages.push(Message { level: Level::Warning, origin, text });
     }
 
-    /// Says something that most users want to know.
+    /// Reports something of interest to most users.
     pub fn note(&mut self, message: impl Display) {
         if !self.verbosity.quiet {
             self.say(Level::Note, message.to_string());
         }
     }
 
-    /// Says something that users want to know who ask for more.
+    /// Reports a detail, with `-v`.
     pub fn detail(&mut self, message: impl Display) {
         if self.verbosity.verbose {
             self.say(Level::Note, message.to_string());
         }
     }
 
-    /// Whether the user asked for more.
+    /// True with `-v`.
     pub fn is_verbose(&self) -> bool {
         self.verbosity.verbose
     }

@@ -34,9 +34,9 @@ use log::{Log, Verbosity};
 
 /// One SPIR-V module for every device.
 ///
-/// Results go to stdout only when asked, everything that is said about them to stderr.
+/// Results go to stdout only on request; messages go to stderr.
 ///
-/// Exit status: 0 done, 1 error, 2 wrong usage, 3 the module does not run on that device.
+/// Exit status: 0 done, 1 error, 2 wrong usage, 3 the module does not run on the device.
 #[derive(Parser)]
 #[command(name = "spirv-if", version, propagate_version = true, disable_help_subcommand = true)]
 struct Program {
@@ -75,18 +75,18 @@ impl Command {
     }
 }
 
-/// Why a command failed, where that decides the exit status.
+/// The cause of a failure that decides the exit status.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// What the command line asks for makes no sense.
+    /// The command line makes no sense.
     #[error("{0}")]
     Usage(String),
     /// The module does not run on the device that was named.
     #[error("{0}")]
     Incompatible(String),
-    /// Inputs failed, and the log says why; the exit status.
+    /// Inputs failed, and the log has the errors; the exit status.
     #[error("exit status {0}")]
-    Told(u8),
+    Logged(u8),
 }
 
 /// The error for a command line that makes no sense.
@@ -104,7 +104,7 @@ pub fn main() -> ExitCode {
     let status = match program.command.run(&mut log) {
         Ok(()) => 0,
         Err(error) => {
-            if !matches!(error.downcast_ref(), Some(Failure::Told(_))) {
+            if !matches!(error.downcast_ref(), Some(Failure::Logged(_))) {
                 log.error(&error);
             }
             exit_status(&error)
@@ -114,7 +114,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(status)
 }
 
-/// Prints help, or why the command line is not understood in the form of our other errors.
+/// Prints help, or the error in the command line in the form of other errors.
 fn reject(error: &clap::Error) -> ExitCode {
     // Nobody is left to tell if the stream is closed.
     let _ = match error.kind() {
@@ -133,7 +133,7 @@ fn counted(count: usize, thing: &str) -> String {
 fn exit_status(error: &anyhow::Error) -> u8 {
     match error.downcast_ref() {
         None => 1,
-        Some(Failure::Told(status)) => *status,
+        Some(Failure::Logged(status)) => *status,
         Some(Failure::Usage(_)) => 2,
         Some(Failure::Incompatible(_)) => 3,
     }

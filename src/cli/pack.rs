@@ -12,34 +12,34 @@ use super::io::{self, Data, Destination, Inputs, Output};
 use super::log::Log;
 use super::{counted, usage};
 
-/// How many lines of a list there are without `-v`.
+/// The number of lines of a list without `-v`.
 const LINES: usize = 12;
 
 /// Make one module for every device from a compiler's module
 ///
-/// Finds the calls that happen only on devices with certain features (functions
-/// called call_if_on_device_conditionally...), works out what only they need, and
-/// makes all of that conditional: functions, types, constants, variables,
+/// Finds the calls that are taken only on devices with certain features (calls
+/// of call_if_on_device_conditionally... functions), and makes everything that
+/// only they require conditional: functions, types, constants, variables,
 /// capabilities and extensions. The result is a module with conditional code
-/// (SPV_INTEL_function_variants); `spirv-if specialize` cuts it down for a device.
+/// (SPV_INTEL_function_variants); `spirv-if specialize` makes a plain module for
+/// one device of it.
 ///
-/// The properties, written to OUT.prop for OUT.spv, say which specialization
-/// constant stands for what, and which aspects the module needs. The result also
-/// carries them itself, so that `spirv-if` does not need the file. A module with
-/// nothing conditional comes out as it is. A module that was packed before keeps
-/// the properties that it carries or that are beside it (MODULE.prop for
+/// The properties, written to OUT.prop for OUT.spv, give the condition of each
+/// specialization constant and the requirements of the module. The result also
+/// carries them itself, so that `spirv-if` does not need the file. A module
+/// without conditional code is written unchanged. A module that was packed before
+/// keeps the properties that it carries or that are beside it (MODULE.prop for
 /// MODULE.spv), and gets new ones.
 ///
-/// Functions that other modules may call are needed everywhere, unless this
-/// module calls them itself: name those with --export, or keep all with
-/// --keep-exports.
+/// Exported functions are kept on every device, unless this module calls them
+/// itself: name those with --export, or keep all with --keep-exports.
 ///
 /// Examples:
 ///
 ///   One module, and its properties in shader.packed.prop:
 ///     spirv-if pack shader.spv -o shader.packed.spv
 ///
-///   Many modules, and why each capability that stays does so:
+///   Many modules, with the reason for each unconditional capability:
 ///     spirv-if pack -v build/*.spv -o packed/
 ///
 ///   For a consumer that knows the extension and reads no properties:
@@ -54,22 +54,22 @@ pub struct Options {
     inputs: Inputs,
     #[command(flatten)]
     output: Output,
-    /// Where the properties go, instead of beside the module; `-` is standard output
+    /// The file of the properties, instead of the one beside the module; `-` is standard output
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,
-    /// Whose spelling of properties to write
+    /// The spelling of the properties
     #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
     property_names: PropertyNamesArg,
-    /// What the leaves of conditions are written as
+    /// The form of the leaves of conditions
     #[arg(long, value_enum, default_value_t, value_name = "DIALECT")]
     dialect: DialectArg,
-    /// A function that is needed from outside, by its linkage name or OpName; may be given several times
+    /// Keep this function on every device, by its linkage name or OpName; may be given several times
     #[arg(long, value_name = "NAME")]
     export: Vec<String>,
-    /// All exported functions and variables are needed from outside
+    /// Keep all exported functions and variables on every device
     #[arg(long)]
     keep_exports: bool,
-    /// How many copies of one function there may be, one for each combination of values of the constants that guard its blocks
+    /// The most clones of one function: one for each combination of values of the constants that guard its blocks
     #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     max_clones: u32,
     #[command(flatten)]
@@ -87,13 +87,13 @@ enum DialectArg {
     FunctionVariants,
 }
 
-/// Whose spelling of properties to write.
+/// The spelling of the properties.
 #[derive(Clone, Copy, Debug, Default, ValueEnum)]
 pub enum PropertyNamesArg {
-    /// As the SYCL design documents have them
+    /// Names of the SYCL design documents
     #[default]
     Design,
-    /// As DPC++ reads them today (spec-extensions/property-sets.md says what differs)
+    /// Names that DPC++ reads today (spec-extensions/property-sets.md lists the differences)
     Dpcpp,
 }
 
@@ -110,7 +110,9 @@ impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let inputs = self.inputs.list()?.len();
         if inputs > 1 && self.properties.is_some() {
-            return Err(usage("--properties is for one module: those of others go beside them"));
+            return Err(usage(
+                "--properties is for one module: with several, properties are written beside each",
+            ));
         }
         let mut options = PackOptions::default();
         options.dialect = match self.dialect {
@@ -147,7 +149,7 @@ impl Options {
     }
 }
 
-/// Says what was done.
+/// Reports what was done.
 fn tell(summary: &PackSummary, annotated: bool, log: &mut Log) {
     for warning in &summary.warnings {
         log.warning(warning);
@@ -155,13 +157,13 @@ fn tell(summary: &PackSummary, annotated: bool, log: &mut Log) {
     if summary.calls.is_empty() {
         return log.note(match annotated {
             true => "nothing is conditional, neither by the annotations nor by calls of call_if_on_device_conditionally... functions",
-            false => "nothing is conditional, as nothing calls a call_if_on_device_conditionally... function: the module stays as it is",
+            false => "nothing is conditional: the module calls no call_if_on_device_conditionally... function, and is unchanged",
         });
     }
     let verbose = log.is_verbose();
     let mut text = counted(summary.calls.len(), "conditional call");
     if summary.never_taken > 0 {
-        let _ = write!(text, ", {} of them never happen", summary.never_taken);
+        let _ = write!(text, ", {} of them never taken", summary.never_taken);
     }
     let calls = summary.calls.iter();
     list(
@@ -186,20 +188,20 @@ fn declarations(text: &mut String, verbose: bool, summary: &PackSummary) {
         list(text, verbose, summary.conditional.iter().map(line));
     }
     let groups = [
-        ("gone, as nothing needs it", &summary.removed),
-        ("exported, but no longer on every device", &summary.conditional_exports),
+        ("no longer required", &summary.removed),
+        ("exported, but not kept on every device", &summary.conditional_exports),
     ];
     for (title, names) in groups.into_iter().filter(|(_, names)| !names.is_empty()) {
         let _ = write!(text, "\n{title}");
         list(text, verbose, names.iter().cloned());
     }
     if verbose && !summary.unconditional.is_empty() {
-        text.push_str("\nneeded everywhere");
+        text.push_str("\nrequired everywhere");
         list(text, true, summary.unconditional.iter().map(|(name, reason)| format!("{name}: {reason}")));
     }
 }
 
-/// Lines under a title; the first of them only, unless the user asked for more.
+/// Lines under a title; only the first of them without `-v`.
 fn list(text: &mut String, all: bool, lines: impl ExactSizeIterator<Item = String>) {
     let count = lines.len();
     let shown = if all { count } else { count.min(LINES) };

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use spirv_if::TextStyle;
 
-/// How texts of the library fit the terminal.
+/// The style of texts for the terminal.
 pub fn style() -> TextStyle {
     let mut style = TextStyle::default();
     style.width = width();
@@ -18,7 +18,7 @@ pub fn width() -> Option<usize> {
     Some(width.0.into())
 }
 
-/// A line that ends where the terminal does.
+/// A line truncated to the width of the terminal.
 pub fn cut(line: String, columns: Option<usize>) -> String {
     match columns {
         Some(columns) if line.chars().count() > columns && columns > 0 => {

@@ -7,20 +7,19 @@ use super::counted;
 use super::io::{self, Data, Inputs, Output};
 use super::log::Log;
 
-/// Remove capabilities and extensions that nothing in a module needs
+/// Remove capabilities and extensions that nothing in a module requires
 ///
-/// A driver refuses a module for a capability that it declares, needed or not.
-/// This looks at every instruction, finds out what it needs, and drops what
-/// nothing does, or what another declaration implies. All else stays bit for bit
-/// as it is.
+/// A driver rejects a module for a capability that it declares, required or not.
+/// This command removes the declarations that no instruction requires, and those
+/// that another declaration implies. Everything else is kept bit for bit.
 ///
-/// Stays: Kernel and Shader, which drivers look for by name; what cannot be judged;
-/// one of those that would do, where any of several would; and a capability that
-/// names a use which Vulkan checks the feature of, while the use is there (an 8-bit
-/// storage buffer, an array of images that is indexed dynamically, ...), though
-/// SPIR-V is content with less.
+/// These are always kept: Kernel and Shader, which drivers look for by name;
+/// capabilities and extensions without known rules; one of several alternatives;
+/// and a capability for a use (an 8-bit storage buffer, an array of images that is
+/// indexed dynamically, ...) for which Vulkan checks a feature, even if SPIR-V
+/// requires less.
 ///
-/// The properties beside a module (MODULE.prop for MODULE.spv) go beside the
+/// The properties beside a module (MODULE.prop for MODULE.spv) are copied to the
 /// result.
 ///
 /// Examples:
@@ -28,7 +27,7 @@ use super::log::Log;
 ///   One module:
 ///     spirv-if trim shader.spv -o shader.spv
 ///
-///   Many modules, saying what goes from each:
+///   Many modules:
 ///     spirv-if trim build/*.spv -o trimmed/
 ///
 /// Exit status: 0 done, 1 error, 2 wrong usage. Unless it is 0, nothing is
@@ -60,10 +59,10 @@ impl Options {
     }
 }
 
-/// Says which declarations were removed.
+/// Reports the removed declarations.
 pub fn tell(removed: &[String], log: &mut Log) {
     match removed.len() {
-        0 => log.note("all that it declares is needed"),
+        0 => log.note("all declarations are required"),
         count => log.note(format!("removed {}: {}", counted(count, "declaration"), removed.join(", "))),
     }
 }

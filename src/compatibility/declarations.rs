@@ -1,4 +1,4 @@
-//! What a module declares that it needs: what a driver goes by that accepts or refuses it.
+//! Declarations of a module: a driver accepts or rejects it by them.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use spirv::Op;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{Expr, Leaf};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 use crate::transform::trim::{Trimmed, trim};
 
-/// What a module declares, or one of its entry points.
+/// The declarations of a module, or of one of its entry points.
 ///
 /// A declaration counts where its condition holds. [`Leaf::Constant`] in a condition stands for a constant of the module:
-/// only [`super::Fits::of_module`] can tell its value.
+/// only [`super::Fits::of_module`] knows its value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Declarations {
     /// The version of SPIR-V, major and minor.
@@ -22,25 +22,25 @@ pub struct Declarations {
     pub capabilities: Vec<(u32, Expr)>,
     /// The extensions, in alphabetical order.
     pub extensions: Vec<(String, Expr)>,
-    /// How many work-items a work-group must have.
+    /// The required number of work-items in a work-group.
     pub work_group_size: Option<u64>,
     /// The aspects that an entry point requires, and the sizes of sub-groups.
-    pub needs: Vec<(DeviceRequirement, Expr)>,
+    pub required: Vec<(DeviceRequirement, Expr)>,
 }
 
 impl Declarations {
-    /// What a module declares as it stands.
+    /// The declarations of a module as it stands.
     pub fn as_is(module: &Module) -> Declarations {
         let mut found = Found::default();
         for inst in module.globals() {
             match inst.op() {
-                Some(Op::Capability) => found.capability(inst.word(1), Expr::True),
-                Some(Op::Extension) => found.extension(inst.string(1).into_owned(), Expr::True),
-                Some(Op::ConditionalCapabilityINTEL) => {
-                    found.capability(inst.word(2), Leaf::Constant(inst.word(1)).into());
+                Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {
+                    let declared = views::Capability(inst);
+                    found.capability(declared.capability(), when(declared.condition()));
                 }
-                Some(Op::ConditionalExtensionINTEL) => {
-                    found.extension(inst.string(2).into_owned(), Leaf::Constant(inst.word(1)).into());
+                Some(Op::Extension | Op::ConditionalExtensionINTEL) => {
+                    let declared = views::Extension(inst);
+                    found.extension(declared.name().into_owned(), when(declared.condition()));
                 }
                 Some(Op::MemoryModel) => break,
                 _ => {}
@@ -49,12 +49,12 @@ impl Declarations {
         found.finish(module)
     }
 
-    /// What is left of that on a device once the module is packed and specialized for it: what nothing needs is gone, what
-    /// only conditional code needs is declared where its condition holds, and what declares the extension of multi-target
-    /// modules itself goes when everything is decided.
+    /// The declarations that are left on a device once the module is packed and specialized for it: those that nothing requires are
+    /// removed, those that only conditional code requires hold where its condition does, and those of the extension of multi-target
+    /// modules itself are removed once everything is decided.
     ///
     /// # Errors
-    /// Where the module cannot be packed.
+    /// If the module cannot be packed.
     pub fn after_pack(analyses: &Analyses) -> Result<Declarations, AnalysisError> {
         let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         if analyses.calls()?.is_empty() {
@@ -65,28 +65,28 @@ impl Declarations {
         Ok(found.conditional(module, multi_target))
     }
 
-    /// What is left of a module without conditional calls, once what nothing needs is gone, as [`trim`] finds it.
+    /// The declarations that [`trim`] leaves of a module without conditional calls.
     pub fn after_trim(module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) -> Declarations {
         let mut found = Found::default();
         found.trimmed(module, multi_target, trimmed);
         found.conditional(module, multi_target)
     }
 
-    /// The same with what an entry point requires beside.
-    pub fn with_needs(
+    /// The same with the requirements of an entry point.
+    pub fn with_requirements(
         &self,
         work_group_size: Option<u64>,
-        needs: Vec<(DeviceRequirement, Expr)>,
+        required: Vec<(DeviceRequirement, Expr)>,
     ) -> Declarations {
-        Declarations { work_group_size, needs, ..self.clone() }
+        Declarations { work_group_size, required, ..self.clone() }
     }
 
-    /// Whether a condition depends on constants of the module.
+    /// True if a condition depends on constants of the module.
     pub fn has_constants(&self) -> bool {
         let of_capabilities = self.capabilities.iter().map(|(_, when)| when);
         let of_extensions = self.extensions.iter().map(|(_, when)| when);
-        let of_needs = self.needs.iter().map(|(_, when)| when);
-        let mut conditions = of_capabilities.chain(of_extensions).chain(of_needs);
+        let of_required = self.required.iter().map(|(_, when)| when);
+        let mut conditions = of_capabilities.chain(of_extensions).chain(of_required);
         conditions.any(|when| when.leaves().iter().any(|leaf| matches!(leaf, Leaf::Constant(_))))
     }
 }
@@ -109,24 +109,30 @@ impl Found {
         self.extensions.insert(name, or(known, when));
     }
 
-    /// What `trim` leaves of the unconditional declarations.
+    /// The unconditional declarations that `trim` keeps.
     fn trimmed(&mut self, module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) {
-        let gone: Vec<u32> = trimmed.capabilities.iter().map(|&capability| capability as u32).collect();
+        let removed: Vec<u32> = trimmed.capabilities.iter().map(|&capability| capability as u32).collect();
         for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
             match inst.op() {
-                Some(Op::Capability) if !gone.contains(&inst.word(1)) => {
-                    self.capability(inst.word(1), Expr::True);
+                Some(Op::Capability) => {
+                    let number = views::Capability(inst).capability();
+                    if !removed.contains(&number) {
+                        self.capability(number, Expr::True);
+                    }
                 }
-                Some(Op::Extension) if !trimmed.extensions.iter().any(|name| inst.string(1) == *name) => {
-                    self.extension(inst.string(1).into_owned(), Expr::True);
+                Some(Op::Extension) => {
+                    let name = views::Extension(inst).name();
+                    if !trimmed.extensions.iter().any(|removed| name == *removed) {
+                        self.extension(name.into_owned(), Expr::True);
+                    }
                 }
                 _ => {}
             }
         }
     }
 
-    /// What `pack` makes of the unconditional declarations: each where it is needed, and so what they imply; those that we
-    /// cannot judge, everywhere.
+    /// The unconditional declarations after `pack`, with all that they imply: each where it is required; those without known
+    /// requirements, everywhere.
     fn packed(&mut self, analyses: &Analyses) -> Result<(), AnalysisError> {
         let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
         let presence = analyses.presence()?;
@@ -134,10 +140,11 @@ impl Found {
         for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) => {
-                    let implied = closure(std::iter::once(inst.word(1)));
-                    // One that the grammar does not have implies only others.
-                    if spirv::Capability::from_u32(inst.word(1)).is_none() {
-                        self.capability(inst.word(1), Expr::True);
+                    let number = views::Capability(inst).capability();
+                    let implied = closure(std::iter::once(number));
+                    // A capability that the grammar does not have implies only others.
+                    if spirv::Capability::from_u32(number).is_none() {
+                        self.capability(number, Expr::True);
                     }
                     for capability in implied {
                         let present_when = presence
@@ -150,7 +157,7 @@ impl Found {
                     }
                 }
                 Some(Op::Extension) => {
-                    let name = inst.string(1).into_owned();
+                    let name = views::Extension(inst).name().into_owned();
                     let present_when = presence
                         .declaration_uses
                         .extension(&name)
@@ -165,31 +172,36 @@ impl Found {
         Ok(())
     }
 
-    /// With what the module declares under a condition already.
+    /// Adds the declarations that are conditional already.
     fn conditional(mut self, module: &Module, multi_target: &MultiTarget) -> Declarations {
         for &offset in &multi_target.capabilities {
-            let inst = module.instruction(offset);
-            self.capability(inst.word(2), Leaf::Constant(inst.word(1)).into());
+            let declared = views::Capability(module.instruction(offset));
+            self.capability(declared.capability(), when(declared.condition()));
         }
         for &offset in &multi_target.extensions {
-            let inst = module.instruction(offset);
-            self.extension(inst.string(2).into_owned(), Leaf::Constant(inst.word(1)).into());
+            let declared = views::Extension(module.instruction(offset));
+            self.extension(declared.name().into_owned(), when(declared.condition()));
         }
         self.finish(module)
     }
 
     fn finish(self, module: &Module) -> Declarations {
-        let there = |when: &Expr| *when != Expr::False;
+        let holds = |when: &Expr| *when != Expr::False;
         Declarations {
             version: module.version(),
-            capabilities: self.capabilities.into_iter().filter(|(_, when)| there(when)).collect(),
-            extensions: self.extensions.into_iter().filter(|(_, when)| there(when)).collect(),
+            capabilities: self.capabilities.into_iter().filter(|(_, when)| holds(when)).collect(),
+            extensions: self.extensions.into_iter().filter(|(_, when)| holds(when)).collect(),
             ..Declarations::default()
         }
     }
 }
 
-/// Where either holds, or what is new if there is nothing yet.
+/// The condition of a declaration that has this constant as its condition, if any.
+fn when(constant: Option<u32>) -> Expr {
+    constant.map_or(Expr::True, |constant| Leaf::Constant(constant).into())
+}
+
+/// The disjunction of two conditions, or the new one if there is none yet.
 fn or(known: Option<Expr>, when: Expr) -> Expr {
     match known {
         Some(known) if known == when || known == Expr::True => known,

@@ -1,4 +1,4 @@
-//! What a device tells about the specialization constants of a module.
+//! The values that specialization constants of a module have on a device.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
 use crate::sidecar::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 
-/// What is known when a module is specialized for a device: what the runtime knows in the seed "device_if", alternate
-/// design, and what a consumer of SPV_INTEL_function_variants knows.
+/// The known values when a module is specialized for a device: those that the runtime sets (docs/design/device-if.md, "Alternate design for
+/// non-AOT SPIR-V targets"), and those that a consumer of SPV_INTEL_function_variants evaluates.
 #[derive(Clone, Debug)]
 pub struct DeviceValues<'d> {
     device: &'d Device,
-    /// SpecIds and what they stand for.
+    /// SpecIds, and the leaves that they stand for.
     constants: Vec<(u32, Leaf)>,
 }
 
 impl<'d> DeviceValues<'d> {
-    /// What is known of a device, and so of the constants that [`SPECIAL_CONSTANTS`] among the properties names.
+    /// The values on a device, also of the constants that [`SPECIAL_CONSTANTS`] among the properties names.
     ///
     /// # Errors
-    /// Where that set is malformed.
+    /// If that set is malformed.
     pub fn new(device: &'d Device, properties: &PropertySets) -> Result<DeviceValues<'d>, PropertyError> {
         let special = match properties.get(SPECIAL_CONSTANTS) {
             Some(set) => SpecialConstants::from_set(set)?,
@@ -29,14 +29,9 @@ impl<'d> DeviceValues<'d> {
         Ok(DeviceValues { device, constants: special.leaves().collect() })
     }
 
-    /// What a specialization constant stands for.
+    /// The leaf that a specialization constant stands for.
     pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
         self.constants.iter().find(|constant| constant.0 == spec_id).map(|constant| constant.1)
-    }
-
-    /// Whether it is known of any specialization constant what it stands for.
-    pub fn has_meanings(&self) -> bool {
-        !self.constants.is_empty()
     }
 }
 
@@ -58,11 +53,11 @@ impl Known for DeviceValues<'_> {
     }
 }
 
-/// The values on a device of constants that stand for conditions, by SpecId: those that what is known of the device settles.
+/// The values on a device of constants that stand for conditions, by SpecId, where they are known.
 ///
 /// # Errors
-/// Where a condition is out of bounds.
-pub fn settled(
+/// If a condition is out of bounds.
+pub fn known_values(
     device: &Device,
     conditions: &BTreeMap<u32, Expr>,
 ) -> Result<BTreeMap<u32, bool>, ConditionError> {
@@ -98,9 +93,9 @@ mod tests {
         let conditions = [(0, "fp64 && !arch(intel_gpu_dg1)"), (1, "fp16 && arch(intel_gpu_dg1)")];
         let parse = |text| Expr::parse(text, &Tables).unwrap();
         let conditions: BTreeMap<u32, Expr> = conditions.map(|(spec_id, text)| (spec_id, parse(text))).into();
-        assert_eq!(settled(&device, &conditions).unwrap(), BTreeMap::from([(0, true), (1, false)]));
+        assert_eq!(known_values(&device, &conditions).unwrap(), BTreeMap::from([(0, true), (1, false)]));
         let unknown = Device::default();
-        assert_eq!(settled(&unknown, &conditions).unwrap(), BTreeMap::new());
+        assert_eq!(known_values(&unknown, &conditions).unwrap(), BTreeMap::new());
         let known = DeviceValues::new(&unknown, &properties).unwrap();
         assert_eq!([10, 20, 30].map(|spec_id| known.spec_constant(spec_id)), [None; 3]);
     }

@@ -1,4 +1,4 @@
-//! Which devices run a module, and what each of the others lacks first.
+//! The devices that run a module, and the first feature that each of the others is missing.
 
 #[cfg(test)]
 mod tests;
@@ -8,126 +8,93 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use super::Missing;
 use super::declarations::Declarations;
 use super::device_values::DeviceValues;
-use super::refusal::takes;
+use super::driver::accepts;
 use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::{Constants, Unset};
 use crate::condition::{Expr, Leaf, Truth, evaluate};
+use crate::device::Device;
 use crate::device::KnownCapabilities;
-use crate::device::{Device, aspects, capabilities};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{PropertyError, PropertySets};
 
-/// Something that a module asks of a device. Displayed, it is short enough for a table.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Missing {
-    /// A version of SPIR-V, major and minor.
-    Version(u8, u8),
-    /// A capability, by number.
-    Capability(u32),
-    /// An extension.
-    Extension(String),
-    /// Work-groups of so many work-items.
-    WorkGroupSize(u64),
-    /// An aspect, by number.
-    Aspect(u32),
-    /// Sub-groups of so many work-items.
-    SubGroupSize(u32),
-}
-
-impl fmt::Display for Missing {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Missing::Version(major, minor) => write!(f, "SPIR-V {major}.{minor}"),
-            Missing::Capability(number) => match capabilities::name(*number) {
-                Some(name) => f.write_str(name),
-                None => write!(f, "capability {number}"),
-            },
-            Missing::Extension(name) => f.write_str(name),
-            Missing::Aspect(number) => match aspects::name(*number) {
-                Some(name) => write!(f, "aspect {name}"),
-                None => write!(f, "aspect {number}"),
-            },
-            Missing::WorkGroupSize(size) => write!(f, "work-group size {size}"),
-            Missing::SubGroupSize(size) => write!(f, "sub-group size {size}"),
-        }
-    }
-}
-
-/// Whether a device runs a module. Of several things that a device lacks, the first counts, in the order of [`Missing`].
+/// The answer of a device to a module. Of several missing features the first counts, in the order of [`Missing`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Fit {
-    /// It does.
+    /// It runs it.
     Runs,
-    /// It does not: it lacks this.
-    Lacks(Missing),
-    /// Nothing is known to be missing, but this is not known to be there, or not known to be asked for.
+    /// It does not run it: this is missing.
+    Missing(Missing),
+    /// Nothing is known to be missing, but this is not known to be supported, or not known to be required.
     Unknown(Missing),
 }
 
 impl Fit {
-    /// Whether the device is known to run the module.
+    /// True if the device is known to run the module.
     pub fn runs(&self) -> bool {
         *self == Fit::Runs
     }
 
-    /// Whether the device runs the module, where that is known.
+    /// True if the device runs the module, false if it does not; `None` where that is not known.
     pub(crate) fn is_known_to_run(&self) -> Option<bool> {
         match self {
             Fit::Runs => Some(true),
-            Fit::Lacks(_) => Some(false),
+            Fit::Missing(_) => Some(false),
             Fit::Unknown(_) => None,
         }
     }
 
-    /// Whether a device runs what declares this; `truth` tells what is known of the leaves of conditions on it.
+    /// The answer of a device to these declarations; `truth` gives the known values of the leaves of conditions on it.
     ///
-    /// Versions, extensions and the largest work-group count only where somebody listed them for the device.
-    /// So do capabilities of extensions that the device configuration does not tell of.
+    /// Versions, extensions and the largest work-group count only where they are listed for the device. So do capabilities of extensions
+    /// that no device of the configuration is known to support.
     pub fn new(
         device: &Device,
-        told: &KnownCapabilities,
+        known: &KnownCapabilities,
         declarations: &Declarations,
         truth: &dyn Fn(Leaf) -> Option<bool>,
     ) -> Fit {
         let mut first_unknown = None;
         let version = declarations.version;
         if device.has_spirv_version(version) == Some(false) {
-            return Fit::Lacks(Missing::Version(version.0, version.1));
+            return Fit::Missing(Missing::Version(version.0, version.1));
         }
         for (number, when) in &declarations.capabilities {
-            let has = told.has(device, *number);
-            match asks(has, when, truth) {
+            let has = known.has(device, *number);
+            match is_missing(has, when, truth) {
                 Truth::False => {}
-                Truth::True => return Fit::Lacks(Missing::Capability(*number)),
-                Truth::Unknown => drop(first_unknown.get_or_insert(Missing::Capability(*number))),
+                Truth::True => return Fit::Missing(Missing::Capability((*number).into())),
+                Truth::Unknown => drop(first_unknown.get_or_insert(Missing::Capability((*number).into()))),
             }
         }
         for (name, when) in &declarations.extensions {
-            let has = takes(device, name, version).unwrap_or(true);
-            match asks(Some(has), when, truth) {
+            let has = accepts(device, name, version).unwrap_or(true);
+            match is_missing(Some(has), when, truth) {
                 Truth::False => {}
-                Truth::True => return Fit::Lacks(Missing::Extension(name.clone())),
+                Truth::True => return Fit::Missing(Missing::Extension(name.clone())),
                 Truth::Unknown => drop(first_unknown.get_or_insert_with(|| Missing::Extension(name.clone()))),
             }
         }
         if let Some(size) = declarations.work_group_size
             && device.max_work_group_size.is_some_and(|limit| size > limit.into())
         {
-            return Fit::Lacks(Missing::WorkGroupSize(size));
+            return Fit::Missing(Missing::WorkGroupSize { size, limit: None });
         }
-        for (need, when) in &declarations.needs {
+        for (need, when) in &declarations.required {
             let (has, missing) = match *need {
-                DeviceRequirement::Aspect(aspect) => (device.has_aspect(aspect), Missing::Aspect(aspect)),
+                DeviceRequirement::Aspect(aspect) => {
+                    (device.has_aspect(aspect), Missing::Aspect(aspect.into()))
+                }
                 DeviceRequirement::SubGroupSize(size) => {
-                    (device.has_sub_group_size(size), Missing::SubGroupSize(size))
+                    (device.has_sub_group_size(size), Missing::sub_group_size(size))
                 }
                 DeviceRequirement::WorkGroupSize(_) => continue,
             };
-            match asks(has, when, truth) {
+            match is_missing(has, when, truth) {
                 Truth::False => {}
-                Truth::True => return Fit::Lacks(missing),
+                Truth::True => return Fit::Missing(missing),
                 Truth::Unknown => drop(first_unknown.get_or_insert(missing)),
             }
         }
@@ -135,51 +102,51 @@ impl Fit {
     }
 }
 
-/// Whether something is asked for in vain: it is not there, and its condition holds.
-fn asks(has: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<bool>) -> Truth {
+/// True if a feature is required and not supported: `has` tells whether it is supported, `when` is the condition of the requirement.
+fn is_missing(has: Option<bool>, when: &Expr, truth: &dyn Fn(Leaf) -> Option<bool>) -> Truth {
     if has == Some(true) {
         return Truth::False;
     }
-    let asked = match when {
+    let required = match when {
         Expr::True => Truth::True,
-        // What is too complex to decide is not known.
+        // A condition that is too complex to evaluate is unknown.
         _ => evaluate(when, truth).unwrap_or(Truth::Unknown),
     };
-    match asked {
+    match required {
         Truth::True if has.is_none() => Truth::Unknown,
-        asked => asked,
+        required => required,
     }
 }
 
-/// As in a table: `runs`, what is missing, or that with a question mark where it is not known.
+/// The cell of a table: `runs`, the name of what is missing, or that with a question mark where it is not known.
 impl fmt::Display for Fit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Fit::Runs => f.write_str("runs"),
-            Fit::Lacks(missing) => missing.fmt(f),
-            Fit::Unknown(missing) => write!(f, "{missing}?"),
+            Fit::Missing(missing) => f.write_str(&missing.name()),
+            Fit::Unknown(missing) => write!(f, "{}?", missing.name()),
         }
     }
 }
 
-/// The answers of several devices, each worked out once for the same declarations.
+/// The answers of several devices, computed once for the same declarations.
 pub struct Fits<'d> {
     devices: Vec<&'d Device>,
-    told: KnownCapabilities,
-    known: HashMap<Declarations, Arc<[Fit]>>,
+    known: KnownCapabilities,
+    computed: HashMap<Declarations, Arc<[Fit]>>,
 }
 
 impl<'d> Fits<'d> {
     /// Sets up for devices.
     #[cfg(test)]
     pub fn new(devices: Vec<&'d Device>) -> Fits<'d> {
-        let told = KnownCapabilities::by(devices.iter().copied());
-        Fits::told(devices, told)
+        let known = KnownCapabilities::by(devices.iter().copied());
+        Fits::with_known(devices, known)
     }
 
-    /// Sets up for some of the devices of a configuration, which tells of others as well.
-    pub fn told(devices: Vec<&'d Device>, told: KnownCapabilities) -> Fits<'d> {
-        Fits { devices, told, known: HashMap::new() }
+    /// Sets up for some of the devices of a configuration, whose other devices count for the capabilities that are known.
+    pub fn with_known(devices: Vec<&'d Device>, known: KnownCapabilities) -> Fits<'d> {
+        Fits { devices, known, computed: HashMap::new() }
     }
 
     /// The devices, in the order of all answers.
@@ -187,22 +154,22 @@ impl<'d> Fits<'d> {
         &self.devices
     }
 
-    /// Which of the devices run what declares this, and what the others lack. Constants of a module are not known here.
+    /// The answer of each device to these declarations. Constants of a module have no value here.
     pub fn of(&mut self, declarations: &Declarations) -> Arc<[Fit]> {
-        if let Some(known) = self.known.get(declarations) {
-            return known.clone();
+        if let Some(fits) = self.computed.get(declarations) {
+            return fits.clone();
         }
-        let fit = |device: &&Device| Fit::new(device, &self.told, declarations, &|leaf| device.truth(leaf));
+        let fit = |device: &&Device| Fit::new(device, &self.known, declarations, &|leaf| device.truth(leaf));
         let fits: Arc<[Fit]> = self.devices.iter().map(fit).collect();
-        self.known.insert(declarations.clone(), fits.clone());
+        self.computed.insert(declarations.clone(), fits.clone());
         fits
     }
 
-    /// The same for declarations of a module, whose constants have the values that they have on each device: what they stand
-    /// for is told by the properties of the module.
+    /// The same for declarations of a module, whose constants have the values that they have on each device: the properties of the module
+    /// say which conditions they stand for.
     ///
     /// # Errors
-    /// Where the properties are malformed.
+    /// If the properties are malformed.
     pub fn of_module(
         &mut self,
         declarations: &Declarations,
@@ -213,13 +180,13 @@ impl<'d> Fits<'d> {
             return Ok(self.of(declarations));
         }
         let fits = self.devices.iter().map(|device| {
-            let known = DeviceValues::new(device, properties)?;
-            let constants = RefCell::new(Constants::new(module, &known, &[], Unset::Keep));
+            let values = DeviceValues::new(device, properties)?;
+            let constants = RefCell::new(Constants::new(module, &values, &[], Unset::Keep));
             let truth = |leaf: Leaf| match leaf {
                 Leaf::Constant(id) => constants.borrow_mut().condition(id),
                 _ => device.truth(leaf),
             };
-            Ok(Fit::new(device, &self.told, declarations, &truth))
+            Ok(Fit::new(device, &self.known, declarations, &truth))
         });
         fits.collect()
     }

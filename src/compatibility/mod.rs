@@ -1,14 +1,19 @@
-//! What a runtime knows when it loads a module: whether the device will do, and which constants to set (seeds "device_if"
-//! and "optional kernel features", "Changes to the DPC++ runtime").
+//! The compatibility of a device and a module: the missing features of the device, and the values of the constants that depend on it
+//! (docs/design/device-if.md, "Changes to the DPC++ runtime"; docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime").
 
 mod declarations;
 mod device_values;
+mod driver;
 mod fit;
-mod refusal;
+mod missing;
+mod refused;
 mod requirements;
 
 pub use declarations::Declarations;
-pub use device_values::{DeviceValues, settled};
-pub use fit::{Fit, Fits, Missing};
-pub use refusal::refused;
-pub use requirements::{RequirementsError, Unmet, unmet, unmet_ahead_of_time};
+pub use device_values::{DeviceValues, known_values};
+pub use driver::missing_declarations;
+pub use fit::{Fit, Fits};
+pub use missing::Missing;
+pub use refused::Refused;
+pub(crate) use refused::label;
+pub use requirements::{RequirementsError, missing_ahead_of_time, missing_requirements};

@@ -1,4 +1,4 @@
-//! The annotations file: what a person says of modules that they do not say themselves.
+//! The annotations file: properties of modules that are not in the modules themselves.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -24,16 +24,16 @@ pub struct Annotations {
 }
 
 impl Annotations {
-    /// Reads a file; `source_name` is what errors call it.
+    /// Reads a file; `source_name` is its name in errors.
     ///
     /// # Errors
-    /// Where it is malformed, with the line.
+    /// If it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<Annotations, Error> {
         let inner = annotations::Annotations::from_yaml(source_name, text)?;
         Ok(Annotations { inner, unmatched: Mutex::new(None) })
     }
 
-    /// Whether it names functions by their ids, which mean something in one module only.
+    /// True if it names functions by their ids, which are valid in one module only.
     pub fn names_ids(&self) -> bool {
         self.inner.names_ids()
     }
@@ -41,18 +41,18 @@ impl Annotations {
     /// Checks that a device configuration has the devices that entries name as fixed targets.
     ///
     /// # Errors
-    /// Where one matches no device, with its line.
+    /// If one matches no device, with its line.
     pub fn check_devices(&self, devices: &DeviceConfig) -> Result<(), Error> {
         Ok(self.inner.check_devices(devices)?)
     }
 
-    /// What is wrong with each entry that matched nothing in any of the modules that the file was applied to.
+    /// The errors of entries that matched nothing in any of the modules that the file was applied to.
     pub fn unmatched(&self) -> Vec<String> {
         let unmatched = self.unmatched.lock().unwrap_or_else(PoisonError::into_inner);
         unmatched.iter().flatten().map(|entry| entry.error(&self.inner).to_string()).collect()
     }
 
-    /// Takes note of what the file says of another module.
+    /// Records the matches of the file in another module.
     pub(crate) fn note(&self, annotated: &Annotated) {
         let mut unmatched = self.unmatched.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *unmatched {

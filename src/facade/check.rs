@@ -1,21 +1,21 @@
-//! `check`: what a compiler would warn of.
+//! `check`: the warnings of a compiler.
 
 use std::fmt;
 
 use super::{Device, DeviceConfig, Error, Module};
-use crate::check::{self as engine, Options};
+use crate::check::{self as engine, CheckTargets};
 use crate::device;
 
-/// Something that a compiler would warn of. Displayed, what it would say: with a place it begins as compilers' warnings do,
-/// `file:line:column: warning: `, else with `warning: `.
+/// A warning in the form of a compiler's. Displayed, it begins with `file:line:column: warning: `, or without a source location with
+/// `warning: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Warning {
-    /// Where in the source the cause is, as `file:line:column`.
+    /// The location of the cause in the source, as `file:line:column`.
     pub place: Option<String>,
-    /// What is wrong, in words.
+    /// The problem, in words.
     pub message: String,
-    /// The calls that lead to the cause: each function, and where the one before calls it.
+    /// The call path to the cause: each function, and the location of its call in the function before.
     pub chain: Vec<(String, Option<String>)>,
     text: String,
 }
@@ -30,7 +30,7 @@ impl Warning {
         }
     }
 
-    /// What comes after the word `warning: `: the message, and the call chain on lines of its own.
+    /// The text after the word `warning: `: the message, and the call path on lines of its own.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -45,22 +45,22 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What to check a module against.
+/// Options of [`check`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CheckOptions {
     /// The devices that all code is meant for (`-fsycl-fixed-targets`); none by default.
     pub fixed_targets: Vec<Device>,
-    /// The configuration that the devices are of: it tells what devices of an architecture have, and which capabilities it tells
-    /// of. The embedded one, if none is given.
+    /// The configuration of the devices: it gives the features of architectures, and the capabilities that are known. The embedded one, if
+    /// none is given.
     pub devices: Option<DeviceConfig>,
 }
 
-/// Finds what there is to warn of: aspects that functions use and do not list, what kernels expect of functions of other modules,
-/// then what the fixed targets lack; each in the order of the functions in the module.
+/// Finds the warnings: of aspects that functions use and do not list, of expectations of kernels that functions of other modules do not meet,
+/// then of missing features of the fixed targets; each in the order of the functions in the module.
 ///
 /// # Errors
-/// Where the module, or what is said of it, is malformed.
+/// If the module or its annotations are malformed.
 ///
 /// ```
 /// use spirv_if::{CheckOptions, Device, Module, check};
@@ -76,7 +76,7 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
         Some(devices) => devices,
         None => device::embedded()?,
     };
-    let options = Options { fixed_targets: &options.fixed_targets, devices };
+    let options = CheckTargets { fixed_targets: &options.fixed_targets, devices };
     let warnings = engine::check(&module.analyses(), &options)?;
     Ok(warnings.into_iter().map(Warning::of).collect())
 }

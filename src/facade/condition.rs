@@ -29,15 +29,15 @@ impl Condition {
     /// Reads the text of a condition.
     ///
     /// # Errors
-    /// [`Error::Request`], with the place in the text, where it is none.
+    /// [`Error::Request`], with the column, if it is malformed.
     pub fn parse(text: &str) -> Result<Condition, Error> {
         Expr::parse(text, &Tables).map(Condition::of).map_err(Error::request)
     }
 
-    /// Reads the series of numbers that SYCL's property sets and names of functions carry (seed "device_if").
+    /// Reads the series of numbers that SYCL's property sets and names of functions carry (docs/design/device-if.md, "Changes to the device headers").
     ///
     /// # Errors
-    /// [`Error::Request`], with the index in the series, where it is none.
+    /// [`Error::Request`], with the index in the series, if it is malformed.
     pub fn from_series(series: &[i32]) -> Result<Condition, Error> {
         Expr::from_series(series).map(Condition::of).map_err(Error::request)
     }
@@ -45,25 +45,25 @@ impl Condition {
     /// The series of numbers that stands for it. `true` and `false` have none.
     ///
     /// # Errors
-    /// Where it has none.
+    /// If it has none.
     pub fn to_series(&self) -> Result<Vec<i32>, Error> {
         Ok(self.expr.to_series()?)
     }
 
-    /// The same in canonical form: conditions that hold on the same devices are equal.
+    /// The condition in canonical form: conditions that hold on the same devices are equal.
     ///
     /// # Errors
-    /// Where it is too complex.
+    /// If it is too complex.
     pub fn canonical(&self) -> Result<Condition, Error> {
         let mut conditions = Conditions::new();
         let condition = conditions.of_expr(&self.expr)?;
         Ok(Condition::of(conditions.expr_of(condition)?))
     }
 
-    /// What is left of it on a device, in canonical form: `true`, `false`, or the part that is not known.
+    /// The condition restricted to a device, in canonical form: `true`, `false`, or the part that is not known.
     ///
     /// # Errors
-    /// Where it is too complex.
+    /// If it is too complex.
     pub fn restricted(&self, device: &Device) -> Result<Condition, Error> {
         let mut conditions = Conditions::new();
         let condition = conditions.of_expr(&self.expr)?;
@@ -71,15 +71,15 @@ impl Condition {
         Ok(Condition::of(conditions.expr_of(rest)?))
     }
 
-    /// The condition as specialization constants, in SPIR-V assembly: how a multi-target module expresses it.
+    /// The condition as specialization constants, in SPIR-V assembly, as in a multi-target module.
     pub fn to_assembly(&self) -> String {
         report::assembly(&self.expr)
     }
 
-    /// Whether it holds on a device; `None` where that is not known.
+    /// True if it holds on a device, false if it does not; `None` where that is not known.
     ///
     /// # Errors
-    /// Where it is too complex.
+    /// If it is too complex.
     pub fn on(&self, device: &Device) -> Result<Option<bool>, Error> {
         Ok(match evaluate(&self.expr, &|leaf| device.truth(leaf))? {
             Truth::True => Some(true),

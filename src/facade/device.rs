@@ -1,4 +1,4 @@
-//! Devices: what they have, and where descriptions of them come from.
+//! Devices: their features, and the sources of descriptions of them.
 
 use super::{Aspect, Error};
 use crate::device::registry::List;
@@ -20,7 +20,7 @@ impl Device {
         Some(architectures::by_value(self.architecture?)?.name)
     }
 
-    /// What kind of device it is, such as `gpu`: by the device registry, or else by its aspects.
+    /// Its category, such as `gpu`: by the device registry, or else by its aspects.
     pub fn category(&self) -> Option<&'static str> {
         let has_aspect = |name: &&str| {
             Table::Aspects.number(name).and_then(|aspect| self.has_aspect(aspect)) == Some(true)
@@ -36,14 +36,14 @@ impl Device {
         Some(self.aspects.as_ref()?.iter().copied().map(Aspect).collect())
     }
 
-    /// The versions of SPIR-V that it takes, major and minor; None if they are not known.
+    /// The versions of SPIR-V that it accepts, major and minor; None if they are not known.
     pub fn spirv_versions(&self) -> Option<Vec<(u8, u8)>> {
         Some(self.spirv_versions.as_ref()?.iter().copied().collect())
     }
 
-    /// The macros that DPC++'s driver defines for a target: the target itself, and what its devices have. By these a C++ compiler decides
-    /// the conditions of `spirv_if/device_if.hpp` (seed device_if, "Compiler driver macro predefines"; DPC++'s design of
-    /// `any_device_has`). An aspect without a name has no macro, and its conditions stay.
+    /// The macros that DPC++'s driver defines for a target: the target itself, and the aspects of its devices. With these a C++ compiler decides
+    /// the conditions of `spirv_if/device_if.hpp` (docs/design/device-if.md, "Compiler driver macro predefines"; DPC++'s macros for
+    /// `any_device_has`). An aspect without a name has no macro, and its conditions remain.
     pub fn macros(&self) -> Vec<String> {
         let architecture = self.architecture.and_then(architectures::by_value);
         let target = architecture.and_then(|architecture| architecture.target_macros().into_iter().next());
@@ -55,21 +55,21 @@ impl Device {
         macros
     }
 
-    /// All that is known of it, for people.
+    /// A description of all its known features, for people.
     pub fn describe(&self, style: &TextStyle) -> String {
         report::device(self, style)
     }
 }
 
 impl DeviceReport {
-    /// Reads what other tools write of Vulkan devices: Vulkan Profiles, `vulkaninfo --json` of today and of before 2022, and the reports of
-    /// vulkan.gpuinfo.org. There is one for each profile, or for the one of the name; one if the file has no profiles. `source_name`
-    /// is what errors call it.
+    /// Reads descriptions of Vulkan devices by other tools: Vulkan Profiles, `vulkaninfo --json` of today and of before 2022, and the reports of
+    /// vulkan.gpuinfo.org. There is one for each profile, or for the named one; one if the file has no profiles. `source_name` is the name
+    /// of the file in errors.
     ///
-    /// What a profile asks for is what every device has that it is for. Of alternatives it counts what all of them have.
+    /// The features of a profile are those of every device that it is for. Of alternatives, those that all of them have count.
     ///
     /// # Errors
-    /// Where the text cannot be understood; [`Error::Request`] where it has no such profile.
+    /// If the text is malformed; [`Error::Request`] if it does not have the profile.
     pub fn from_json(
         source_name: &str,
         text: &str,

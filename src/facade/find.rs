@@ -3,15 +3,15 @@
 use super::Module;
 use crate::loader;
 
-/// A place in the bytes of a file where a module is, or could be.
+/// A possible module in the bytes of a file.
 pub struct Candidate<'a> {
     bytes: &'a [u8],
-    /// `None` where all of the file is one.
+    /// `None` if the whole file is one.
     inside: Option<loader::Candidate<'a>>,
 }
 
-/// Where modules are in the bytes of a file, or could be: a module itself, a library, an executable, an archive. They are in order of
-/// offset, and do not overlap. Candidates can be looked at in any order, and at the same time.
+/// The possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset, and do not
+/// overlap. Candidates can be loaded in any order, and in parallel.
 ///
 /// ```
 /// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
@@ -20,7 +20,7 @@ pub struct Candidate<'a> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
-    // What starts as a module and does not load may have some inside all the same.
+    // A file that starts as a module and does not load may contain modules all the same.
     let whole = loader::Module::from_bytes(bytes).is_ok();
     let inside = (!whole).then(|| loader::embedded_candidates(bytes)).into_iter().flatten();
     let whole = whole.then_some(Candidate { bytes, inside: None });

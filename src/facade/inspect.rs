@@ -1,4 +1,4 @@
-//! `inspect`: what modules need of a device, and why.
+//! `inspect`: the requirements of modules, and their causes.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -7,25 +7,25 @@ use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Mod
 use crate::compatibility::Fits;
 use crate::device;
 use crate::device::KnownCapabilities;
-use crate::inspection::{FileReport, Known, Question, model, study};
+use crate::inspection::{FileReport, Question, ResultCache, model, study};
 use crate::report::{self, TextStyle};
 
 pub use crate::inspection::{CallGraph, Inspection};
 
-/// What to find out about modules.
+/// Options of [`inspect`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct InspectOptions {
-    /// An aspect, a capability or an extension, by name: which calls lead to the code that needs it.
+    /// An aspect, a capability or an extension, by name: the report has the calls that lead to the code which requires it.
     pub why: Option<String>,
     /// The devices; those of the embedded configuration, if none are given.
     pub devices: Option<DeviceConfig>,
-    /// Only the devices of which a name matches this, each by itself: `*` stands for anything. Without it, only how many of all there are
-    /// run the modules.
+    /// Lists only the devices with a name that matches this, one by one: `*` stands for anything. By default, only the number of devices that
+    /// run the modules is given.
     pub each_device: Option<String>,
-    /// What this API must enable before it takes the modules as they stand.
+    /// The API for which to list the features to enable before it accepts the modules as they stand.
     pub api: Option<Api>,
-    /// The version of the API that is there anyway, major and minor: what it has in its core need not come from extensions.
+    /// The available version of the API, major and minor: features in its core need not come from extensions.
     pub api_version: Option<(u8, u8)>,
 }
 
@@ -35,10 +35,11 @@ impl InspectOptions {
     }
 }
 
-/// Finds out what a module needs of a device, by entry point, under which conditions, and which devices have it.
+/// Finds the requirements of each entry point of a module, with their conditions, and the devices that meet them.
 ///
 /// # Errors
-/// [`Error::Request`] where the options name what does not exist; else where the module, or what is said of it, is malformed.
+/// [`Error::Request`] if the options name something that does not exist; else if the module, its property sets or its annotations are
+/// malformed.
 ///
 /// ```
 /// use spirv_if::{InspectOptions, Module, inspect};
@@ -54,7 +55,7 @@ pub fn inspect(module: &Module, options: &InspectOptions) -> Result<Inspection, 
     Inspector::new(options)?.inspect(module)
 }
 
-/// What many modules are inspected with: what is known of one helps with the others. It can be shared between threads.
+/// An inspector of many modules, which share results. It can be shared between threads.
 ///
 /// ```
 /// use spirv_if::{InspectOptions, Inspector, Report, TextStyle, find_modules};
@@ -75,15 +76,15 @@ pub struct Inspector<'a> {
     each_device: bool,
     api: Option<(Api, Option<(u8, u8)>)>,
     fits: Mutex<Fits<'a>>,
-    /// Of modules inside of files, of which nothing beside them tells: a library may have the same one several times.
-    known: Known<'a, Inspection>,
+    /// Results for modules inside of files, without property sets beside them: a library may contain the same one several times.
+    known: ResultCache<'a, Inspection>,
 }
 
 impl<'a> Inspector<'a> {
-    /// Sets up what is to be found out.
+    /// Sets up an inspector.
     ///
     /// # Errors
-    /// [`Error::Request`] where the options name what does not exist.
+    /// [`Error::Request`] if the options name something that does not exist.
     pub fn new(options: &'a InspectOptions) -> Result<Inspector<'a>, Error> {
         let question = options.why.as_deref().map(Question::parse).transpose()?;
         let config = match &options.devices {
@@ -99,15 +100,15 @@ impl<'a> Inspector<'a> {
             config,
             each_device: options.each_device.is_some(),
             api: options.api(),
-            fits: Mutex::new(Fits::told(devices, KnownCapabilities::by(config.iter()))),
-            known: Known::new(),
+            fits: Mutex::new(Fits::with_known(devices, KnownCapabilities::by(config.iter()))),
+            known: ResultCache::new(),
         })
     }
 
     /// Inspects a module.
     ///
     /// # Errors
-    /// Where the module, or what is said of it, is malformed.
+    /// If the module, its property sets or its annotations are malformed.
     pub fn inspect(&self, module: &Module<'a>) -> Result<Inspection, Error> {
         let bytes = module.embedded();
         if let Some(known) = bytes.and_then(|bytes| self.known.get(bytes)) {
@@ -133,8 +134,8 @@ impl<'a> Inspector<'a> {
     }
 }
 
-/// What an entry point needs, or an exported function that nothing in its module calls. What is needed under a condition has it beside
-/// it.
+/// The requirements of an entry point, or of an exported function that nothing in its module calls. Conditional requirements are paired with
+/// their conditions.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct EntryPoint {
@@ -142,32 +143,32 @@ pub struct EntryPoint {
     pub name: String,
     /// The execution model; `None` for an exported function.
     pub stage: Option<String>,
-    /// When it is there, if not in any case.
+    /// The condition under which it exists; `None` for always.
     pub when: Option<Condition>,
-    /// The capabilities that it needs, chosen among those that the module declares so that they are few; what one of them implies is
-    /// left out.
+    /// The capabilities that it requires, chosen among those that the module declares so that they are few; those that another one of them
+    /// implies are left out.
     pub capabilities: Vec<(Capability, Option<Condition>)>,
-    /// The extensions that it needs, in the same way.
+    /// The extensions that it requires, in the same way.
     pub extensions: Vec<(String, Option<Condition>)>,
     /// The aspects that it uses.
     pub aspects: Vec<(Aspect, Option<Condition>)>,
-    /// The aspects that it declares (`device_has`), and the functions that it calls.
+    /// The aspects that it and the functions that it calls declare (`device_has`).
     pub declared_aspects: Vec<(Aspect, Option<Condition>)>,
-    /// How many devices are known to run it from the module as it stands.
+    /// The number of devices that are known to run it from the module as it stands.
     pub devices_as_is: usize,
-    /// How many are known to run it from the module once that is packed and specialized for them, and what nothing needs is removed.
+    /// The number of devices that are known to run it once the module is packed and specialized for them, or trimmed.
     pub devices_after_pack: usize,
-    /// The devices that were asked about by name, and whether each runs it in these two ways, as far as it is known.
+    /// The selected devices, and whether each runs it in these two ways, as far as it is known.
     pub each_device: Vec<(String, Option<bool>, Option<bool>)>,
 }
 
 impl Inspection {
-    /// What each entry point needs, then each exported function that nothing in the module calls.
+    /// The requirements of each entry point, then of each exported function that nothing in the module calls.
     pub fn entry_points(&self) -> Vec<EntryPoint> {
         self.inspected.roots().map(EntryPoint::of).collect()
     }
 
-    /// The names of the capabilities and extensions that nothing needs: [`trim`](crate::trim) removes them.
+    /// The names of the capabilities and extensions that nothing requires: [`trim`](crate::trim) removes them.
     pub fn superfluous(&self) -> Vec<String> {
         self.inspected.unneeded().map(|declared| declared.name.to_string()).collect()
     }
@@ -182,9 +183,10 @@ impl Inspection {
 }
 
 impl EntryPoint {
-    fn of(own: &model::EntryPoint) -> EntryPoint {
-        let when = |required: &model::Required| Some(Condition::of(required.when.as_ref()?.expr.clone()));
-        let aspects = |all: &[model::Required]| {
+    fn of(own: &model::EntryPointReport) -> EntryPoint {
+        let when =
+            |required: &model::RequiredFeature| Some(Condition::of(required.when.as_ref()?.expr.clone()));
+        let aspects = |all: &[model::RequiredFeature]| {
             all.iter().filter_map(|own| Some((own.name.parse().ok()?, when(own)))).collect()
         };
         let devices = own.devices.as_ref();
@@ -212,7 +214,7 @@ impl EntryPoint {
     }
 }
 
-/// What was found of the modules in files. `M` is what is kept of each module: all of it, or its JSON alone
+/// The findings on the modules in files. `M` is the form in which those on a module are kept: all of them, or their JSON alone
 /// ([`Inspection::to_json`]), which takes less memory where there are many.
 #[derive(Clone, Debug)]
 pub struct Report<M = Inspection> {
@@ -223,7 +225,7 @@ pub struct Report<M = Inspection> {
 }
 
 impl<M> Report<M> {
-    /// A report without files, of what was asked for.
+    /// A report without files, for these options.
     pub fn new(options: &InspectOptions) -> Report<M> {
         let (why, each_device) = (options.why.clone(), options.each_device.is_some());
         Report { why, each_device, api: options.api(), files: Vec::new() }
@@ -236,8 +238,8 @@ impl<M> Report<M> {
 }
 
 impl Report {
-    /// The report for people: why something is needed, if that was asked; else which of the devices run what, if they were asked about by
-    /// name; else what is needed.
+    /// The report for people: the causes of the requirement in question, if there is one; else the devices that run each entry point, if they
+    /// were selected; else the requirements.
     pub fn to_text(&self, style: &TextStyle) -> String {
         match &self.why {
             Some(name) => report::inspection::why(&self.files, name, style),
@@ -266,17 +268,17 @@ impl Report<String> {
     /// Writes the report for programs, as [`Report::to_json`] makes it.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn write_json(&self, out: &mut dyn io::Write) -> io::Result<()> {
         report::inspection::write_json(&self.files, out)
     }
 }
 
 impl CallGraph {
-    /// Finds who calls whom in a module; its title is the name of the module.
+    /// Finds the calls between the functions of a module; the title is the name of the module.
     ///
     /// # Errors
-    /// Where the module, or what is said of it, is malformed.
+    /// If the module, its property sets or its annotations are malformed.
     pub fn of(module: &Module) -> Result<CallGraph, Error> {
         Ok(study(&module.analyses(), &*module.properties()?, |study| study.call_graph(&module.name))?)
     }
@@ -300,10 +302,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_that_is_there_anyway() {
+    fn an_available_version() {
         // Vulkan 1.2 has half floats in its core.
         let bytes = include_bytes!("../../fixtures/glsl/reduce.spv");
-        let told = |api_version, verbose| {
+        let text = |api_version, verbose| {
             let options = InspectOptions { api: Some(Api::Vulkan), api_version, ..InspectOptions::default() };
             let inspection = inspect(&Module::from_bytes(bytes).unwrap(), &options).unwrap();
             let mut report = Report::new(&options);
@@ -311,7 +313,7 @@ mod tests {
             report.to_text(&TextStyle { verbose, ..TextStyle::default() })
         };
         for verbose in [false, true] {
-            let (any, here) = (told(None, verbose), told(Some((1, 3)), verbose));
+            let (any, here) = (text(None, verbose), text(Some((1, 3)), verbose));
             assert!(any.contains("VK_KHR_shader_float16_int8") && !here.contains("VK_KHR"), "{any}{here}");
             assert!(here.contains("VkPhysicalDeviceVulkan12Features::shaderFloat16"), "{here}");
         }

@@ -6,22 +6,20 @@ use super::{Error, Module};
 use crate::pipelines::program;
 use crate::pipelines::program::{Program, Unit};
 
-/// What modules are linked to.
+/// The result of linking modules.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Linked {
-    /// The module, with the property sets of all, and with what follows for functions from the module that each is of: its
-    /// translation unit, and the devices that it is meant for.
+    /// The module, with the property sets of all, and with annotations of the translation unit and the fixed targets of each function.
     pub module: Module<'static>,
-    /// What may not mean what was meant.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
-/// Links modules: what one imports and another exports becomes one, and so do types and constants that they have alike
-/// (`spec-extensions/linking.md`). One alone stays as it is.
+/// Links modules: joins imports with exports, and equal types and constants (`spec-extensions/linking.md`). One alone is unchanged.
 ///
 /// # Errors
-/// Where they do not fit together, or one of several is packed or annotated already.
+/// If they contradict each other, or one of several is packed or annotated already.
 ///
 /// ```
 /// let means = std::fs::read("fixtures/program/means.spv")?;
@@ -36,7 +34,7 @@ pub fn link(units: &[Module]) -> Result<Linked, Error> {
         && let Some(unit) = units.iter().find(|unit| !unit.annotated.is_empty())
     {
         return Err(Error::request(format_args!(
-            "{} is annotated, and ids change where modules are linked: annotate what they are linked to",
+            "{} is annotated, and linking changes ids: annotate the linked module",
             unit.name
         )));
     }

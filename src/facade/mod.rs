@@ -1,7 +1,7 @@
-//! What users of the library see: the calls that the program makes too. Everything else is the engine's own.
+//! The public interface of the library, which the program uses too. Everything else is internal to the engine.
 //!
-//! One file per call, with its options and results. A call puts the analyses of a module together ([`Analyses`](crate::analysis::Analyses)) and asks the
-//! pipelines; no decision about a module is made here.
+//! One file per call, with its options and results. A call creates the analyses of a module ([`Analyses`](crate::analysis::Analyses)) and runs
+//! the pipelines; no decision about a module is made here.
 
 mod annotations;
 mod check;

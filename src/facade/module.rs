@@ -1,4 +1,4 @@
-//! A module, with what is said of it beside its own words.
+//! A module, with its property sets and annotations.
 
 use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
@@ -9,10 +9,10 @@ use crate::device::Device;
 use crate::loader;
 use crate::sidecar::property_sets::{PropertySets, carried};
 
-/// What no annotations file says.
+/// The annotations of a module without any.
 static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
 
-/// A SPIR-V module, with what is said of it beside its own words: its property sets, and what an annotations file says.
+/// A SPIR-V module, with its property sets and its annotations.
 ///
 /// The module is its words: they are checked and indexed, borrowed where they can be, and never decoded as a whole.
 ///
@@ -26,13 +26,13 @@ static NOTHING: LazyLock<Annotated> = LazyLock::new(Annotated::default);
 pub struct Module<'m> {
     pub(crate) inner: loader::Module<'m>,
     pub(crate) name: Cow<'m, str>,
-    /// What is said beside the module and inside, if something is said beside it.
+    /// The property sets beside the module joined with those inside, if there are any beside it.
     pub(super) properties: Option<PropertySets>,
     pub(crate) annotated: Cow<'m, Annotated>,
-    /// Where names stand in it, once annotations asked for them.
+    /// The table of its names, once annotations required it.
     pub(super) names: Option<Arc<NameTable>>,
     pub(crate) fixed_targets: Cow<'m, [Device]>,
-    /// Of a module inside of a file: where it starts there, in bytes, and its bytes.
+    /// For a module inside of a file: its offset there, in bytes, and its bytes.
     pub(crate) inside: Option<(usize, &'m [u8])>,
 }
 
@@ -65,27 +65,25 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// With a name: what messages call it, and the translation unit of functions that do not say theirs.
+    /// Sets its name in messages, which is also the translation unit of functions without one of their own.
     pub fn with_name(self, name: impl Into<Cow<'m, str>>) -> Module<'m> {
         Module { name: name.into(), ..self }
     }
 
-    /// With the property sets beside it. A packed module carries its own, and needs none; those of other tools beside it count before
-    /// those that it carries.
+    /// Adds the property sets beside it. A packed module carries its own, and needs none; of sets of other tools those beside it count.
     ///
     /// # Errors
-    /// Where they disagree with what the module carries: on what a SpecId stands for, or on what it requires of a device.
+    /// If they contradict those that the module carries: the condition of a SpecId, or a device requirement.
     pub fn with_properties(self, properties: PropertySets) -> Result<Module<'m>, Error> {
         let properties = properties.joined(carried::read(&self.inner)?)?;
         Ok(Module { properties: Some(properties), ..self })
     }
 
-    /// With what an annotations file says of it. What follows for the functions of a [linked](crate::link) module from the modules that they
-    /// are of counts where the file says nothing. Entries that match nothing here or elsewhere are told by
-    /// [`Annotations::unmatched`].
+    /// Applies an annotations file. The annotations that functions of a [linked](crate::link) module have from their original modules count
+    /// where the file has none. [`Annotations::unmatched`] lists entries that match nothing here or elsewhere.
     ///
     /// # Errors
-    /// Where what the file says cannot be of the functions and constants that it matches.
+    /// If the file contradicts the functions and constants that it matches.
     pub fn with_annotations(self, annotations: &Annotations) -> Result<Module<'m>, Error> {
         let table = self.names.clone().unwrap_or_else(|| Arc::new(NameTable::read(&self.inner)));
         let names = Names::of(&self.inner, Arc::clone(&table));
@@ -95,8 +93,8 @@ impl<'m> Module<'m> {
         Ok(Module { annotated: Cow::Owned(annotated), names: Some(table), ..self })
     }
 
-    /// With the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions that annotations name others for. By
-    /// default those that its property sets name, or else any device.
+    /// Sets the devices that all its code is meant for (`-fsycl-fixed-targets`), but for functions with other ones in the annotations. By
+    /// default those in its property sets, or else any device.
     pub fn with_fixed_targets(self, devices: impl Into<Cow<'m, [Device]>>) -> Module<'m> {
         Module { fixed_targets: devices.into(), ..self }
     }
@@ -106,12 +104,12 @@ impl<'m> Module<'m> {
         self.inner.words()
     }
 
-    /// Where it starts in the file that it was found in ([`find_modules`](crate::find_modules)), in bytes.
+    /// Its offset in the file that it was found in ([`find_modules`](crate::find_modules)), in bytes.
     pub fn offset(&self) -> usize {
         self.inside.map_or(0, |(offset, _)| offset)
     }
 
-    /// Its bytes, if it was found inside of a file, and nothing is said of it beside them.
+    /// Its bytes, if it was found inside of a file, and has neither property sets beside it nor annotations.
     pub(crate) fn embedded(&self) -> Option<&'m [u8]> {
         let is_alone = self.properties.is_none()
             && matches!(self.annotated, Cow::Borrowed(_))
@@ -124,10 +122,10 @@ impl<'m> Module<'m> {
         self.inner.version()
     }
 
-    /// What its property sets say: those beside it, and those that it carries.
+    /// Its property sets: those beside it, and those that it carries.
     ///
     /// # Errors
-    /// Where what it carries is malformed.
+    /// If what it carries is malformed.
     pub fn properties(&self) -> Result<Cow<'_, PropertySets>, Error> {
         match &self.properties {
             Some(properties) => Ok(Cow::Borrowed(properties)),
@@ -135,7 +133,7 @@ impl<'m> Module<'m> {
         }
     }
 
-    /// What is known of it.
+    /// Its analyses.
     pub(crate) fn analyses(&self) -> Analyses<'_> {
         let analyses = Analyses::new(&self.inner, Cow::Borrowed(&self.annotated));
         match &self.names {

@@ -10,22 +10,21 @@ use crate::transform::pack;
 
 pub use crate::transform::pack::Dialect;
 
-/// How to pack.
+/// Options of [`pack`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PackOptions {
-    /// What the leaves of conditions are written as.
+    /// The form of the leaves of conditions.
     pub dialect: Dialect,
-    /// The linkage names or OpNames of functions that are needed from outside, beside the entry points.
+    /// The linkage names or OpNames of functions that are kept on every device, beside the entry points.
     pub exports: Vec<String>,
-    /// Whether all exported functions and variables are needed from outside.
+    /// Keeps all exported functions and variables on every device.
     pub keep_exports: bool,
-    /// How many copies of one function there may be, one for each combination of values of the constants that guard its blocks.
+    /// The most clones of one function: one for each combination of values of the constants that guard its blocks.
     pub max_clones: usize,
-    /// The devices that decide which conditional aspects are worth a mention; those of the embedded configuration, if none are
-    /// given.
+    /// The devices for which a condition may imply an aspect; those of the embedded configuration, if none are given.
     pub devices: Option<DeviceConfig>,
-    /// Whose spelling of properties to use.
+    /// The spelling of the properties.
     pub property_names: PropertyNames,
 }
 
@@ -50,19 +49,19 @@ pub struct Packed {
     pub words: Vec<u32>,
     /// Its property sets: which specialization constants the host sets, and what the module requires of a device.
     pub properties: PropertySets,
-    /// What was found and done.
+    /// The report on packing it.
     pub summary: PackSummary,
 }
 
-/// What packing found and did. Names are as a person reads them.
+/// A report on packing. Names are demangled.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct PackSummary {
-    /// The conditional calls: who calls, what is called, and when.
+    /// The conditional calls: the caller, the callee, and the condition.
     pub calls: Vec<(String, String, Condition)>,
-    /// How many calls can never be taken, and were removed.
+    /// The number of calls that can never be taken, and were removed.
     pub never_taken: usize,
-    /// The capabilities and extensions that became conditional, and when they are declared.
+    /// The capabilities and extensions that became conditional, with the conditions of their declarations.
     pub conditional: Vec<(String, Condition)>,
     /// The capabilities and extensions that stay unconditional, each with the reason.
     pub unconditional: Vec<(String, String)>,
@@ -72,15 +71,15 @@ pub struct PackSummary {
     pub conditional_exports: Vec<String>,
     /// The specialization constants that the host sets to true where a condition holds.
     pub set_by_host: Vec<(SpecId, Condition)>,
-    /// What may not be as it was meant.
+    /// Warnings.
     pub warnings: Vec<String>,
 }
 
-/// Makes one module for every device: what only conditional code requires becomes conditional, capabilities and extensions included.
-/// A module with nothing conditional comes out as it is.
+/// Makes one module for every device: everything that only conditional code requires becomes conditional, including capabilities and
+/// extensions. A module without conditional code is unchanged.
 ///
 /// # Errors
-/// Where conditional code is malformed, the module's properties are, or the dialect cannot express a condition.
+/// If conditional code is malformed, the module's properties are, or the dialect cannot express a condition.
 ///
 /// ```
 /// let bytes = std::fs::read("fixtures/glsl/reduce.spv")?;
@@ -95,10 +94,10 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
     let analyses = module.analyses().with_exports(exports);
     let of_pack =
         pack::Options { dialect: options.dialect, devices: options.devices.clone(), ..Default::default() };
-    let of_recipe = pipelines::PackOptions { pack: of_pack, max_clones: options.max_clones };
+    let of_pipeline = pipelines::PackOptions { pack: of_pack, max_clones: options.max_clones };
     let properties = module.properties()?;
     let (packed, properties) =
-        pipelines::pack_with(&analyses, &properties, &of_recipe, options.property_names)?;
+        pipelines::pack_with(&analyses, &properties, &of_pipeline, options.property_names)?;
     let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
     let set_by_host = packed.packed.leaves.iter().map(leaf).collect();
     let summary = PackSummary { set_by_host, ..PackSummary::of(packed.packed.summary) };

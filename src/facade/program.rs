@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use super::{Error, Missing, Module, Split, SplitOptions};
 use crate::analysis::Analyses;
-use crate::compatibility::unmet_ahead_of_time;
+use crate::compatibility::missing_ahead_of_time;
 use crate::device::Target;
 use crate::pipelines;
 use crate::pipelines::program;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 
-/// A program, as [`link`](crate::link) makes it of translation units: what does not depend on the target is worked out once.
+/// A program, as [`link`](crate::link) makes it of translation units: everything that does not depend on the target is computed once.
 ///
 /// ```
 /// use spirv_if::{DeviceConfig, Module, Program, SplitOptions, Target};
@@ -46,18 +46,18 @@ pub struct Program<'m> {
 }
 
 impl<'m> Program<'m> {
-    /// Sets a program up.
+    /// Prepares a program.
     ///
     /// # Errors
-    /// Where what the module carries is malformed.
+    /// If what the module carries is malformed.
     pub fn new(module: &'m Module<'m>) -> Result<Program<'m>, Error> {
         Ok(Program { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
     }
 
-    /// The targets in groups that get the same code: first any device, then the devices that answer alike.
+    /// The targets in groups that get the same code: first any device, then devices with the same answers to all conditions.
     ///
     /// # Errors
-    /// Where what is conditional cannot be understood.
+    /// If what is conditional cannot be understood.
     pub fn groups<'t>(&self, targets: &'t [Target]) -> Result<Vec<Vec<&'t Target>>, Error> {
         let any = targets.iter().filter(|target| target.device.is_none());
         let mut groups: Vec<Vec<&Target>> = any.map(|target| vec![target]).collect();
@@ -67,20 +67,20 @@ impl<'m> Program<'m> {
         Ok(groups)
     }
 
-    /// Splits the program for targets that get the same code, as [`Program::groups`] tells, and hands over the split. For devices,
-    /// conditions are decided first, and nothing is left to pack; for any device, images are packed if the options say so.
+    /// Splits the program for targets that get the same code, by [`Program::groups`], and passes the split on. For devices, conditions are
+    /// decided first, and nothing is left to pack; for any device, images are packed with [`SplitOptions::pack`].
     ///
     /// # Errors
-    /// See [`split`](crate::split()). What is returned is what `ask` returns.
+    /// See [`split`](crate::split()).
     pub fn split<R>(
         &self,
         group: &[&Target],
         options: &SplitOptions,
-        ask: impl FnOnce(&Split) -> R,
+        make: impl FnOnce(&Split) -> R,
     ) -> Result<R, Error> {
         let Some(device) = group.iter().find_map(|target| target.device.as_ref()) else {
             let analyses = Arc::clone(&self.analyses);
-            return Ok(ask(&Split::new(
+            return Ok(make(&Split::new(
                 analyses,
                 self.properties.clone(),
                 self.module,
@@ -92,24 +92,23 @@ impl<'m> Program<'m> {
         let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
         if on.module.words() == self.module.words() {
             let analyses = Arc::new(self.analyses.with_annotations(annotated));
-            return Ok(ask(&Split::new(analyses, properties, self.module, options, false)?));
+            return Ok(make(&Split::new(analyses, properties, self.module, options, false)?));
         }
         let analyses = Arc::new(Analyses::new(&on.module, annotated));
-        Ok(ask(&Split::new(analyses, properties, self.module, options, false)?))
+        Ok(make(&Split::new(analyses, properties, self.module, options, false)?))
     }
 }
 
 impl Target {
-    /// What of the requirements of an image, by its property sets, the target is known to lack before anything is compiled for it: all
-    /// but the size of work-groups, which is for the runtime to check. Nothing is missing if it is for any device.
+    /// The requirements of an image, by its property sets, that the target is known not to meet before anything is compiled for it: all
+    /// but the size of work-groups, which is for the runtime to check. Nothing is missing if the target is any device.
     ///
     /// # Errors
-    /// Where the requirements are malformed.
+    /// If the requirements are malformed.
     pub fn missing(&self, properties: &PropertySets) -> Result<Vec<Missing>, Error> {
         let (Some(device), Some(set)) = (&self.device, properties.get(DEVICE_REQUIREMENTS)) else {
             return Ok(Vec::new());
         };
-        let unmet = unmet_ahead_of_time(device, &DeviceRequirements::from_set(set)?)?;
-        Ok(unmet.into_iter().map(Missing::from).collect())
+        Ok(missing_ahead_of_time(device, &DeviceRequirements::from_set(set)?)?)
     }
 }

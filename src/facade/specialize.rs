@@ -1,22 +1,20 @@
 //! `specialize`: a plain module for the device at hand.
 
 use std::borrow::Cow;
-use std::collections::BTreeSet;
 
-use super::{Condition, Error, Missing, Module, Refused, SpecId, Undecided};
+use super::{Condition, Error, Missing, Module, SpecId};
 use crate::analysis::Analyses;
-use crate::analysis::DeviceRequirement;
 use crate::analysis::constants::folding::Scalar;
 use crate::condition::Expr;
 use crate::device::Device;
 use crate::pipelines;
-use crate::pipelines::{ForDevice, ForDeviceError, Request, Unsupported};
+use crate::pipelines::{ForDevice, Request};
 use crate::sidecar::property_sets::PropertySets;
 use crate::transform::specialize::Undecided as Part;
 
 pub use crate::pipelines::{Driver, Unset};
 
-/// What is asked for beside a device: values of specialization constants, and what comes out.
+/// Options of [`Prepared::specialize`]: values of specialization constants, and changes to the result.
 ///
 /// ```
 /// let settings = spirv_if::Settings::new().set(3, 64u32).set(4, 1.5f32).set(5, true).trim();
@@ -27,32 +25,32 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Nothing but what the device settles.
+    /// The default settings.
     pub fn new() -> Settings {
         Settings::default()
     }
 
-    /// Gives the constants with a SpecId a value: a number, a Boolean, or the text of one, such as the bits `0x3f800000`. The type of
-    /// each constant says what the text means. They become ordinary constants, and the branches that they decide are folded.
+    /// Sets the constants with a SpecId to a value: a number, a Boolean, or the text of one, such as the bits `0x3f800000`, which is read by
+    /// the type of each constant. They become ordinary constants, and the branches that they decide are folded.
     pub fn set(mut self, spec_id: impl Into<SpecId>, value: impl ToString) -> Settings {
         self.request.set.push((spec_id.into().0, value.to_string()));
         self
     }
 
-    /// Whether a text is a value of any type: a Boolean or a number of up to 64 bits.
+    /// True if a text is a value of any type: a Boolean or a number of up to 64 bits.
     pub fn is_value(text: &str) -> bool {
         let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
         wide.iter().any(|scalar| scalar.parse(text).is_some())
     }
 
-    /// Says what becomes of conditions that nothing settles. Without it they are an error, unless nothing but an architecture, or nothing at
+    /// Sets the treatment of conditions that are not known. By default they are an error, unless nothing but an architecture, or nothing at
     /// all, is known of the device: then they stay conditional.
     pub fn unset(mut self, unset: Unset) -> Settings {
         self.request.unset = Some(unset);
         self
     }
 
-    /// Keeps only the entry points with these names. Without it all are kept; those that the device does not run are told in
+    /// Keeps only the entry points with these names. By default all are kept; those that the device does not run are listed in
     /// [`SpecializeReport::unsupported`].
     pub fn entry_point(mut self, name: impl Into<String>) -> Settings {
         self.request.entry_points.push(name.into());
@@ -72,7 +70,8 @@ impl Settings {
     }
 }
 
-/// A module that is set up to be specialized: all that does not depend on the device is worked out once. It can be shared between threads.
+/// A module that is prepared for being specialized: everything that does not depend on the device is computed once. It can be shared between
+/// threads.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
@@ -101,15 +100,15 @@ pub struct Specialized {
     pub words: Vec<u32>,
     /// The property sets, where something stays conditional in a module that was not packed before.
     pub properties: Option<PropertySets>,
-    /// What was found and done.
+    /// The report on specializing it.
     pub report: SpecializeReport,
 }
 
-/// What specializing found and did.
+/// A report on specializing a module.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SpecializeReport {
-    /// Whether the module was packed, or multi-target by other means.
+    /// True if the module was packed, or multi-target by other means.
     pub multi_target: bool,
     /// The conditional parts of a packed module whose condition holds.
     pub kept_parts: usize,
@@ -117,50 +116,49 @@ pub struct SpecializeReport {
     pub removed_parts: usize,
     /// The conditional calls of a module that was not packed: all, those taken, and those that stay conditional.
     pub calls: Option<(usize, usize, usize)>,
-    /// Capabilities, extensions and functions of a module that was not packed that nothing requires any more, by name.
+    /// Capabilities, extensions and functions of a module that was not packed that are no longer required, by name.
     pub removed: Vec<String>,
-    /// How many functions were removed.
+    /// The number of removed functions.
     pub removed_functions: usize,
-    /// How many definitions outside of functions were removed.
+    /// The number of removed definitions outside of functions.
     pub removed_definitions: usize,
-    /// How many branches were decided.
+    /// The number of decided branches.
     pub branches: usize,
-    /// How many blocks were removed with them.
+    /// The number of blocks removed with them.
     pub removed_blocks: usize,
-    /// How many specialization constants became ordinary ones.
+    /// The number of specialization constants that became ordinary ones.
     pub frozen: usize,
     /// The declarations that [`Settings::trim`] removed, by name.
     pub trimmed: Option<Vec<String>>,
-    /// How many instructions were changed to work around the defects of a driver, if that was asked for.
+    /// The number of instructions changed to work around the defects of a driver, if that was requested.
     pub worked_around: Option<usize>,
-    /// The parts that stay conditional: what each is, and what it waits for, as text.
+    /// The parts that stay conditional: a description of each, and the constants that it depends on, as text.
     pub undecided: Vec<(String, String)>,
-    /// The constants of a module that was not packed that stay open, each with what it stands for.
+    /// The constants of a module that was not packed that have no value, each with its condition.
     pub open: Vec<(SpecId, Condition)>,
     /// The constants that took their default values.
     pub defaulted: Vec<SpecId>,
-    /// The constants that annotations bind to conditions which nothing settles.
+    /// The constants that annotations bind to conditions which are not known.
     pub unsettled: Vec<(SpecId, Condition)>,
-    /// The entry points that a device does not run: the entry point, the name of the device, and what is missing.
+    /// The entry points that a device does not run: the entry point, the name of the device, and the missing feature.
     pub unsupported: Vec<(String, String, Missing)>,
 }
 
 impl<'m> Prepared<'m> {
-    /// Sets a module up.
+    /// Prepares a module.
     ///
     /// # Errors
-    /// Where what it carries is malformed.
+    /// If what it carries is malformed.
     pub fn new(module: &'m Module<'m>) -> Result<Prepared<'m>, Error> {
         Ok(Prepared { module, analyses: module.analyses(), properties: module.properties()? })
     }
 
-    /// Specializes it for a device: what the device decides is decided, and what does not hold there is removed. What comes out is checked: the
-    /// device has what it requires, and its driver is not known to reject it. [`Device::default`] is one that nothing is known of, for
-    /// constants alone.
+    /// Specializes it for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the device meets
+    /// its requirements, and the driver is not known to reject it. [`Device::default`] is one of which nothing is known, to set constants only.
     ///
     /// # Errors
-    /// [`Error::Refused`] where the device does not run it, [`Error::Undecided`] where something would stay conditional that may not,
-    /// [`Error::Request`] where a setting does not fit.
+    /// [`Error::Refused`] if the device does not run it, [`Error::Undecided`] if something would stay conditional that may not,
+    /// [`Error::Request`] if a setting is invalid.
     pub fn specialize(&self, device: &Device, settings: &Settings) -> Result<Specialized, Error> {
         self.specialize_alike(&[device], settings)
     }
@@ -168,7 +166,7 @@ impl<'m> Prepared<'m> {
     /// The devices in groups that get the same code.
     ///
     /// # Errors
-    /// [`Error::Refused`] where one of them lacks what the module requires in any case, if no entry points are named.
+    /// [`Error::Refused`] if one of them does not meet an unconditional requirement of the module, and no entry points are selected.
     pub fn groups<'d>(
         &self,
         devices: &'d [Device],
@@ -176,24 +174,23 @@ impl<'m> Prepared<'m> {
     ) -> Result<Vec<Vec<&'d Device>>, Error> {
         let all: Vec<&Device> = devices.iter().collect();
         if settings.request.entry_points.is_empty() {
-            pipelines::check(&self.properties, &all).map_err(|error| error_for(error, &all))?;
+            pipelines::check(&self.properties, &all)?;
         }
         Ok(pipelines::groups(&self.analyses, &self.properties, devices, |device| device)?)
     }
 
-    /// Specializes it once for devices that get the same code, as [`Prepared::groups`] tells. Each is checked.
+    /// Specializes it once for devices that get the same code, by [`Prepared::groups`]. Each is checked.
     ///
     /// # Errors
     /// See [`Prepared::specialize`].
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
-        let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request);
-        let result = result.map_err(|error| error_for(error, devices))?;
+        let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?;
         let report = self.report(&result, devices);
         Ok(Specialized { words: result.words, properties: result.properties, report })
     }
 
     fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
-        let ForDevice { report, packed, trimmed, worked_around, unsettled, unsupported, .. } = result;
+        let ForDevice { report, packed, trimmed, worked_around, unknown, unsupported, .. } = result;
         let constant =
             |(spec_id, condition): &(u32, Expr)| (SpecId(*spec_id), Condition::of(condition.clone()));
         let mut own = SpecializeReport {
@@ -209,7 +206,7 @@ impl<'m> Prepared<'m> {
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             undecided: report.undecided.iter().map(|part| self.part(part)).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
-            unsettled: unsettled.iter().map(constant).collect(),
+            unsettled: unknown.iter().map(constant).collect(),
             ..SpecializeReport::default()
         };
         if let Some(packed) = packed {
@@ -222,8 +219,8 @@ impl<'m> Prepared<'m> {
             own.removed = removed.cloned().collect();
         }
         for entry in unsupported {
-            let device = devices[entry.device];
-            own.unsupported.push((entry.entry_point.clone(), device.name.clone(), missing(entry, device)));
+            let device = devices[entry.device].name.clone();
+            own.unsupported.push((entry.entry_point.clone(), device, entry.missing.clone()));
         }
         own
     }
@@ -237,58 +234,5 @@ impl<'m> Prepared<'m> {
             false => waits.join(" and "),
         };
         (part.describe(&self.module.inner), waits)
-    }
-}
-
-/// What a device lacks of what an entry point requires.
-fn missing(entry: &Unsupported, device: &Device) -> Missing {
-    match entry.need {
-        DeviceRequirement::Aspect(aspect) => Missing::Aspect(aspect.into()),
-        DeviceRequirement::SubGroupSize(size) => {
-            Missing::SubGroupSize { size, has: device.sub_group_sizes.clone() }
-        }
-        DeviceRequirement::WorkGroupSize(size) => Missing::WorkGroupSize {
-            size: size.iter().fold(1, |product, &size| product.saturating_mul(size.into())),
-            limit: device.max_work_group_size,
-        },
-    }
-}
-
-/// The error as users see it.
-fn error_for(error: ForDeviceError, devices: &[&Device]) -> Error {
-    match error {
-        ForDeviceError::Unmet { device, unmet } => Error::Refused(Refused {
-            device: devices[device].name.clone(),
-            missing: unmet.into_iter().map(Missing::from).collect(),
-            superfluous: Vec::new(),
-            entry_points: Vec::new(),
-        }),
-        ForDeviceError::Rejected { device, missing, superfluous } => Error::Refused(Refused {
-            device: devices[device].name.clone(),
-            missing: missing.into_iter().map(Missing::from).collect(),
-            superfluous: superfluous.into_iter().map(Missing::from).collect(),
-            entry_points: Vec::new(),
-        }),
-        ForDeviceError::Unsupported(entries) => {
-            let entry_points: BTreeSet<&str> =
-                entries.iter().map(|entry| entry.entry_point.as_str()).collect();
-            let entry_points = entry_points.into_iter().map(str::to_owned).collect();
-            let on = devices[entries[0].device];
-            let missing = entries.iter().map(|entry| missing(entry, on)).collect();
-            let device = on.name.clone();
-            Error::Refused(Refused { device, missing, superfluous: Vec::new(), entry_points })
-        }
-        ForDeviceError::NoEntryPoint { .. } => Error::request(error),
-        ForDeviceError::Waiting(waiting) => {
-            Error::Undecided(Undecided::new(devices[0].name.clone(), waiting))
-        }
-        ForDeviceError::Specialize(error) => error.into(),
-        ForDeviceError::Recipe(error) => error.into(),
-        ForDeviceError::Property(error) => error.into(),
-        ForDeviceError::Requirements(error) => error.into(),
-        ForDeviceError::Condition(error) => error.into(),
-        ForDeviceError::Analysis(error) => error.into(),
-        ForDeviceError::Write(error) => error.into(),
-        ForDeviceError::Load(error) => Error::Module(Box::new(pipelines::PipelineError::from(error))),
     }
 }

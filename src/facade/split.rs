@@ -13,21 +13,21 @@ use crate::sidecar::tables::symbols_to_text;
 
 pub use crate::pipelines::split::Mode as SplitMode;
 
-/// How to split a module.
+/// Options of [`split`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SplitOptions {
-    /// How to group entry points.
+    /// The grouping of entry points.
     pub mode: SplitMode,
-    /// Whether only entry points count, and exported functions that they do not need are in no image.
+    /// Counts only entry points as roots: exported functions that they do not call are in no image.
     pub only_entry_points: bool,
-    /// What the entry point of an image is called that has only one, instead of its name.
+    /// A new name for the entry point of each image that has only one.
     pub rename_entry: Option<String>,
-    /// Whether images are packed, if something in the module is conditional: else they declare what only some devices have.
+    /// Packs images if something in the module is conditional; else they declare features that only some devices have.
     pub pack: bool,
     /// The configuration that devices are of; the embedded one, if none is given.
     pub devices: Option<DeviceConfig>,
-    /// Whose spelling of properties to use.
+    /// The spelling of the properties.
     pub property_names: PropertyNames,
 }
 
@@ -37,13 +37,13 @@ pub struct Split<'m> {
     plans: Vec<ImagePlan>,
 }
 
-/// What an image is to be made of.
+/// The plan of an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImagePlan {
-    /// What it is needed for: its entry points, then its exported functions, each in the order of the module.
+    /// Its roots: entry points, then exported functions, each in the order of the module.
     pub roots: Vec<Root>,
-    /// The translation unit, where the module is split by it; none, where a variable that they share keeps those of several together.
+    /// The translation unit, where the module is split by it; none, where a shared variable keeps roots of several together.
     pub source: Option<String>,
     /// The names of the devices that it is meant for; none, if it is meant for any.
     pub fixed_targets: Option<Vec<String>>,
@@ -59,27 +59,27 @@ pub struct Root {
     pub execution_model: Option<String>,
 }
 
-/// An image: a module, and what a runtime must know of it.
+/// An image: a module, its property sets and its symbols.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Image {
     /// The words, in the host's byte order.
     pub words: Vec<u32>,
-    /// Its property sets: what it requires of a device, and what else is beside the module that it is a part of.
+    /// Its property sets: its device requirements, and the other sets of the module that it is a part of.
     pub properties: PropertySets,
     /// The names that its [roots](ImagePlan::roots) have in it.
     pub symbols: Vec<String>,
-    /// What is wrong with the functions that its kernels call (`SYCL_EXTERNAL`), and the variables that other images have copies of.
+    /// Warnings of functions that its kernels call (`SYCL_EXTERNAL`), and of variables of which other images have copies.
     pub warnings: Vec<Warning>,
 }
 
-/// Plans how to split a module, so that no device refuses an image for what only another kernel in it requires. Entry points that share
-/// a variable which keeps its value from one kernel to the next stay together, unless they require different things of a device:
-/// then each image has a copy, and a [warning](Image::warnings) of it. Ids and function bodies stay as they are.
+/// Plans the images of a module, so that no device rejects an image for a requirement of another kernel in it. Entry points that share
+/// a variable which keeps its value from one kernel to the next stay together, unless they have different requirements:
+/// then each image has a copy, with a [warning](Image::warnings). Ids and function bodies are unchanged.
 ///
 /// # Errors
-/// Where the module has nothing that an image could be for, what is said of it is malformed, or several images would have a copy of
-/// a variable with the property `sycl-device-image-scope`.
+/// If the module has no roots, its property sets or annotations are malformed, or several images would have a copy of a variable with the
+/// property `sycl-device-image-scope`.
 ///
 /// ```
 /// use spirv_if::{Module, SplitMode, SplitOptions};
@@ -100,7 +100,7 @@ pub fn split<'m>(module: &'m Module<'m>, options: &SplitOptions) -> Result<Split
 }
 
 impl<'m> Split<'m> {
-    /// What the images are to be made of, in the order of the first root of each in the module.
+    /// The plans of the images, in the order of the first root of each in the module.
     pub fn plans(&self) -> &[ImagePlan] {
         &self.plans
     }
@@ -108,7 +108,7 @@ impl<'m> Split<'m> {
     /// Makes the image of the plan with this number.
     ///
     /// # Errors
-    /// Where there is no such plan, or the module is invalid, so that the image would be.
+    /// If there is no such plan, or the module is invalid, so that the image would be.
     pub fn image(&self, number: usize) -> Result<Image, Error> {
         let plan = self.inner.plans().get(number);
         let plan = plan.ok_or_else(|| Error::request(format_args!("there is no image {number}")))?;
@@ -116,12 +116,12 @@ impl<'m> Split<'m> {
         Ok(Image { words, properties, symbols, warnings: warnings.into_iter().map(Warning::of).collect() })
     }
 
-    /// Whether something in the module is conditional: then its images declare what only some devices have, unless they are packed.
+    /// True if something in the module is conditional: then its images declare features that only some devices have, unless they are packed.
     pub fn is_conditional(&self) -> bool {
         self.inner.is_conditional()
     }
 
-    /// Of a module that analyses are of, or that it was before conditions were decided.
+    /// Plans the images of the analysed module; `module` is the one before conditions were decided.
     pub(super) fn new(
         analyses: Arc<Analyses<'m>>,
         properties: Cow<'m, PropertySets>,
@@ -178,10 +178,10 @@ impl ImagePlan {
 }
 
 impl Image {
-    /// The text of its symbol file (`.sym`), which names what a runtime finds in it.
+    /// The text of its symbol file (`.sym`), which names its entry points for a runtime.
     ///
     /// # Errors
-    /// Where a name is not one line.
+    /// If a name is not one line.
     pub fn symbols_text(&self) -> Result<String, Error> {
         Ok(symbols_to_text(self.symbols.iter().map(String::as_str))?)
     }

@@ -1,4 +1,4 @@
-//! What the facade adds to what it asks: modules in files, what is known of one for another, entries that match nothing.
+//! Additions of the facade: modules in files, shared results, entries that match nothing.
 
 use super::*;
 use crate::inspection;
@@ -22,7 +22,7 @@ fn modules_are_found_wherever_they_are() {
 }
 
 #[test]
-fn what_is_known_of_a_module_counts_for_the_same_one_of_which_the_same_is_said() {
+fn results_are_shared_by_equal_modules_with_equal_annotations() {
     let module = fixture("annotations/guarded.spv");
     let file = [b"odd", &module[..], &module].concat();
     let options = InspectOptions::default();
@@ -57,7 +57,7 @@ fn json_written_in_parts_is_that_of_the_whole() {
         let (file, size) = (name.to_string(), bytes.len());
         whole.push(inspection::FileReport { file, size, modules: vec![inspection] });
     }
-    let expected = serde_json::to_string_pretty(&inspection::Report::new(whole)).unwrap();
+    let expected = serde_json::to_string_pretty(&inspection::InspectionReport::new(whole)).unwrap();
     assert_eq!(report.to_json().unwrap(), expected + "\n");
 }
 

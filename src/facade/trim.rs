@@ -14,11 +14,11 @@ pub struct Trimmed {
     pub removed: Vec<String>,
 }
 
-/// Removes capabilities and extensions that nothing in a module requires: a driver refuses a module for a capability that it
-/// declares, required or not. All else stays bit for bit as it is.
+/// Removes capabilities and extensions that nothing in a module requires: a driver rejects a module for a capability that it
+/// declares, required or not. Everything else is kept bit for bit.
 ///
 /// # Errors
-/// Where what comes out would not load, since the module is invalid.
+/// If the result would not load, since the module is invalid.
 ///
 /// ```
 /// // A shader that declares Float64 beside Shader, and has no instruction that requires it.

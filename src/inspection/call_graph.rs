@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spirv::{Capability, Op};
+use spirv::Capability;
 
 use super::study::{InspectionError, Study};
 use crate::analysis::requirements::{Requirement, RequirementSet};
@@ -11,7 +11,7 @@ use crate::condition::Conditions;
 use crate::device::Tables;
 use crate::loader::Module;
 
-/// Who calls whom in a module, and when; what refers to a function in another way counts too.
+/// The calls between the functions of a module, with their conditions, and other references to functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallGraph {
     pub(crate) title: String,
@@ -24,11 +24,11 @@ pub struct CallGraph {
 pub(crate) struct Node {
     /// Its id.
     pub function: u32,
-    /// Its name as people read it.
+    /// Its demangled name.
     pub name: String,
-    /// What it needs itself, beyond what the whole module does.
-    pub needs: Vec<String>,
-    /// Whether it is an entry point.
+    /// Its own requirements beyond those of the whole module.
+    pub requires: Vec<String>,
+    /// True if it is an entry point.
     pub is_entry_point: bool,
 }
 
@@ -39,9 +39,9 @@ pub(crate) struct Edge {
     pub from: u32,
     /// The id of the other.
     pub to: u32,
-    /// How many calls they are; `None` for references that are no calls.
+    /// The number of calls; `None` for references that are no calls.
     pub calls: Option<usize>,
-    /// When, in text, if not in any case.
+    /// The condition in text; `None` for always.
     pub when: Option<String>,
 }
 
@@ -49,18 +49,18 @@ impl Study<'_, '_> {
     /// The call graph of the module, under a title.
     ///
     /// # Errors
-    /// Where a condition is too large to be written.
+    /// If a condition is too large to be written.
     pub fn call_graph(&self, title: &str) -> Result<CallGraph, InspectionError> {
         let Study { module, names, calls, summaries, .. } = self;
         let replaced = calls.replaced();
-        let declared = closure(declared(module));
+        let declared = closure(module.capabilities().map(|declared| declared.capability()));
         let base = summaries.base();
         let entry_points = entry_points(module);
         let functions = module.functions().iter().map(|function| function.id);
         let nodes = functions.filter(|function| !replaced.contains(function)).map(|function| Node {
             function,
             name: names.function_name(function).short().into_owned(),
-            needs: needs(&summaries.own(function), &base, &declared),
+            requires: requires(&summaries.own(function), &base, &declared),
             is_entry_point: entry_points.contains(&function),
         });
         let mut graph = CallGraph { title: title.to_owned(), nodes: nodes.collect(), edges: Vec::new() };
@@ -80,21 +80,13 @@ impl Study<'_, '_> {
     }
 }
 
-fn declared<'m>(module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
-    module.globals().filter_map(|inst| match inst.op()? {
-        Op::Capability => Some(inst.word(1)),
-        Op::ConditionalCapabilityINTEL => Some(inst.word(2)),
-        _ => None,
-    })
-}
-
 /// The functions that are entry points.
 fn entry_points(module: &Module) -> BTreeSet<u32> {
     Root::entry_points(module).map(|root| root.function()).collect()
 }
 
-/// What is needed beyond the base, by the names that the module declares where there is a choice.
-fn needs(own: &RequirementSet, base: &RequirementSet, declared: &[Capability]) -> Vec<String> {
+/// The requirements beyond the base, by the names that the module declares where there are alternatives.
+fn requires(own: &RequirementSet, base: &RequirementSet, declared: &[Capability]) -> Vec<String> {
     let beyond = own.iter().filter(|&id| !base.contains(id));
     let names = beyond.map(|id| match id.get() {
         Requirement::Capabilities(any) => {
@@ -103,6 +95,6 @@ fn needs(own: &RequirementSet, base: &RequirementSet, declared: &[Capability]) -
         }
         Requirement::Extensions(_) | Requirement::Aspect(_) => id.get().to_string(),
     });
-    // What several instructions need in different words is one thing here.
+    // Different requirements may have the same name here.
     names.collect::<BTreeSet<String>>().into_iter().collect()
 }

@@ -1,64 +1,61 @@
-//! Which of the declared capabilities and extensions a demand comes down to.
+//! The choice among the declared capabilities and extensions that meet a requirement summary.
 
 use std::collections::BTreeMap;
 
-use spirv::{Capability, Op};
+use spirv::Capability;
 
 use crate::analysis::requirements::{
     Declaration, Requirement, RequirementId, closure_of, cover, is_always_kept, is_judged_extension,
 };
 use crate::analysis::{RequirementSummaries, RequirementSummary};
 use crate::condition::{Condition, ConditionError, Conditions};
-use crate::loader::{Instruction, Module};
+use crate::loader::Module;
 
-/// What a module declares.
-pub struct Declarations {
-    capabilities: Declared<u32, Capability>,
-    extensions: Declared<String, String>,
+/// The declared capabilities and extensions of a module.
+pub struct DeclaredFeatures {
+    capabilities: FeatureList<u32, Capability>,
+    extensions: FeatureList<String, String>,
 }
 
-/// Declarations of one kind: what each is, when it is declared, and what it provides.
-struct Declared<D, T> {
+/// DeclaredFeatures of one kind: what each is, when it is declared, and what it provides.
+struct FeatureList<D, T> {
     all: Vec<(D, Condition)>,
     declarations: Vec<Declaration<T>>,
 }
 
-impl Declarations {
-    /// Reads what a module declares, each capability and extension once.
+impl DeclaredFeatures {
+    /// Reads the declarations of a module, each capability and extension once.
     pub fn read(
         module: &Module,
         summaries: &RequirementSummaries,
         conditions: &mut Conditions,
-    ) -> Result<Declarations, ConditionError> {
-        let mut capabilities = Declared { all: Vec::new(), declarations: Vec::new() };
+    ) -> Result<DeclaredFeatures, ConditionError> {
+        let mut capabilities = FeatureList { all: Vec::new(), declarations: Vec::new() };
         for declared in module.capabilities() {
-            let (number, when) = (declared.capability(), condition(&declared, summaries, conditions)?);
-            // What cannot be judged, everything in the module may need.
+            let number = declared.capability();
+            let when = condition(declared.condition(), summaries, conditions)?;
+            // Everything in the module may require a capability without rules.
             let kept = Capability::from_u32(number).is_none_or(is_always_kept);
             let declaration = || Declaration { provides: closure_of(number).to_vec(), kept };
             capabilities.add(number, when, declaration, conditions)?;
         }
-        let mut extensions = Declared { all: Vec::new(), declarations: Vec::new() };
-        for inst in module.globals().take_while(|inst| !inst.is(Op::MemoryModel)) {
-            let at = match inst.op() {
-                Some(Op::Extension) => 1,
-                Some(Op::ConditionalExtensionINTEL) => 2,
-                _ => continue,
-            };
-            let (name, when) = (inst.string(at).into_owned(), condition(&inst, summaries, conditions)?);
+        let mut extensions = FeatureList { all: Vec::new(), declarations: Vec::new() };
+        for declared in module.extensions() {
+            let when = condition(declared.condition(), summaries, conditions)?;
+            let name = declared.name().into_owned();
             let declaration =
                 || Declaration { provides: vec![name.clone()], kept: !is_judged_extension(&name) };
             extensions.add(name.clone(), when, declaration, conditions)?;
         }
-        Ok(Declarations { capabilities, extensions })
+        Ok(DeclaredFeatures { capabilities, extensions })
     }
 
-    /// The declared capabilities, and when they are.
+    /// The declared capabilities, and their conditions.
     pub fn capabilities(&self) -> impl Iterator<Item = (u32, Condition)> {
         self.capabilities.all.iter().copied()
     }
 
-    /// The declared extensions, and when they are.
+    /// The declared extensions, and their conditions.
     pub fn extensions(&self) -> impl Iterator<Item = (String, Condition)> {
         self.extensions.all.iter().cloned()
     }
@@ -69,19 +66,19 @@ impl Declarations {
         at.map_or(&[], |at| &self.capabilities.declarations[at].provides)
     }
 
-    /// Whether something that is declared meets a requirement.
+    /// True if a declaration meets a requirement.
     pub fn meet(&self, requirement: &Requirement) -> bool {
         match requirement {
             Requirement::Capabilities(any) => self.capabilities.meet(any),
             Requirement::Extensions(any) => {
                 self.extensions.all.iter().any(|(own, _)| any.contains(&own.as_str()))
             }
-            // Nothing declares one for SPIR-V.
+            // SPIR-V modules do not declare aspects.
             Requirement::Aspect(_) => true,
         }
     }
 
-    /// The capabilities that a demand comes down to.
+    /// The declared capabilities that meet a requirement summary, with their conditions.
     pub fn choose_capabilities(
         &self,
         summary: &RequirementSummary,
@@ -94,7 +91,7 @@ impl Declarations {
         self.capabilities.choose(summary, any, conditions)
     }
 
-    /// The extensions that a demand comes down to.
+    /// The declared extensions that meet a requirement summary, with their conditions.
     pub fn choose_extensions(
         &self,
         summary: &RequirementSummary,
@@ -108,22 +105,17 @@ impl Declarations {
     }
 }
 
-/// The condition of OpConditionalCapabilityINTEL and OpConditionalExtensionINTEL.
+/// The condition of OpConditionalCapabilityINTEL and OpConditionalExtensionINTEL, if they have this constant; else true.
 fn condition(
-    inst: &Instruction,
+    constant: Option<u32>,
     summaries: &RequirementSummaries,
     conditions: &mut Conditions,
 ) -> Result<Condition, ConditionError> {
-    match inst.op() {
-        Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL) => {
-            summaries.existing(inst.word(1), conditions)
-        }
-        _ => Ok(Condition::TRUE),
-    }
+    constant.map_or(Ok(Condition::TRUE), |constant| summaries.existing(constant, conditions))
 }
 
-impl<D: Clone + PartialEq, T: PartialEq> Declared<D, T> {
-    /// What is declared twice is declared where either holds.
+impl<D: Clone + PartialEq, T: PartialEq> FeatureList<D, T> {
+    /// Adds a declaration; one that is there already holds under either condition.
     fn add(
         &mut self,
         what: D,
@@ -145,8 +137,7 @@ impl<D: Clone + PartialEq, T: PartialEq> Declared<D, T> {
         self.declarations.iter().any(|own| meets(own, any))
     }
 
-    /// The declarations that meet a demand, with the conditions under which they are needed: first those that are needed in
-    /// any case.
+    /// The declarations that meet a requirement summary, with the conditions under which they are required: unconditional ones first.
     fn choose(
         &self,
         summary: &RequirementSummary,

@@ -1,4 +1,4 @@
-//! Instructions as a person reads them: what they are, what they refer to, and where in the source they are.
+//! Citations of instructions: their opcodes, the definitions that they refer to, and their source locations.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,27 @@ use spirv::{
 use super::study::{Study, capability_name};
 use crate::analysis::requirements::RequirementId;
 use crate::analysis::{CallPath, DebugLocations};
-use crate::loader::Instruction;
+use crate::loader::{Instruction, views};
 
 /// An instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cited {
-    /// Its opcode; outside of functions, and of a conditional call, with what it declares, sets or calls.
+    /// Its opcode; outside of functions, and of a conditional call, with its operand: a declaration, a mode, a callee.
     pub opcode: String,
-    /// Where it starts, in bytes from the start of the module.
+    /// The offset of its start in the module, in bytes.
     pub offset: u64,
-    /// The type, constant or variable that it refers to and that has the need; else the type of its result.
+    /// The type, constant or variable that it refers to and that has the requirement; else the type of its result.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<String>,
-    /// Where in the source it is.
+    /// Its source location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
 }
 
-/// Where in the source instructions are, and which decorations need something.
+/// Source locations of instructions, and decorations with requirements.
 pub(super) struct Sources<'m> {
     places: &'m DebugLocations<'m>,
-    /// By what they are of: an id, or the function that it is in.
+    /// By their targets: an id, or the function that contains it.
     decorations: BTreeMap<u32, Vec<Instruction<'m>>>,
 }
 
@@ -40,9 +40,10 @@ impl<'m> Sources<'m> {
         let module = study.module;
         let mut decorations: BTreeMap<u32, Vec<Instruction>> = BTreeMap::new();
         for inst in module.globals().filter(is_decoration) {
-            if !study.needs.of(&inst).is_empty() {
-                let function = module.function_of(inst.word(1)).map(|at| module.functions()[at].id);
-                decorations.entry(function.unwrap_or(inst.word(1))).or_default().push(inst);
+            if !study.requirements_of.of(&inst).is_empty() {
+                let target = views::Decoration(inst).target();
+                let function = module.function_of(target).map(|at| module.functions()[at].id);
+                decorations.entry(function.unwrap_or(target)).or_default().push(inst);
             }
         }
         Sources { places: study.analyses.places(), decorations }
@@ -57,61 +58,63 @@ impl<'m> Study<'m, '_> {
     pub(super) fn cited(&self, chain: &CallPath, id: RequirementId, sources: &Sources<'m>) -> Cited {
         let inst = self.module.instruction(chain.at);
         let place = sources.place(chain.at);
-        // A decoration of something inside makes the function need it.
+        // A decoration of something inside counts for the function.
         if inst.is(Op::Function)
             && chain.definition.is_none()
             && let Some(decoration) = self.decoration(chain.function, id, sources)
         {
             return Cited { place, ..self.cite(decoration, id, sources) };
         }
-        let through = chain.definition.map(|definition| self.describe_need(definition, id, sources));
+        let through = chain.definition.map(|definition| self.describe_cause(definition, id, sources));
         Cited { through: through.or_else(|| self.result_type(&inst)), ..self.cite(&inst, id, sources) }
     }
 
     pub(super) fn cite(&self, inst: &Instruction, id: RequirementId, sources: &Sources<'m>) -> Cited {
         let defines = inst.result_id().filter(|&id| self.module.is_global(id));
         let opcode = match (defines, inst.op()) {
-            (Some(defined), _) => self.describe_need(defined, id, sources),
-            (None, Some(Op::Variable)) => self.describe(inst.word(2)),
+            (Some(defined), _) => self.describe_cause(defined, id, sources),
+            (None, Some(Op::Variable)) => self.describe(views::Variable(*inst).id()),
             _ => {
                 let details = details(inst).into_iter().map(|detail| format!(" {detail}"));
                 inst.name() + &details.collect::<String>()
             }
         };
-        let decorated = is_decoration(inst).then(|| self.describe(inst.word(1)));
+        let decorated = is_decoration(inst).then(|| self.describe(views::Decoration(*inst).target()));
         let offset = u64::from(inst.offset()) * 4;
         Cited { opcode, offset, through: decorated, place: sources.place(inst.offset()) }
     }
 
-    /// The first decoration of an id, or of anything in a function, that needs something.
+    /// The first decoration of an id, or of anything in a function, that has a requirement.
     fn decoration<'s>(
         &self,
         id: u32,
-        needed: RequirementId,
+        requirement: RequirementId,
         sources: &'s Sources<'m>,
     ) -> Option<&'s Instruction<'m>> {
-        sources.decorations.get(&id)?.iter().find(|inst| self.needs.of(inst).contains(needed))
+        sources.decorations.get(&id)?.iter().find(|inst| self.requirements_of.of(inst).contains(requirement))
     }
 
-    /// A definition that has a need, by itself or by a decoration.
-    pub(super) fn describe_need(&self, definition: u32, id: RequirementId, sources: &Sources<'m>) -> String {
+    /// A definition that has a requirement, by itself or by a decoration.
+    pub(super) fn describe_cause(&self, definition: u32, id: RequirementId, sources: &Sources<'m>) -> String {
         let text = self.describe(definition);
-        let by_itself =
-            self.module.definition(definition).is_some_and(|inst| self.needs.of(&inst).contains(id));
+        let by_itself = self
+            .module
+            .definition(definition)
+            .is_some_and(|inst| self.requirements_of.of(&inst).contains(id));
         match self.decoration(definition, id, sources).filter(|_| !by_itself) {
             Some(decoration) => format!("{text} decorated {}", details(decoration).join(" ")),
             None => text,
         }
     }
 
-    /// A definition as a person reads it: its opcode, what tells it from others of its kind, and its name.
+    /// A definition in words: its opcode, its distinguishing operand, and its name.
     fn describe(&self, id: u32) -> String {
         let Some(inst) = self.module.definition(id) else { return format!("%{id}") };
         let mut text = inst.name();
         match inst.op() {
-            Some(Op::TypeInt | Op::TypeFloat) => text += &format!(" {}", inst.word(2)),
-            Some(Op::TypePointer) => text += &storage_class(inst.word(2)),
-            Some(Op::Variable) => text += &storage_class(inst.word(3)),
+            Some(Op::TypeInt | Op::TypeFloat) => text += &format!(" {}", views::TypeNumber(inst).width()),
+            Some(Op::TypePointer) => text += &storage_class(views::TypePointer(inst).storage_class()),
+            Some(Op::Variable) => text += &storage_class(views::Variable(inst).storage_class()),
             _ => {}
         }
         match self.names.name(id).filter(|name| !name.is_empty()) {
@@ -120,10 +123,11 @@ impl<'m> Study<'m, '_> {
         }
     }
 
-    /// What tells an instruction from others of its opcode: the type of its result, and of what its result points to.
+    /// The type of the result of an instruction, or the type that its result points to.
     fn result_type(&self, inst: &Instruction) -> Option<String> {
         let id = inst.result_type()?;
-        let pointee = self.module.definition_as(id, Op::TypePointer).map(|pointer| pointer.word(3));
+        let pointee = self.module.definition(id).and_then(views::TypePointer::of);
+        let pointee = pointee.map(|pointer| pointer.pointee());
         Some(self.describe(pointee.unwrap_or(id)))
     }
 }
@@ -134,16 +138,17 @@ fn is_decoration(inst: &Instruction) -> bool {
     matches!(op, Some(Decorate | DecorateId | DecorateString | MemberDecorate | MemberDecorateString))
 }
 
-/// What tells an instruction outside of functions from others of its opcode: what it declares, says or sets.
+/// The distinguishing operands of an instruction outside of functions: its declaration, decoration or mode.
 fn details(inst: &Instruction) -> Vec<String> {
+    let inst = *inst;
     fn name<T: std::fmt::Debug>(value: Option<T>, number: u32) -> String {
         value.map_or_else(|| number.to_string(), |value| format!("{value:?}"))
     }
-    let decoration = |at: usize| {
-        let number = inst.word(at);
+    let decoration = |own: views::Decoration| {
+        let number = own.decoration();
         let known = Decoration::from_u32(number);
         let mut details = vec![name(known, number)];
-        let value = inst.words().get(at + 1).copied();
+        let value = own.operands().first().copied();
         match (known, value) {
             (Some(Decoration::BuiltIn), Some(value)) => details.push(name(BuiltIn::from_u32(value), value)),
             (Some(Decoration::FuncParamAttr), Some(value)) => {
@@ -155,20 +160,25 @@ fn details(inst: &Instruction) -> Vec<String> {
     };
     let model = |number: u32| name(ExecutionModel::from_u32(number), number);
     match inst.op() {
-        Some(Op::Capability) => vec![capability_name(inst.word(1)).into_owned()],
-        Some(Op::ConditionalCapabilityINTEL) => vec![capability_name(inst.word(2)).into_owned()],
-        Some(Op::EntryPoint) => vec![model(inst.word(1))],
-        Some(Op::ConditionalEntryPointINTEL) => vec![model(inst.word(2))],
-        Some(Op::ExecutionMode | Op::ExecutionModeId) => {
-            vec![name(ExecutionMode::from_u32(inst.word(2)), inst.word(2))]
+        Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {
+            vec![capability_name(views::Capability(inst).capability()).into_owned()]
         }
-        Some(Op::MemoryModel) => vec![
-            name(AddressingModel::from_u32(inst.word(1)), inst.word(1)),
-            name(MemoryModel::from_u32(inst.word(2)), inst.word(2)),
-        ],
-        Some(Op::Decorate | Op::DecorateId | Op::DecorateString) => decoration(2),
-        Some(Op::MemberDecorate | Op::MemberDecorateString) => decoration(3),
-        _ => Vec::new(),
+        Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+            vec![model(views::EntryPoint(inst).execution_model())]
+        }
+        Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+            let mode = views::ExecutionMode(inst).mode();
+            vec![name(ExecutionMode::from_u32(mode), mode)]
+        }
+        Some(Op::MemoryModel) => {
+            let own = views::MemoryModel(inst);
+            let (addressing, memory) = (own.addressing_model(), own.memory_model());
+            vec![
+                name(AddressingModel::from_u32(addressing), addressing),
+                name(MemoryModel::from_u32(memory), memory),
+            ]
+        }
+        _ => views::Decoration::of(inst).map(decoration).unwrap_or_default(),
     }
 }
 

@@ -6,6 +6,7 @@ use super::cite::Cited;
 use super::model::Name;
 use super::study::Study;
 use crate::analysis::{LoopPhi, crashing_phis};
+use crate::loader::views;
 
 /// An instruction on which the compiler of a driver is known to crash, though it is valid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -23,7 +24,7 @@ impl Study<'_, '_> {
         let mut phis = crashing_phis(self.module);
         phis.dedup_by_key(|phi| phi.offset);
         let crash = |phi: LoopPhi| {
-            let id = self.module.instruction(phi.offset).word(2);
+            let id = views::Phi(self.module.instruction(phi.offset)).id();
             let name = self.names.name(id).filter(|name| !name.is_empty());
             let name = name.map_or_else(|| format!("%{id}"), |name| format!("`{name}`"));
             let place = self.analyses.places().place(phi.offset);

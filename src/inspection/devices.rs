@@ -1,4 +1,4 @@
-//! Which devices run a module, by entry point.
+//! The devices that run a module, by entry point.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -13,32 +13,33 @@ use crate::analysis::DeviceRequirement;
 use crate::compatibility::{Declarations, Fit, Fits, Missing};
 use crate::condition::Expr;
 
-/// How many devices run an entry point: those of a device configuration, or some of them.
+/// The numbers of devices that run an entry point: of a device configuration, or of some of its devices.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Devices {
-    /// How many were looked at.
+    /// The number of devices.
     pub known: usize,
-    /// How many are known to run it from the module as it stands.
+    /// The number of those that are known to run it from the module as it stands.
     pub as_is: usize,
-    /// How many are known to run it once the module is packed and specialized for them, and what nothing needs is gone.
+    /// The number of those that are known to run it once the module is packed and specialized for them, or trimmed.
     pub after_pack: usize,
-    /// What the others lack first, from the module as it stands; what most of them lack comes first.
-    pub lacking: Vec<Lacking>,
-    /// The devices one by one, if they were asked for.
+    /// The first missing feature of each of the others, from the module as it stands; the most frequent one comes first.
+    #[serde(rename = "lacking")]
+    pub missing: Vec<MissingCount>,
+    /// The single devices, if they were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub each: Vec<DeviceFit>,
 }
 
-/// Something that devices lack, or are not known to have.
+/// A feature that devices are missing, or are not known to have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Lacking {
-    /// What it is.
+pub struct MissingCount {
+    /// Its name.
     pub missing: String,
-    /// How many devices it is the first thing for that is missing.
+    /// The number of devices for which it is the first missing feature.
     pub devices: usize,
 }
 
-/// Whether one device runs an entry point.
+/// The answers of one device to an entry point.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeviceFit {
     /// The device's name.
@@ -51,25 +52,25 @@ pub struct DeviceFit {
     pub after_pack: Fit,
 }
 
-/// Whether it runs, null where that is not known, and the first thing that is missing or not known to be there.
+/// Serializes whether it runs (null where that is not known), and the first feature that is missing or not known to be supported.
 fn verdict<S: Serializer>(fit: &Fit, serializer: S) -> Result<S::Ok, S::Error> {
     let missing = match fit {
         Fit::Runs => None,
-        Fit::Lacks(missing) | Fit::Unknown(missing) => Some(missing),
+        Fit::Missing(missing) | Fit::Unknown(missing) => Some(missing),
     };
     let mut members = serializer.serialize_struct("Verdict", 1 + usize::from(missing.is_some()))?;
     members.serialize_field("runs", &fit.is_known_to_run())?;
     if let Some(missing) = missing {
-        members.serialize_field("missing", &missing.to_string())?;
+        members.serialize_field("missing", &missing.name())?;
     }
     members.end()
 }
 
 impl Study<'_, '_> {
-    /// Fills in which devices run the entry points; each of them, if asked. Many modules share the answers in `fits`.
+    /// Fills in the devices that run the entry points; with `each`, the single ones. Many modules share the answers in `fits`.
     ///
     /// # Errors
-    /// Where the module cannot be packed, or the properties are malformed.
+    /// If the module cannot be packed, or the properties are malformed.
     pub fn fit(
         &self,
         inspected: &mut Inspected,
@@ -84,22 +85,25 @@ impl Study<'_, '_> {
         let mut known: Option<(Declarations, Devices)> = None;
         let roots = inspected.entry_points.iter_mut().chain(&mut inspected.exported_functions);
         for (entry_point, root) in roots.zip(self.roots()) {
-            // A size that the host can set keeps no device from running it.
+            // A size that the host can set excludes no device.
             let size = self.sizes.get(&root.function()).and_then(|sizes| sizes.fixed_work_items());
-            let needs = std::mem::take(&mut entry_point.needs);
+            let required = std::mem::take(&mut entry_point.required);
             // Calls are conditional only once the module is packed.
-            let as_called = |(need, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {
-                true => (*need, when.clone()),
-                false => (*need, Expr::True),
+            let as_called = |(required, when): &(DeviceRequirement, Expr)| match self.calls.is_empty() {
+                true => (*required, when.clone()),
+                false => (*required, Expr::True),
             };
-            let own = as_is.with_needs(size, needs.iter().map(as_called).collect());
+            let own = as_is.with_requirements(size, required.iter().map(as_called).collect());
             let devices = match &known {
                 Some((before, devices)) if *before == own => devices.clone(),
                 _ => {
                     let mut fits = fits.lock().unwrap_or_else(PoisonError::into_inner);
                     let as_is = fits.of_module(&own, self.module, self.properties)?;
-                    let packed =
-                        fits.of_module(&packed.with_needs(size, needs), self.module, self.properties)?;
+                    let packed = fits.of_module(
+                        &packed.with_requirements(size, required),
+                        self.module,
+                        self.properties,
+                    )?;
                     let names: Vec<String> = match each {
                         true => fits.devices().iter().map(|device| device.name.clone()).collect(),
                         false => Vec::new(),
@@ -115,7 +119,7 @@ impl Study<'_, '_> {
     }
 }
 
-/// How many devices there are of each kind, and what the `names` among them do.
+/// The numbers of devices, and the answers of those in `names`.
 fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> Devices {
     let running = |fits: &[Fit]| fits.iter().filter(|fit| fit.runs()).count();
     let fits = names.into_iter().zip(as_is.iter().zip(packed.iter()));
@@ -123,7 +127,7 @@ fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> Devic
         known: as_is.len(),
         as_is: running(as_is),
         after_pack: running(packed),
-        lacking: lacking(as_is),
+        missing: missing(as_is),
         each: fits
             .map(|(device, (as_is, packed))| DeviceFit {
                 device,
@@ -134,14 +138,14 @@ fn summary(names: Vec<String>, as_is: &Arc<[Fit]>, packed: &Arc<[Fit]>) -> Devic
     }
 }
 
-fn lacking(fits: &[Fit]) -> Vec<Lacking> {
+fn missing(fits: &[Fit]) -> Vec<MissingCount> {
     let mut counts: BTreeMap<&Missing, usize> = BTreeMap::new();
     for fit in fits {
-        if let Fit::Lacks(missing) | Fit::Unknown(missing) = fit {
+        if let Fit::Missing(missing) | Fit::Unknown(missing) = fit {
             *counts.entry(missing).or_default() += 1;
         }
     }
     let mut counts: Vec<_> = counts.into_iter().collect();
     counts.sort_by_key(|&(_, devices)| Reverse(devices));
-    counts.into_iter().map(|(missing, devices)| Lacking { missing: missing.to_string(), devices }).collect()
+    counts.into_iter().map(|(missing, devices)| MissingCount { missing: missing.name(), devices }).collect()
 }

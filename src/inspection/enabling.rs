@@ -1,51 +1,51 @@
-//! What an API must enable for modules, as plain data.
+//! The features that an API must enable for modules, as plain data.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::model::{Inspected, Kind, Name};
+use super::model::{Inspected, Name, RequirementKind};
 use super::study::Study;
 use crate::analysis::requirements::closure_of;
 use crate::analysis::vulkan_uses;
 use crate::device::api::{Api, ApiRequirements, Enabling, Version};
 use crate::device::capabilities;
 
-/// What to enable, or to find on a device, before an API takes a module as it stands.
+/// The features to enable, or to find on a device, before an API accepts a module as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Enable {
     /// The API: `vulkan` or `opencl`.
     pub api: &'static str,
-    /// Why the API does not take the module, whatever is enabled: nothing else is said then.
+    /// The reason for which the API never accepts the module; nothing else is listed then.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub refused: Option<Refused>,
-    /// The version of the API that is needed, where one is.
+    pub refused: Option<ForeignCapability>,
+    /// The required version of the API, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// Extensions.
     pub extensions: Vec<Enabled>,
-    /// Features to enable, and what else a device must report; of each entry any one will do.
+    /// Features to enable, and others that a device must report; of each entry any one will do.
     pub features: Vec<EnabledFeature>,
-    /// The members of Vulkan features that are needed by what the code does, not only by what is declared.
+    /// The members of Vulkan features that instructions require, beside those of declarations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub uses: Vec<String>,
-    /// What the tables do not know.
+    /// Declarations that are not in the tables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unknown: Vec<String>,
 }
 
-/// Why an API does not take a module, whatever is enabled.
+/// A capability with which an API accepts no modules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Refused {
-    /// The capability that it takes no modules with: `Kernel` for Vulkan, `Shader` for OpenCL.
+pub struct ForeignCapability {
+    /// The capability: `Kernel` for Vulkan, `Shader` for OpenCL.
     pub capability: &'static str,
     /// The declared capabilities that are it or imply it.
     pub declared: Vec<Name>,
 }
 
-impl Refused {
-    /// Why an API does not take a module; `None` if it may.
-    fn of(api: Api, inspected: &Inspected) -> Option<Refused> {
+impl ForeignCapability {
+    /// The capability for which an API does not accept a module; `None` if it may accept it.
+    fn of(api: Api, inspected: &Inspected) -> Option<ForeignCapability> {
         let capability = api.foreign()?;
         let number = capabilities::number(capability)?;
         let implies = |name: &str| {
@@ -54,7 +54,7 @@ impl Refused {
         };
         let declared = inspected.capabilities.iter().map(|own| &own.name);
         let declared: Vec<Name> = declared.filter(|name| implies(name)).cloned().collect();
-        (!declared.is_empty()).then_some(Refused { capability, declared })
+        (!declared.is_empty()).then_some(ForeignCapability { capability, declared })
     }
 }
 
@@ -63,22 +63,22 @@ impl Refused {
 pub struct Enabled {
     /// Its name.
     pub name: &'static str,
-    /// What needs it.
+    /// The declarations and uses that require it.
     pub needed_by: Vec<String>,
 }
 
-/// Features of which one is needed.
+/// Features of which one is required.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct EnabledFeature {
     /// The features, each with the version or extension that has it.
     pub one_of: Vec<String>,
-    /// What needs it.
+    /// The declarations and uses that require it.
     pub needed_by: Vec<String>,
 }
 
 impl Enable {
-    /// What is said of a module that the API does not take.
-    fn refused(api: Api, refused: Refused) -> Enable {
+    /// The result for a module that the API does not accept.
+    fn refused(api: Api, refused: ForeignCapability) -> Enable {
         Enable {
             api: api.keyword(),
             refused: Some(refused),
@@ -90,21 +90,21 @@ impl Enable {
         }
     }
 
-    /// What an API, of which this version is there anyway, must enable for all of these modules, as they stand; it takes each of them. With
-    /// each, the members of Vulkan features that it needs by what it does.
+    /// The features that an API of at least this version must enable for all of these modules, as they stand; it accepts each of them. Beside
+    /// each module: the members of Vulkan features that its instructions require.
     pub fn of<'i>(
         api: Api,
         version: Option<Version>,
         modules: impl IntoIterator<Item = (&'i Inspected, &'i [String])>,
     ) -> Enable {
-        let mut needs = ApiRequirements { version, ..ApiRequirements::default() };
+        let mut required = ApiRequirements { version, ..ApiRequirements::default() };
         let mut all_uses: BTreeSet<&str> = BTreeSet::new();
         for (inspected, uses) in modules {
             all_uses.extend(uses.iter().map(String::as_str));
-            needs.spirv = needs.spirv.max(inspected.version);
+            required.spirv = required.spirv.max(inspected.version);
             let lists = [
-                (&mut needs.capabilities, &inspected.capabilities),
-                (&mut needs.extensions, &inspected.extensions),
+                (&mut required.capabilities, &inspected.capabilities),
+                (&mut required.extensions, &inspected.extensions),
             ];
             for (all, declared) in lists {
                 for own in declared {
@@ -113,16 +113,16 @@ impl Enable {
                     }
                 }
             }
-            // SPIR-V may be content with less than an API.
+            // SPIR-V may require less than an API.
             for any_of in unmet(inspected) {
                 let known = any_of.iter().find(|name| api.capability(name).is_some());
-                needs
+                required
                     .capabilities
-                    .extend(known.map(|name| &**name).filter(|name| !needs.capabilities.contains(name)));
+                    .extend(known.map(|name| &**name).filter(|name| !required.capabilities.contains(name)));
             }
         }
-        needs.uses = all_uses.into_iter().collect();
-        let enabling = Enabling::of(api, &needs);
+        required.uses = all_uses.into_iter().collect();
+        let enabling = Enabling::of(api, &required);
         let features = enabling.choices.iter().map(|choice| EnabledFeature {
             one_of: choice.one_of.iter().map(ToString::to_string).collect(),
             needed_by: choice.required_by.clone(),
@@ -137,7 +137,7 @@ impl Enable {
                 .into_iter()
                 .map(|(name, needed_by)| Enabled { name, needed_by })
                 .collect(),
-            uses: needs.uses.into_iter().map(str::to_owned).collect(),
+            uses: required.uses.into_iter().map(str::to_owned).collect(),
             unknown: enabling.unknown,
         }
     }
@@ -147,13 +147,13 @@ impl Enable {
 fn unmet(inspected: &Inspected) -> impl Iterator<Item = &'static [Name]> {
     let roots = inspected.entry_points.iter().chain(&inspected.exported_functions);
     let requirements = roots.flat_map(|root| &root.requirements);
-    requirements.filter(|any| !any.met && any.kind == Kind::Capability).map(|any| any.any_of)
+    requirements.filter(|any| !any.met && any.kind == RequirementKind::Capability).map(|any| any.any_of)
 }
 
 impl Study<'_, '_> {
-    /// What an API, of which this version is there anyway, must enable for the module, as it stands.
+    /// The features that an API of at least this version must enable for the module, as it stands.
     pub fn enable(&self, api: Api, version: Option<Version>, inspected: &Inspected) -> Enable {
-        if let Some(refused) = Refused::of(api, inspected) {
+        if let Some(refused) = ForeignCapability::of(api, inspected) {
             return Enable::refused(api, refused);
         }
         let uses = match api {

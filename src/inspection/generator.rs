@@ -1,4 +1,4 @@
-//! Which tool wrote a module (`spec-extensions/generators.csv`).
+//! The tool that wrote a module (`spec-extensions/generators.csv`).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,19 +16,19 @@ pub struct Generator {
     pub number: u16,
     /// Its name, or its vendor's; `None` for a number that the table does not have.
     pub name: Option<&'static str>,
-    /// What it says of its version, in a numbering of its own.
+    /// Its version, in a numbering of its own.
     pub version: u16,
 }
 
 impl Generator {
     /// Reads it from the header of a module.
     pub fn of(module: &Module) -> Generator {
-        let word = module.words()[2];
+        let word = module.generator();
         let number = (word >> 16) as u16;
         Generator { number, name: name(number), version: word as u16 }
     }
 
-    /// What a text calls it.
+    /// Its name in texts.
     pub fn title(&self) -> Cow<'static, str> {
         match self.name {
             Some(name) => Cow::Borrowed(name),

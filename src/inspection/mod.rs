@@ -1,8 +1,9 @@
-//! What a module needs of a device, and why, as plain data: what `spirv-if inspect` prints.
+//! Inspections: the requirements of a module and their causes, as plain data, which `spirv-if inspect` prints.
 //!
-//! [`study`] sets a module up once; [`Study::inspected`] tells what its entry points need ([`model`]), [`Study::why`] what
-//! makes them need it, [`Study::fit`] which devices run them, and [`Enable`] what an API must enable.
+//! [`study`] sets a module up once; [`Study::inspected`] gives the requirements of its entry points ([`model`]), [`Study::why`] their
+//! causes, [`Study::fit`] the devices that run them, and [`Enable`] the features that an API must enable.
 
+mod cache;
 mod call_graph;
 mod choice;
 mod cite;
@@ -10,7 +11,6 @@ mod crashes;
 mod devices;
 mod enabling;
 mod generator;
-mod known;
 pub mod model;
 mod question;
 mod report;
@@ -21,17 +21,17 @@ mod tests;
 mod when;
 mod why;
 
+pub(crate) use cache::ResultCache;
 pub use call_graph::CallGraph;
 pub(crate) use call_graph::Edge;
 pub use crashes::Crash;
 pub use devices::{DeviceFit, Devices};
-pub use enabling::{Enable, Refused};
-pub(crate) use known::Known;
-pub use model::{EntryPoint, Inspected};
+pub use enabling::{Enable, ForeignCapability};
+pub use model::{EntryPointReport, Inspected};
 pub use question::Question;
 #[cfg(test)]
 pub use report::SCHEMA;
-pub use report::{FileReport, Inspection, Report};
+pub use report::{FileReport, Inspection, InspectionReport};
 pub use study::{InspectionError, study};
-pub(crate) use when::Readable;
-pub use why::{Cause, Step};
+pub(crate) use when::ReadableConditions;
+pub use why::{Cause, PathStep};

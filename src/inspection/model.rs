@@ -1,4 +1,4 @@
-//! What an inspection finds, as plain data. Serialized, it is the JSON of `spec-extensions/inspect.md`.
+//! The findings of an inspection, as plain data. Serialized, it is the JSON of `spec-extensions/inspect.md`.
 
 use std::borrow::Cow;
 
@@ -15,28 +15,28 @@ use crate::condition::Expr;
 /// The name of a capability or an extension.
 pub type Name = Cow<'static, str>;
 
-/// What was found of one module.
+/// The findings on one module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inspected {
     /// The SPIR-V version, as major and minor.
     #[serde(serialize_with = "dotted")]
     pub version: (u8, u8),
-    /// Which tool wrote the module.
+    /// The tool that wrote the module.
     pub generator: Generator,
     /// The number of functions, imported ones included.
     pub functions: usize,
-    /// The number of conditional calls: what `spirv-if pack` makes the module a multi-target one for.
+    /// The number of conditional calls, which `spirv-if pack` expresses in a multi-target module.
     pub conditional_calls: usize,
-    /// Whether it is a multi-target module already: what `spirv-if specialize` takes.
+    /// True if it is a multi-target module already: `spirv-if specialize` makes a plain one of it.
     pub multi_target: bool,
     /// The capabilities that it declares, in its order.
-    pub capabilities: Vec<Declared>,
+    pub capabilities: Vec<ReportedDeclaration>,
     /// The extensions that it declares, in its order.
-    pub extensions: Vec<Declared>,
+    pub extensions: Vec<ReportedDeclaration>,
     /// Its entry points, in its order.
-    pub entry_points: Vec<EntryPoint>,
+    pub entry_points: Vec<EntryPointReport>,
     /// The functions that other modules may call and that nothing in this one refers to, in its order.
-    pub exported_functions: Vec<EntryPoint>,
+    pub exported_functions: Vec<EntryPointReport>,
     /// The instructions on which the compiler of a driver is known to crash, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<Crash>,
@@ -44,37 +44,37 @@ pub struct Inspected {
 
 /// A capability or extension that a module declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Declared {
+pub struct ReportedDeclaration {
     /// Its name; for a capability that the tables do not have, its number.
     pub name: Name,
-    /// Whether anything in the module needs it.
-    pub need: Need,
-    /// Of one that nothing needs: the first other one that stays and implies it.
+    /// The necessity of the declaration.
+    pub need: Necessity,
+    /// Of one that nothing requires: the first other one that is kept and implies it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub implied_by: Option<Name>,
-    /// When it is declared, if not in any case.
+    /// The condition under which it is declared; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
 }
 
-/// Whether anything in a module needs a declaration.
+/// The necessity of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Need {
-    /// Something does, or another declaration that stays does not bring it.
+pub enum Necessity {
+    /// Something in the module requires it, and no other declaration implies it.
     Needed,
-    /// Nothing does: `spirv-if trim` removes it.
+    /// Nothing requires it: `spirv-if trim` removes it.
     Unneeded,
-    /// We cannot tell what needs it: `spirv-if trim` lets it stay.
+    /// There are no rules for it: `spirv-if trim` keeps it.
     Unjudged,
 }
 
 /// A function that can be called from outside of the module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct EntryPoint {
+pub struct EntryPointReport {
     /// Its name to the host; for an exported function, its linkage name.
     pub name: String,
-    /// The name as people read it, where that is another.
+    /// The demangled name, where it differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub demangled: Option<String>,
     /// The name of the kernel that an exported function is the body of: clang makes such a function of each OpenCL kernel.
@@ -83,40 +83,40 @@ pub struct EntryPoint {
     /// The execution model; `None` for an exported function.
     #[serde(serialize_with = "stage", skip_serializing_if = "Option::is_none")]
     pub stage: Option<u32>,
-    /// When it is there, if not in any case.
+    /// The condition under which it exists; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
-    /// The capabilities that it needs, chosen among those that the module declares so that they are few; what one of them
-    /// implies is left out. Those that it needs in any case come first.
-    pub capabilities: Vec<Required>,
-    /// The extensions that it needs, in the same way.
-    pub extensions: Vec<Required>,
-    /// All that it requires, each met by any one of several.
+    /// The capabilities that it requires, chosen among those that the module declares so that they are few; those that another one of them
+    /// implies are left out. Unconditional ones come first.
+    pub capabilities: Vec<RequiredFeature>,
+    /// The extensions that it requires, in the same way.
+    pub extensions: Vec<RequiredFeature>,
+    /// All its requirements, each met by any one of several alternatives.
     pub requirements: Vec<AnyOf>,
     /// The SYCL aspects that it uses, in the order of their numbers.
-    pub aspects: Vec<Required>,
-    /// The SYCL aspects that its function declares (`device_has`), and the functions that it calls; `None` if none of them says
+    pub aspects: Vec<RequiredFeature>,
+    /// The SYCL aspects that its function and the functions that it calls declare (`device_has`); `None` if none of them declares
     /// anything.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub declared_aspects: Option<Vec<Required>>,
+    pub declared_aspects: Option<Vec<RequiredFeature>>,
     /// The size of work-groups that it requires, in work-items by dimension.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub work_group_size: Option<Sizes<[u32; 3]>>,
+    pub work_group_size: Option<RequiredSize<[u32; 3]>>,
     /// The size of sub-groups that it requires, in work-items.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sub_group_size: Option<Sizes<u32>>,
-    /// The sizes of sub-groups, in work-items, that the functions require that it calls, where that is another.
+    pub sub_group_size: Option<RequiredSize<u32>>,
+    /// The sizes of sub-groups, in work-items, that the functions which it calls require, where these differ from its own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub called_sub_group_sizes: Vec<CalledSize>,
-    /// How many sub-groups it requires in a work-group.
+    /// The required number of sub-groups in a work-group.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub sub_groups_per_work_group: Option<Sizes<u32>>,
-    /// Which devices run it, if devices were asked about.
+    pub sub_groups_per_work_group: Option<RequiredSize<u32>>,
+    /// The devices that run it, if devices were given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub devices: Option<Devices>,
-    /// The aspects and sizes of sub-groups that devices are asked for.
+    /// The aspects and sizes of sub-groups that it requires of a device.
     #[serde(skip)]
-    pub(super) needs: Vec<(analysis::DeviceRequirement, Expr)>,
+    pub(super) required: Vec<(analysis::DeviceRequirement, Expr)>,
 }
 
 /// A size that a called function requires.
@@ -124,26 +124,26 @@ pub struct EntryPoint {
 pub struct CalledSize {
     /// The size.
     pub size: u32,
-    /// When it is required, if not in any case.
+    /// The condition under which it is required; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
 }
 
 /// A required size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Sizes<T> {
-    /// The size; by default, if the host can set another.
+pub struct RequiredSize<T> {
+    /// The size, or its default if the host can set another.
     pub size: T,
-    /// Whether the host can set another: a specialization constant decides.
+    /// True if the host can set another by a specialization constant.
     pub specializable: bool,
 }
 
-/// Something that code needs, in any case or under a condition.
+/// A feature that code requires, unconditionally or under a condition.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct Required {
-    /// What it is.
+pub struct RequiredFeature {
+    /// Its name.
     pub name: Name,
-    /// When it is needed, if not in any case.
+    /// The condition under which it is required; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
 }
@@ -151,49 +151,49 @@ pub struct Required {
 /// A requirement that any one of several capabilities (or extensions) meets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct AnyOf {
-    /// What the names are of.
-    pub kind: Kind,
+    /// The kind of the names.
+    pub kind: RequirementKind,
     /// The names.
     pub any_of: &'static [Name],
-    /// Whether the module declares one of them, or something that implies it.
+    /// True if the module declares one of them, or something that implies it.
     pub met: bool,
-    /// When it is required, if not in any case.
+    /// The condition under which it is required; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
 }
 
-/// What a name is of.
+/// The kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum RequirementKind {
     /// A capability.
     Capability,
     /// An extension.
     Extension,
-    /// A SYCL aspect, which a type or function needs whatever its instructions do.
+    /// A SYCL aspect that a type or function requires, regardless of its instructions.
     Aspect,
 }
 
 impl Inspected {
-    /// The capabilities and extensions that nothing needs.
-    pub fn unneeded(&self) -> impl Iterator<Item = &Declared> {
+    /// The capabilities and extensions that nothing requires.
+    pub fn unneeded(&self) -> impl Iterator<Item = &ReportedDeclaration> {
         let declared = self.capabilities.iter().chain(&self.extensions);
-        declared.filter(|declared| declared.need == Need::Unneeded)
+        declared.filter(|declared| declared.need == Necessity::Unneeded)
     }
 
     /// Entry points, then exported functions.
-    pub fn roots(&self) -> impl Iterator<Item = &EntryPoint> {
+    pub fn roots(&self) -> impl Iterator<Item = &EntryPointReport> {
         self.entry_points.iter().chain(&self.exported_functions)
     }
 }
 
-impl EntryPoint {
-    /// What a text calls its kind: the execution model, or `exported`.
+impl EntryPointReport {
+    /// Its kind in texts: the execution model, or `exported`.
     pub fn stage_name(&self) -> String {
         self.stage.map_or_else(|| "exported".to_owned(), stage_name)
     }
 
-    /// The name to show: demangled, where it must be, and in one line.
+    /// The name to show: demangled, and in one line.
     pub fn title(&self) -> Cow<'_, str> {
         in_one_line(self.demangled.as_deref().unwrap_or(&self.name))
     }

@@ -1,4 +1,4 @@
-//! What somebody asks about by name: an aspect, a capability or an extension.
+//! The subject of `inspect --why`, by name: an aspect, a capability or an extension.
 
 use std::collections::BTreeSet;
 
@@ -18,10 +18,10 @@ pub enum Question {
 }
 
 impl Question {
-    /// The question that a name stands for; upper and lower case are alike.
+    /// The question for a name, in upper or lower case.
     ///
     /// # Errors
-    /// Where nothing is called so, with the names nearest to it.
+    /// If there is no such name, with the names nearest to it.
     pub fn parse(name: &str) -> Result<Question, DeviceError> {
         if let Some(aspect) = find(name, aspects::names()).and_then(aspects::number) {
             return Ok(Question::Aspect(aspect));
@@ -49,7 +49,7 @@ fn find<'a>(name: &str, mut names: impl Iterator<Item = &'a str>) -> Option<&'a 
     names.find(|own| own.eq_ignore_ascii_case(name))
 }
 
-/// The extensions that anything is known of.
+/// The known extensions.
 fn extension_names() -> BTreeSet<&'static str> {
     let required = RequirementId::all().filter_map(|id| match id.get() {
         Requirement::Extensions(any) => Some(any),

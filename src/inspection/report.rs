@@ -8,20 +8,20 @@ use super::enabling::Enable;
 use super::model::Inspected;
 use super::why::Why;
 
-/// The version of the JSON that a [`Report`] serializes to (`spec-extensions/inspect.md`). Members may be added without a new
+/// The version of the JSON that a [`InspectionReport`] serializes to (`spec-extensions/inspect.md`). Members may be added without a new
 /// number.
 pub const SCHEMA: &str = "spirv-if/inspect/1";
 
-/// What was found in files.
+/// The findings on files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Report {
+pub struct InspectionReport {
     /// [`SCHEMA`].
     pub schema: &'static str,
-    /// The files, in the order in which they were asked about.
+    /// The files, in the order in which they were given.
     pub files: Vec<FileReport>,
 }
 
-/// What was found in one file. `M` is what is known of a module.
+/// The findings on one file. `M` are those on a module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FileReport<M = Inspection> {
     /// Its name.
@@ -32,27 +32,27 @@ pub struct FileReport<M = Inspection> {
     pub modules: Vec<M>,
 }
 
-/// What was found of one module. A copy of it shares what it needs.
+/// The findings on one module. Copies share them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inspection {
-    /// Where it starts, in bytes from the start of the file.
+    /// The offset of its start in the file, in bytes.
     pub(crate) offset: usize,
     /// Its size in bytes.
     pub(crate) size: usize,
-    /// What it needs.
+    /// Its requirements.
     #[serde(flatten)]
     pub(crate) inspected: Arc<Inspected>,
-    /// What an API must enable, if one was asked about.
+    /// The features that an API must enable, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) enable: Option<Enable>,
-    /// Why it needs what was asked about, if something was.
+    /// The causes of the requirement in question, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) why: Option<Vec<Why>>,
 }
 
-impl Report {
+impl InspectionReport {
     /// A report on files.
-    pub fn new(files: Vec<FileReport>) -> Report {
-        Report { schema: SCHEMA, files }
+    pub fn new(files: Vec<FileReport>) -> InspectionReport {
+        InspectionReport { schema: SCHEMA, files }
     }
 }

@@ -2,29 +2,30 @@
 
 use std::sync::LazyLock;
 
-use super::model::{Kind, Name};
+use super::model::{Name, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId};
 use crate::device::aspects;
 
-/// The names of what meets each requirement, made once: they are written for every entry point.
-static NAMES: LazyLock<Vec<(Kind, Vec<Name>)>> = LazyLock::new(|| {
+/// The names of the alternatives of each requirement, computed once: they are written for every entry point.
+static NAMES: LazyLock<Vec<(RequirementKind, Vec<Name>)>> = LazyLock::new(|| {
     let names = |id: RequirementId| match id.get() {
-        Requirement::Capabilities(any) => {
-            (Kind::Capability, any.iter().map(|capability| Name::Owned(format!("{capability:?}"))).collect())
-        }
+        Requirement::Capabilities(any) => (
+            RequirementKind::Capability,
+            any.iter().map(|capability| Name::Owned(format!("{capability:?}"))).collect(),
+        ),
         Requirement::Extensions(any) => {
-            (Kind::Extension, any.iter().map(|&name| Name::Borrowed(name)).collect())
+            (RequirementKind::Extension, any.iter().map(|&name| Name::Borrowed(name)).collect())
         }
         Requirement::Aspect(number) => {
             let name = aspects::name(*number).map_or_else(|| number.to_string().into(), Name::Borrowed);
-            (Kind::Aspect, vec![name])
+            (RequirementKind::Aspect, vec![name])
         }
     };
     RequirementId::all().map(names).collect()
 });
 
-/// What meets a requirement, by name.
-pub fn requirement_names(id: RequirementId) -> (Kind, &'static [Name]) {
+/// The names of the alternatives of a requirement.
+pub fn requirement_names(id: RequirementId) -> (RequirementKind, &'static [Name]) {
     let (kind, names) = &NAMES[id.index()];
     (*kind, names)
 }

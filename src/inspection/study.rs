@@ -1,15 +1,18 @@
-//! One module under inspection: what is set up once, and what is asked of it.
+//! One module under inspection: its analyses, and the inspection of its entry points.
 
 use std::collections::BTreeMap;
 
 use spirv::Capability;
 use thiserror::Error;
 
-use super::choice::Declarations;
+use super::choice::DeclaredFeatures;
 use super::generator::Generator;
-use super::model::{self, AnyOf, CalledSize, Declared, EntryPoint, Inspected, Name, Need, Required};
+use super::model::{
+    self, AnyOf, CalledSize, EntryPointReport, Inspected, Name, Necessity, ReportedDeclaration,
+    RequiredFeature,
+};
 use super::requirement_names::requirement_names;
-use super::when::{Readable, When};
+use super::when::{ReadableConditions, When};
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::requirements::{
     InstructionRequirements, RequirementSet, is_judged, is_judged_extension, is_of_kernels,
@@ -25,7 +28,7 @@ use crate::sidecar::property_sets::{PropertyError, PropertySets};
 use crate::transform::pack::PackError;
 use crate::transform::trim::{self, Trimmed};
 
-/// Why a module cannot be inspected.
+/// The cause for which a module cannot be inspected.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum InspectionError {
@@ -48,44 +51,44 @@ pub struct Study<'m, 'w> {
     pub(super) analyses: &'m Analyses<'w>,
     pub(super) module: &'m Module<'m>,
     pub(super) names: &'m Names<'m>,
-    pub(super) needs: &'m InstructionRequirements<'m>,
+    pub(super) requirements_of: &'m InstructionRequirements<'m>,
     pub(super) summaries: &'m RequirementSummaries<'m>,
-    /// The arena of the demands' conditions, and of what is derived from them.
+    /// The arena of the conditions of requirement summaries, and of those derived from them.
     pub(super) conditions: Conditions,
-    pub(super) declarations: Declarations,
-    readable: Readable,
+    pub(super) declarations: DeclaredFeatures,
+    readable: ReadableConditions,
     pub(super) aspects: &'static Aspects,
     pub(super) sizes: &'m BTreeMap<u32, Sizes>,
     pub(super) calls: &'m ConditionalCalls,
     pub(super) multi_target: &'m MultiTarget,
     pub(super) properties: &'m PropertySets,
-    /// The declarations that nothing needs.
+    /// The declarations that nothing requires.
     pub(super) unneeded: Trimmed,
 }
 
-/// Works out what a module needs, and asks something about it. `properties` are those beside the module, which say what the
-/// constants of a multi-target module stand for; `annotated` is what an annotations file says of it.
+/// Sets up a module for inspection, and passes it on. `properties` are its property sets, which give the meaning of the constants of a
+/// multi-target module.
 ///
 /// # Errors
-/// Where conditional calls or conditions in the module, or the properties, cannot be understood.
+/// If conditional calls or conditions in the module, or the properties, cannot be understood.
 pub fn study<R>(
     analyses: &Analyses,
     properties: &PropertySets,
-    ask: impl FnOnce(&mut Study) -> Result<R, InspectionError>,
+    inspect: impl FnOnce(&mut Study) -> Result<R, InspectionError>,
 ) -> Result<R, InspectionError> {
     let module = analyses.module();
     let summaries = analyses.summaries()?;
     let mut conditions = summaries.conditions.clone();
-    let declarations = Declarations::read(module, summaries, &mut conditions)?;
+    let declarations = DeclaredFeatures::read(module, summaries, &mut conditions)?;
     let multi_target = analyses.multi_target()?;
-    let readable = Readable::new(module, multi_target, properties)?;
+    let readable = ReadableConditions::new(module, multi_target, properties)?;
     let aspects = Aspects::get(is_of_kernels(module));
     let unneeded = trim::unneeded(module, &summaries.requirements, summaries.everything());
-    ask(&mut Study {
+    inspect(&mut Study {
         analyses,
         module,
         names: analyses.names(),
-        needs: &summaries.requirements,
+        requirements_of: &summaries.requirements,
         summaries,
         conditions,
         declarations,
@@ -99,29 +102,29 @@ pub fn study<R>(
     })
 }
 
-/// Capabilities, and when they are needed.
+/// Capabilities, and the conditions under which they are required.
 pub(super) type Chosen = Vec<(u32, Condition)>;
 
-/// A function that can be called from outside of the module.
 impl<'m> Study<'m, '_> {
-    /// Everything that is found of the module. `devices` tell what an architecture has; those of the embedded configuration, without any.
+    /// All findings on the module. `devices` give the features of architectures: by default those of the embedded configuration.
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is out of bounds.
     pub fn inspected(&mut self, devices: Option<&DeviceConfig>) -> Result<Inspected, InspectionError> {
         let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
-        let gone: Vec<u32> = self.unneeded.capabilities.iter().map(|&capability| capability as u32).collect();
-        let goes = |number: u32| gone.contains(&number);
+        let removed: Vec<u32> =
+            self.unneeded.capabilities.iter().map(|&capability| capability as u32).collect();
+        let is_removed = |number: u32| removed.contains(&number);
         let declared: Vec<(u32, Condition)> = self.declarations.capabilities().collect();
         let mut capabilities = Vec::new();
         for &(number, condition) in &declared {
             let brings =
                 |other: u32| self.declarations.brought(other).iter().any(|&own| own as u32 == number);
-            let mut others = declared.iter().map(|&(other, _)| other).filter(|&other| !goes(other));
-            capabilities.push(Declared {
+            let mut others = declared.iter().map(|&(other, _)| other).filter(|&other| !is_removed(other));
+            capabilities.push(ReportedDeclaration {
                 name: capability_name(number),
-                need: need(goes(number), judged(number)),
-                implied_by: goes(number)
+                need: necessity(is_removed(number), judged(number)),
+                implied_by: is_removed(number)
                     .then(|| others.find(|&other| brings(other)))
                     .flatten()
                     .map(capability_name),
@@ -130,10 +133,10 @@ impl<'m> Study<'m, '_> {
         }
         let mut extensions = Vec::new();
         for (name, condition) in self.declarations.extensions().collect::<Vec<_>>() {
-            let goes = self.unneeded.extensions.contains(&name);
-            let need = need(goes, is_judged_extension(&name));
+            let is_removed = self.unneeded.extensions.contains(&name);
+            let need = necessity(is_removed, is_judged_extension(&name));
             let when = self.when(condition)?;
-            extensions.push(Declared { need, implied_by: None, when, name: name.into() });
+            extensions.push(ReportedDeclaration { need, implied_by: None, when, name: name.into() });
         }
         let mut inspected = Inspected {
             version: self.module.version(),
@@ -164,14 +167,14 @@ impl<'m> Study<'m, '_> {
         Root::entry_points(self.module).chain(exported.map(Root::Exported)).collect()
     }
 
-    /// What a root demands, with the extensions that its capabilities need to be declared; and those capabilities.
+    /// The requirement summary of a root, with the extensions that its capabilities require; and those capabilities.
     pub(super) fn summary(&mut self, root: &Root) -> Result<(RequirementSummary, Chosen), ConditionError> {
         let mut summary = root.summary(self.summaries);
         let chosen = self.with_extensions(&mut summary)?;
         Ok((summary, chosen))
     }
 
-    /// Adds the extensions that the capabilities which meet a demand need to be declared; those capabilities.
+    /// Adds the extensions that the capabilities which meet a requirement summary require. Returns those capabilities.
     pub(super) fn with_extensions(
         &mut self,
         summary: &mut RequirementSummary,
@@ -181,7 +184,7 @@ impl<'m> Study<'m, '_> {
         for &(number, condition) in &chosen {
             let mut declaring = RequirementSet::EMPTY;
             let brought = self.declarations.brought(number);
-            brought.iter().for_each(|&brought| self.needs.declaring(brought, &mut declaring));
+            brought.iter().for_each(|&brought| self.requirements_of.declaring(brought, &mut declaring));
             let other = RequirementSummary { always: declaring, conditional: BTreeMap::new() };
             summary.add(&other, condition, conditions)?;
         }
@@ -193,7 +196,7 @@ impl<'m> Study<'m, '_> {
         &mut self,
         root: &Root,
         devices: Option<&DeviceConfig>,
-    ) -> Result<EntryPoint, InspectionError> {
+    ) -> Result<EntryPointReport, InspectionError> {
         let (summary, chosen) = self.summary(root)?;
         let (name, stage) = (root.name(self.names), root.execution_model());
         let existence = root.existence(self.summaries, &mut self.conditions)?;
@@ -202,18 +205,18 @@ impl<'m> Study<'m, '_> {
         let demangled = FunctionName::new(name.as_ref()).to_string();
         let mut capabilities = Vec::new();
         for (number, condition) in chosen {
-            capabilities.push(Required { name: capability_name(number), when: self.when(condition)? });
+            capabilities.push(RequiredFeature { name: capability_name(number), when: self.when(condition)? });
         }
         let mut extensions = Vec::new();
         let chosen = self.declarations.choose_extensions(&summary, &mut self.conditions)?;
         for (name, condition) in chosen {
-            extensions.push(Required { name: name.into(), when: self.when(condition)? });
+            extensions.push(RequiredFeature { name: name.into(), when: self.when(condition)? });
         }
-        let needs = RootRequirements::of_root(self.analyses, *root, &summary, &mut self.conditions)?;
+        let required = RootRequirements::of_root(self.analyses, *root, &summary, &mut self.conditions)?;
         let mut declared_aspects = Vec::new();
         let mut called_sub_group_sizes = Vec::new();
-        for (&need, &condition) in &needs.declared {
-            let condition = match need {
+        for (&requirement, &condition) in &required.declared {
+            let condition = match requirement {
                 root_requirements::DeviceRequirement::Aspect(aspect) => {
                     where_not_implied(&mut self.conditions, devices, condition, aspect)?
                 }
@@ -223,9 +226,9 @@ impl<'m> Study<'m, '_> {
                 continue;
             }
             let when = self.when(condition)?;
-            match need {
+            match requirement {
                 root_requirements::DeviceRequirement::Aspect(aspect) => {
-                    declared_aspects.push(Required { name: aspect_name(aspect), when });
+                    declared_aspects.push(RequiredFeature { name: aspect_name(aspect), when });
                 }
                 root_requirements::DeviceRequirement::SubGroupSize(size)
                     if sizes.fixed_sub_group() != Some(size) =>
@@ -235,9 +238,10 @@ impl<'m> Study<'m, '_> {
                 _ => {}
             }
         }
-        let says = !declared_aspects.is_empty() || self.analyses.declared_aspects()?.of(function).is_some();
+        let declares =
+            !declared_aspects.is_empty() || self.analyses.declared_aspects()?.of(function).is_some();
         let kernel = stage.is_none().then(|| self.names.kernel_of(function)).flatten();
-        Ok(EntryPoint {
+        Ok(EntryPointReport {
             body_of: kernel.map(|kernel| self.names.function_name(kernel).raw().to_owned()),
             demangled: Some(demangled).filter(|demangled| *demangled != name),
             name: name.into_owned(),
@@ -246,36 +250,36 @@ impl<'m> Study<'m, '_> {
             capabilities,
             extensions,
             requirements: self.requirements(&summary)?,
-            aspects: self.aspects(&needs)?,
-            declared_aspects: says.then_some(declared_aspects),
+            aspects: self.aspects(&required)?,
+            declared_aspects: declares.then_some(declared_aspects),
             work_group_size: sizes
                 .work_group
-                .map(|own| model::Sizes { size: own.dimensions, specializable: own.specializable }),
+                .map(|own| model::RequiredSize { size: own.dimensions, specializable: own.specializable }),
             sub_group_size: sizes.sub_group.map(one_size),
             called_sub_group_sizes,
             sub_groups_per_work_group: sizes.sub_groups.map(one_size),
             devices: None,
-            needs: self.of_devices(&needs)?,
+            required: self.of_devices(&required)?,
         })
     }
 
-    fn aspects(&mut self, needs: &RootRequirements) -> Result<Vec<Required>, InspectionError> {
+    fn aspects(&mut self, required: &RootRequirements) -> Result<Vec<RequiredFeature>, InspectionError> {
         let mut aspects = Vec::new();
-        for (&aspect, &condition) in &needs.used {
-            aspects.push(Required { name: aspect_name(aspect), when: self.when(condition)? });
+        for (&aspect, &condition) in &required.used {
+            aspects.push(RequiredFeature { name: aspect_name(aspect), when: self.when(condition)? });
         }
         Ok(aspects)
     }
 
-    /// What devices are asked for, beside the size of work-groups.
+    /// The requirements of a device, beside the size of work-groups.
     fn of_devices(
         &mut self,
-        needs: &RootRequirements,
+        required: &RootRequirements,
     ) -> Result<Vec<(root_requirements::DeviceRequirement, Expr)>, InspectionError> {
         let mut all = Vec::new();
-        for (need, condition) in needs.all(&mut self.conditions)? {
-            if !matches!(need, root_requirements::DeviceRequirement::WorkGroupSize(_)) {
-                all.push((need, self.conditions.expr_of(condition)?));
+        for (requirement, condition) in required.all(&mut self.conditions)? {
+            if !matches!(requirement, root_requirements::DeviceRequirement::WorkGroupSize(_)) {
+                all.push((requirement, self.conditions.expr_of(condition)?));
             }
         }
         Ok(all)
@@ -296,16 +300,16 @@ impl<'m> Study<'m, '_> {
     }
 }
 
-fn need(unneeded: bool, judged: bool) -> Need {
+fn necessity(unneeded: bool, judged: bool) -> Necessity {
     match (unneeded, judged) {
-        (true, _) => Need::Unneeded,
-        (false, true) => Need::Needed,
-        (false, false) => Need::Unjudged,
+        (true, _) => Necessity::Unneeded,
+        (false, true) => Necessity::Needed,
+        (false, false) => Necessity::Unjudged,
     }
 }
 
-fn one_size(size: Size) -> model::Sizes<u32> {
-    model::Sizes { size: size.value, specializable: size.specializable }
+fn one_size(size: Size) -> model::RequiredSize<u32> {
+    model::RequiredSize { size: size.value, specializable: size.specializable }
 }
 
 fn aspect_name(number: u32) -> Name {

@@ -1,26 +1,26 @@
-//! Conditions as a reader knows them: what the constants of a multi-target module stand for, instead of their ids.
+//! Conditions in terms of devices: the constants of a multi-target module are replaced by the conditions that they stand for.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use serde::{Serialize, Serializer};
-use spirv::{Decoration, Op};
+use spirv::Op;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::architectures::RegistryTuple;
 use crate::device::registry::List;
 use crate::device::{Tables, architectures};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 use crate::sidecar::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
 
-/// How many capabilities of one constant are told apart: an expression has a limit to its depth.
+/// The most capabilities of one constant that are listed: the depth of an expression is limited.
 const MOST: usize = 64;
 
 /// A condition, in canonical form; shown and serialized as text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct When {
-    /// The expression. A specialization constant that nothing is known of is a leaf of its own.
+    /// The expression. A specialization constant without a known meaning is a leaf of its own.
     pub expr: Expr,
     text: String,
 }
@@ -38,45 +38,46 @@ impl Serialize for When {
 }
 
 /// Turns the conditions of one module into text, each once.
-pub(crate) struct Readable {
-    /// By constant: what it stands for.
+pub(crate) struct ReadableConditions {
+    /// By constant: its condition.
     meanings: BTreeMap<u32, Expr>,
     /// By constant: its SpecId.
     spec_ids: BTreeMap<u32, u32>,
     known: HashMap<Condition, When>,
 }
 
-impl Readable {
-    /// `conditionals` are those of the module, `properties` what is beside it.
+impl ReadableConditions {
+    /// Reads the meaning of the constants of a module from its instructions and its property sets.
     pub fn new(
         module: &Module,
         multi_target: &MultiTarget,
         properties: &PropertySets,
-    ) -> Result<Readable, PropertyError> {
+    ) -> Result<ReadableConditions, PropertyError> {
         let special = match properties.get(SPECIAL_CONSTANTS) {
             Some(set) => SpecialConstants::from_set(set)?,
             None => SpecialConstants::default(),
         };
-        let mut readable =
-            Readable { meanings: BTreeMap::new(), spec_ids: BTreeMap::new(), known: HashMap::new() };
-        for inst in module.annotations() {
-            if inst.is(Op::Decorate) && inst.word(2) == Decoration::SpecId as u32 {
-                readable.spec_ids.insert(inst.word(1), inst.word(3));
-                if let Some(leaf) = leaf(&special, inst.word(3)) {
-                    readable.meanings.insert(inst.word(1), Expr::Leaf(leaf));
-                }
+        let mut readable = ReadableConditions {
+            meanings: BTreeMap::new(),
+            spec_ids: BTreeMap::new(),
+            known: HashMap::new(),
+        };
+        for own in module.spec_ids() {
+            readable.spec_ids.insert(own.id(), own.spec_id());
+            if let Some(leaf) = leaf(&special, own.spec_id()) {
+                readable.meanings.insert(own.id(), Expr::Leaf(leaf));
             }
         }
         for &offset in &multi_target.device_constants {
             let inst = module.instruction(offset);
-            if let Some(meaning) = device_constant(&inst) {
-                readable.meanings.insert(inst.word(2), meaning);
+            if let Some(meaning) = device_constant(inst) {
+                readable.meanings.insert(views::Value(inst).id(), meaning);
             }
         }
         Ok(readable)
     }
 
-    /// The condition to show; `None` for what holds in any case.
+    /// The condition to show; `None` for one that always holds.
     pub fn when(
         &mut self,
         condition: Condition,
@@ -105,7 +106,7 @@ impl Readable {
         }
     }
 
-    /// The expression with meanings in place of constants. No expression is deeper than [`crate::condition::MAX_DEPTH`].
+    /// The expression with the meanings of constants in their place. No expression is deeper than [`crate::condition::MAX_DEPTH`].
     fn named(&self, expr: &Expr) -> Expr {
         let part = |part: &Expr| Box::new(self.named(part));
         match expr {
@@ -119,7 +120,7 @@ impl Readable {
 
     fn text(&self, expr: &Expr) -> String {
         let text = expr.display(&Tables).to_string();
-        // The text form writes constants as ids, which mean nothing to who does not see the module.
+        // The text form writes constants as ids, which mean nothing outside of the module.
         expr.leaves().into_iter().fold(text, |text, leaf| match leaf {
             Leaf::Constant(id) => match self.spec_ids.get(&id) {
                 Some(spec_id) => text.replace(&format!("constant(%{id})"), &format!("SpecId({spec_id})")),
@@ -139,20 +140,25 @@ fn leaf(special: &SpecialConstants, spec_id: u32) -> Option<Leaf> {
         .or_else(|| find(&special.capabilities, Leaf::Capability))
 }
 
-/// What a constant of SPV_INTEL_function_variants says of the device, where leaves can say it.
-fn device_constant(inst: &Instruction) -> Option<Expr> {
+/// The condition of a constant of SPV_INTEL_function_variants, where leaves can express it.
+fn device_constant(inst: Instruction) -> Option<Expr> {
     let architecture = match inst.op()? {
         Op::SpecConstantCapabilitiesINTEL => {
-            let capabilities = Some(inst.words_from(3)).filter(|all| all.len() <= MOST)?;
+            let capabilities = views::SpecConstantCapabilitiesINTEL(inst).capabilities();
+            let capabilities = Some(capabilities).filter(|all| all.len() <= MOST)?;
             let leaves = capabilities.iter().map(|&number| Expr::Leaf(Leaf::Capability(number)));
             return leaves.reduce(|left, right| Expr::And(Box::new(left), Box::new(right)));
         }
-        Op::SpecConstantArchitectureINTEL if inst.word(5) == Op::IEqual as u32 => {
-            let [category, family, architecture] = [3, 4, 6].map(|at| inst.word(at));
-            architectures::by_registry(RegistryTuple { category, family, architecture })?
+        Op::SpecConstantArchitectureINTEL => {
+            let own = views::SpecConstantArchitectureINTEL(inst);
+            let (category, family, architecture) = (own.category(), own.family(), own.architecture());
+            let entry = architectures::by_registry(RegistryTuple { category, family, architecture });
+            entry.filter(|_| own.operation() == Some(Op::IEqual))?
         }
-        Op::SpecConstantTargetINTEL if inst.words().len() == 4 => {
-            architectures::by_name(List::Targets.name(inst.word(3))?)?
+        Op::SpecConstantTargetINTEL => {
+            let own = views::SpecConstantTargetINTEL(inst);
+            let name = List::Targets.name(own.target()).filter(|_| own.features().is_empty())?;
+            architectures::by_name(name)?
         }
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! Why an entry point needs something: the calls that lead to the instruction, and what the instruction is.
+//! The causes of a requirement of an entry point: call paths, and the instructions at their ends.
 
 use std::collections::HashMap;
 
@@ -14,60 +14,60 @@ use super::when::When;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
 use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root, interface};
 use crate::condition::Condition;
-use crate::loader::Instruction;
+use crate::loader::{Instruction, views};
 
-/// Why one entry point or exported function needs something.
+/// The causes for which one entry point or exported function requires a feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Why {
     /// The index of the entry point in [`Inspected::roots`](super::Inspected::roots): entry points, then exported functions.
     pub root: usize,
-    /// The causes, one for each requirement; those that come to the same instruction are one.
+    /// The causes, one for each requirement; those with the same instruction are one.
     pub causes: Vec<Cause>,
 }
 
-/// One cause: a requirement, and the shortest way to an instruction that has it.
+/// A cause: a requirement, and the shortest call path to an instruction that has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Cause {
-    /// What is required there: for each requirement, what meets it.
+    /// The requirements of the instruction, each with its alternatives.
     pub requires: Vec<&'static [Name]>,
-    /// When, if not in any case.
+    /// The condition of the requirement; `None` for always.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<When>,
-    /// Whether only a conditional call needs it: packed, the module does not.
+    /// True if only a conditional call requires it: the packed module does not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub until_packed: bool,
-    /// The functions on the way, from the entry point's to the one that holds the instruction. Empty if the need comes from
-    /// outside of functions.
-    pub calls: Vec<Step>,
-    /// The instruction that needs it.
+    /// The functions of the call path, from the entry point's to the one that holds the instruction. Empty for an instruction outside of
+    /// functions.
+    pub calls: Vec<PathStep>,
+    /// The instruction that requires it.
     pub instruction: Cited,
 }
 
-/// A function on the way.
+/// A function on a call path.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Step {
+pub struct PathStep {
     /// Its name, demangled.
     pub function: String,
-    /// Where in the source it is called; `None` for the first, and where nothing is known.
+    /// The source location of the call; `None` for the first function, and where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub called_at: Option<String>,
-    /// Whether it is the body of the kernel before it, which is one function with it in the source.
+    /// True if it is the body of the kernel before it, with which it is one function in the source.
     #[serde(skip)]
     pub is_kernel_body: bool,
 }
 
-/// Something that was asked about, where only conditional calls need it.
+/// A requirement in question that only conditional calls have.
 struct OfCall {
     id: RequirementId,
-    /// The nearest call, by index; `None` where it needs something else that brings this.
+    /// The index of the nearest call; `None` where the requirement comes from another capability that the call requires.
     call: Option<usize>,
 }
 
 impl<'m> Study<'m, '_> {
-    /// Why the module's entry points and exported functions need something; those that do not are left out.
+    /// The causes for which the module's entry points and exported functions require a feature; those that do not are left out.
     ///
     /// # Errors
-    /// Where a condition is out of bounds.
+    /// If a condition is out of bounds.
     pub fn why(&mut self, question: &Question) -> Result<Vec<Why>, InspectionError> {
         let sources = Sources::read(self);
         let calls = &self.calls.calls;
@@ -88,11 +88,11 @@ impl<'m> Study<'m, '_> {
                     None => causes.push(cause),
                 }
             };
-            let asked = summary.iter().filter(|(id, _)| self.is_asked(*id, &chosen, question));
-            for (id, condition) in asked.collect::<Vec<_>>() {
+            let in_question = summary.iter().filter(|(id, _)| self.is_in_question(*id, &chosen, question));
+            for (id, condition) in in_question.collect::<Vec<_>>() {
                 self.cause(root, id, condition, &sources)?.into_iter().for_each(&mut add);
             }
-            for of_call in self.asked_of_calls(root, &summary, question, &of_calls)? {
+            for of_call in self.only_of_calls(root, &summary, question, &of_calls)? {
                 self.cause_of_call(root, &of_call, &sources).into_iter().for_each(&mut add);
             }
             if !causes.is_empty() {
@@ -102,8 +102,8 @@ impl<'m> Study<'m, '_> {
         Ok(found)
     }
 
-    /// Whether a question is about a requirement: its subject meets it, and nothing else does that is declared and needed too.
-    fn is_asked(&self, id: RequirementId, chosen: &Chosen, question: &Question) -> bool {
+    /// True if a question is about a requirement: its subject meets it, and no other declared and required capability does.
+    fn is_in_question(&self, id: RequirementId, chosen: &Chosen, question: &Question) -> bool {
         let meets = |all: &[Capability], any: &[Capability]| all.iter().any(|own| any.contains(own));
         match (id.get(), question) {
             (_, Question::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
@@ -117,8 +117,8 @@ impl<'m> Study<'m, '_> {
         }
     }
 
-    /// What was asked about and a root does not demand, but conditional calls on its way need. `of_calls` is what each needs.
-    fn asked_of_calls(
+    /// The requirements in question that a root does not have, but conditional calls below it do. `of_calls` are those of each call.
+    fn only_of_calls(
         &mut self,
         root: &Root,
         summary: &RequirementSummary,
@@ -140,9 +140,9 @@ impl<'m> Study<'m, '_> {
         }
         let chosen = self.with_extensions(&mut as_it_is)?;
         let more = as_it_is.always.iter().filter(|&id| summary.of(id).is_false());
-        let asked = more.filter(|&id| self.is_asked(id, &chosen, question));
+        let in_question = more.filter(|&id| self.is_in_question(id, &chosen, question));
         let call = |id| near.iter().map(|&(_, at)| at).find(|&at| of_calls[at].contains(id));
-        Ok(asked.map(|id| OfCall { id, call: call(id) }).collect())
+        Ok(in_question.map(|id| OfCall { id, call: call(id) }).collect())
     }
 
     fn cause_of_call(&self, root: &Root, OfCall { id, call }: &OfCall, sources: &Sources) -> Option<Cause> {
@@ -167,20 +167,19 @@ impl<'m> Study<'m, '_> {
         }
         let inst = self.module.instruction(call.call);
         let carriers = call.carriers.iter().map(|&offset| self.module.instruction(offset));
-        let mut culprits = Vec::new();
+        let mut users = Vec::new();
         for inst in carriers.chain([inst]) {
-            self.module
-                .walk(&inst, &mut |_, used: u32| culprits.extend(self.summaries.required_by(used, id)));
+            self.module.walk(&inst, &mut |_, used: u32| users.extend(self.summaries.required_by(used, id)));
         }
-        // A value says more than its type.
+        // A value is more specific than its type.
         let is_value =
             |id: &&u32| self.module.definition(**id).is_some_and(|inst| inst.result_type().is_some());
-        let through = culprits.iter().find(is_value).or(culprits.first()).copied();
+        let through = users.iter().find(is_value).or(users.first()).copied();
         let caller = self.names.function_name(call.caller).in_chain();
         let instruction = Cited {
             opcode: format!("{} {caller}", inst.name()),
             offset: u64::from(call.call) * 4,
-            through: through.map(|through| self.describe_need(through, id, sources)),
+            through: through.map(|through| self.describe_cause(through, id, sources)),
             place: sources.place(call.call),
         };
         Some(cause(self.steps(function, &calls, sources), instruction))
@@ -207,8 +206,8 @@ impl<'m> Study<'m, '_> {
         Ok(Some(Cause { requires, when, until_packed: false, calls: Vec::new(), instruction }))
     }
 
-    fn steps(&self, function: u32, calls: &[Call], sources: &Sources) -> Vec<Step> {
-        let step = |id: u32, called_at, is_kernel_body| Step {
+    fn steps(&self, function: u32, calls: &[Call], sources: &Sources) -> Vec<PathStep> {
+        let step = |id: u32, called_at, is_kernel_body| PathStep {
             function: self.names.function_name(id).in_chain(),
             called_at,
             is_kernel_body,
@@ -218,15 +217,18 @@ impl<'m> Study<'m, '_> {
         std::iter::once(step(function, None, false)).chain(rest).collect()
     }
 
-    /// The instruction outside of functions that makes an entry point need something: its own, one of its execution modes, a
-    /// variable of its interface, else the first that needs it, declarations last.
+    /// The instruction outside of functions that has a requirement of an entry point: its own, one of its execution modes, a
+    /// variable of its interface, else the first that has it, declarations last.
     fn outside(&self, root: &Root, function: u32, id: RequirementId) -> Option<Instruction<'_>> {
         let module = self.module;
-        let needs = |inst: &Instruction| self.needs.of(inst).contains(id);
+        let requires = |inst: &Instruction| self.requirements_of.of(inst).contains(id);
         let own = |inst: &Instruction| match inst.op() {
-            Some(Op::EntryPoint) => inst.word(2) == function,
-            Some(Op::ConditionalEntryPointINTEL) => inst.word(3) == function,
-            Some(Op::ExecutionMode | Op::ExecutionModeId) => inst.word(1) == function,
+            Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
+                views::EntryPoint(*inst).function() == function
+            }
+            Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                views::ExecutionMode(*inst).entry_point() == function
+            }
             _ => false,
         };
         let variables = match root {
@@ -236,10 +238,10 @@ impl<'m> Study<'m, '_> {
         let part = || variables.iter().find_map(|&variable| self.summaries.required_by(variable, id));
         let declares =
             |inst: &Instruction| matches!(inst.op(), Some(Op::Capability | Op::ConditionalCapabilityINTEL));
-        let found = module.globals().find(|inst| own(inst) && needs(inst));
+        let found = module.globals().find(|inst| own(inst) && requires(inst));
         found
             .or_else(|| module.definition(part()?))
-            .or_else(|| module.globals().find(|inst| !declares(inst) && needs(inst)))
-            .or_else(|| module.globals().find(needs))
+            .or_else(|| module.globals().find(|inst| !declares(inst) && requires(inst)))
+            .or_else(|| module.globals().find(requires))
     }
 }

@@ -1,6 +1,7 @@
-//! Transforms in a row: each is applied, and its result loaded for the next.
+//! Pipelines: sequences of transforms, each on the result of the one before, and the checks that belong to them.
 
 mod entry_points;
+mod error;
 pub mod program;
 pub mod property_sets;
 mod resolve;
@@ -9,92 +10,41 @@ pub mod split;
 #[cfg(test)]
 mod tests;
 
-pub use entry_points::Unsupported;
-pub use resolve::{Resolved, asked, decide, has_conditional_calls, resolve};
-pub use specialize_for::{
-    Driver, ForDevice, ForDeviceError, Request, Unset, Waiting, check, groups, specialize_for,
-};
+pub use error::{OpenConditions, PipelineError};
+pub use resolve::{Resolved, has_conditional_calls, relevant_leaves, resolve, specialize_as_is};
+pub use specialize_for::{Driver, ForDevice, Request, Unset, check, groups, specialize_for};
 
 use std::borrow::Cow;
 
-use thiserror::Error;
-
 use crate::analysis::conditions::multi_target::declares_extension;
-use crate::analysis::{Analyses, AnalysisError, Annotated};
-use crate::condition::ConditionError;
-use crate::loader::{LoadError, Module, Problem};
-use crate::sidecar::property_sets::{PropertyError, PropertyNames, PropertySets};
-use crate::transform::cloning::{CloningError, clone_functions};
-use crate::transform::expand::{ExpandError, expand};
-use crate::transform::pack::{self, PackError, Packed};
-use crate::transform::specialize::{self, Nothing, SpecializeError, specialize};
+use crate::analysis::{Analyses, Annotated};
+use crate::loader::{Module, Problem};
+use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::transform::cloning::clone_functions;
+use crate::transform::expand::expand;
+use crate::transform::pack::{self, Packed};
+use crate::transform::specialize::{self, Nothing, specialize};
 use crate::transform::{Edits, carry};
-use crate::writer::{WriteError, apply, apply_in_place, removed};
+use crate::writer::{apply, apply_in_place, removed};
 use property_sets::{carry_over, property_sets};
-
-/// Why a recipe fails.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum PipelineError {
-    /// Functions cannot be varied.
-    #[error(transparent)]
-    Cloning(#[from] CloningError),
-    /// The variants of functions cannot be folded.
-    #[error(transparent)]
-    Specialize(#[from] SpecializeError),
-    /// Annotations cannot be expanded.
-    #[error(transparent)]
-    Expand(#[from] ExpandError),
-    /// What is conditional in the module cannot be understood.
-    #[error(transparent)]
-    Analysis(#[from] AnalysisError),
-    /// The module cannot be packed.
-    #[error(transparent)]
-    Pack(#[from] PackError),
-    /// A condition is out of bounds.
-    #[error(transparent)]
-    Condition(#[from] ConditionError),
-    /// The properties beside the module are malformed.
-    #[error(transparent)]
-    Property(#[from] PropertyError),
-    /// A step has no room for its ids.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The module is invalid, and what a step makes of it does not load.
-    #[error("the module is invalid: what becomes of it does not load")]
-    Load(#[from] LoadError),
-    /// The module is invalid, and a step removes what something else still refers to.
-    #[error(
-        "what becomes of the module would be invalid: {opcode} at byte offset {offset:#x} of it refers to %{id}, which is gone. If \
-         spirv-val accepts the module, this is a defect of spirv-if"
-    )]
-    StillUsed {
-        /// The id.
-        id: u32,
-        /// What refers to it.
-        opcode: String,
-        /// Where that stands in what becomes of the module, in bytes.
-        offset: u64,
-    },
-}
 
 /// A packed module.
 #[derive(Clone, Debug)]
 pub struct PackedModule {
     /// Its words, in the host's byte order.
     pub words: Vec<u32>,
-    /// What packing found. Its edits are those of the last step.
+    /// The findings of the last step, with its edits.
     pub packed: Packed,
-    /// The property sets that go beside it, if they were asked for.
+    /// The property sets beside it, if they were requested.
     pub properties: Option<PropertySets>,
 }
 
-/// How to pack.
+/// Options of packing.
 #[derive(Clone, Debug)]
 pub struct PackOptions {
-    /// How the last step does it. What is annotated there is of the module before the first.
+    /// The options of the last step.
     pub pack: pack::Options,
-    /// How many variants a function may have.
+    /// The greatest number of clones of one function.
     pub max_clones: usize,
 }
 
@@ -104,13 +54,13 @@ impl Default for PackOptions {
     }
 }
 
-/// Says which property sets a packed module carries, if something in it is conditional; `None` for none.
+/// Gives the property sets that a packed module carries, if something in it is conditional; `None` for none.
 type Carried<'a> = dyn Fn(&Packed) -> Result<Option<PropertySets>, PipelineError> + 'a;
 
-/// Packs a module with the property sets that go beside the result, and that it carries.
+/// Packs a module. Beside it: its property sets, which it also carries.
 ///
 /// # Errors
-/// Where the module cannot be packed, or what it packs to does not load, since the module is invalid.
+/// If the module cannot be packed, or the result does not load, since the module is invalid.
 pub fn pack_with(
     analyses: &Analyses,
     properties: &PropertySets,
@@ -128,8 +78,8 @@ pub fn pack_with(
     Ok((packed, sets))
 }
 
-/// Packs a module, after bringing what is annotated to single calls: functions get variants where constants guard what is not
-/// needed everywhere, and calls of functions with a condition become calls of one of several.
+/// Packs a module, after turning annotations into conditional calls: functions are cloned where constants guard blocks that are not required
+/// everywhere, and calls of functions with a condition become calls of one of several.
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -186,7 +136,7 @@ fn pack_alone(
     Ok(PackedModule { words, packed, properties })
 }
 
-/// Goes on with the module that edits make of one, and its annotations; with what is known already, where nothing changes.
+/// Continues with an edited module and its annotations; with the analyses that there are, where nothing changes.
 fn after<R>(
     analyses: &Analyses,
     edits: &Edits,
@@ -200,7 +150,7 @@ fn after<R>(
     next(&Analyses::new(&module, Cow::Borrowed(annotated)).with_exports(analyses.exports().clone()))
 }
 
-/// The module that edits make of one. An id that they remove has no use left: only in an invalid module could it have.
+/// The edited module. A removed id has no use left: only in an invalid module could it have one.
 fn step(module: &Module, edits: &Edits) -> Result<Module<'static>, PipelineError> {
     let loaded = Module::without(apply(module, edits)?, &removed(module, edits));
     loaded.map_err(|error| match error.problem {

@@ -2,8 +2,6 @@
 
 use std::collections::HashSet;
 
-use spirv::{Decoration, Op};
-
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::condition::{ConditionError, Leaf};
 use crate::loader::Module;
@@ -13,11 +11,11 @@ use crate::sidecar::property_sets::{
 };
 use crate::transform::pack::Packed;
 
-/// What a runtime must know of a packed module: which specialization constants to set ("SYCL/special specialization
-/// constants"), and which aspects the module needs ("SYCL/device requirements").
+/// The property sets of a packed module: the specialization constants that a runtime sets ("SYCL/special specialization constants"), and
+/// the requirements of the module ("SYCL/device requirements").
 ///
 /// # Errors
-/// Where a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
+/// If a condition has no series: none that [`pack`](crate::transform::pack::pack) gives.
 pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySets, ConditionError> {
     let mut constants = SpecialConstants::default();
     for &(spec_id, leaf) in &packed.leaves {
@@ -38,12 +36,12 @@ pub fn property_sets(packed: &Packed, names: PropertyNames) -> Result<PropertySe
     Ok(sets)
 }
 
-/// The property sets of a module that was multi-target before it was packed: those that it had (`before`), with what
-/// packing adds (`packed`, from [`property_sets`]). The constants that it had keep their meaning, and what it required of a
-/// device it still requires. A module that was not multi-target takes nothing over: its requirements are worked out anew.
+/// The property sets of a module that was multi-target before it was packed: those that it had (`before`), with those that
+/// packing adds (`packed`, from [`property_sets`]). The constants that it had keep their meaning, and its requirements remain. Those of a
+/// module that was not multi-target are computed anew.
 ///
 /// # Errors
-/// Where a set among those before is malformed.
+/// If a set among those before is malformed.
 pub fn carry_over(
     module: &Module,
     before: &PropertySets,
@@ -60,12 +58,8 @@ pub fn carry_over(
         sets.get(DEVICE_REQUIREMENTS).map_or(Ok(DeviceRequirements::default()), DeviceRequirements::from_set)
     };
     let (mut all, new) = (constants(before)?, constants(&packed)?);
-    // What the file says of other constants is not about this module, and new ones may have taken their SpecIds.
-    let decorations = module.globals().filter(|inst| inst.is(Op::Decorate));
-    let spec_ids: HashSet<u32> = decorations
-        .filter(|inst| inst.word(2) == Decoration::SpecId as u32)
-        .map(|inst| inst.word(3))
-        .collect();
+    // Other constants in the file are not those of this module, and new ones may have taken their SpecIds.
+    let spec_ids: HashSet<u32> = module.spec_ids().map(|own| own.spec_id()).collect();
     let anew: HashSet<u32> = new.leaves().map(|(spec_id, _)| spec_id).collect();
     all.retain(|spec_id| spec_ids.contains(&spec_id) && !anew.contains(&spec_id));
     for (list, new) in [

@@ -1,4 +1,4 @@
-//! A module for one device, whether a compiler wrote it or it was packed.
+//! A module for one device, from a compiler's module or a packed one.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -23,16 +23,17 @@ use crate::writer::apply;
 pub struct Resolved {
     /// Its words, in the host's byte order.
     pub words: Vec<u32>,
-    /// What specializing it found.
+    /// The report of specializing it.
     pub report: Report,
-    /// What packing found, if the module was a compiler's with conditional calls. What the device leaves open is conditional now.
+    /// The findings of packing, if the module was a compiler's with conditional calls: those that the device leaves open stay conditional.
     pub packed: Option<Packed>,
-    /// The property sets that go beside it then, if something is conditional.
+    /// The property sets beside it then, if something is conditional.
     pub properties: Option<PropertySets>,
 }
 
 /// Resolves a module for a device: a packed one as [`specialize`](fn@specialize) does, and a compiler's own by deciding its conditional calls
-/// ahead of time (the device_if seed's "Alternate design for AOT targets"). `known` and `set` are those of [`specialize`](fn@specialize).
+/// ahead of time (docs/design/device-if.md, "Alternate design for AOT targets"). `known` and `set` are those of
+/// [`specialize`](fn@specialize).
 ///
 /// # Errors
 /// See [`PipelineError`].
@@ -45,7 +46,7 @@ pub fn resolve(
     unset: Unset,
 ) -> Result<Resolved, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
-    let Specialized { edits, report } = decide(analyses, properties, known, set, unset)?;
+    let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, unset)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         return Ok(Resolved { words: apply(module, &edits)?, report, packed: None, properties: None });
@@ -59,19 +60,19 @@ pub fn resolve(
     }
     let module = Module::from_words(apply(module, &edits)?)?;
     if !conditional {
-        // Branches were decided, and what only the others needed is still declared.
+        // Branches were decided, and declarations that only the others required are still there.
         let words = apply(&module, &trim(&module).edits)?;
         return Ok(Resolved { words, report, packed: None, properties: None });
     }
     packed(&Analyses::new(&module, Cow::Borrowed(annotated)), &options, report)
 }
 
-/// What becomes of a module that is packed already: what it carries of its properties goes, but for what is still true of what stays
-/// conditional.
+/// Specializes a module without packing it. The properties that it carries are removed, but for those that still hold of its conditional
+/// parts.
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn decide(
+pub fn specialize_as_is(
     analyses: &Analyses,
     properties: &PropertySets,
     known: &dyn Known,
@@ -81,13 +82,13 @@ pub fn decide(
     let mut specialized = specialize(analyses, known, set, unset)?;
     let module = analyses.module();
     if carried::strings(module).next().is_some() {
-        let left = still_true(properties, &specialized.report)?;
-        carry(module, left.as_ref(), &mut specialized.edits)?;
+        let remaining = remaining_properties(properties, &specialized.report)?;
+        carry(module, remaining.as_ref(), &mut specialized.edits)?;
     }
     Ok(specialized)
 }
 
-/// A compiler's module after it is packed for the device: what the device leaves open is conditional.
+/// A compiler's module packed for the device: conditional calls that the device leaves open stay conditional.
 fn packed(analyses: &Analyses, options: &PackOptions, report: Report) -> Result<Resolved, PipelineError> {
     let packed = super::pack(analyses, options, &|packed| match packed.leaves.is_empty() {
         true => Ok(None),
@@ -96,8 +97,11 @@ fn packed(analyses: &Analyses, options: &PackOptions, report: Report) -> Result<
     Ok(Resolved { words: packed.words, report, packed: Some(packed.packed), properties: packed.properties })
 }
 
-/// What the properties of a module say that is true of it after it is specialized; `None` where nothing in it is conditional any more.
-fn still_true(properties: &PropertySets, report: &Report) -> Result<Option<PropertySets>, PropertyError> {
+/// The properties of a module that still hold after it is specialized; `None` where nothing in it is conditional any more.
+fn remaining_properties(
+    properties: &PropertySets,
+    report: &Report,
+) -> Result<Option<PropertySets>, PropertyError> {
     let mut sets = properties.clone();
     let mut constants = SpecialConstants::default();
     if let Some(set) = properties.get(SPECIAL_CONSTANTS) {
@@ -108,12 +112,12 @@ fn still_true(properties: &PropertySets, report: &Report) -> Result<Option<Prope
     Ok((!report.undecided.is_empty() || constants != SpecialConstants::default()).then_some(sets))
 }
 
-/// What [`resolve`] asks of a device: the leaves of all conditions. Devices with the same answers get the same code. `None` where a
-/// module has device constants, which ask for more.
+/// The leaves that the result of [`resolve`] depends on: those of all conditions. Devices with the same values for them get the same code.
+/// `None` where a module has device constants, which depend on more.
 ///
 /// # Errors
-/// Where the conditions or the properties cannot be understood.
-pub fn asked(
+/// If the conditions or the properties cannot be understood.
+pub fn relevant_leaves(
     analyses: &Analyses,
     properties: &PropertySets,
 ) -> Result<Option<BTreeSet<Leaf>>, PipelineError> {
@@ -134,10 +138,10 @@ pub fn asked(
     Ok(Some(leaves))
 }
 
-/// Whether there is something to decide in a compiler's module: calls that only happen under a condition.
+/// True if a compiler's module has conditional calls.
 ///
 /// # Errors
-/// Where the conditional calls cannot be understood.
+/// If the conditional calls cannot be understood.
 pub fn has_conditional_calls(analyses: &Analyses) -> Result<bool, AnalysisError> {
     Ok(!analyses.annotated().when.is_empty() || !analyses.calls()?.calls.is_empty())
 }

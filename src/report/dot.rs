@@ -1,7 +1,7 @@
 //! The call graph in DOT, the language of Graphviz.
 //!
-//! Functions are nodes, entry points bold; what a function needs itself, beyond what the whole module does, stands in its
-//! second line. Calls are edges, with their number where there are several, and with the condition where there is one;
+//! Functions are nodes, entry points bold; the second line of a function has its own requirements, beyond those of the whole module.
+//! Calls are edges, with their number where there are several, and with the condition where there is one;
 //! other references are dashed. Each module is a cluster.
 
 #[cfg(test)]
@@ -11,9 +11,9 @@ use std::fmt::Write;
 
 use crate::inspection::{CallGraph, Edge};
 
-/// How many characters of a name, or of a line, are shown.
+/// The number of characters of a name, or of a line, that are shown.
 const WIDTH: usize = 60;
-/// How wide a line of a condition is at most, in bytes, if its words are not wider.
+/// The greatest width of a line of a condition, in bytes, unless a word is wider.
 const CONDITION: usize = 32;
 
 /// The graphs of modules, as one graph in DOT.
@@ -31,7 +31,7 @@ fn cluster(number: usize, graph: &CallGraph, text: &mut String) {
     let _ = writeln!(text, "  subgraph cluster_{number} {{\n    label={};", quoted(&graph.title));
     for node in &graph.nodes {
         let mut lines = vec![shortened(&node.name)];
-        lines.extend(wrapped(&node.needs));
+        lines.extend(wrapped(&node.requires));
         let style = if node.is_entry_point { ", style=bold, peripheries=2" } else { "" };
         let label = quoted(&lines.join("\n"));
         let _ = writeln!(text, "    f{number}_{} [label={label}{style}];", node.function);

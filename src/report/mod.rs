@@ -1,6 +1,6 @@
 //! Reports for people and for other programs, rendered from plain data.
 //!
-//! What depends on where a text goes comes in as a [`TextStyle`]: nothing here asks the terminal.
+//! Width and colour come in as a [`TextStyle`]: nothing here asks the terminal.
 
 mod condition;
 mod device;

@@ -1,27 +1,27 @@
-//! How texts are laid out.
+//! The layout of texts.
 
-/// How wide lines are that people read, where the terminal allows it.
+/// The width of lines for people, where the terminal allows it.
 const WIDEST: usize = 100;
 
-/// How a text is laid out: by default without colour, in lines of up to 100 characters.
+/// The layout of a text: by default without colour, in lines of up to 100 characters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TextStyle {
-    /// How many characters fit a line of the terminal. Where that is not known, tables are as wide as they come.
+    /// The width of the terminal, in characters. Where it is not known, tables have their full width.
     pub width: Option<usize>,
-    /// Whether the text says all that there is to say.
+    /// Includes all details.
     pub verbose: bool,
-    /// Whether what is named in a heading is bold, and what deserves attention yellow, by the escape sequences of ECMA-48.
+    /// Makes names in headings bold and warnings yellow, by the escape sequences of ECMA-48.
     pub color: bool,
 }
 
 impl TextStyle {
-    /// What is named in a heading.
+    /// A name in a heading.
     pub(crate) fn heading(&self, text: &str) -> String {
         self.painted("1", text)
     }
 
-    /// What deserves attention.
+    /// A text that deserves attention.
     pub(crate) fn attention(&self, text: &str) -> String {
         self.painted("33", text)
     }

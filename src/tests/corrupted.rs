@@ -116,7 +116,7 @@ fn damaged_modules_do_not_panic() {
 fn damaged_modules_are_checked_without_panic() {
     let devices = DeviceConfig::embedded().unwrap();
     let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_50"].map(|name| devices.get(name).unwrap().clone());
-    let options = check::Options { fixed_targets: &targets, devices: &devices };
+    let options = check::CheckTargets { fixed_targets: &targets, devices: &devices };
     let mut checked = 0;
     for (name, words) in test_support::fixtures().into_iter().filter(|(_, words)| words.len() < 8000) {
         let is_checked = |module: &Module| check::check(&Analyses::of(module), &options).is_ok();

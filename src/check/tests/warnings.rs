@@ -1,4 +1,4 @@
-//! The seed's warnings, of modules that compilers made of a source with and without debug information. Where the places are is
+//! The warnings of the design, of modules that compilers made of a source with and without debug information. Where the places are is
 //! read from the source: remarks mark the lines.
 
 use crate::analysis::Analyses;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use crate::Warning;
 use crate::analysis::Annotated;
-use crate::check::{Options, check};
+use crate::check::{CheckTargets, check};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
 use crate::test_support::words_of;
@@ -24,7 +24,7 @@ fn warnings(fixture: &str, fixed_targets: &[&str]) -> Vec<String> {
         fixed_targets.iter().map(|name| Device::embedded(name).unwrap()).collect();
     let devices = DeviceConfig::embedded().unwrap();
     let annotated = Annotated::default();
-    let options = Options { fixed_targets: &fixed_targets, devices: &devices };
+    let options = CheckTargets { fixed_targets: &fixed_targets, devices: &devices };
     check(&Analyses::new(&module, Cow::Borrowed(&annotated)), &options)
         .unwrap()
         .into_iter()
@@ -92,7 +92,7 @@ use is from this call chain:
   wide(float AS1*) {calls wide@wide}";
 
 #[test]
-fn the_warnings_of_the_seed() {
+fn the_warnings_of_the_design() {
     let texts = [NOT_LISTED, NOT_EXPECTED, SUB_GROUP_SIZE];
     check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", "./hw.clcpp", &[], &texts);
 }
@@ -123,7 +123,7 @@ use is from this call chain:
         "{narrow begins}: warning: function 'narrow' has required sub-group size '16', which fixed target \
 'nvidia_gpu_sm_80' does not support",
         "{large begins}: warning: function 'large' has required work-group size '64, 32, 1', which fixed target \
-'nvidia_gpu_sm_80' does not support: it supports 1024 work-items at most",
+'nvidia_gpu_sm_80' does not support: it supports at most 1024 work-items",
     ];
     let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_80"];
     check_fixture(["hw.spv", "hw-g.spv"], "hw.clcpp", "./hw.clcpp", &targets, &texts);
@@ -138,7 +138,7 @@ use is from this call chain:
   bar(float) {calls bar}
   boo(float) {calls boo}",
         "{main begins}: warning: function 'main' has required work-group size '64, 32, 1', which fixed target \
-'nvidia_gpu_sm_80' does not support: it supports 1024 work-items at most",
+'nvidia_gpu_sm_80' does not support: it supports at most 1024 work-items",
         "{calls bar}: warning: function 'main' uses capability 'Shader', which fixed target 'x86_64' does not support
 use is from this call chain:
   main()",

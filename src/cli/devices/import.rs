@@ -11,16 +11,16 @@ use crate::cli::device::read_reports;
 use crate::cli::io;
 use crate::cli::log::Log;
 
-/// Make device entries of what others wrote of a Vulkan device
+/// Convert reports on Vulkan devices to device entries
 ///
-/// Reads a Vulkan Profiles file (the schema of KhronosGroup/Vulkan-Profiles), what
-/// `vulkaninfo --json` writes, now or before 2022, or a report downloaded from
-/// vulkan.gpuinfo.org, and prints entries of a device configuration file: so can
-/// a device be the target that is not at hand. Where a command takes --device, the
-/// name of such a file, if it ends in .json, stands for the devices in it.
+/// Reads a Vulkan Profiles file (the schema of KhronosGroup/Vulkan-Profiles), the
+/// output of `vulkaninfo --json`, now or before 2022, or a report downloaded from
+/// vulkan.gpuinfo.org, and prints entries of a device configuration file, for
+/// devices that are not at hand. Where a command takes --device, the name of such a
+/// file, if it ends in .json, stands for the devices in it.
 ///
-/// A profile is what every device has that it is for. What comes with its version
-/// of Vulkan and its extensions in any case need not stand in it.
+/// A profile describes the features that all its devices have. Features that its
+/// version of Vulkan and its extensions guarantee need not be in it.
 ///
 /// Examples:
 ///
@@ -32,14 +32,14 @@ use crate::cli::log::Log;
 ///   One profile of several:
 ///     spirv-if devices import VP_KHR_roadmap.json --profile VP_KHR_roadmap_2024
 ///
-/// Exit status: 0 done, 1 a file cannot be read, 2 it has no such profile.
+/// Exit status: 0 done, 1 a file cannot be read, 2 it does not have the profile.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
     /// The files to read
     #[arg(value_name = "FILE.json", required = true)]
     files: Vec<PathBuf>,
-    /// Only this profile; all that there are by default
+    /// Only this profile; all by default
     #[arg(long, value_name = "NAME")]
     profile: Option<String>,
 }
@@ -57,7 +57,7 @@ impl Options {
                 devices.push(device);
             }
         }
-        // Those of one name are numbered.
+        // Devices with the same name are numbered.
         let devices = DeviceConfig::new("the reports", devices);
         let mut text = String::new();
         for (comment, device) in comments.iter().zip(devices.iter()) {

@@ -14,10 +14,10 @@ mod import;
 #[cfg(feature = "probe")]
 mod probe;
 
-/// List the devices that the program knows, or show some in full
+/// List the known devices, or show some in full
 ///
 /// The list has a line per device: name, category, aspects. On a terminal, lines
-/// are cut to its width.
+/// are truncated to its width.
 ///
 /// Examples:
 ///
@@ -28,17 +28,17 @@ mod probe;
 ///   Everything about two of them:
 ///     spirv-if devices intel_gpu_pvc intel_gpu_12_60_7
 ///
-///   What the drivers of this machine can do, and a device of its own for them:
+///   The devices of this machine, and a device configuration with them:
 ///     spirv-if devices probe
 ///     spirv-if devices probe > devices.yaml
 ///
-///   Does this device configuration file say what it should?
+///   The devices of a device configuration file:
 ///     spirv-if devices --device-config devices.yaml
 ///
 ///   Compile C++ with spirv_if/device_if.hpp for one device:
 ///     clang $(spirv-if devices intel_gpu_pvc --defines) ...
 ///
-/// Exit status: 0 done, 1 the configuration cannot be read, 2 a name is not known.
+/// Exit status: 0 done, 1 the configuration cannot be read, 2 a name is unknown.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment, args_conflicts_with_subcommands = true)]
 pub struct Options {
@@ -50,8 +50,8 @@ pub struct Options {
     /// List only devices that have this aspect; may be given several times
     #[arg(long, value_name = "ASPECT", conflicts_with = "names")]
     aspect: Vec<String>,
-    /// Print instead the -D options by which a C++ compiler decides the conditions of
-    /// spirv_if/device_if.hpp for the one device
+    /// Print the -D options with which a C++ compiler decides the conditions of
+    /// spirv_if/device_if.hpp for one device
     #[arg(long, requires = "names")]
     defines: bool,
     #[command(flatten)]
@@ -79,7 +79,7 @@ impl Options {
             [name] if self.defines => defines(config.get(name).map_err(device_error)?),
             _ if self.defines => {
                 return Err(usage(anyhow::anyhow!(
-                    "--defines takes one device: code is compiled for each by itself"
+                    "--defines takes one device: code is compiled for each device separately"
                 )));
             }
             _ => self.show(&config)?,
@@ -116,7 +116,7 @@ impl Options {
     }
 }
 
-/// As options.
+/// The macros of a device, as compiler options.
 fn defines(device: &Device) -> String {
     let options: Vec<String> = device.macros().iter().map(|name| format!("-D{name}=1")).collect();
     options.join(" ") + "\n"
@@ -125,8 +125,7 @@ fn defines(device: &Device) -> String {
 /// A device configuration without devices: an empty file is not a mapping.
 const NOTHING: &str = "{}\n";
 
-/// A text as it may stand in a comment: what drivers and files are called may hold anything, and YAML ends a line at more than a line
-/// feed.
+/// A text that is safe in a comment: names of drivers and files may contain anything, and YAML ends a line at more than a line feed.
 fn one_line(text: &str) -> String {
     let is_break = |letter: char| letter.is_control() || ['\u{2028}', '\u{2029}'].contains(&letter);
     text.chars().map(|letter| if is_break(letter) { ' ' } else { letter }).collect()

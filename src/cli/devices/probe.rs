@@ -10,36 +10,36 @@ use crate::cli::drivers::{APIS, ask};
 use crate::cli::io;
 use crate::cli::log::Log;
 
-/// Ask the drivers of this machine what their devices can do
+/// Ask the drivers of this machine for the features of their devices
 ///
-/// Prints entries of a device configuration file: ready for --device-config, to
-/// keep or to edit. Where a command takes --device, `probe:NUMBER` or
-/// `probe:NAME` asks for a device of this list at once. OpenCL's devices come
-/// first, then Vulkan's, each in the order of the drivers.
+/// Prints entries of a device configuration file, for --device-config. Where a
+/// command takes --device, `probe:NUMBER` or `probe:NAME` refers to a device of
+/// this list directly. OpenCL's devices come first, then Vulkan's, each in the
+/// order of the drivers.
 ///
-/// Without options both are asked, and what is not there is only noted. Drivers
-/// that do not answer within a minute are given up on, those of each API by
-/// themselves. One that crashes takes the program down: with --opencl or --vulkan,
-/// or a name in the place of a number, the other API is not asked.
+/// Without options both APIs are probed, and a note tells if one is not available.
+/// The drivers of each API must answer within a minute. A driver that crashes takes
+/// the program down: with --opencl or --vulkan, or a name instead of a number, the
+/// other API is not probed.
 ///
 /// Examples:
 ///
-///   What is there:
+///   The devices of this machine:
 ///     spirv-if devices probe
 ///
-///   A module for the first of them, or for every Vulkan device:
+///   A module for the first device, or for every Vulkan device:
 ///     spirv-if specialize module.spv --device probe:0 -o out.spv
 ///     spirv-if specialize module.spv --device 'probe:vulkan_*' -o out/
 ///
-/// Exit status: 0 done, also where no driver was found; 1 with --opencl or
-/// --vulkan, there is no driver of that, or drivers fail.
+/// Exit status: 0 done, even if no driver was found; 1 drivers fail, or there is
+/// none of the API in --opencl or --vulkan.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
-    /// Ask OpenCL's drivers; that there are none is an error
+    /// Probe OpenCL's drivers; it is an error if there are none
     #[arg(long)]
     opencl: bool,
-    /// Ask Vulkan's drivers; that there are none is an error
+    /// Probe Vulkan's drivers; it is an error if there are none
     #[arg(long)]
     vulkan: bool,
 }
@@ -77,10 +77,10 @@ fn entries(devices: &[DeviceReport]) -> Result<String, std::fmt::Error> {
         if number > 0 {
             text.push('\n');
         }
-        // A driver may call a device what it likes.
+        // The name that a driver gives a device may contain anything.
         writeln!(text, "# probe:{number}: {}", one_line(&probed.description))?;
         if probed.device.spirv_versions().is_some_and(|versions| versions.is_empty()) {
-            writeln!(text, "# It takes no SPIR-V.")?;
+            writeln!(text, "# It accepts no SPIR-V.")?;
         }
         text.push_str(&probed.device.to_yaml());
     }

@@ -1,4 +1,4 @@
-//! The devices that code is meant for.
+//! The fixed targets of modules.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use super::super::device::device_error;
 use super::super::io::Input;
 use super::super::usage;
 
-/// The devices that code is meant for.
+/// The fixed targets of modules.
 #[derive(Args, Debug)]
 pub struct FixedTargetsArg {
-    /// Devices that all code is meant for (`spirv-if devices` lists them), of one module or of all: `*` in a name stands for
+    /// The devices that all code is meant for (`spirv-if devices` lists them), for one module or for all: `*` in a name stands for
     /// anything; may be given several times
     #[arg(long, value_name = "[MODULE=]GLOBS")]
     fixed_targets: Vec<String>,
@@ -22,7 +22,7 @@ impl FixedTargetsArg {
     /// The fixed targets, by input.
     ///
     /// # Errors
-    /// As wrong usage, where a module or a device is named that there is not.
+    /// As wrong usage, if a named module or device does not exist.
     pub fn of(&self, inputs: &[Input], devices: &DeviceConfig) -> anyhow::Result<Vec<Vec<Device>>> {
         let mut targets = vec![Vec::new(); inputs.len()];
         for value in &self.fixed_targets {
@@ -37,7 +37,7 @@ impl FixedTargetsArg {
                 .map(|(_, targets)| targets)
                 .peekable();
             if let (Some(module), None) = (module, own.peek()) {
-                return Err(usage(format!("--fixed-targets: {} is none of the modules", module.display())));
+                return Err(usage(format!("--fixed-targets: {} is not among the modules", module.display())));
             }
             let mut found: Vec<Device> = Vec::new();
             for glob in globs.split(',') {

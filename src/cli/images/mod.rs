@@ -1,4 +1,4 @@
-//! What the commands have in common that make images of modules.
+//! The common part of the commands that make images of modules.
 
 mod fixed_targets;
 pub mod names;
@@ -16,13 +16,13 @@ use super::io::{Data, Destination, Staged};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
 
-/// How to group entry points.
+/// The grouping of entry points.
 #[derive(Args, Debug)]
 pub struct GroupArgs {
-    /// How to group entry points
+    /// The grouping of entry points
     #[arg(long, visible_alias = "split", value_enum, default_value_t, value_name = "MODE")]
     mode: ModeArg,
-    /// Count only entry points: exported functions that nothing in the module calls are in no image
+    /// Count only entry points as roots: exported functions that nothing in the module calls are in no image
     #[arg(long, alias = "emit-only-kernels-as-entry-points")]
     only_kernels: bool,
 }
@@ -35,17 +35,17 @@ enum ModeArg {
     /// By translation unit
     #[value(aliases = ["per_source", "per-source", "translation_unit", "translation-unit"])]
     Source,
-    /// Together, as far as every device can take it
+    /// Together, unless device requirements differ
     #[value(aliases = ["link_unit", "link-unit"])]
     Off,
-    /// By translation unit: who uses one kernel of a source is likely to use the others, and hardly those of all sources.
-    /// Together, if the module has pointers to functions: one may be made in one translation unit and called in another
+    /// By translation unit, since its kernels are likely to be used together; together, if the module has pointers to
+    /// functions, which may be taken in one translation unit and called in another
     #[default]
     Auto,
 }
 
 impl GroupArgs {
-    /// How to split for devices of a configuration.
+    /// The options of splitting for devices of a configuration.
     pub fn options(&self, devices: DeviceConfig, property_names: PropertyNamesArg) -> SplitOptions {
         let mut options = SplitOptions::default();
         options.mode = match self.mode {
@@ -60,13 +60,13 @@ impl GroupArgs {
         options
     }
 
-    /// Whether each entry point has its image, as far as it shares no variable with others.
+    /// True if each entry point has its own image, unless it shares a variable with others.
     pub fn by_kernel(&self) -> bool {
         self.mode == ModeArg::Kernel
     }
 }
 
-/// Stages an image, of these words, and what goes beside it.
+/// Stages an image with these words, its property sets and its symbols.
 pub fn stage(image: &Image, words: Vec<u32>, path: &Path) -> anyhow::Result<Vec<Staged>> {
     let destination = Destination::File(path.to_owned());
     let mut staged = Vec::new();
@@ -79,12 +79,12 @@ pub fn stage(image: &Image, words: Vec<u32>, path: &Path) -> anyhow::Result<Vec<
     Ok(staged)
 }
 
-/// Warns of what is wrong with the functions in images, once for several images.
+/// Prints the warnings of images, the same one only once.
 pub fn warn<'w>(warnings: impl IntoIterator<Item = &'w Warning>, log: &mut Log) {
-    let mut told = HashSet::new();
+    let mut printed = HashSet::new();
     for warning in warnings {
         let text = warning.text();
-        if told.insert(text) {
+        if printed.insert(text) {
             match &warning.place {
                 Some(place) => log.warning_at(place, text),
                 None => log.warning(text),
@@ -93,8 +93,8 @@ pub fn warn<'w>(warnings: impl IntoIterator<Item = &'w Warning>, log: &mut Log) 
     }
 }
 
-/// How many images there are of what, in words.
-pub fn told(plans: &[ImagePlan]) -> String {
+/// The number of images, and of their roots, in words.
+pub fn summary(plans: &[ImagePlan]) -> String {
     let roots: Vec<_> = plans.iter().flat_map(|plan| &plan.roots).collect();
     let entry_points = roots.iter().filter(|root| root.execution_model.is_some()).count();
     let mut text = format!("{} of {}", counted(plans.len(), "image"), counted(entry_points, "entry point"));

@@ -1,4 +1,4 @@
-//! What images are called.
+//! The names of images.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use spirv_if::{ImagePlan, Root};
 
-/// How much of a kernel's name goes into that of a file: file systems take 255 bytes.
+/// The most characters of a kernel's name in that of a file: file systems accept 255 bytes.
 const LONGEST: usize = 100;
 
 /// The files of the images, in the order of the plans: STEM_0.spv and so on, or by kernel STEM.KERNEL.spv, after the first in each.

@@ -16,20 +16,20 @@ pub struct File<'p> {
     read: anyhow::Result<(Input<'p>, Bytes, PropertySets)>,
 }
 
-/// What was made of the modules in a file.
+/// The results for the modules in a file.
 pub struct Found<R> {
     pub name: String,
     pub size: usize,
     pub modules: Vec<R>,
 }
 
-/// What messages call a module, and what was made of it.
+/// The name of a module in messages, and its result.
 type Outcome<R> = (String, anyhow::Result<R>);
 
 /// Reads the files, several at the same time.
 ///
 /// # Errors
-/// Where the command line makes no sense.
+/// If the command line makes no sense.
 pub fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<File<'_>>> {
     let inputs = io::list(paths)?.into_iter().zip(paths);
     Ok(io::in_parallel(inputs, |(input, path)| File { path, read: read_one(input) }))
@@ -44,8 +44,8 @@ fn read_one(input: Input) -> anyhow::Result<(Input, Bytes, PropertySets)> {
     Ok((input, bytes, properties))
 }
 
-/// Works on the modules in files, on several at the same time. What fails is logged under its name; true if anything did. A file
-/// without any module failed.
+/// Works on the modules in files, on several at the same time. Failures are logged under the name of the module; true if there was any. A
+/// file without modules is a failure.
 pub fn each<'f, R: Send>(
     files: &'f [File],
     annotations: &RunAnnotations,
@@ -71,7 +71,7 @@ pub fn each<'f, R: Send>(
 }
 
 impl File<'_> {
-    /// What is made of a module; `None` if there is none.
+    /// The result for a module; `None` if there is none.
     fn outcome<'f, R>(
         &'f self,
         place: &Candidate<'f>,
@@ -85,7 +85,7 @@ impl File<'_> {
             offset => format!("{input} at {offset:#x}"),
         };
         let inspect = || {
-            // What is beside a file speaks of that, not of a part of it.
+            // Property sets beside a file are those of the whole file, not of a part of it.
             let module = match module.offset() {
                 0 => module.with_properties(properties.clone())?,
                 _ => module,
@@ -96,7 +96,7 @@ impl File<'_> {
         Some((name, result))
     }
 
-    /// The results; what failed is logged, and false if anything did.
+    /// The results. Failures are logged; false if there was any.
     fn finish<R>(
         &self,
         outcomes: impl Iterator<Item = Outcome<R>>,
@@ -123,7 +123,7 @@ impl File<'_> {
         if is_empty {
             let error = match bytes.module() {
                 Err(Error::Load(error)) if !error.is_of_other_format() => error.into(),
-                _ => anyhow!("there is no SPIR-V module in it"),
+                _ => anyhow!("it contains no SPIR-V module"),
             };
             log_about(&input.to_string(), &error, log);
         }

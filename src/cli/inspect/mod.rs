@@ -17,23 +17,23 @@ use super::{Failure, io, terminal, usage};
 ///
 /// FILE is a SPIR-V module, or any file with modules inside: a library, an
 /// executable, an archive. For each module and each of its entry points (and
-/// exported functions that nothing in it calls) you see the capabilities and
-/// extensions that it needs, chosen among those that the module declares, and
-/// under which conditions, and how many of the known devices run it, as it is
-/// and as `pack`, `specialize` or `trim` can make it. Of a file with many modules
-/// you see how many need what; -v shows all of them. With --why, a kernel stands
-/// for the body that clang makes of it, but for -v.
+/// exported functions that nothing in it calls) the report has the capabilities
+/// and extensions that it requires, chosen among those that the module declares,
+/// with their conditions, and the number of known devices that run it, as it is
+/// and after `pack`, `specialize` or `trim`. Modules of a file with many modules
+/// are grouped by their requirements; -v shows all of them. With --why, a kernel
+/// also stands for the body that clang makes of it, except with -v.
 ///
-/// The properties beside a module (MODULE.prop for MODULE.spv) say what the
-/// conditions of a multi-target module mean.
+/// The properties beside a module (MODULE.prop for MODULE.spv) give the meaning
+/// of the conditions of a multi-target module.
 ///
 /// Examples:
 ///
-///   What does this shader need, and which code needs double precision?
+///   What does this shader require, and which code requires double precision?
 ///     spirv-if inspect shader.spv
 ///     spirv-if inspect shader.spv --why fp64
 ///
-///   All that is in a library, for people and for programs:
+///   All modules of a library, for people and for programs:
 ///     spirv-if inspect libggml-vulkan.so
 ///     spirv-if inspect libggml-vulkan.so --format json
 ///
@@ -41,26 +41,25 @@ use super::{Failure, io, terminal, usage};
 ///     spirv-if inspect kernels.spv --devices 'intel_gpu_*'
 ///     spirv-if inspect shader.spv --api vulkan
 ///
-/// Exit status: 0 done, 1 a file cannot be read, has no module in it, or has one
-/// that cannot be understood (what is found in the others is printed), 2 wrong
-/// usage.
+/// Exit status: 0 done, 1 a file cannot be read, or has no module or a malformed
+/// one (the report on the others is printed), 2 wrong usage.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
     /// SPIR-V modules, or files with modules inside; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// What to print
+    /// The format of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
-    /// Print the calls that lead to what needs this: an aspect such as `fp64`, a capability or an extension
+    /// Print the calls that lead to the code which requires this: an aspect such as `fp64`, a capability or an extension
     #[arg(long, value_name = "REQUIREMENT")]
     why: Option<String>,
-    /// Print which of the devices with such names run what, and what the others lack first: `*` stands for anything;
-    /// `probe:GLOB` asks about those of this machine, FILE.json about what `spirv-if devices import` reads
+    /// Print which of the devices with these names run each entry point, and the first missing feature of the others: `*` stands for
+    /// anything; `probe:GLOB` for devices of this machine, FILE.json for those in a file that `spirv-if devices import` reads
     #[arg(long, value_name = "GLOB")]
     devices: Option<String>,
-    /// Add what an API must enable before it takes a module as it stands
+    /// Add the features that an API must enable before it accepts a module as it stands
     #[arg(long, value_enum, value_name = "API")]
     api: Option<ApiArg>,
     #[command(flatten)]
@@ -140,10 +139,10 @@ impl Options {
                 failed
             }
         };
-        // The process ends: its memory goes at once.
+        // The process ends: its memory is freed at once.
         std::mem::forget(inspector);
         std::mem::forget(files);
-        if failed { Err(Failure::Told(1).into()) } else { annotations.finish(log) }
+        if failed { Err(Failure::Logged(1).into()) } else { annotations.finish(log) }
     }
 
     fn options(&self) -> anyhow::Result<InspectOptions> {

@@ -1,4 +1,4 @@
-//! Which file has the module of which device.
+//! The map of devices to the files of their modules.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct Map {
 }
 
 impl Map {
-    /// None yet.
+    /// An empty map.
     pub fn new() -> Map {
         Map { schema: SCHEMA, inputs: BTreeMap::new() }
     }

@@ -16,36 +16,38 @@ use super::io::{self, Data, Destination, Inputs, Output, Staged};
 use super::log::Log;
 use super::{Failure, usage};
 
-/// Cut modules down for a device
+/// Make plain modules for a device
 ///
-/// Decides every condition and removes what does not hold on the device: what
-/// remains is a plain module, which a driver can load that knows nothing of
-/// conditional code. What the device does not settle is an error, which says what
-/// it waits for; with --unset keep it stays conditional, with --unset default
-/// constants take their defaults. Where no device is named, or an architecture
-/// alone (arch:NAME), it stays conditional, and a note says so.
+/// Decides every condition, and removes code whose condition does not hold on the
+/// device: the result is a plain module, which a driver without support for
+/// conditional code can load. A condition that is not known on the device is an
+/// error, which names the constants; with --unset keep it stays conditional, with
+/// --unset default constants take their defaults. Without a device, or with an
+/// architecture alone (arch:NAME), it stays conditional, with a note.
 ///
 /// A compiler's own module need not be packed before: its conditional calls, by
-/// name or by --annotations, are decided, and what only the others needed goes,
-/// capabilities and extensions included. What the device leaves open is packed.
+/// name or by --annotations, are decided, and everything that only removed calls
+/// required is removed, including capabilities and extensions. Calls whose
+/// condition is not known are packed.
 ///
-/// Constants that are set, or that the device settles, become ordinary ones, in
-/// any module. The branches that they decide are folded, and blocks that cannot
-/// run any more go, with all that only they needed.
+/// Constants that are set, or whose value is known on the device, become ordinary
+/// ones, in any module. The branches that they decide are folded, and unreachable
+/// blocks are removed, with everything that only they required.
 ///
-/// The properties that a packed module carries say which specialization constants
-/// stand for which aspects, architectures and capabilities, and what the module
-/// requires of a device. So do those beside a module (MODULE.prop for MODULE.spv,
-/// unless --properties names another file); what both say must agree. A device that is known to lack any of that is refused;
-/// so is one whose SPIR-V versions and extensions are known, as drivers report
-/// them, if it does not take what the result declares. Drivers take more than they
-/// report: --extensions says what else. Entry points are named that require aspects,
-/// or sizes of work-groups or sub-groups, that a device does not have; if it runs
-/// none of them, or not one that --entry names, it is refused.
+/// The properties that a packed module carries give the aspects, architectures and
+/// capabilities that specialization constants stand for, and the requirements of
+/// the module. So do those beside a module (MODULE.prop for MODULE.spv, unless
+/// --properties names another file); both must agree. The module is refused for a
+/// device that is known not to meet a requirement, or whose SPIR-V versions and
+/// extensions are known, as drivers report them, and do not include a declaration
+/// of the result. Drivers accept more than they report: list more with
+/// --extensions. A warning names entry points that require aspects, work-group
+/// sizes or sub-group sizes that a device does not have; if it runs none of them,
+/// or not one that --entry names, the module is refused.
 ///
 /// Examples:
 ///
-///   For a device that the program knows:
+///   For a known device:
 ///     spirv-if specialize shader.spv --device intel_gpu_pvc -o shader.pvc.spv
 ///
 ///   Several modules for several devices, one file for each pair, such as
@@ -55,12 +57,12 @@ use super::{Failure, usage};
 ///   For a device of this machine, as its driver reports it:
 ///     spirv-if specialize shader.spv --device probe:0 -o shader.here.spv
 ///
-///   For what a program found out itself, between other programs:
+///   For a described device, in a pipe:
 ///     ... | spirv-if specialize - --capabilities Shader,Float16,Int64 -o - | ...
 ///
-///   A shader of any kind with two of its specialization constants set: what
-///   they decide is folded, and with --trim nothing is declared any more that
-///   only other values need:
+///   Any shader with two of its specialization constants set: the branches that
+///   they decide are folded, and with --trim declarations that only other values
+///   require are removed:
 ///     spirv-if specialize shader.spv --set 0:true --set 3:64 --trim -o fast.spv
 ///
 ///   A compiler's own module for all GPUs of a family, one file for those that
@@ -68,7 +70,7 @@ use super::{Failure, usage};
 ///     spirv-if specialize kernels.spv --device 'intel_gpu_*' --dedupe \
 ///       --map kernels.json -o out/
 ///
-///   With a constant set by hand, and nothing left conditional:
+///   With a constant set, and nothing left conditional:
 ///     spirv-if specialize m.spv --set 3:true --unset default -o plain.spv
 ///
 /// Exit status: 0 done, 1 error, 2 wrong usage, 3 a module does not run on a
@@ -87,23 +89,23 @@ pub struct Options {
     /// `0x3f800000`; may be given several times
     #[arg(long, value_name = "SPECID:VALUE")]
     set: Vec<Setting>,
-    /// What becomes of conditions that nothing settles; `error` where a device is named of which more is known than its architecture, else
+    /// The treatment of conditions that are not known: by default `error` for a device of which more than its architecture is known, else
     /// `keep`
-    #[arg(long, value_enum, value_name = "WHAT")]
+    #[arg(long, value_enum, value_name = "TREATMENT")]
     unset: Option<UnsetArg>,
     /// The same as `--unset error`
     #[arg(long, hide = true)]
     require_decided: bool,
-    /// Keep only this entry point, and what it needs: a device must run it; may be given several times
+    /// Keep only this entry point, which a device must run; may be given several times
     #[arg(long, value_name = "NAME")]
     entry: Vec<String>,
-    /// Remove capabilities and extensions that nothing in the result needs, as `spirv-if trim` does
+    /// Remove capabilities and extensions that nothing in the result requires, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
     /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
     #[arg(long, value_enum, value_name = "DRIVER")]
     work_around: Option<Driver>,
-    /// Write what is the same for several devices once, under the name of the first: --map says where the module of each is
+    /// Write modules that are the same for several devices once, under the name of the first: --map gives the file of each device
     #[arg(long, requires = "map")]
     dedupe: bool,
     /// Write a JSON object to this file: for each input and each device, the file of its module
@@ -117,7 +119,7 @@ pub struct Options {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum UnsetArg {
-    /// They are an error, which says what they wait for
+    /// They are an error, which names the constants
     Error,
     /// They stay conditional
     Keep,
@@ -132,7 +134,7 @@ enum Driver {
     Nvidia,
 }
 
-/// A specialization constant's SpecId and its value, which only the constant's type gives a meaning.
+/// A specialization constant's SpecId, and its value as text that is read by the type of the constant.
 #[derive(Clone, Debug)]
 struct Setting(u32, String);
 
@@ -158,7 +160,7 @@ impl Options {
             let decides = !self.set.is_empty() || self.unset == Some(UnsetArg::Default);
             if !decides && self.work_around.is_none() {
                 return Err(usage(
-                    "nothing to decide by: name a device with --device (`spirv-if devices` lists them), describe one \
+                    "nothing to specialize for: name a device with --device (`spirv-if devices` lists them), describe one \
                      with --capabilities and --aspects, set constants with --set, or name a driver with --work-around",
                 ));
             }
@@ -171,7 +173,9 @@ impl Options {
         }
         let inputs = self.inputs.list()?.len();
         if inputs > 1 && self.properties.is_some() {
-            return Err(usage("--properties is for one module: others have theirs in the file beside them"));
+            return Err(usage(
+                "--properties is for one module: with several, those in the file beside each are used",
+            ));
         }
         let annotations = self.annotations.read()?;
         let settings = self.settings();
@@ -182,11 +186,12 @@ impl Options {
                 module = module.with_properties(io::read_properties(&path)?)?;
             }
             let prepared = Prepared::new(&module)?;
-            let groups = prepared.groups(&devices, &settings).map_err(|error| self.told(error))?;
+            let groups = prepared.groups(&devices, &settings).map_err(|error| self.explained(error))?;
             let shared = &*log;
             let written = io::in_parallel(groups.into_iter(), |group| {
                 let mut log = shared.about(input);
-                let result = prepared.specialize_alike(&group, &settings).map_err(|error| self.told(error));
+                let result =
+                    prepared.specialize_alike(&group, &settings).map_err(|error| self.explained(error));
                 let of_group = result.and_then(|result| {
                     report::tell(&result.report, group[0], &mut log);
                     let name = |device: &Device| {
@@ -236,8 +241,8 @@ impl Options {
         }
     }
 
-    /// An error with what to do about it.
-    fn told(&self, error: Error) -> anyhow::Error {
+    /// An error with ways to resolve it.
+    fn explained(&self, error: Error) -> anyhow::Error {
         match error {
             Error::Refused(refused) => {
                 Failure::Incompatible(format!("{refused}{}", report::remedy(&refused))).into()
@@ -251,11 +256,11 @@ impl Options {
 /// What is written for a group of devices.
 struct Outputs {
     staged: Vec<Staged>,
-    /// The names of the devices, and where the module of each is.
+    /// The names of the devices, and the file of each.
     files: Vec<(String, String)>,
 }
 
-/// Puts the module where it goes for each device, or once for all.
+/// Stages the module for each device, or once for all.
 fn stage(
     mut result: Specialized,
     group: &[&Device],
@@ -272,7 +277,7 @@ fn stage(
         if let (Some(properties), Some(beside)) = (&result.properties, destination.beside("prop")) {
             outputs.staged.push(beside.stage(Data::Text(properties.to_text()))?);
         }
-        // The last one gets the words themselves.
+        // The last output takes the words without a copy.
         let is_last = once || at + 1 == group.len();
         let words = if is_last { std::mem::take(&mut result.words) } else { result.words.clone() };
         outputs.staged.push(destination.stage(Data::Words(words))?);

@@ -1,4 +1,4 @@
-//! What specializing did, in words.
+//! Messages of `specialize`.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::cli::device::label;
 use crate::cli::log::Log;
 use crate::cli::{counted, trim};
 
-/// Says what was decided and what was not; to those who want more, the rest.
+/// Reports what was decided and what was not, and with `-v` more.
 pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
     let on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
     for (spec_id, condition) in &report.unsettled {
@@ -26,24 +26,18 @@ pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
     }
     match report.worked_around {
         None => {}
-        Some(0) => log.note("has nothing that NVIDIA's compiler is known to crash on"),
+        Some(0) => log.note("no instruction is known to crash NVIDIA's compiler"),
         Some(count) => {
             log.note(format!("changed {} that NVIDIA's compiler crashes on", counted(count, "OpPhi")));
         }
     }
     for (entry_point, device, missing) in &report.unsupported {
         let device = if device.is_empty() { "the described device" } else { device };
-        let reason = match missing {
-            Missing::WorkGroupSize { size, limit: Some(limit) } => {
-                format!("it requires work-groups of {size} work-items, and {limit} are the most")
-            }
-            missing => missing.to_string(),
-        };
-        log.warning(format!("`{entry_point}` does not run on {device}: {reason}"));
+        log.warning(format!("`{entry_point}` does not run on {device}: {missing}"));
     }
 }
 
-/// Of a packed module, or one whose constants were set.
+/// Reports on a packed module, or one whose constants were set.
 fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
     if !report.multi_target && report.frozen == 0 && report.worked_around.is_none() {
         log.note(format!("{on}nothing in this module is conditional"));
@@ -54,13 +48,17 @@ fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
         log.detail(format!("{on}stays conditional: {part}"));
     }
     for (what, count) in waiting {
-        let stay = if count == 1 { "part stays" } else { "parts stay" };
-        log.note(format!("{on}{count} {stay} conditional, waiting for {what}"));
+        let stay = if count == 1 {
+            "part stays conditional: it depends"
+        } else {
+            "parts stay conditional: they depend"
+        };
+        log.note(format!("{on}{count} {stay} on {what}"));
     }
     if !report.defaulted.is_empty() {
         let spec_ids: Vec<String> = report.defaulted.iter().map(ToString::to_string).collect();
         log.note(format!(
-            "{on}nothing settles the constants with SpecId {}: they take their defaults",
+            "{on}constants without a value take their defaults: SpecId {}",
             spec_ids.join(", ")
         ));
     }
@@ -75,16 +73,14 @@ fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
     let (functions, definitions) = (report.removed_functions, report.removed_definitions);
     let removed = format!("{}, {}", counted(functions, "function"), counted(definitions, "definition"));
     if report.multi_target {
-        let (stay, go) = (report.kept_parts, report.removed_parts);
-        log.detail(format!(
-            "{on}{stay} conditional parts stay, {go} go; removed: {removed} that nothing else refers to"
-        ));
+        let (kept, decided) = (counted(report.kept_parts, "conditional part"), report.removed_parts);
+        log.detail(format!("{on}{kept} kept, {decided} removed; also removed, as unused: {removed}"));
     } else if functions + definitions > 0 {
-        log.detail(format!("{on}removed: {removed} that nothing else refers to"));
+        log.detail(format!("{on}removed, as unused: {removed}"));
     }
 }
 
-/// Of a compiler's own module.
+/// Reports on a compiler's own module.
 fn of_calls(
     report: &SpecializeReport,
     (all, taken, open): (usize, usize, usize),
@@ -98,24 +94,24 @@ fn of_calls(
             constants.map(|(spec_id, condition)| format!("SpecId {spec_id} where {condition}")).collect();
         let constants = constants.join(", ");
         log.note(format!(
-            "{on}{open} of {all} conditional calls stay conditional: it is not known of {label} whether these hold: {constants}"
+            "{on}{open} of {all} conditional calls stay conditional, since it is not known of {label} whether these hold: {constants}"
         ));
     }
     let never = all - open - taken;
-    let gone = if report.removed.is_empty() { "nothing".to_owned() } else { report.removed.join(", ") };
-    log.detail(format!(
-        "{on}of {}, {taken} happen and {never} never do; gone, as nothing needs it: {gone}",
-        counted(all, "conditional call")
-    ));
+    let mut text = format!("{on}{}: {taken} taken, {never} removed", counted(all, "conditional call"));
+    if !report.removed.is_empty() {
+        text = text + "; no longer required: " + &report.removed.join(", ");
+    }
+    log.detail(text);
 }
 
-/// What can be done about a refusal: drivers accept more than they list, and compilers declare more than is required.
+/// Ways to resolve a refusal: drivers accept more than they list, and compilers declare more than is required.
 pub fn remedy(refused: &Refused) -> String {
     let mut remedy = String::new();
     let listed = |missing: &[Missing]| missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     if !refused.superfluous.is_empty() {
         remedy += &format!(
-            "; nothing in the result needs {}: --trim removes what is not needed",
+            "; nothing in the result requires {}: --trim removes superfluous declarations",
             listed(&refused.superfluous)
         );
     }
@@ -127,16 +123,16 @@ pub fn remedy(refused: &Refused) -> String {
         }
     }
     names.sort();
-    // One extension may be named itself and bring what stands before it.
+    // An extension may be missing itself and also add a capability before it.
     names.dedup();
     if !names.is_empty() {
         remedy +=
-            &format!("; if the driver takes them all the same, say so with --extensions {}", names.join(","));
+            &format!("; if the driver accepts more than it lists, add --extensions {}", names.join(","));
     }
     remedy
 }
 
-/// How what a result waits for can be settled.
+/// Ways to decide open conditions.
 pub fn settle(undecided: &Undecided) -> String {
     let mut ways = Vec::new();
     if let Some((spec_id, _)) = undecided.waits.first() {
@@ -145,8 +141,10 @@ pub fn settle(undecided: &Undecided) -> String {
     if undecided.waits.iter().any(|(_, meaning)| meaning.is_none()) {
         ways.push("name the file of its properties with --properties".to_owned());
     } else {
-        ways.push("say more of the device, as with --aspects, --capabilities and --architecture".to_owned());
+        ways.push(
+            "describe the device further, as with --aspects, --capabilities and --architecture".to_owned(),
+        );
     }
-    ways.push("leave it open with --unset keep".to_owned());
+    ways.push("keep it conditional with --unset keep".to_owned());
     ways.join(", or ")
 }

@@ -1,11 +1,11 @@
-//! Which entry point is in which file, for other programs (`spec-extensions/splitting.md`).
+//! The map of entry points to files, for other programs (`spec-extensions/splitting.md`).
 
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use spirv_if::{Image, ImagePlan, Root};
 
-/// The version of the form.
+/// The version of the format.
 const SCHEMA: u32 = 1;
 
 /// An image.
@@ -27,11 +27,11 @@ pub struct Mapped {
 struct EntryPoint {
     name: String,
     execution_model: String,
-    /// What it is called in the image.
+    /// Its name in the image.
     name_in_file: String,
 }
 
-/// An entry point, and where it is.
+/// An entry point, and its file.
 #[derive(Serialize)]
 struct Place<'m> {
     input: &'m str,
@@ -48,7 +48,7 @@ struct Map<'m> {
 }
 
 impl Mapped {
-    /// What there is to say of an image.
+    /// The entry of an image.
     pub fn new(plan: &ImagePlan, image: &Image, input: &str, file: &Path) -> Mapped {
         let entry_point = |(root, name): (&Root, &String)| {
             Some(EntryPoint {
@@ -70,7 +70,7 @@ impl Mapped {
         }
     }
 
-    /// How many entry points it has.
+    /// The number of its entry points.
     pub fn entry_points(&self) -> usize {
         self.entry_points.len()
     }

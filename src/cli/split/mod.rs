@@ -17,47 +17,46 @@ use super::pack::PropertyNamesArg;
 use super::{counted, usage};
 use map::Mapped;
 
-/// Split modules into images, by kernel, by source, or so that every device takes what it can run
+/// Split modules into images, by kernel, by source, or by device requirements
 ///
-/// An image holds some entry points (and exported functions that nothing in the
-/// module calls), what these call, and the types, constants, variables, names,
-/// decorations, debug information and capabilities that this needs. Ids and
-/// function bodies stay as they are. Beside each image go its property sets
-/// (.prop), with what it requires of a device, and its symbols (.sym).
+/// An image has some entry points (and exported functions that nothing in the
+/// module calls), the functions that these call, and the types, constants,
+/// variables, names, decorations, debug information and capabilities that these
+/// require. Ids and function bodies are unchanged. Its property sets (.prop), with
+/// its device requirements, and its symbols (.sym) are written beside it.
 ///
-/// Unless it is by kernel, entry points are split further, so that no device
-/// refuses an image for what only another kernel in it needs: those in one image
-/// use or declare the same aspects, under the same conditions, and require the same
+/// Except by kernel, entry points are split further, so that no device rejects an
+/// image for a requirement of another kernel in it: those in one image use or
+/// declare the same aspects, under the same conditions, and require the same
 /// work-group size and the same sub-group size. With --fixed-targets all code is
-/// meant for these devices, and is not split further than --mode says.
+/// meant for these devices, and is grouped by --mode alone.
 ///
-/// No mode parts entry points that share a variable which keeps its value from one
-/// kernel to the next: a module-scope one in global memory that is not constant.
-/// Where they must part, since they differ in what they require, each image gets a
-/// copy of the variable, and a warning tells of it; it is an error if the variable
-/// has the property `sycl-device-image-scope`.
+/// No mode separates entry points that share a variable which keeps its value from
+/// one kernel to the next: a module-scope one in global memory that is not constant.
+/// If their requirements differ, each image has a copy of the variable, with a
+/// warning; it is an error if the variable has the property
+/// `sycl-device-image-scope`.
 ///
-/// A module is a translation unit, unless its functions say theirs
-/// (`sycl-module-id`, or `source:` in the annotations). Modules are not linked:
-/// each is split for itself.
+/// A module is a translation unit, unless its functions name theirs
+/// (`sycl-module-id`, or `source:` in the annotations). Modules are not linked: each
+/// is split separately.
 ///
 /// Images are called NAME.KERNEL.spv by kernel, else NAME_0.spv, NAME_1.spv and so on:
-/// NAME is what -o names, or in a folder the name of the module, and KERNEL the first
-/// of those in the image.
+/// NAME is given by -o, or in a folder it is the name of the module, and KERNEL is the
+/// first entry point of the image.
 ///
-/// Where calls are conditional, pack the images, or split what is packed: until then
-/// an image declares what only some devices need.
+/// If calls are conditional, pack the images, or split the packed module: otherwise
+/// an image declares features that only some devices have.
 ///
 /// Examples:
 ///
 ///   One image for each kernel, out/kernels.copy.spv and so on:
 ///     spirv-if split kernels.spv --mode kernel -o out/
 ///
-///   What can be compiled for any one device together, app_0.spv and so on:
+///   As few images as device requirements allow, app_0.spv and so on:
 ///     spirv-if split app.spv --mode off -o app.spv
 ///
-///   The stages of a shader as an engine wants them, each with its entry point
-///   `main`, and a list of them:
+///   The stages of a shader, each with an entry point `main`, and a map of them:
 ///     spirv-if split shader.spv --mode kernel --rename-entry main -o out/ --map out/map.json
 ///
 ///   Several modules, one of them only for two devices:
@@ -76,13 +75,13 @@ pub struct Options {
     group: GroupArgs,
     #[command(flatten)]
     fixed_targets: FixedTargetsArg,
-    /// What the entry point of an image is called, where it has only one
+    /// Rename the entry point of each image that has only one
     #[arg(long, value_name = "NAME")]
     rename_entry: Option<String>,
-    /// Also write there which entry point is in which file (spec-extensions/splitting.md describes it); `-` is standard output
+    /// Also write a map of entry points to files (spec-extensions/splitting.md describes it); `-` is standard output
     #[arg(long, value_name = "FILE.json")]
     map: Option<PathBuf>,
-    /// Whose spelling of properties to write
+    /// The spelling of the properties
     #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
     property_names: PropertyNamesArg,
     #[command(flatten)]
@@ -129,7 +128,7 @@ impl Options {
         let (staged, mapped): (Vec<_>, Vec<_>) =
             results.into_iter().map(|results| (results.staged, results.mapped)).unzip();
         let mut staged: Vec<Staged> = staged.into_iter().flatten().collect();
-        io::spare_inputs(&staged, "begin the names otherwise with -o")?;
+        io::spare_inputs(&staged, "choose other names with -o")?;
         if let Some(path) = &self.map {
             let mapped: Vec<Mapped> = mapped.into_iter().flatten().collect();
             staged.push(Destination::at(path).stage(Data::Text(map::to_text(&mapped)?))?);
@@ -175,11 +174,11 @@ impl Options {
                     false => "; use --mode kernel",
                 };
                 log.warning(format!(
-                    "the entry points of {images} keep their names: there are several in each{reason}"
+                    "the entry points of {images} keep their names, since each has several{reason}"
                 ));
             }
         }
-        log.note(images::told(plans));
+        log.note(images::summary(plans));
         Ok(results)
     }
 }

@@ -12,34 +12,35 @@ use super::super::device::{ConfigArg, device_error};
 use super::super::io::{self, Data, Destination};
 use super::super::log::Log;
 
-/// Drop the images of a file table that a target cannot run
+/// Remove the images of a file table that a target cannot run
 ///
-/// For compiling ahead of time: what a target's compiler would refuse must not
-/// get there. A row stays if the target has, by the set "SYCL/device
+/// Run it before compiling ahead of time: a target's compiler must not see images
+/// that it would reject. A row is kept if the target has, by the set "SYCL/device
 /// requirements" in the file of its column "Properties",
-///   - every aspect, those included whose condition holds on the target,
+///   - every aspect, including those whose condition holds on the target,
 ///   - every required sub-group size, and
 ///   - where there are fixed targets, the aspect of one of them.
 ///
-/// A row whose properties lack the set stays too. A table without the column
-/// stays as it is, whatever the target. Where there is a column "Target", as
-/// `spirv-if sycl post-link` writes it for several, rows for other devices go.
+/// A row whose properties do not have the set is kept too. A table without the
+/// column is unchanged, for any target. Where there is a column "Target", as
+/// `spirv-if sycl post-link` writes it for several, rows for other devices are
+/// removed.
 ///
 /// Files are named in a table relative to the working directory, or absolutely.
-/// The result names the same files; no image is read or written. -v says why a
-/// row goes.
+/// The result names the same files; no image is read or written. -v prints the
+/// reason for each removed row.
 ///
 /// Examples:
 ///
-///   The images for an older Intel GPU, which has no double precision:
+///   The images for an older Intel GPU without double precision:
 ///     spirv-if sycl filter out.table --target intel_gpu_dg1 -o dg1.table
 ///
-///   With devices of one's own, and a rule for make about what was read:
+///   With your own devices, and a rule for make with the files that were read:
 ///     spirv-if sycl filter out.table --target my_gpu --device-config my.yaml
 ///         -o my.table --depfile my.d
 ///
-/// Exit status: 0 done, though nothing may be left; 1 error, 2 wrong usage. Unless
-/// it is 0, nothing is written.
+/// Exit status: 0 done, even if no row is left; 1 error, 2 wrong usage. Unless it is
+/// 0, nothing is written.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
@@ -74,7 +75,7 @@ impl Options {
 
     fn filter(&self, name: &str, table: &mut FileTable, log: &mut Log) -> anyhow::Result<()> {
         let Some(column) = table.column(FileTable::PROPERTIES) else {
-            log.note("it has no column `Properties`, so every row stays");
+            log.note("it has no column `Properties`: all rows are kept");
             return Ok(());
         };
         let device = match self.config.read()? {
@@ -91,21 +92,21 @@ impl Options {
             Ok(target.missing(&io::read_properties(Path::new(file))?)?)
         };
         let outcomes = io::in_parallel(files.iter(), missing);
-        let mut stays = Vec::with_capacity(outcomes.len());
+        let mut kept = Vec::with_capacity(outcomes.len());
         for (row, outcome) in outcomes.into_iter().enumerate() {
             let missing =
                 outcome.with_context(|| format!("{name}:{}", table.line(row).unwrap_or_default()))?;
             if !missing.is_empty() {
                 let reasons: Vec<String> = missing.iter().map(ToString::to_string).collect();
-                log.detail(format!("{} goes: {}", files[row], reasons.join("; ")));
+                log.detail(format!("{} removed: {}", files[row], reasons.join("; ")));
             }
             if !for_target[row] {
-                log.detail(format!("{} goes: it is for another target", files[row]));
+                log.detail(format!("{} removed: it is for another target", files[row]));
             }
-            stays.push(missing.is_empty() && for_target[row]);
+            kept.push(missing.is_empty() && for_target[row]);
         }
-        let (rows, left) = (stays.len(), stays.iter().filter(|stays| **stays).count());
-        table.retain(|row| stays.get(row) == Some(&true));
+        let (rows, left) = (kept.len(), kept.iter().filter(|kept| **kept).count());
+        table.retain(|row| kept.get(row) == Some(&true));
         if left == 0 && rows > 0 {
             log.warning(format!("{} runs none of its images: the resulting table is empty", target.name));
         } else {

@@ -1,4 +1,4 @@
-//! `spirv-if sycl`: what the tools of a SYCL compiler do, and its runtime.
+//! `spirv-if sycl`: the tools of a SYCL compiler.
 
 mod filter;
 mod post_link;
@@ -11,9 +11,8 @@ use super::log::Log;
 
 /// Work on the device images of SYCL programs
 ///
-/// An image is a module and what a runtime must know of it: its property sets
-/// (.prop) and the names of its kernels (.sym). A file table (.table) lists the
-/// images of a program.
+/// An image is a module with its property sets (.prop) and the names of its
+/// kernels (.sym). A file table (.table) lists the images of a program.
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
@@ -36,7 +35,7 @@ impl Options {
     }
 }
 
-/// The command line with two dashes where those who know LLVM's tools write one: `-split=kernel` after `sycl post-link`.
+/// The command line with two dashes where LLVM's tools have one: `-split=kernel` after `sycl post-link`.
 pub fn spelt_out(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = arguments.collect();
     if arguments.get(1).is_none_or(|command| command != "sycl") {

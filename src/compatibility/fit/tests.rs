@@ -1,4 +1,4 @@
-//! Which devices run a module: compared with what is declared after really packing and specializing it.
+//! Answers of devices, compared with the declarations after really packing and specializing a module.
 
 use crate::analysis::Analyses;
 use std::collections::BTreeSet;
@@ -18,18 +18,18 @@ use crate::transform::specialize::specialize;
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// What words declare, read off them: the capabilities with all that they imply, and the extensions.
+/// The declarations in words: the capabilities with all that they imply, and the extensions.
 fn declared(words: &[u32], what: &str) -> (BTreeSet<u32>, BTreeSet<String>) {
     let module = Module::from_words(words).unwrap();
-    let of = |op: Op| module.globals().filter(move |inst| inst.is(op));
-    assert!(of(Op::ConditionalCapabilityINTEL).next().is_none(), "{what}: everything is decided");
-    let own: BTreeSet<u32> = of(Op::Capability).map(|inst| inst.word(1)).collect();
+    let is_decided = module.capabilities().all(|declared| declared.condition().is_none());
+    assert!(is_decided, "{what}: everything is decided");
+    let own: BTreeSet<u32> = module.capabilities().map(|declared| declared.capability()).collect();
     let all = closure(own.iter().copied()).into_iter().map(|capability| capability as u32);
-    let extensions = of(Op::Extension).map(|inst| inst.string(1).into_owned()).collect();
+    let extensions = module.extensions().map(|declared| declared.name().into_owned()).collect();
     (own.iter().copied().chain(all).collect(), extensions)
 }
 
-/// Holds an answer against what a driver of the device would be asked for.
+/// Compares an answer with the declarations that a driver of the device would see.
 fn judge(fit: &Fit, device: &Device, words: &[u32], what: &str) {
     let (capabilities, extensions) = declared(words, &format!("{what} on {}", device.name));
     let supported = device.capabilities.as_ref().unwrap();
@@ -46,10 +46,10 @@ fn judge(fit: &Fit, device: &Device, words: &[u32], what: &str) {
     match fit {
         Fit::Runs => {}
         // Of an extension that no device here is said to have, silence says nothing.
-        Fit::Lacks(Missing::Capability(number)) | Fit::Unknown(Missing::Capability(number)) => {
-            assert!(capabilities.contains(number) && !supported.contains(number), "{context}");
+        Fit::Missing(Missing::Capability(capability)) | Fit::Unknown(Missing::Capability(capability)) => {
+            assert!(capabilities.contains(&capability.0) && !supported.contains(&capability.0), "{context}");
         }
-        Fit::Lacks(Missing::Extension(name)) => {
+        Fit::Missing(Missing::Extension(name)) => {
             assert!(extensions.contains(name) && lacks(&name), "{context}");
         }
         other => panic!("{what} on {}: {other}", device.name),
@@ -116,7 +116,7 @@ fn packed((_, words, sets): &Case) -> (Vec<u32>, PropertySets) {
     (apply(&module, &packed.edits).unwrap(), sets)
 }
 
-/// What becomes of a packed module on a device.
+/// A packed module specialized for a device.
 fn specialized(module: &Module, sets: &PropertySets, device: &Device) -> Vec<u32> {
     let known = DeviceValues::new(device, sets).unwrap();
     let specialized = specialize(&Analyses::of(module), &known, &[], Default::default()).unwrap();
@@ -153,7 +153,7 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
 }
 
 #[test]
-fn a_driver_that_knows_the_extension_takes_a_packed_module_as_it_is() {
+fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     let cases = cases();
     let (_, words, sets) = cases.iter().find(|(name, ..)| name == "glsl/reduce.spv SpecConditional").unwrap();
     let parts = |capabilities: &str| DeviceParts {
@@ -167,9 +167,9 @@ fn a_driver_that_knows_the_extension_takes_a_packed_module_as_it_is() {
     let module = Module::from_words(&words[..]).unwrap();
     let as_is = Declarations::as_is(&module);
     assert!(as_is.has_constants());
-    let own = Missing::Capability(Capability::SpecConditionalINTEL as u32);
+    let own = Missing::Capability((Capability::SpecConditionalINTEL as u32).into());
     let answers = fits.of_module(&as_is, &module, sets).unwrap();
-    assert_eq!(answers[..], [Fit::Runs, Fit::Lacks(own)]);
+    assert_eq!(answers[..], [Fit::Runs, Fit::Missing(own)]);
 }
 
 /// A module that declares these, of version 1.6.
@@ -188,15 +188,18 @@ fn nothing_runs_where_nothing_is_known() {
     let fp16 = DeviceParts { aspects: Some("fp16".into()), ..Default::default() };
     let fp16 = Device::from_parts(&fp16, None).unwrap();
     let mut fits = Fits::new(vec![&unknown, &fp16]);
-    let float = |capability: Capability| Missing::Capability(capability as u32);
+    let float = |capability: Capability| Missing::Capability((capability as u32).into());
     let answers = fits.of(&declaring(&[Capability::Float16]));
     assert_eq!(answers[..], [Fit::Unknown(float(Capability::Float16)), Fit::Runs]);
     let answers = fits.of(&declaring(&[Capability::Float16, Capability::Float64, Capability::Shader]));
-    let lacks = Fit::Lacks(float(Capability::Float64));
+    let lacks = Fit::Missing(float(Capability::Float64));
     assert_eq!(answers[..], [Fit::Unknown(float(Capability::Shader)), lacks], "what is sure goes first");
     assert_eq!(answers[0].to_string(), "Shader?");
-    let answers = fits.of(&declaring(&[]).with_needs(Some(4096), sub_group(8)));
-    assert_eq!(answers[..], [Fit::Unknown(Missing::SubGroupSize(8)), Fit::Unknown(Missing::SubGroupSize(8))]);
+    let answers = fits.of(&declaring(&[]).with_requirements(Some(4096), sub_group(8)));
+    assert_eq!(
+        answers[..],
+        [Fit::Unknown(Missing::sub_group_size(8)), Fit::Unknown(Missing::sub_group_size(8))]
+    );
 }
 
 #[test]
@@ -209,7 +212,8 @@ fn what_is_missing_first() {
     let config = config.unwrap();
     let mut fits = Fits::new(config.iter().collect());
     let mut first = |declarations: &Declarations| fits.of(declarations)[0].to_string();
-    let mut all = declaring(&[Capability::Shader, Capability::Float16]).with_needs(Some(257), sub_group(16));
+    let mut all =
+        declaring(&[Capability::Shader, Capability::Float16]).with_requirements(Some(257), sub_group(16));
     assert_eq!(all.version, (1, 6));
     let always = |name: &str| (name.to_owned(), crate::condition::Expr::True);
     all.extensions = vec![always("SPV_A"), always("SPV_B")];
@@ -224,7 +228,7 @@ fn what_is_missing_first() {
     assert_eq!(first(&all), "work-group size 257");
     all.work_group_size = Some(256);
     assert_eq!(first(&all), "sub-group size 16");
-    all.needs = sub_group(32);
+    all.required = sub_group(32);
     assert_eq!(first(&all), "runs");
 }
 

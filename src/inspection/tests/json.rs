@@ -12,7 +12,7 @@ use crate::analysis::requirements::is_of_kernels;
 use crate::compatibility::Fits;
 use crate::device::api::Api;
 use crate::device::{DeviceConfig, capabilities};
-use crate::inspection::{FileReport, Inspection, Question, Report, SCHEMA, study};
+use crate::inspection::{FileReport, Inspection, InspectionReport, Question, SCHEMA, study};
 use crate::loader::Module;
 use crate::sidecar::property_sets::PropertySets;
 use crate::test_support;
@@ -150,9 +150,10 @@ fn every_member_is_documented_and_there() {
         let report = report.unwrap();
         let functions = report.inspected.functions;
         let size = words.len() * 4;
-        let report = Report::new(vec![FileReport { file: name.clone(), size, modules: vec![report] }]);
+        let report =
+            InspectionReport::new(vec![FileReport { file: name.clone(), size, modules: vec![report] }]);
         let json: Value = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
-        checker.check("Report", &json);
+        checker.check("InspectionReport", &json);
         assert_eq!(json["schema"], SCHEMA);
         checker.each("File", &json["files"], |checker, file| {
             assert_eq!(file["file"], name.as_str());

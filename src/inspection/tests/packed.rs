@@ -8,7 +8,7 @@ use spirv::Capability;
 use super::inspected;
 use crate::analysis::closure;
 use crate::device::Tables;
-use crate::inspection::model::Need;
+use crate::inspection::model::Necessity;
 use crate::inspection::{Cause, Inspected, Question};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
@@ -100,7 +100,7 @@ fn what_only_conditional_calls_need_goes_with_them() {
             let causes: Vec<Cause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
             let title = format!("{name}: {}", declared.name);
             // Where something is conditional, all that is needed has a reason.
-            if declared.need == Need::Needed && before.conditional_calls > 0 {
+            if declared.need == Necessity::Needed && before.conditional_calls > 0 {
                 assert!(!causes.is_empty(), "{title}");
             }
             if !causes.is_empty() && causes.iter().all(|cause| cause.until_packed) {

@@ -2,21 +2,22 @@
 
 use std::collections::HashMap;
 
-use super::{ProgramError, Unit};
+use super::Unit;
+use crate::pipelines::PipelineError;
 use crate::sidecar::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, Property, PropertySet, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants,
 };
 
-/// The property sets of all units. What they require of a device is not among them: that is worked out for each image anew. What
-/// nobody here understands is kept, and must not differ.
-pub fn of_all(units: &[Unit]) -> Result<PropertySets, ProgramError> {
+/// The property sets of all units, without their requirements: those are computed for each image anew. Unknown properties are kept, and must
+/// not differ.
+pub fn of_all(units: &[Unit]) -> Result<PropertySets, PipelineError> {
     let mut all = PropertySets::default();
     let mut special = SpecialConstants::default();
     let mut from: HashMap<(String, String), usize> = HashMap::new();
     for (number, unit) in units.iter().enumerate() {
         for set in &unit.properties.sets {
-            let malformed = |error| ProgramError::UnitProperty { unit: unit.name.to_owned(), error };
+            let malformed = |error| PipelineError::UnitProperty { unit: unit.name.to_owned(), error };
             let properties: Vec<(String, Property)> = match set.name.as_str() {
                 SPECIAL_CONSTANTS => {
                     let own = SpecialConstants::from_set(set).map_err(malformed)?;
@@ -34,7 +35,7 @@ pub fn of_all(units: &[Unit]) -> Result<PropertySets, ProgramError> {
                 match there {
                     Some(there) if *there == property => {}
                     Some(_) => {
-                        return Err(ProgramError::Conflict {
+                        return Err(PipelineError::Conflict {
                             first: units[from.get(&key).copied().unwrap_or_default()].name.to_owned(),
                             second: unit.name.to_owned(),
                             set: key.0,

@@ -1,25 +1,26 @@
-//! Functions whose callers do not know what they need ("Error checking for SYCL_EXTERNAL functions").
+//! Functions whose callers do not know their requirements (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
+//! functions").
 
 use std::collections::BTreeSet;
 
 use super::plan::Traits;
-use super::{Plan, Split, SplitError};
+use super::{PipelineError, Plan, Split};
 use crate::analysis::{Aspects, DeviceRequirement, Expectations};
 use crate::check::{Problem, Step, Warning};
 use crate::condition::Condition;
 use crate::transform::split::{Part, SplitRoot};
 
-/// What is wrong with the functions of an image that are no roots of it.
+/// Problems of the functions of an image that are no roots of it.
 #[derive(Default)]
 pub(crate) struct External {
     pub warnings: Vec<Warning>,
-    /// The fixed targets of the roots that some function is not meant for.
+    /// The fixed targets of the roots for which some function is not meant.
     pub foreign_targets: BTreeSet<u32>,
 }
 
 impl Split<'_> {
-    /// Looks at each function in an image that is no root of it.
-    pub(crate) fn external(&self, plan: &Plan, part: &Part) -> Result<External, SplitError> {
+    /// Checks each function in an image that is no root of it.
+    pub(crate) fn external(&self, plan: &Plan, part: &Part) -> Result<External, PipelineError> {
         let mut external = External::default();
         match &plan.traits {
             Traits::Fixed(targets) => self.other_targets(plan, part, targets, &mut external)?,
@@ -38,14 +39,14 @@ impl Split<'_> {
         functions.filter(|id| !own.contains(id) && self.names().kernel_of(*id).is_none()).collect()
     }
 
-    /// Functions that are meant for other devices than the roots, or for any.
+    /// Checks for functions that are meant for other devices than the roots, or for any.
     fn other_targets(
         &self,
         plan: &Plan,
         part: &Part,
         targets: &BTreeSet<u32>,
         external: &mut External,
-    ) -> Result<(), SplitError> {
+    ) -> Result<(), PipelineError> {
         for function in self.called(plan, part) {
             let meant = self.fixed.get(&function).or(self.fixed_of_all.as_ref());
             if let Some(meant) = meant {
@@ -63,10 +64,10 @@ impl Split<'_> {
         Ok(())
     }
 
-    /// Functions that declare or use what the kernels that call them do not declare.
-    fn not_expected(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), SplitError> {
+    /// Checks for requirements of functions that the kernels that call them do not declare.
+    fn not_expected(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), PipelineError> {
         let mut conditions = self.conditions.clone();
-        let mut told = BTreeSet::new();
+        let mut reported = BTreeSet::new();
         let called = self.called(plan, part);
         for root in plan.roots.iter().map(|&number| &self.roots[number]) {
             let expectations = Expectations::of(&self.analyses, root.function, &mut conditions)?;
@@ -90,7 +91,7 @@ impl Split<'_> {
                     let function_name = self.names().function_name(function).short().into_owned();
                     let when = (!when.is_true()).then(|| conditions.expr_of(when)).transpose()?;
                     if let Some(problem) = Problem::undeclared(function_name, need, when.as_ref())
-                        && told.insert((function, need))
+                        && reported.insert((function, need))
                     {
                         external.warnings.push(self.warning(problem, plan, function)?);
                     }
@@ -100,14 +101,14 @@ impl Split<'_> {
         Ok(())
     }
 
-    /// The aspects that an external function uses and some kernel that calls it does not list, although it lists what it uses. If
-    /// another external function stands between the two, that one should have said so.
+    /// The aspects that an external function uses and that a kernel which calls it does not list, although it lists its aspects. If another
+    /// external function is between the two, that one should have listed them.
     fn unexpected(
         &self,
         listed: Option<&BTreeSet<u32>>,
         root: &SplitRoot,
         function: u32,
-    ) -> Result<BTreeSet<u32>, SplitError> {
+    ) -> Result<BTreeSet<u32>, PipelineError> {
         let mut unexpected = BTreeSet::new();
         let Some(listed) = listed else { return Ok(unexpected) };
         if !self.names().is_exported(function) {
@@ -121,15 +122,15 @@ impl Split<'_> {
         }
         let calls = self.summaries()?.calls_between(root.function, function, &|_| true).unwrap_or_default();
         let between = calls.iter().map(|call| call.callee).filter(|&callee| callee != function);
-        let external = |id: u32| self.names().is_exported(id) && self.names().kernel_of(id).is_none();
-        if !calls.is_empty() && !between.into_iter().any(external) {
+        let is_external = |id: u32| self.names().is_exported(id) && self.names().kernel_of(id).is_none();
+        if !calls.is_empty() && !between.into_iter().any(is_external) {
             unexpected.extend(used.difference(listed));
         }
         Ok(unexpected)
     }
 
     /// A warning about a function, with the calls that lead to it from a root of the image.
-    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Result<Warning, SplitError> {
+    fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Result<Warning, PipelineError> {
         let places = self.analyses.places();
         let place = |offset: u32| places.place(offset).map(|place| place.to_string());
         let step =

@@ -1,10 +1,10 @@
-//! One image: its words, and what a runtime must know of it.
+//! One image: its words, its property sets and its symbols.
 
 use std::borrow::Cow;
 
 use super::super::{PackOptions, PipelineError, pack};
 use super::plan::Traits;
-use super::{Plan, Split, SplitError};
+use super::{Plan, Split};
 use crate::analysis::Analyses;
 use crate::check::Warning;
 use crate::loader::Module;
@@ -23,12 +23,12 @@ use crate::writer::apply;
 pub struct Image {
     /// The module, in the host's byte order.
     pub words: Vec<u32>,
-    /// What goes beside it: "SYCL/device requirements", and what else is beside the module that it is a part of.
+    /// The property sets beside it: "SYCL/device requirements", and the other ones of the module that it is a part of.
     pub properties: PropertySets,
     /// Its entry points and exported functions that count like them, by the names that they have in it.
     pub symbols: Vec<String>,
-    /// What is wrong with the functions that its kernels call ("Error checking for SYCL_EXTERNAL functions"), and the variables that
-    /// other images have copies of.
+    /// Problems of the functions that its kernels call (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
+    /// functions"), and variables of which other images have copies.
     pub warnings: Vec<Warning>,
 }
 
@@ -36,8 +36,8 @@ impl Split<'_> {
     /// Makes an image.
     ///
     /// # Errors
-    /// Where the module is invalid, so that the image would be.
-    pub fn image(&self, plan: &Plan) -> Result<Image, SplitError> {
+    /// If the module is invalid, so that the image would be.
+    pub fn image(&self, plan: &Plan) -> Result<Image, PipelineError> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
         let part = Part::new(&self.graph, roots.iter().copied());
         let rename = self.rename_entry.as_deref().filter(|_| part.entry_points().len() == 1);
@@ -56,13 +56,13 @@ impl Split<'_> {
             warnings,
         };
         if self.pack && self.is_conditional {
-            self.pack(&mut image).map_err(Box::new)?;
+            self.pack(&mut image)?;
         }
         Ok(image)
     }
 
-    /// Packs an image: it loads on every device that has what its requirements name in any case, whatever else is conditional in it.
-    /// Its requirements stay what they are; the meaning of its constants comes to its properties.
+    /// Packs an image: it then loads on every device that meets its unconditional requirements. Its requirements stay the same; the meaning
+    /// of its constants is added to its properties.
     fn pack(&self, image: &mut Image) -> Result<(), PipelineError> {
         let module = Module::from_words(&image.words[..])?;
         let carried = |packed: &Packed| {
@@ -86,38 +86,39 @@ impl Split<'_> {
         Ok(())
     }
 
-    /// The part without the declarations that nothing in it needs. It carries its properties if the module carries its own.
+    /// The part without the declarations that nothing in it requires. It carries its properties if the module carries its own.
     fn words(
         &self,
         part: &Part,
         rename: Option<&str>,
         properties: &PropertySets,
-    ) -> Result<Vec<u32>, SplitError> {
+    ) -> Result<Vec<u32>, PipelineError> {
         let mut edits = part.edits(rename);
         if carried::strings(self.module()).next().is_some() {
             carry(self.module(), Some(properties), &mut edits)?;
         }
         if !self.of_kernels {
-            // What instructions of a shader need depends on which entry points are beside them.
+            // The requirements of instructions in a shader depend on the entry points of the module.
             let words = apply(self.module(), &edits)?;
             let image = Module::from_words(&words[..])?;
             return Ok(apply(&image, &trim(&image).edits)?);
         }
         let summaries = self.summaries()?;
-        let needed = summaries.of_part(&part.functions(), part.entries(), part.ids());
-        let trimmed = unneeded(self.module(), &summaries.requirements, needed);
+        let required = summaries.of_part(&part.functions(), part.entries(), part.ids());
+        let trimmed = unneeded(self.module(), &summaries.requirements, required);
         for edit in trimmed.edits.sorted() {
             edits.drop_range(edit.start, edit.end);
         }
         Ok(apply(self.module(), &edits)?)
     }
 
-    /// The final sets ("Error checking for SYCL_EXTERNAL functions"), and what is warned of on the way.
+    /// The requirements of the image, and the warnings found on the way (docs/design/optional-kernel-features.md, "Error checking for
+    /// SYCL_EXTERNAL functions").
     fn requirements(
         &self,
         plan: &Plan,
         part: &Part,
-    ) -> Result<(DeviceRequirements, Vec<Warning>), SplitError> {
+    ) -> Result<(DeviceRequirements, Vec<Warning>), PipelineError> {
         let external = self.external(plan, part)?;
         let requirements = match &plan.traits {
             Traits::Fixed(targets) => {
@@ -133,7 +134,7 @@ impl Split<'_> {
         &self,
         part: &Part,
         mut requirements: DeviceRequirements,
-    ) -> Result<PropertySets, SplitError> {
+    ) -> Result<PropertySets, PipelineError> {
         let mut properties = self.properties.clone().into_owned();
         if let Some(before) = properties.get(DEVICE_REQUIREMENTS) {
             requirements.other = DeviceRequirements::from_set(before)?.other;

@@ -1,13 +1,13 @@
-//! Which roots share an image.
+//! The grouping of roots into images.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::{Mode, Options, Split, SplitError};
+use super::{Mode, Options, PipelineError, Split};
 use crate::analysis::{self, Annotated, RootRequirements, Simplified};
 use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
-use crate::inspection::Readable;
+use crate::inspection::ReadableConditions;
 use crate::loader::views;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::split::SplitRoot;
@@ -17,37 +17,39 @@ use crate::transform::split::SplitRoot;
 pub struct Plan {
     /// Its roots, by number in [`Split::roots`], in ascending order.
     pub roots: Vec<usize>,
-    /// The translation unit, where the module is split by it; none, where state that they share keeps those of several together.
+    /// The translation unit, where the module is split by it; none, where shared state keeps those of several together.
     pub source: Option<String>,
-    /// What its roots have in common.
+    /// The traits that its roots have in common.
     pub traits: Traits,
 }
 
-/// What roots must have in common to share an image ("Changes to the device code split algorithm").
+/// The traits that roots must have in common to share an image (docs/design/optional-kernel-features.md, "Changes to the device code split
+/// algorithm").
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Traits {
     /// The devices that they are meant for, by the aspects that stand for these; then nothing else counts.
     Fixed(BTreeSet<u32>),
-    /// They are meant for any device: what they require of it.
+    /// They are meant for any device: their requirements.
     Any(Simplified),
 }
 
-/// Groups the roots, whatever state they share.
-pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, SplitError> {
+/// Groups the roots, regardless of the state that they share.
+pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, PipelineError> {
     let mode = match options.mode {
         Mode::Auto if split.graph.takes_function_pointers() => Mode::Off,
         Mode::Auto => Mode::Source,
         mode => mode,
     };
     if mode == Mode::Kernel && split.roots.iter().all(|root| root.entry_point.is_none()) {
-        return Err(SplitError::NoEntryPoint);
+        return Err(PipelineError::NoEntryPoint);
     }
     if split.roots.is_empty() {
-        return Err(SplitError::NoRoots);
+        return Err(PipelineError::NoRoots);
     }
     let analyses = Arc::clone(&split.analyses);
     let sources = analyses.sources();
-    let mut readable = Readable::new(analyses.module(), analyses.multi_target()?, &split.properties)?;
+    let mut readable =
+        ReadableConditions::new(analyses.module(), analyses.multi_target()?, &split.properties)?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {
@@ -73,8 +75,12 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Sp
     Ok(plans)
 }
 
-/// What counts of a root that is meant for any device.
-fn of_root(split: &mut Split, root: &SplitRoot, readable: &mut Readable) -> Result<Traits, SplitError> {
+/// The traits of a root that is meant for any device.
+fn of_root(
+    split: &mut Split,
+    root: &SplitRoot,
+    readable: &mut ReadableConditions,
+) -> Result<Traits, PipelineError> {
     let (summaries, conditions) = (split.analyses.summaries()?, &mut split.conditions);
     let own = match root.entry_point {
         Some(offset) => {
@@ -102,7 +108,7 @@ fn of_root(split: &mut Split, root: &SplitRoot, readable: &mut Readable) -> Resu
 pub(crate) fn fixed_by_function(
     annotated: &Annotated,
     devices: &DeviceConfig,
-) -> Result<BTreeMap<u32, Vec<u32>>, SplitError> {
+) -> Result<BTreeMap<u32, Vec<u32>>, PipelineError> {
     let mut fixed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (&function, globs) in &annotated.fixed_targets {
         for glob in globs {
@@ -120,7 +126,7 @@ pub(crate) fn fixed_by_function(
 pub(crate) fn fixed_of_all(
     named: &[Device],
     properties: &PropertySets,
-) -> Result<Option<Vec<u32>>, SplitError> {
+) -> Result<Option<Vec<u32>>, PipelineError> {
     if !named.is_empty() {
         return Ok(Some(named.iter().map(target_aspect).collect::<Result<_, _>>()?));
     }
@@ -128,7 +134,7 @@ pub(crate) fn fixed_of_all(
     Ok(DeviceRequirements::from_set(set)?.fixed_targets)
 }
 
-fn target_aspect(device: &Device) -> Result<u32, SplitError> {
+fn target_aspect(device: &Device) -> Result<u32, PipelineError> {
     let aspect = device.architecture.and_then(aspects::of_architecture);
-    aspect.ok_or_else(|| SplitError::NoArchitecture(device.name.clone()))
+    aspect.ok_or_else(|| PipelineError::NoArchitecture(device.name.clone()))
 }

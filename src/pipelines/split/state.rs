@@ -1,15 +1,16 @@
-//! Variables whose values kernels hand on to each other: an image with a copy of its own would not see what others store there.
+//! Variables that keep their value from one kernel to the next: an image with a copy of its own would not see the stores of others.
 
 use std::collections::BTreeSet;
 
 use spirv::Op;
 
-use super::{Plan, Split, SplitError};
+use super::{PipelineError, Plan, Split};
 use crate::analysis::{FunctionName, variables_with};
 use crate::check::{Problem, Shared, Warning};
 use crate::transform::split::{Part, state};
 
-/// The property of variables that only one image may have (seed "compile-time properties", "Properties on a global variable type").
+/// The property of variables that only one image may have (docs/design/compile-time-properties.md,
+/// "Properties on a global variable type").
 const IMAGE_SCOPE: &str = "sycl-device-image-scope";
 
 /// An image to be made, and the state in it.
@@ -19,9 +20,9 @@ struct Holder {
 }
 
 impl Split<'_> {
-    /// Joins the images that hold the same state and require the same of a device, so that only the mode parts them, and notes the
+    /// Joins the images that hold the same state and have the same requirements, so that only the mode separates them, and records the
     /// state of which there are copies all the same.
-    pub(crate) fn keep_together(&mut self) -> Result<(), SplitError> {
+    pub(crate) fn keep_together(&mut self) -> Result<(), PipelineError> {
         if self.plans.len() < 2 {
             return Ok(());
         }
@@ -45,7 +46,7 @@ impl Split<'_> {
             }
             let shared = self.shared(id, &holding);
             if scoped.contains(&id) {
-                return Err(SplitError::ImageScope(shared));
+                return Err(PipelineError::ImageScope(shared));
             }
             self.copied.push((id, self.warning_of_copies(id, shared)));
         }
@@ -53,7 +54,7 @@ impl Split<'_> {
         Ok(())
     }
 
-    /// What of the state an image with these roots holds.
+    /// The state in an image with these roots.
     fn held(&self, roots: &[usize], all: &BTreeSet<u32>) -> BTreeSet<u32> {
         if all.is_empty() {
             return BTreeSet::new();
@@ -62,7 +63,7 @@ impl Split<'_> {
         all.iter().filter(|&&id| part.has(id)).copied().collect()
     }
 
-    /// Who uses some state in the images that hold it.
+    /// The users of some state in the images that hold it.
     fn shared(&self, id: u32, holding: &[&Plan]) -> Shared {
         let only = BTreeSet::from([id]);
         let uses = |number: &&usize| !self.held(&[**number], &only).is_empty();
@@ -87,7 +88,7 @@ impl Split<'_> {
     }
 }
 
-/// Adds an image, as one with those that it shares state with and that require the same.
+/// Adds an image, joined with those that share state with it and have the same requirements.
 fn join(holders: &mut Vec<Holder>, mut new: Holder) {
     let shares = |own: &Holder| own.plan.traits == new.plan.traits && !own.state.is_disjoint(&new.state);
     let first = holders.iter().position(shares).unwrap_or(holders.len());

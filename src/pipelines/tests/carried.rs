@@ -289,7 +289,7 @@ fn stripped_modules_do_not_guess() {
         let pvc = Device::embedded("intel_gpu_pvc").unwrap();
         match on(&module, &pvc, &Settings::new()) {
             Err(Error::Undecided(error)) => {
-                assert!(error.to_string().contains("does not say what SpecId 0 stands for"), "{error}");
+                assert!(error.to_string().contains("does not give the condition of SpecId 0"), "{error}");
             }
             other => panic!("{name}: {other:?}"),
         }

@@ -4,7 +4,7 @@
 use super::ways::{annotated, canonical, devices, trimmed};
 use crate::analysis::Analyses;
 use crate::analysis::Annotated;
-use crate::compatibility::{DeviceValues, settled};
+use crate::compatibility::{DeviceValues, known_values};
 use crate::device::Device;
 use crate::loader::Module;
 use crate::pipelines;
@@ -35,7 +35,7 @@ struct Ways {
 fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &Device) -> Ways {
     let nothing = PropertySets::default();
     let known_before = DeviceValues::new(device, &nothing).unwrap();
-    let set: Vec<(u32, u64)> = settled(device, &annotated.spec_constants)
+    let set: Vec<(u32, u64)> = known_values(device, &annotated.spec_constants)
         .unwrap()
         .into_iter()
         .map(|(spec_id, value)| (spec_id, value.into()))

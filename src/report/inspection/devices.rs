@@ -1,15 +1,15 @@
-//! Which devices run which entry points.
+//! The table of devices and the entry points that they run.
 
 use super::super::TextStyle;
 use super::table::{Column, joined, table};
 use super::text::{made_to_fit, title};
 use crate::compatibility::Fit;
-use crate::inspection::{DeviceFit, EntryPoint, FileReport, Inspected};
+use crate::inspection::{DeviceFit, EntryPointReport, FileReport, Inspected};
 
 /// The table of devices by entry points: as the modules stand, and as they can be made where that makes a difference.
 pub fn text(files: &[FileReport], style: &TextStyle) -> String {
     let several = files.iter().map(|file| file.modules.len()).sum::<usize>() > 1;
-    let mut entry_points: Vec<(String, &EntryPoint)> = Vec::new();
+    let mut entry_points: Vec<(String, &EntryPointReport)> = Vec::new();
     let mut ways: Vec<&str> = Vec::new();
     for file in files {
         for module in &file.modules {
@@ -46,27 +46,28 @@ pub fn text(files: &[FileReport], style: &TextStyle) -> String {
     )
 }
 
-/// Whether devices say something else of it than as it is.
-fn differs(entry_point: &EntryPoint) -> bool {
+/// True if some device has another answer for the module as it can be made.
+fn differs(entry_point: &EntryPointReport) -> bool {
     each(entry_point).iter().any(|own| own.as_is != own.after_pack)
 }
 
-/// What each device says of it.
-fn each(entry_point: &EntryPoint) -> &[DeviceFit] {
+/// The answers of the devices.
+fn each(entry_point: &EntryPointReport) -> &[DeviceFit] {
     entry_point.devices.as_ref().map_or(&[], |devices| &devices.each)
 }
 
 /// The entry points, or what there is in a library without any.
-fn callable(inspected: &Inspected) -> &[EntryPoint] {
+fn callable(inspected: &Inspected) -> &[EntryPointReport] {
     match inspected.entry_points.is_empty() {
         true => &inspected.exported_functions,
         false => &inspected.entry_points,
     }
 }
 
-fn columns(entry_points: &[(String, &EntryPoint)], fit: impl Fn(&DeviceFit) -> &Fit) -> Vec<Column> {
-    let fits = |entry_point: &EntryPoint| each(entry_point).iter().map(|own| fit(own).clone()).collect();
-    let column = |(title, entry_point): &(String, &EntryPoint)| Column {
+fn columns(entry_points: &[(String, &EntryPointReport)], fit: impl Fn(&DeviceFit) -> &Fit) -> Vec<Column> {
+    let fits =
+        |entry_point: &EntryPointReport| each(entry_point).iter().map(|own| fit(own).clone()).collect();
+    let column = |(title, entry_point): &(String, &EntryPointReport)| Column {
         title: title.clone(),
         fits: fits(entry_point),
     };

@@ -7,9 +7,9 @@ use serde::ser::Error;
 use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
-use crate::inspection::{FileReport, Inspection, Report};
+use crate::inspection::{FileReport, Inspection, InspectionReport};
 
-/// How deep in the report that of a file is, and that of a module.
+/// The depths of the report of a file, and of a module, in the whole report.
 const FILE_DEPTH: usize = 2;
 const MODULE_DEPTH: usize = 4;
 
@@ -18,14 +18,14 @@ pub fn module(report: &Inspection) -> serde_json::Result<String> {
     String::from_utf8(nested(report, MODULE_DEPTH)?).map_err(serde_json::Error::custom)
 }
 
-/// Writes the JSON of the report on all files, as [`Report`] has it; that of the modules is there.
+/// Writes the JSON of the report on all files, as [`InspectionReport`] has it; that of the modules is there.
 pub fn write(files: &[FileReport<String>], out: &mut dyn Write) -> io::Result<()> {
     let mut written = Vec::new();
     for FileReport { file, size, modules } in files {
         let file = FileReport::<()> { file: file.clone(), size: *size, modules: Vec::new() };
         written.push((nested(&file, FILE_DEPTH)?, modules));
     }
-    let report = nested(&Report::new(Vec::new()), 0)?;
+    let report = nested(&InspectionReport::new(Vec::new()), 0)?;
     with_last(&report, &written, 0, out, |(file, modules), out| {
         with_last(file, modules, FILE_DEPTH, out, |module, out| out.write_all(module.as_bytes()))
     })?;
@@ -70,7 +70,7 @@ fn indent<W: ?Sized + Write>(writer: &mut W, mut depth: usize) -> io::Result<()>
     writer.write_all(&SPACES[..2 * depth])
 }
 
-/// What serde_json's `PrettyFormatter` writes, from any depth on, and lines at once.
+/// The format of serde_json's `PrettyFormatter`, from any depth on, with whole lines written at once.
 struct Lines {
     depth: usize,
     has_value: bool,
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    /// serde_json's own formatter is asked the same.
+    /// Compares with serde_json's own formatter.
     #[test]
     fn written_as_by_serde_json() {
         let deep = (0..20).fold(json!([]), |inside, _| json!({ "a": [inside, {}, 1], "b": "\n" }));

@@ -1,4 +1,4 @@
-//! What was found of the modules in files: one file per form.
+//! Reports on the modules in files: one file per form.
 
 mod devices;
 mod json;

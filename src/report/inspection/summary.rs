@@ -1,4 +1,4 @@
-//! Many modules in a file: how many of them need what.
+//! Many modules in a file, grouped by their requirements.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
@@ -6,15 +6,15 @@ use std::fmt::Write;
 use super::super::TextStyle;
 use super::text::{by_condition, device_counts, made_to_fit};
 use crate::device::Table;
-use crate::inspection::model::Required;
+use crate::inspection::model::RequiredFeature;
 use crate::inspection::{Devices, FileReport, Inspection};
 
-/// How many groups are shown.
+/// The number of groups that are shown.
 const LINES: usize = 12;
 
-/// Modules that need the same.
+/// Modules with the same requirements.
 struct Group<'r> {
-    needs: Vec<Required>,
+    required: Vec<RequiredFeature>,
     devices: Option<&'r Devices>,
     first: &'r Inspection,
     count: usize,
@@ -27,7 +27,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         file.modules.iter().map(|report| report.inspected.generator.to_string()).collect();
     let _ = writeln!(
         text,
-        "{}: {} modules by {}, which need {} different sets of capabilities",
+        "{}: {} modules by {}, which require {} different sets of capabilities",
         style.heading(&file.file),
         file.modules.len(),
         generators.into_iter().collect::<Vec<_>>().join(", "),
@@ -39,7 +39,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
         let modules = if group.count == 1 { "module" } else { "modules" };
         let title = format!("  {:>width$} {modules:<7}  ", group.count);
         let indent = " ".repeat(title.len());
-        style.fill(text, &title, &names(&group.needs), ", ");
+        style.fill(text, &title, &names(&group.required), ", ");
         let name = group.first.inspected.roots().next().map(|root| format!(" {}", root.title()));
         let devices =
             group.devices.map(|devices| format!("; {}", device_counts(devices, &group.first.inspected)));
@@ -56,7 +56,7 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     }
     let unneeded = file.modules.iter().filter(|report| report.inspected.unneeded().next().is_some()).count();
     if unneeded > 0 {
-        let _ = writeln!(text, "  {unneeded} declare more than they need (see `spirv-if trim`)");
+        let _ = writeln!(text, "  {unneeded} declare more than they require (see `spirv-if trim`)");
     }
     let crash = file.modules.iter().filter(|report| !report.inspected.crashes.is_empty()).count();
     if crash > 0 {
@@ -68,9 +68,9 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
 }
 
 /// The names, each with its condition.
-fn names(needs: &[Required]) -> Vec<String> {
+fn names(required: &[RequiredFeature]) -> Vec<String> {
     let mut all = Vec::new();
-    for (when, names) in by_condition(needs) {
+    for (when, names) in by_condition(required) {
         all.extend(names.into_iter().map(str::to_owned));
         if let (Some(when), Some(last)) = (when, all.last_mut()) {
             let _ = write!(last, " where {when}");
@@ -79,38 +79,36 @@ fn names(needs: &[Required]) -> Vec<String> {
     all
 }
 
-/// The modules by what they need, the largest group first.
+/// The modules by their requirements, the largest group first.
 fn groups(modules: &[Inspection]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group> = Vec::new();
     let mut known = HashMap::new();
     for report in modules {
-        let mut needs: Vec<Required> = Vec::new();
+        let mut required: Vec<RequiredFeature> = Vec::new();
         for root in report.inspected.roots() {
-            for required in &root.capabilities {
-                if !needs.contains(required) {
-                    needs.push(required.clone());
+            for own in &root.capabilities {
+                if !required.contains(own) {
+                    required.push(own.clone());
                 }
             }
         }
-        // Those of SPIR-V 1.0 first: they say most of what kind of module it is.
-        needs.sort_by_cached_key(|required| {
-            (required.when.is_some(), Table::Capabilities.number(&required.name))
-        });
+        // Those of SPIR-V 1.0 first: they characterize the kind of a module best.
+        required.sort_by_cached_key(|own| (own.when.is_some(), Table::Capabilities.number(&own.name)));
         let devices = report.inspected.roots().next().and_then(|root| root.devices.as_ref());
         let counts =
             devices.map(|devices| (devices.as_is, devices.after_pack, made_to_fit(&report.inspected)));
-        match known.get(&(needs.clone(), counts)) {
+        match known.get(&(required.clone(), counts)) {
             Some(&at) => {
                 let group: &mut Group = &mut groups[at];
                 group.count += 1;
             }
             None => {
-                known.insert((needs.clone(), counts), groups.len());
-                groups.push(Group { needs, devices, first: report, count: 1 });
+                known.insert((required.clone(), counts), groups.len());
+                groups.push(Group { required, devices, first: report, count: 1 });
             }
         }
     }
-    // Those of one size stay in the order of the file.
+    // Groups of one size stay in the order of the file.
     groups.sort_by_key(|group| std::cmp::Reverse(group.count));
     groups
 }

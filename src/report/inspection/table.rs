@@ -1,22 +1,22 @@
-//! The table of devices by entry point: who runs it, and what each of the others lacks first.
+//! The table of devices by entry point: those that run it, and the first missing feature of each of the others.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::compatibility::Fit;
 
-/// What stands between two columns.
+/// The space between two columns.
 const GAP: usize = 2;
 
-/// An entry point, or several for which all devices say the same.
+/// An entry point, or several for which all devices have the same answers.
 pub struct Column {
-    /// What it is called.
+    /// Its title.
     pub title: String,
-    /// What each device says.
+    /// The answer of each device.
     pub fits: Arc<[Fit]>,
 }
 
-/// Joins columns where all devices say the same: `main`, `main and 3 more`. Their order is that of the first ones.
+/// Joins columns with the same answers: `main`, `main and 3 more`. Their order is that of the first ones.
 pub fn joined(columns: Vec<Column>) -> Vec<Column> {
     let mut joined: Vec<(Column, usize)> = Vec::new();
     for column in columns {
@@ -101,11 +101,11 @@ mod tests {
     }
 
     fn columns() -> Vec<Column> {
-        let lacks = Fit::Lacks(Missing::Capability(10));
-        let unknown = Fit::Unknown(Missing::SubGroupSize(32));
+        let lacks = Fit::Missing(Missing::Capability(10.into()));
+        let unknown = Fit::Unknown(Missing::sub_group_size(32));
         vec![
             column("main", [Fit::Runs, lacks.clone()]),
-            column("second", [unknown, Fit::Lacks(Missing::Version(1, 6))]),
+            column("second", [unknown, Fit::Missing(Missing::Version(1, 6))]),
             column("third", [Fit::Runs, lacks]),
         ]
     }

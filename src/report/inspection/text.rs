@@ -1,4 +1,4 @@
-//! What modules need, for people.
+//! The requirements of modules, as text.
 
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -6,14 +6,16 @@ use std::fmt::Write;
 use super::super::TextStyle;
 use super::summary;
 use crate::device::api::{Api, Version};
-use crate::inspection::model::{AnyOf, Declared, Need, Required};
-use crate::inspection::{Crash, Devices, Enable, EntryPoint, FileReport, Inspected, Inspection, Refused};
+use crate::inspection::model::{AnyOf, Necessity, ReportedDeclaration, RequiredFeature};
+use crate::inspection::{
+    Crash, Devices, Enable, EntryPointReport, FileReport, ForeignCapability, Inspected, Inspection,
+};
 
-/// How many modules of a file are shown one by one without `-v`.
+/// The number of modules of a file that are shown one by one without `-v`.
 const FEW: usize = 4;
-/// How many names of entry points that are alike are shown without `-v`.
+/// The number of names of similar entry points that are shown without `-v`.
 const NAMES: usize = 3;
-/// How many different kinds of entry points of one module are shown without `-v`.
+/// The number of different kinds of entry points of one module that are shown without `-v`.
 const LINES: usize = 12;
 
 /// The text for all files.
@@ -37,10 +39,10 @@ pub fn text(files: &[FileReport], api: Option<(Api, Option<Version>)>, style: &T
     text
 }
 
-/// How many things are told that devices lack.
+/// The number of missing features that are shown.
 const REASONS: usize = 2;
 
-/// What a text calls a module: by its file, and where it starts in that if it is not the file.
+/// The title of a module: its file, and its offset there if it is not the whole file.
 pub fn title(file: &FileReport, report: &Inspection) -> String {
     match (report.offset, report.size == file.size) {
         (0, true) => file.file.clone(),
@@ -53,8 +55,8 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     let (major, minor) = inspected.version;
     let name = style.heading(&title(file, report));
     let _ = writeln!(text, "{name}: SPIR-V {major}.{minor} by {}", inspected.generator);
-    let mut kinds: Vec<(&EntryPoint, Vec<Cow<str>>)> = Vec::new();
-    // Compilers export functions that are there for entry points alone.
+    let mut kinds: Vec<(&EntryPointReport, Vec<Cow<str>>)> = Vec::new();
+    // Compilers export functions that only entry points use.
     let exported = style.verbose || inspected.entry_points.is_empty();
     for root in inspected.roots().filter(|root| exported || root.stage.is_some()) {
         match kinds.iter_mut().find(|(other, _)| alike(other, root)) {
@@ -90,12 +92,12 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
     }
 }
 
-/// Whether a text says the same of two entry points, but for their names.
-fn alike(one: &EntryPoint, other: &EntryPoint) -> bool {
-    let said = |own: &EntryPoint| {
+/// True if the texts of two entry points differ in their names only.
+fn alike(one: &EntryPointReport, other: &EntryPointReport) -> bool {
+    let facts = |own: &EntryPointReport| {
         (own.stage, own.work_group_size, own.sub_group_size, own.sub_groups_per_work_group)
     };
-    said(one) == said(other)
+    facts(one) == facts(other)
         && one.when == other.when
         && one.capabilities == other.capabilities
         && one.extensions == other.extensions
@@ -106,12 +108,12 @@ fn alike(one: &EntryPoint, other: &EntryPoint) -> bool {
         && unmet(one).eq(unmet(other))
 }
 
-/// What is required and not declared.
-fn unmet(entry_point: &EntryPoint) -> impl Iterator<Item = &AnyOf> {
+/// The requirements that the module does not declare.
+fn unmet(entry_point: &EntryPointReport) -> impl Iterator<Item = &AnyOf> {
     entry_point.requirements.iter().filter(|requirement| !requirement.met)
 }
 
-fn heading(entry_point: &EntryPoint, names: &[Cow<str>], style: &TextStyle, text: &mut String) {
+fn heading(entry_point: &EntryPointReport, names: &[Cow<str>], style: &TextStyle, text: &mut String) {
     let shown = if style.verbose || names.len() == NAMES + 1 { names.len() } else { NAMES };
     let listed = style.heading(&names[..shown.min(names.len())].join(", "));
     let more = names.len().saturating_sub(shown);
@@ -121,12 +123,12 @@ fn heading(entry_point: &EntryPoint, names: &[Cow<str>], style: &TextStyle, text
 }
 
 fn entry_point_lines(
-    entry_point: &EntryPoint,
+    entry_point: &EntryPointReport,
     devices: Option<String>,
     style: &TextStyle,
     text: &mut String,
 ) {
-    required("needs", &entry_point.capabilities, style, text);
+    required("requires", &entry_point.capabilities, style, text);
     required("extensions", &entry_point.extensions, style, text);
     required("aspects", &entry_point.aspects, style, text);
     required("declares", entry_point.declared_aspects.as_deref().unwrap_or_default(), style, text);
@@ -134,7 +136,7 @@ fn entry_point_lines(
     if let Some(devices) = devices {
         let _ = writeln!(text, "    {:<13} {devices}", "devices");
     }
-    // Validators are less strict here and there: nothing to worry everybody with.
+    // Some validators are less strict: this is of interest to few.
     for unmet in unmet(entry_point).filter(|_| style.verbose) {
         let when = unmet.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
         let label = style.attention(&format!("{:<13}", "not declared"));
@@ -142,7 +144,7 @@ fn entry_point_lines(
     }
 }
 
-/// What makes more devices run a module than it does as it is ([`Devices::after_pack`]).
+/// The way in which more devices can run a module than as it is ([`Devices::after_pack`]).
 pub fn made_to_fit(inspected: &Inspected) -> &'static str {
     match (inspected.conditional_calls, inspected.multi_target) {
         (0, true) => "specialized",
@@ -151,50 +153,47 @@ pub fn made_to_fit(inspected: &Inspected) -> &'static str {
     }
 }
 
-/// How many devices run something of a module, and what keeps most of the others from it.
+/// The number of devices that run an entry point of a module, and the features that most of the others are missing.
 pub fn device_counts(devices: &Devices, inspected: &Inspected) -> String {
-    let Devices { known, as_is, after_pack, lacking, .. } = devices;
+    let Devices { known, as_is, after_pack, missing, .. } = devices;
     let mut text = match as_is == after_pack {
         true => format!("{as_is} of {known} run it"),
         false => format!("{as_is} of {known} run it as it is, {after_pack} {}", made_to_fit(inspected)),
     };
-    let shown: Vec<String> = lacking
-        .iter()
-        .take(REASONS)
-        .map(|lacking| format!("{} {}", lacking.devices, lacking.missing))
-        .collect();
+    let shown: Vec<String> =
+        missing.iter().take(REASONS).map(|own| format!("{} {}", own.devices, own.missing)).collect();
     if !shown.is_empty() {
-        let more = if lacking.len() > REASONS { ", ..." } else { "" };
+        let more = if missing.len() > REASONS { ", ..." } else { "" };
         let _ = write!(text, " (missing: {}{more})", shown.join(", "));
     }
     text
 }
 
-/// What an API must enable for the modules of a file, and how many it does not take.
+/// The features that an API must enable for the modules of a file, and the number of those that it does not accept.
 fn enable_all(file: &FileReport, api: Api, version: Option<Version>, style: &TextStyle, text: &mut String) {
     let all = file.modules.iter().filter_map(|report| Some((&*report.inspected, report.enable.as_ref()?)));
-    let (refused, taken): (Vec<_>, Vec<_>) = all.partition(|(_, enable)| enable.refused.is_some());
+    let (refused, accepted): (Vec<_>, Vec<_>) = all.partition(|(_, enable)| enable.refused.is_some());
     if let Some(why) = refused.first().and_then(|(_, enable)| enable.refused.as_ref()) {
         let capability = why.capability;
-        let count = if taken.is_empty() { String::new() } else { format!(": {} of them", refused.len()) };
+        let count = if accepted.is_empty() { String::new() } else { format!(": {} of them", refused.len()) };
         let name = style.heading(api.keyword());
-        let _ = writeln!(text, "  {name} takes no modules with {capability}{count}");
+        let _ = writeln!(text, "  {name} accepts no modules with {capability}{count}");
     }
-    if !taken.is_empty() {
+    if !accepted.is_empty() {
         let what = if refused.is_empty() { "to load all of them" } else { "to load the others" };
-        let modules = taken.into_iter().map(|(inspected, own)| (inspected, &own.uses[..]));
+        let modules = accepted.into_iter().map(|(inspected, own)| (inspected, &own.uses[..]));
         enable(what, &Enable::of(api, version, modules), style, text);
     }
 }
 
-/// What an API must enable.
+/// The features that an API must enable.
 fn enable(what: &str, enable: &Enable, style: &TextStyle, text: &mut String) {
     let title = match &enable.version {
         Some(version) => format!("{} {version}", enable.api),
         None => enable.api.to_owned(),
     };
     let title = style.heading(&title);
-    if let Some(Refused { capability, declared }) = &enable.refused {
+    if let Some(ForeignCapability { capability, declared }) = &enable.refused {
         let implied = if declared.iter().any(|own| own == capability) {
             String::new()
         } else {
@@ -204,7 +203,7 @@ fn enable(what: &str, enable: &Enable, style: &TextStyle, text: &mut String) {
                 if declared.len() == 1 { "implies" } else { "imply" }
             )
         };
-        let _ = writeln!(text, "  {title} takes no modules with {capability}{implied}");
+        let _ = writeln!(text, "  {title} accepts no modules with {capability}{implied}");
         return;
     }
     let _ = writeln!(text, "  {title} {what}");
@@ -221,8 +220,8 @@ fn enable(what: &str, enable: &Enable, style: &TextStyle, text: &mut String) {
     }
 }
 
-/// Lines for the sizes that are required.
-fn sizes(entry_point: &EntryPoint, text: &mut String) {
+/// Lines for the required sizes.
+fn sizes(entry_point: &EntryPointReport, text: &mut String) {
     let by_default = |specializable| if specializable { " by default" } else { "" };
     if let Some(size) = entry_point.work_group_size {
         let [x, y, z] = size.size;
@@ -241,8 +240,8 @@ fn sizes(entry_point: &EntryPoint, text: &mut String) {
     }
 }
 
-/// Lines for what is needed, one or more for each condition.
-fn required(label: &str, all: &[Required], style: &TextStyle, text: &mut String) {
+/// Lines for required features, one or more for each condition.
+fn required(label: &str, all: &[RequiredFeature], style: &TextStyle, text: &mut String) {
     let mut label = label;
     for (when, names) in by_condition(all) {
         let mut names: Vec<String> = names.into_iter().map(str::to_owned).collect();
@@ -255,7 +254,7 @@ fn required(label: &str, all: &[Required], style: &TextStyle, text: &mut String)
 }
 
 /// The names, by condition, in their order.
-pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
+pub fn by_condition(all: &[RequiredFeature]) -> Vec<(Option<String>, Vec<&str>)> {
     let mut groups: Vec<(Option<String>, Vec<&str>)> = Vec::new();
     for required in all {
         let when = required.when.as_ref().map(ToString::to_string);
@@ -267,7 +266,7 @@ pub fn by_condition(all: &[Required]) -> Vec<(Option<String>, Vec<&str>)> {
     groups
 }
 
-/// The instructions on which a driver's compiler crashes.
+/// Lines for the instructions on which the compiler of a driver crashes.
 fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     let shown = if style.verbose { inspected.crashes.len() } else { NAMES };
     let named = |crash: &Crash| {
@@ -286,7 +285,7 @@ fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
 }
 
 fn declarations(inspected: &Inspected, style: &TextStyle, text: &mut String) {
-    let named = |own: &Declared| match &own.implied_by {
+    let named = |own: &ReportedDeclaration| match &own.implied_by {
         Some(other) => format!("{} ({other} implies it)", own.name),
         None => own.name.to_string(),
     };
@@ -297,7 +296,7 @@ fn declarations(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     }
     let declared = inspected.capabilities.iter().chain(&inspected.extensions);
     let unjudged: Vec<String> =
-        declared.filter(|own| own.need == Need::Unjudged).map(|own| own.name.to_string()).collect();
+        declared.filter(|own| own.need == Necessity::Unjudged).map(|own| own.name.to_string()).collect();
     if !unjudged.is_empty() {
         style.fill(text, &format!("  {:<15} ", "also declared"), &unjudged, ", ");
     }

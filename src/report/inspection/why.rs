@@ -1,24 +1,24 @@
-//! Why modules need something, for people: in the manner of the warnings of seed "optional kernel features".
+//! The causes of a requirement, as text: in the form of the warnings of docs/design/optional-kernel-features.md, "New LLVM IR pass to propagate
+//! aspect usage".
 //!
-//! Entry points that come to the same instruction in the same way are one, and of chains that end alike, what follows the
-//! function where they meet is shown once. The bodies that clang makes of kernels are left out beside those, and of a file's
-//! modules those of which the same is to say.
+//! Entry points with the same call path to the same instruction are one, and the common end of call paths is shown once. The bodies that
+//! clang makes of kernels are left out beside these, and so are the modules of a file for which the text is the same.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::super::TextStyle;
 use super::text::title;
-use crate::inspection::model::{Name, Need};
-use crate::inspection::{Cause, EntryPoint, FileReport, Inspection, Step};
+use crate::inspection::model::{Name, Necessity};
+use crate::inspection::{Cause, EntryPointReport, FileReport, Inspection, PathStep};
 
-/// How many places are shown where different entry points call the same.
+/// The number of source locations shown where different entry points call the same function.
 const PLACES: usize = 3;
 
-/// What stands before where an instruction is.
+/// The text before the offset of an instruction.
 const OFFSET: &str = " (offset 0x";
 
-/// The text for all files; `name` is what was asked about.
+/// The text for all files; `name` is the feature in question.
 pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
     let mut text = String::new();
     let mut others = 0;
@@ -54,15 +54,15 @@ pub fn text(files: &[FileReport], name: &str, style: &TextStyle) -> String {
     }
     match others {
         0 => {}
-        1 => text.push_str("another module does not need it\n"),
+        1 => text.push_str("another module does not require it\n"),
         _ => {
-            let _ = writeln!(text, "{others} other modules do not need it");
+            let _ = writeln!(text, "{others} other modules do not require it");
         }
     }
     text
 }
 
-/// Modules of a file of which the same is said, but for where things are in them.
+/// Modules of a file with the same text, but for offsets.
 struct Alike<'r> {
     first: &'r Inspection,
     text: String,
@@ -80,14 +80,14 @@ impl Alike<'_> {
     }
 }
 
-/// What tells modules apart that are not alike.
+/// The text without offsets, which differs between modules that are not alike.
 fn without_offsets(text: &str) -> String {
     let mut parts = text.split(OFFSET);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |text, part| text + part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit()))
 }
 
-/// Whether there are places in the source, and whether there could be: outside of functions there are none.
+/// Tells if there are source locations, and if there could be: outside of functions there are none.
 #[derive(Default)]
 struct Places {
     wanted: bool,
@@ -102,37 +102,39 @@ impl Places {
     }
 }
 
-/// The text where nothing needs it.
+/// The text where nothing requires it.
 fn nothing(files: &[FileReport], name: &str) -> String {
     let modules = files.iter().flat_map(|file| &file.modules).map(|report| &*report.inspected);
     let declared = modules.flat_map(|inspected| inspected.capabilities.iter().chain(&inspected.extensions));
     match declared.filter(|own| own.name.eq_ignore_ascii_case(name)).map(|own| own.need).min() {
-        None => format!("nothing needs {name}\n"),
-        Some(Need::Unneeded) => {
-            format!("nothing needs {name}, although it is declared (see `spirv-if trim`)\n")
+        None => format!("nothing requires {name}\n"),
+        Some(Necessity::Unneeded) => {
+            format!("nothing requires {name}, although it is declared (see `spirv-if trim`)\n")
         }
-        // Code that they do not reach does, or we cannot tell.
-        Some(Need::Needed | Need::Unjudged) => {
-            format!("no entry point or exported function is known to need {name}, although it is declared\n")
+        // Code that they do not reach requires it, or there are no rules for it.
+        Some(Necessity::Needed | Necessity::Unjudged) => {
+            format!(
+                "no entry point or exported function is known to require {name}, although it is declared\n"
+            )
         }
     }
 }
 
-/// What needs it, and why.
-type Found<'r> = (&'r EntryPoint, &'r Cause);
+/// An entry point, and a cause.
+type Found<'r> = (&'r EntryPointReport, &'r Cause);
 
 fn found(report: &Inspection) -> Vec<Found<'_>> {
-    let roots: Vec<&EntryPoint> = report.inspected.roots().collect();
+    let roots: Vec<&EntryPointReport> = report.inspected.roots().collect();
     let why = report.why.iter().flatten().filter_map(|why| Some((*roots.get(why.root)?, why)));
     why.flat_map(|(root, why)| why.causes.iter().map(move |cause| (root, cause))).collect()
 }
 
-/// How many entry points and exported functions they are.
+/// The number of entry points and exported functions.
 fn roots(found: &[Found]) -> usize {
     found.chunk_by(|(one, _), (other, _)| std::ptr::eq(*one, *other)).count()
 }
 
-/// Leaves out what is said of kernels already that it is the bodies of.
+/// Leaves out bodies of kernels with the same causes as their kernels.
 fn without_bodies(found: Vec<Found>) -> Vec<Found> {
     let key = |name: &str, cause: &Cause| {
         // Optimized, the body stands twice: its places in the module differ, those in the source do not.
@@ -142,19 +144,19 @@ fn without_bodies(found: Vec<Found>) -> Vec<Found> {
         format!("{:?}", (name, &cause.requires, &cause.when, cause.until_packed, calls, inst))
     };
     let of_kernels = found.iter().filter(|(root, _)| root.stage.is_some());
-    let told: HashSet<String> = of_kernels.map(|(root, cause)| key(&root.name, cause)).collect();
-    let is_told = |(root, cause): &Found| {
-        root.body_of.as_ref().is_some_and(|kernel| told.contains(&key(kernel, cause)))
+    let shown: HashSet<String> = of_kernels.map(|(root, cause)| key(&root.name, cause)).collect();
+    let is_shown = |(root, cause): &Found| {
+        root.body_of.as_ref().is_some_and(|kernel| shown.contains(&key(kernel, cause)))
     };
-    found.into_iter().filter(|own| !is_told(own)).collect()
+    found.into_iter().filter(|own| !is_shown(own)).collect()
 }
 
-/// The functions on the way; a kernel and its body are one.
-fn steps(cause: &Cause) -> impl Iterator<Item = &Step> {
+/// The functions of a call path; a kernel and its body are one.
+fn steps(cause: &Cause) -> impl Iterator<Item = &PathStep> {
     cause.calls.iter().filter(|step| !step.is_kernel_body)
 }
 
-/// What is said of a module; `left_out` is how many bodies of kernels are not.
+/// The text for a module; `left_out` is the number of omitted bodies of kernels.
 fn module(report: &Inspection, found: &[Found], left_out: usize, style: &TextStyle) -> String {
     let mut text = String::new();
     let mut groups: Vec<Vec<Found>> = Vec::new();
@@ -179,21 +181,21 @@ fn module(report: &Inspection, found: &[Found], left_out: usize, style: &TextSty
     text
 }
 
-/// What entry points that are shown as one have in common: all but themselves, and where they call the next function.
+/// The key of entry points that are shown as one: all but their names, and the source locations of their calls.
 fn way((root, cause): &Found) -> String {
-    let steps: Vec<&Step> = steps(cause).collect();
+    let steps: Vec<&PathStep> = steps(cause).collect();
     let functions = steps.iter().skip(usize::from(steps.len() > 1)).map(|step| &step.function);
     let places = steps.iter().skip(2).map(|step| &step.called_at);
     let said = (&cause.requires, &cause.when, cause.until_packed, &cause.instruction);
     format!("{:?}", (root.stage, said, functions.collect::<Vec<_>>(), places.collect::<Vec<_>>()))
 }
 
-/// The ends of ways that were shown: each a line and what follows it, by number.
+/// The ends of call paths that were shown: each a line and the lines after it, by number.
 #[derive(Default)]
 struct Shown(HashMap<(String, usize), usize>);
 
 impl Shown {
-    /// The number of a line and what follows it, and whether that was there before.
+    /// The number of a line and the lines after it, and true if these were shown before.
     fn add(&mut self, line: &str, rest: usize) -> (usize, bool) {
         let next = self.0.len() + 1;
         let number = *self.0.entry((line.to_owned(), rest)).or_insert(next);
@@ -207,8 +209,8 @@ fn heading(report: &Inspection, group: &[Found], style: &TextStyle, text: &mut S
     requires.dedup();
     let when = cause.when.as_ref().map(|when| format!(" where {when}")).unwrap_or_default();
     let until = if cause.until_packed { " until it is packed" } else { "" };
-    let need = if group.len() == 1 { "needs" } else { "need" };
-    let said = format!(" ({}) {need} {}{when}{until}", root.stage_name(), requires.join(", "));
+    let requires_it = if group.len() == 1 { "requires" } else { "require" };
+    let said = format!(" ({}) {requires_it} {}{when}{until}", root.stage_name(), requires.join(", "));
     let mut names: Vec<String> = group.iter().map(|(root, _)| root.title().into_owned()).collect();
     if let Some(last) = names.last_mut() {
         last.push_str(&said);
@@ -219,7 +221,7 @@ fn heading(report: &Inspection, group: &[Found], style: &TextStyle, text: &mut S
     let _ = writeln!(text, "  {}{said}", style.heading(names));
 }
 
-/// Those of several alternatives that the module declares; all of them, if it declares none.
+/// The alternatives that the module declares; all of them, if it declares none.
 fn alternatives(report: &Inspection, any: &[Name]) -> String {
     let inspected = &report.inspected;
     let is_declared = |name: &&Name| {
@@ -229,10 +231,10 @@ fn alternatives(report: &Inspection, any: &[Name]) -> String {
     if declared.is_empty() { any.join(" or ") } else { declared.join(" or ") }
 }
 
-/// The way that a group has in common, up to where it goes on as one that was shown.
+/// The common call path of a group, up to where the rest was shown before.
 fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     let Some((_, cause)) = group.first() else { return };
-    let ways: Vec<Vec<&Step>> = group.iter().map(|(_, cause)| steps(cause).collect()).collect();
+    let ways: Vec<Vec<&PathStep>> = group.iter().map(|(_, cause)| steps(cause).collect()).collect();
     let itself = usize::from(group.len() > 1 && ways[0].len() > 1);
     let mut lines: Vec<(&str, String)> = Vec::new();
     for (at, step) in ways[0].iter().enumerate().skip(itself) {
@@ -245,7 +247,7 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     let through = inst.through.as_ref().map(|through| format!(" of {through}")).unwrap_or_default();
     let place = inst.place.as_ref().map(|place| format!(" {place}")).unwrap_or_default();
     let end = format!("{}{through}{OFFSET}{:x}){place}", inst.opcode, inst.offset);
-    // Where a function is called from is no part of what follows it.
+    // The location of the call of a function is no part of what follows it.
     let mut rest = shown.add(&end, 0).0;
     let mut known = vec![false; lines.len()];
     for (at, (function, place)) in lines.iter().enumerate().rev() {
@@ -254,7 +256,7 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     }
     for (at, (function, place)) in lines.iter().enumerate() {
         let _ = writeln!(text, "    {function}{place}");
-        // In the place of one line it would save nothing.
+        // In place of one line this would save nothing.
         if known[at] && at + 1 < lines.len() {
             text.push_str("    ... as above\n");
             return;
@@ -263,7 +265,7 @@ fn chain(group: &[Found], shown: &mut Shown, text: &mut String) {
     let _ = writeln!(text, "    {end}");
 }
 
-/// Places behind a function, as many as a reader needs.
+/// Source locations after a function, as many as are useful.
 fn listed(places: &[&str]) -> String {
     let shown: Vec<String> = places.iter().take(PLACES).map(|place| format!(" {place}")).collect();
     match places.len() {

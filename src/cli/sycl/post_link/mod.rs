@@ -21,29 +21,30 @@ use targets::{TableArgs, TableOf};
 
 /// Link translation units, and make the images of a program for each target
 ///
-/// What SYCL compilers do between the front end and the compilers for targets, in
-/// one go: links the modules, decides for each device among the targets what is
-/// conditional, splits the result into images as `spirv-if split` does, and leaves
-/// out the images that the device cannot run, as `spirv-if sycl filter` does. Images
-/// for `spir64` stay for any device: with --pack, what is conditional in them is
-/// decided when they are loaded.
+/// Does the work of a SYCL compiler between its front end and the compilers for
+/// targets: links the modules, decides conditions for each device among the
+/// targets, splits the result into images as `spirv-if split` does, and omits the
+/// images that the device cannot run, as `spirv-if sycl filter` does. Images for
+/// `spir64` are for any device: with --pack, their conditions are decided when they
+/// are loaded.
 ///
-/// Beside each image go its property sets (.prop) and its symbols (.sym). The table
-/// has a row for each image, with the names of its files, and of its target if there
-/// is --target. Images are called OUT_0.spv, OUT_1.spv and so on for any device and
+/// Property sets (.prop) and symbols (.sym) are written beside each image. The table
+/// has a row for each image, with the names of its files, and with --target that of
+/// its target. Images are called OUT_0.spv, OUT_1.spv and so on for any device and
 /// OUT.TARGET_0.spv and so on for a device; by kernel OUT.KERNEL.spv and
-/// OUT.TARGET.KERNEL.spv. `spirv-if split --help` says which kernels share an image.
+/// OUT.TARGET.KERNEL.spv. See `spirv-if split --help` for the kernels that share an
+/// image.
 ///
 /// Examples:
 ///
 ///   The images of a program of two translation units, for any device:
 ///     spirv-if sycl post-link a.spv b.spv --mode kernel --pack -o app.table
 ///
-///   For any device and ahead of time for two, as -fsycl-targets has it:
+///   For any device, and ahead of time for two, as with -fsycl-targets:
 ///     spirv-if sycl post-link a.spv b.spv --pack -o app.table \
 ///         --target spir64,intel_gpu_pvc,intel_gpu_dg1
 ///
-///   A table for each target, as sycl-post-link is asked for them:
+///   A table for each target, as with sycl-post-link:
 ///     spirv-if sycl post-link app.spv --split=source -o intel_gpu_pvc,pvc.table \
 ///         -o intel_gpu_dg1,dg1.table
 ///
@@ -58,23 +59,23 @@ pub struct Options {
     tables: TableArgs,
     #[command(flatten)]
     group: GroupArgs,
-    /// Make what is conditional in images for any device decidable when they are loaded, as `spirv-if pack` does; else they
-    /// declare what only some devices have
+    /// Pack images for any device, as `spirv-if pack` does, so that conditions are decided when they are loaded; else they
+    /// declare features that only some devices have
     #[arg(long)]
     pack: bool,
-    /// Write images once that several devices of a table get because they answer alike, under the name of the first that runs them
+    /// Write images that are the same for several devices of a table once, under the name of the first that runs them
     #[arg(long)]
     dedupe: bool,
     #[command(flatten)]
     fixed_targets: FixedTargetsArg,
-    /// Whose spelling of properties to write
+    /// The spelling of the properties
     #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
     property_names: PropertyNamesArg,
     #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     depfile: DepfileArg,
-    /// Property sets and symbols are always written: for those who know sycl-post-link
+    /// Accepted as in sycl-post-link: property sets and symbols are always written
     #[arg(long, alias = "symbols", hide = true, action = ArgAction::Count)]
     properties: u8,
     #[command(flatten)]
@@ -86,10 +87,10 @@ struct Made {
     images: Vec<Image>,
     /// The files of the images, by target.
     paths: Vec<Vec<PathBuf>>,
-    told: String,
+    summary: String,
 }
 
-/// What is written for one table.
+/// The outputs for one table.
 #[derive(Default)]
 struct Written {
     staged: Vec<Staged>,
@@ -107,9 +108,7 @@ impl Options {
         annotations.check_devices(&devices)?;
         let inputs = self.inputs.list()?;
         if inputs.len() > 1 && annotations.names_ids() {
-            return Err(usage(
-                "the annotations name functions by id, and ids change where modules are linked: name them otherwise",
-            ));
+            return Err(usage("the annotations name functions by id, and linking changes ids: use names"));
         }
         let fixed = self.fixed_targets.of(&inputs, &devices)?;
         let mut options = self.group.options(devices, self.property_names);
@@ -135,7 +134,10 @@ impl Options {
         let mut staged = Vec::new();
         for table in &tables {
             let written = self.images(table, &program, &options, &subject, log)?;
-            io::spare_inputs(&written.staged, "call the table otherwise, or name a folder with --out-dir")?;
+            io::spare_inputs(
+                &written.staged,
+                "choose another name for the table, or a folder with --out-dir",
+            )?;
             staged.extend(written.staged);
             let text = file_table(table, written.rows)?.to_text();
             staged.push(Destination::File(table.path.clone()).stage(Data::Text(text))?);
@@ -157,7 +159,7 @@ impl Options {
             let made = program.split(&group, options, |split| {
                 let for_any = group.iter().any(|target| target.device.is_none());
                 if for_any && split.is_conditional() && !self.pack {
-                    log.warning("some code is conditional, and images for any device declare what only some devices have: use --pack");
+                    log.warning("some code is conditional, and images for any device declare features that only some devices have: use --pack");
                 }
                 self.make(split, of, &group)
             });
@@ -180,7 +182,7 @@ impl Options {
         Ok(Made {
             images: made.into_iter().collect::<Result<_, _>>()?,
             paths: targets.iter().map(paths).collect(),
-            told: images::told(plans),
+            summary: images::summary(plans),
         })
     }
 
@@ -194,7 +196,7 @@ impl Options {
         written: &mut Written,
         log: &mut Log,
     ) -> anyhow::Result<()> {
-        let (name, told) = (&target.name, &made.told);
+        let (name, summary) = (&target.name, &made.summary);
         let mut left = 0;
         for ((image, own), shared) in made.images.iter().zip(paths).zip(shared) {
             let missing = target.missing(&image.properties)?;
@@ -214,9 +216,9 @@ impl Options {
             written.rows.push((name.clone(), row));
         }
         match left {
-            0 => log.warning(format!("{name} runs none: no row for {told}")),
-            left if left < made.images.len() => log.note(format!("{name} runs {left} of {told}")),
-            _ => log.note(format!("{name}: {told}")),
+            0 => log.warning(format!("{name} runs none of these: {summary}")),
+            left if left < made.images.len() => log.note(format!("{name} runs {left} of {summary}")),
+            _ => log.note(format!("{name}: {summary}")),
         }
         Ok(())
     }

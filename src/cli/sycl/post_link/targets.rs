@@ -1,4 +1,4 @@
-//! For which targets there are images, and which table lists them.
+//! The targets of images, and the tables that list them.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::super::super::usage;
 /// Tables, and the targets of the images that they list.
 #[derive(Args, Debug)]
 pub struct TableArgs {
-    /// The file table to write; images are called after it. With a target before it, the table of this target: may be given for
+    /// The file table to write, after which images are named. With a target before it, the table of this target: may be given for
     /// each of several targets, instead of --target
     #[arg(short, long, value_name = "[TARGET,]OUT.table", required = true)]
     output: Vec<PathBuf>,
@@ -21,7 +21,7 @@ pub struct TableArgs {
     /// given several times
     #[arg(long, visible_alias = "targets", value_name = "NAMES", value_delimiter = ',')]
     target: Vec<String>,
-    /// The folder where the images go, instead of beside the table; it is made if it is missing
+    /// The folder of the images, instead of that of the table; it is created if it does not exist
     #[arg(long, value_name = "FOLDER")]
     out_dir: Option<PathBuf>,
 }
@@ -32,14 +32,14 @@ pub struct TableOf {
     pub path: PathBuf,
     /// The targets of its images.
     pub targets: Vec<Target>,
-    /// Whether it says which target each image is for.
+    /// True if it has a column for the target of each image.
     pub names_targets: bool,
-    /// How the names of its images begin.
+    /// The beginning of the names of its images.
     stem: PathBuf,
 }
 
 impl TableOf {
-    /// How the names of the images for a target begin.
+    /// The beginning of the names of the images for a target.
     pub fn stem(&self, target: &Target) -> PathBuf {
         if target.device.is_none() || !self.names_targets {
             return self.stem.clone();
@@ -55,7 +55,7 @@ impl TableArgs {
     /// The tables.
     ///
     /// # Errors
-    /// As wrong usage, where a target does not exist, or it is not clear which table it is for.
+    /// As wrong usage, if a target does not exist, or its table is ambiguous.
     pub fn tables(&self, devices: &DeviceConfig) -> anyhow::Result<Vec<TableOf>> {
         let pairs: Vec<(Option<&str>, &Path)> = self.output.iter().map(|path| of_target(path)).collect();
         match &pairs[..] {
@@ -67,14 +67,14 @@ impl TableArgs {
                 Ok(vec![self.table(path, names, !self.target.is_empty())?])
             }
             _ if !self.target.is_empty() => Err(usage(
-                "--target is for one table of all targets; with TARGET,TABLE each target has its own, and with several tables every one must have a target",
+                "--target is for one table of all targets; use either --target, or -o TARGET,TABLE for each target",
             )),
             _ => pairs
                 .into_iter()
                 .map(|(target, path)| {
                     let target = target.ok_or_else(|| {
                         usage(format!(
-                            "of several tables each is for one target: write -o TARGET,{}",
+                            "several tables must be for one target each: write -o TARGET,{}",
                             path.display()
                         ))
                     })?;
@@ -93,7 +93,7 @@ impl TableArgs {
     fn table(&self, path: &Path, targets: Vec<Target>, names_targets: bool) -> anyhow::Result<TableOf> {
         let file = path.file_name().filter(|_| path != Path::new("-"));
         let file = file.ok_or_else(|| {
-            usage("images are called after their table, so it needs a file name; it cannot go to standard output")
+            usage("images are named after their table, so it needs a file name: it cannot be written to standard output")
         })?;
         let mut stem = match &self.out_dir {
             Some(folder) => folder.join(file),
@@ -106,7 +106,7 @@ impl TableArgs {
     }
 }
 
-/// A target and its table; no target, where nothing stands before a comma in the name of the file itself.
+/// A target and its table; no target, if the name of the file itself has no comma.
 fn of_target(path: &Path) -> (Option<&str>, &Path) {
     let pair = path.to_str().and_then(|text| text.split_once(','));
     match pair.filter(|(target, _)| !target.contains(std::path::is_separator)) {

@@ -5,12 +5,13 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::analysis::Annotated;
-use crate::compatibility::unmet_ahead_of_time;
+use crate::compatibility::missing_ahead_of_time;
 use crate::device::{Device, DeviceConfig};
 use crate::loader::Module;
+use crate::pipelines::PipelineError;
 use crate::pipelines::program;
 use crate::pipelines::program::{Program, Unit, link};
-use crate::pipelines::split::{Image, Mode, Options, SplitError, split};
+use crate::pipelines::split::{Image, Mode, Options, split};
 use crate::pipelines::tests::ways::annotated;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
 
@@ -61,7 +62,7 @@ pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<
     };
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
     let split = match split(analyses, Cow::Borrowed(&program.properties), &options) {
-        Err(SplitError::NoRoots | SplitError::NoEntryPoint) => return None,
+        Err(PipelineError::NoRoots | PipelineError::NoEntryPoint) => return None,
         split => split.unwrap(),
     };
     let images = split.plans().iter().map(|plan| split.image(plan).unwrap());
@@ -71,5 +72,5 @@ pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<
 /// Whether a device lacks what an image requires.
 pub fn lacks(device: &Device, image: &Image) -> bool {
     let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
-    !unmet_ahead_of_time(device, &DeviceRequirements::from_set(set).unwrap()).unwrap().is_empty()
+    !missing_ahead_of_time(device, &DeviceRequirements::from_set(set).unwrap()).unwrap().is_empty()
 }

@@ -7,7 +7,8 @@ use spirv::Op;
 use super::support::{MODES, environment, functions, images};
 use crate::analysis::Names;
 use crate::loader::{Instruction, Module};
-use crate::pipelines::split::{Mode, SplitError};
+use crate::pipelines::PipelineError;
+use crate::pipelines::split::Mode;
 use crate::test_support::{bytes_of, fixtures, run, tool, validate, words_of};
 use crate::transform::trim::trim;
 
@@ -18,7 +19,7 @@ fn for_each_image(mut visit: impl FnMut(&str, &Module, &[u32], &[u32])) {
         let module = Module::from_words(&words[..]).unwrap();
         for mode in MODES {
             let split = match images(&words, mode) {
-                Err(SplitError::NoEntryPoint | SplitError::NoRoots) => continue,
+                Err(PipelineError::NoEntryPoint | PipelineError::NoRoots) => continue,
                 result => result.unwrap_or_else(|error| panic!("{name}: {error}")),
             };
             for (plan, image) in &split.images {

@@ -6,15 +6,15 @@ use std::collections::BTreeSet;
 
 use super::support::{MODES, images};
 use crate::device::aspects;
-use crate::inspection::model::Kind;
-use crate::inspection::{EntryPoint, study};
+use crate::inspection::model::RequirementKind;
+use crate::inspection::{EntryPointReport, study};
 use crate::loader::Module;
 use crate::pipelines::split::Traits;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::test_support::fixtures;
 
 /// What `inspect` says of each entry point and exported function.
-fn inspected(words: &[u32]) -> Vec<EntryPoint> {
+fn inspected(words: &[u32]) -> Vec<EntryPointReport> {
     let module = Module::from_words(words).unwrap();
     let found = study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected(None));
     let mut found = found.unwrap();
@@ -23,7 +23,7 @@ fn inspected(words: &[u32]) -> Vec<EntryPoint> {
 }
 
 /// The aspects that are used or declared in any case.
-fn aspects(entry_point: &EntryPoint) -> BTreeSet<u32> {
+fn aspects(entry_point: &EntryPointReport) -> BTreeSet<u32> {
     let used = entry_point.aspects.iter().filter(|required| required.when.is_none());
     let used = used.map(|required| required.name.to_string());
     let declared = entry_point.declared_aspects.iter().flatten().filter(|own| own.when.is_none());
@@ -83,11 +83,12 @@ fn entry_points_need_the_same_in_their_images() {
             let Ok(split) = images(&words, mode) else { continue };
             for (_, image) in &split.images {
                 for after in inspected(&image.words) {
-                    let same = |own: &&EntryPoint| own.name == after.name && own.stage == after.stage;
+                    let same = |own: &&EntryPointReport| own.name == after.name && own.stage == after.stage;
                     let Some(own) = before.iter().find(same) else { continue };
-                    let needs = |point: &EntryPoint| {
+                    let needs = |point: &EntryPointReport| {
                         // What declarations need differs: of those that do as well as each other, one stays.
-                        let names = point.requirements.iter().filter(|any| any.kind == Kind::Capability);
+                        let names =
+                            point.requirements.iter().filter(|any| any.kind == RequirementKind::Capability);
                         let names = names.map(|any| (any.any_of.to_vec(), any.when.clone()));
                         let aspects =
                             point.aspects.iter().map(|one| (one.name.to_string(), one.when.clone()));

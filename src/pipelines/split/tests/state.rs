@@ -1,7 +1,8 @@
 //! Which kernels stay together for what they share.
 
 use super::support::images;
-use crate::pipelines::split::{Mode, SplitError};
+use crate::pipelines::PipelineError;
+use crate::pipelines::split::Mode;
 use crate::test_support::assemble;
 
 /// Two kernels, `a` and `b`, with these capabilities, decorations, definitions and bodies.
@@ -23,7 +24,7 @@ const STORES: &str = "OpStore %20 %6 Aligned 4";
 const DOUBLES: &str = "%30 = OpFAdd %7 %8 %8";
 
 /// The symbols of each image, and what is warned of.
-fn split(words: &[u32]) -> Result<(Vec<Vec<String>>, Vec<String>), SplitError> {
+fn split(words: &[u32]) -> Result<(Vec<Vec<String>>, Vec<String>), PipelineError> {
     let images = images(words, Mode::Kernel)?.images;
     let warnings = images.iter().flat_map(|(_, image)| image.warnings.iter().map(|warning| warning.text()));
     let mut warnings: Vec<String> = warnings.collect();
@@ -79,7 +80,7 @@ fn one_image_is_a_property_of_variables() {
     ] {
         let Some(words) = kernels("OpCapability Float64", decoration, COUNTER, uses) else { return };
         match (split(&words), expected) {
-            (Err(SplitError::ImageScope(shared)), None) => assert_eq!(shared.users, [["a"], ["b"]]),
+            (Err(PipelineError::ImageScope(shared)), None) => assert_eq!(shared.users, [["a"], ["b"]]),
             (Ok((images, warnings)), Some(count)) => {
                 assert_eq!((images.len(), warnings.len()), (2, count), "{decoration}")
             }

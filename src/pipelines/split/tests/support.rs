@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 
 use crate::device::DeviceConfig;
 use crate::loader::Module;
-use crate::pipelines::split::{Image, Mode, Options, Plan, SplitError, split};
+use crate::pipelines::PipelineError;
+use crate::pipelines::split::{Image, Mode, Options, Plan, split};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::transform::split::SplitRoot;
 
@@ -20,7 +21,7 @@ pub struct Images {
 }
 
 /// Splits without anything said beside the module.
-pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
+pub fn images(words: &[u32], mode: Mode) -> Result<Images, PipelineError> {
     let module = Module::from_words(words).unwrap();
     let properties = PropertySets::default();
     let devices = DeviceConfig::embedded().unwrap();
@@ -36,7 +37,7 @@ pub fn images(words: &[u32], mode: Mode) -> Result<Images, SplitError> {
     };
     let split = split(Analyses::of(&module), Cow::Owned(properties), &options)?;
     let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
-    Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, SplitError>>()? })
+    Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, PipelineError>>()? })
 }
 
 /// The environments in which a fixture is valid, of those that are tried.

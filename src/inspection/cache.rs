@@ -1,28 +1,28 @@
-//! What is known of places in files already: a library may have the same module several times.
+//! A cache of results for modules inside of files: a library may contain the same module several times.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many pieces of a place tell it from others, and how long each is: the rest is compared only where these are the same.
+/// The number of sampled pieces of a module, and the length of each: the rest is compared only where these are the same.
 const PIECES: usize = 16;
 const PIECE: usize = 32;
 
-/// What is quickly found out about bytes.
+/// The length and a hash of the sampled pieces.
 type Key = (usize, u64);
 
-/// Results by the bytes that they are of.
-pub struct Known<'f, T> {
+/// Results by bytes.
+pub struct ResultCache<'f, T> {
     results: Mutex<HashMap<Key, Vec<Entry<'f, T>>>>,
 }
 
 /// Bytes, and their result.
 type Entry<'f, T> = (&'f [u8], Arc<T>);
 
-impl<'f, T> Known<'f, T> {
-    /// Nothing yet.
-    pub fn new() -> Known<'f, T> {
-        Known { results: Mutex::default() }
+impl<'f, T> ResultCache<'f, T> {
+    /// An empty cache.
+    pub fn new() -> ResultCache<'f, T> {
+        ResultCache { results: Mutex::default() }
     }
 
     /// The result for such bytes, if they were seen before.
@@ -61,7 +61,7 @@ mod tests {
         let mut second = first.clone();
         second[5_000 + 100] ^= 1;
         assert_eq!(key(&first), key(&second));
-        let known = Known::new();
+        let known = ResultCache::new();
         known.insert(&first, Arc::new(1));
         assert_eq!(known.get(&second), None);
         known.insert(&second, Arc::new(2));

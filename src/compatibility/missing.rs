@@ -1,0 +1,111 @@
+//! The missing features of a device.
+
+use std::fmt;
+
+use crate::device::{Aspect, Capability, capabilities};
+
+/// A feature that a module requires and that a device is known not to have. Displayed, the reason as a clause, such as "it requires the
+/// sub-group size 8, which the device does not support"; of a version, a capability or an extension, its name.
+///
+/// Variants are in the order in which they count where several features are missing.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Missing {
+    /// A version of SPIR-V, major and minor.
+    Version(u8, u8),
+    /// A capability.
+    Capability(Capability),
+    /// An extension, by name.
+    Extension(String),
+    /// A work-group size, in work-items.
+    WorkGroupSize {
+        /// The required number of work-items.
+        size: u64,
+        /// The most that the device supports, where it is given.
+        limit: Option<u32>,
+    },
+    /// An aspect.
+    Aspect(Aspect),
+    /// A sub-group size, in work-items.
+    SubGroupSize {
+        /// The required size.
+        size: u32,
+        /// The sizes that the device supports, where they are given.
+        has: Vec<u32>,
+    },
+    /// The names of the only targets that the module is compiled for, none of which is the device. Empty if its parts are for targets that
+    /// have none in common.
+    FixedTargets(Vec<String>),
+}
+
+impl Missing {
+    /// A sub-group size, of no device in particular.
+    pub(crate) fn sub_group_size(size: u32) -> Missing {
+        Missing::SubGroupSize { size, has: Vec::new() }
+    }
+
+    /// The name, short enough for a table: `Float64`, `aspect fp64`, `sub-group size 8`.
+    pub fn name(&self) -> String {
+        match self {
+            Missing::Version(major, minor) => format!("SPIR-V {major}.{minor}"),
+            Missing::Capability(capability) => capability.to_string(),
+            Missing::Extension(name) => name.clone(),
+            Missing::WorkGroupSize { size, .. } => format!("work-group size {size}"),
+            Missing::Aspect(aspect) => format!("aspect {aspect}"),
+            Missing::SubGroupSize { size, .. } => format!("sub-group size {size}"),
+            Missing::FixedTargets(targets) => format!("one of the targets {}", targets.join(", ")),
+        }
+    }
+
+    /// The extensions of which any one must be accepted for this to be accepted: itself, or those that add the capability.
+    pub fn extensions(&self) -> Vec<String> {
+        match self {
+            Missing::Extension(name) => vec![name.clone()],
+            Missing::Capability(capability) => {
+                let extensions = capabilities::extensions_of(capability.0).unwrap_or_default();
+                extensions.into_iter().map(str::to_owned).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// True for what a module declares and its driver accepts or rejects by name: versions, capabilities and extensions.
+    pub(crate) fn is_declaration(&self) -> bool {
+        matches!(self, Missing::Version(..) | Missing::Capability(_) | Missing::Extension(_))
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Missing::Version(..) | Missing::Capability(_) | Missing::Extension(_) => {
+                f.write_str(&self.name())
+            }
+            Missing::WorkGroupSize { size, limit } => {
+                write!(f, "it requires work-groups of {size} work-items")?;
+                limit.map_or(Ok(()), |limit| write!(f, ", and the device supports at most {limit}"))
+            }
+            Missing::Aspect(aspect) => {
+                write!(f, "it uses the optional feature of aspect `{aspect}`, which the device does not have")
+            }
+            Missing::SubGroupSize { size, has } if has.is_empty() => {
+                write!(f, "it requires the sub-group size {size}, which the device does not support")
+            }
+            Missing::SubGroupSize { size, has } => {
+                let has: Vec<String> = has.iter().map(u32::to_string).collect();
+                write!(
+                    f,
+                    "it requires the sub-group size {size}, and the device supports {}",
+                    has.join(" and ")
+                )
+            }
+            Missing::FixedTargets(targets) if targets.is_empty() => {
+                f.write_str("it is compiled for targets that have none in common")
+            }
+            Missing::FixedTargets(targets) => {
+                let names: Vec<String> = targets.iter().map(|name| format!("`{name}`")).collect();
+                write!(f, "it is compiled for {} only, and the device is another one", names.join(" or "))
+            }
+        }
+    }
+}
