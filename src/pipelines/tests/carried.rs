@@ -334,7 +334,9 @@ fn a_file_that_says_otherwise_is_an_error() {
     });
     let swapped = swapped.unwrap_err();
     assert!(
-        swapped.starts_with("the module and the properties beside it disagree on what SpecId 0 stands for: "),
+        swapped.starts_with(
+            "the module and the properties beside it disagree on the meaning of SpecId 0 stands for: "
+        ),
         "{swapped}"
     );
     let changed = error(&|sets| {
