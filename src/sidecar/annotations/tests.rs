@@ -143,7 +143,7 @@ fn errors_have_a_line_and_a_remedy() {
         ),
         (
             "functions:\n  f: fp16\n",
-            "a.yaml:2: functions.f: invalid type: string \"fp16\", expected a mapping of what is",
+            "a.yaml:2: functions.f: invalid type: string \"fp16\", expected a mapping with the annotations",
         ),
         ("functions: [f]\n", "a.yaml:1: functions: invalid type: sequence, expected a mapping from names"),
         ("[]\n", "a.yaml:1: invalid type: sequence, expected a mapping with `functions`"),
@@ -153,7 +153,7 @@ fn errors_have_a_line_and_a_remedy() {
         ),
         (
             "functions:\n  f:\n    when: constant(%5)\n",
-            "a.yaml:3: functions.f.when: the condition `constant(%5)` asks for",
+            "a.yaml:3: functions.f.when: the condition `constant(%5)` depends on",
         ),
         (
             "functions:\n  <<: {}\n",
@@ -164,8 +164,8 @@ fn errors_have_a_line_and_a_remedy() {
             "spec-constants:\n  03: fp16\n",
             "a.yaml:2: spec-constants: `03` is not a SpecId: SpecIds are numbers from 0 to 4294967295",
         ),
-        ("spec-constants:\n  -1: fp16\n", "a.yaml:2: spec-constants: `-1` is no SpecId"),
-        ("spec-constants:\n  4294967296: fp16\n", "a.yaml:2: spec-constants: `4294967296` is no SpecId"),
+        ("spec-constants:\n  -1: fp16\n", "a.yaml:2: spec-constants: `-1` is not a SpecId"),
+        ("spec-constants:\n  4294967296: fp16\n", "a.yaml:2: spec-constants: `4294967296` is not a SpecId"),
         (
             "types:\n  half: {}\n",
             "a.yaml:2: types.half: invalid type: map, expected a list of names or numbers",

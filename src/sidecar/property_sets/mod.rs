@@ -77,7 +77,7 @@ pub enum PropertyError {
         reason: Cow<'static, str>,
     },
     /// The properties that a module carries are damaged.
-    #[error("{reason}, in the properties that the module carries, at byte offset {offset:#x} ({offset})")]
+    #[error("{reason}, in the properties that the module carries at byte offset {offset:#x} ({offset})")]
     Carried {
         /// The offset of the string, in bytes from the start of the module.
         offset: u64,

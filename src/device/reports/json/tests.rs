@@ -197,7 +197,7 @@ fn errors_have_a_path() {
     assert!(
         error("[]").starts_with("test.json is not a report of a Vulkan device: it has neither `profiles`")
     );
-    assert!(error("{}").starts_with("test.json is no report"));
+    assert!(error("{}").starts_with("test.json is not a report"));
     let with = |from: &str, to: &str| {
         assert!(PROFILES.contains(from), "{from}");
         error(&PROFILES.replacen(from, to, 1))

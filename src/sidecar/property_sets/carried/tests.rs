@@ -129,7 +129,7 @@ fn the_same_may_stand_twice() {
     let error = twice("spirv-if:properties:1 aspect=1|6 [A]").unwrap_err().to_string();
     assert_eq!(
         error,
-        "property `aspect` of [A] has another value before, in the properties that the module carries, at byte offset \
+        "property `aspect` of [A] has another value before, in the properties that the module carries at byte offset \
          0x7c (124)"
     );
 }
