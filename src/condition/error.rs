@@ -60,7 +60,7 @@ pub enum ConditionError {
     },
     /// An integer where a node should be that stands for none.
     #[error(
-        "index {index} of the series: {value} is no node; nodes are -1 (aspect), -2 (architecture), -3 (not), \
+        "index {index} of the series: {value} is not a node; nodes are -1 (aspect), -2 (architecture), -3 (not), \
          -4 (and), -5 (or), -6 (capability)"
     )]
     SeriesNode {
@@ -70,7 +70,7 @@ pub enum ConditionError {
         value: i32,
     },
     /// A negative integer where a leaf's number should be.
-    #[error("index {index} of the series: {value} is no {kind} number, which is never negative")]
+    #[error("index {index} of the series: the {kind} number {value} is negative")]
     SeriesNumber {
         /// The place of the error.
         index: usize,
@@ -91,13 +91,13 @@ pub enum ConditionError {
         count: usize,
     },
     /// A leaf that a series cannot express.
-    #[error("{} {} has no integer series; only aspects, architectures and capabilities up to 2147483647 do", leaf.kind(), leaf.number())]
+    #[error("{} {} has no integer series; only aspects, architectures and capabilities up to 2147483647 have one", leaf.kind(), leaf.number())]
     NoSeries {
         /// The leaf.
         leaf: Leaf,
     },
     /// `true` or `false`, which a series cannot express. A canonical condition has none of them inside.
-    #[error("a series has no `true` and no `false`")]
+    #[error("a series cannot express `true` or `false`")]
     ConstantSeries {
         /// The constant.
         value: bool,
@@ -114,7 +114,7 @@ pub enum ConditionError {
     )]
     TooComplex,
     /// A device with two architectures.
-    #[error("the device is said to be of architecture {first} and of {second}; name one")]
+    #[error("the device has two architectures, {first} and {second}; name one")]
     TwoArchitectures {
         /// The one with the lower number.
         first: u32,

@@ -106,8 +106,8 @@ pub fn required_aspects(capability: u32, in_kernels: bool) -> BTreeSet<u32> {
     let mut capabilities = BTreeSet::from([capability]);
     close(&mut capabilities);
     let facts = facts(Relation::Is).chain(facts(Relation::RequiredBy).filter(|_| in_kernels));
-    let needed = facts.filter(|fact| capabilities.contains(&fact.1));
-    needed.filter_map(|fact| aspects::number(fact.0)).collect()
+    let required = facts.filter(|fact| capabilities.contains(&fact.1));
+    required.filter_map(|fact| aspects::number(fact.0)).collect()
 }
 
 /// The capability that a device supports exactly if it has the aspect. Such an aspect can be expressed by
@@ -188,16 +188,16 @@ mod tests {
     }
 
     #[test]
-    fn aspects_that_kernels_need() {
-        let needed = |capability: Capability| {
-            let needed = required_aspects(capability as u32, true);
-            needed.into_iter().filter_map(aspects::name).collect::<Vec<_>>()
+    fn aspects_that_kernels_require() {
+        let required = |capability: Capability| {
+            let required = required_aspects(capability as u32, true);
+            required.into_iter().filter_map(aspects::name).collect::<Vec<_>>()
         };
-        assert_eq!(needed(Capability::Float64), ["fp64"]);
-        assert_eq!(needed(Capability::ImageBasic), ["image"]);
-        assert_eq!(needed(Capability::ImageReadWrite), ["image"], "it implies ImageBasic");
-        assert_eq!(needed(Capability::CooperativeMatrixKHR), ["ext_intel_matrix"]);
-        assert_eq!(needed(Capability::Kernel), [""; 0]);
+        assert_eq!(required(Capability::Float64), ["fp64"]);
+        assert_eq!(required(Capability::ImageBasic), ["image"]);
+        assert_eq!(required(Capability::ImageReadWrite), ["image"], "it implies ImageBasic");
+        assert_eq!(required(Capability::CooperativeMatrixKHR), ["ext_intel_matrix"]);
+        assert_eq!(required(Capability::Kernel), [""; 0]);
         assert!(required_aspects(Capability::CooperativeMatrixKHR as u32, false).is_empty(), "of a shader");
         let newer = number("DotProductFloat16AccFloat32VALVE").unwrap();
         assert_eq!(required_aspects(newer, false), BTreeSet::from([5]), "it implies Float16");

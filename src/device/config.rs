@@ -7,10 +7,10 @@ use std::sync::{Arc, LazyLock};
 use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::registry::List;
-use super::{Device, DeviceError, Table, architectures, capabilities, parts, tell_apart};
+use super::{Device, DeviceError, Table, architectures, capabilities, make_names_distinct, parts};
 use crate::text::spelling::nearest;
 use crate::text::yaml;
-use crate::text::yaml::{Fill, Item, Items, KeyNumber, Keys, Malformed, Mapping};
+use crate::text::yaml::{Fill, Item, Items, KeyNumber, Keys, Mapping, YamlError};
 
 /// The name of the embedded file in messages.
 const EMBEDDED_NAME: &str = "devices.yaml";
@@ -52,7 +52,7 @@ impl DeviceConfig {
 
     /// Devices of another origin, which `source_name` names in errors. Those of one name are numbered: `a`, `a_2`, `a_3`.
     pub fn new(source_name: &str, mut devices: Vec<Device>) -> DeviceConfig {
-        tell_apart(&mut devices);
+        make_names_distinct(&mut devices);
         DeviceConfig { source_name: source_name.to_owned(), devices: Arc::new(devices) }
     }
 
@@ -116,7 +116,7 @@ pub(super) fn embedded_device(name: &str) -> Result<Device, DeviceError> {
 
 fn read(source_name: &str, text: &str, only: Option<&str>) -> Result<Vec<Device>, DeviceError> {
     let mut devices = Devices { only, devices: Vec::new() };
-    yaml::read(text, Fill(&mut devices, &Keys::default())).map_err(|Malformed { line, message }| {
+    yaml::read(text, Fill(&mut devices, &Keys::default())).map_err(|YamlError { line, message }| {
         DeviceError::Config { source_name: source_name.to_owned(), line, message }
     })?;
     Ok(devices.devices)

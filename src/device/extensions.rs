@@ -28,23 +28,23 @@ impl Device {
             }
         }
         let Some(supported) = &mut self.capabilities else { return Ok(()) };
-        let is_brought = |number: &u32| {
-            let bring = capabilities::extensions_of(*number).unwrap_or_default();
-            bring.iter().any(|name| globs.iter().any(|glob| glob.matches(name)))
+        let is_added = |number: &u32| {
+            let own = capabilities::extensions_of(*number).unwrap_or_default();
+            own.iter().any(|name| globs.iter().any(|glob| glob.matches(name)))
         };
-        let mut brought: Vec<u32> =
-            capabilities::names().filter_map(capabilities::number).filter(is_brought).collect();
+        let mut added: Vec<u32> =
+            capabilities::names().filter_map(capabilities::number).filter(is_added).collect();
         // One may be what another implies. Each round adds something or is the last.
         loop {
             let is_possible = |number: &u32| {
                 capabilities::implied(*number).iter().all(|implied| supported.contains(&(*implied as u32)))
             };
-            let (new, rest): (Vec<u32>, Vec<u32>) = brought.into_iter().partition(is_possible);
+            let (new, rest): (Vec<u32>, Vec<u32>) = added.into_iter().partition(is_possible);
             if new.is_empty() {
                 return Ok(());
             }
             supported.extend(new);
-            brought = rest;
+            added = rest;
         }
     }
 }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_device_cannot_have_does_not_come() {
+    fn impossible_capabilities_are_not_added() {
         let all = with("*");
         assert!(has(&all, "FPFastMathModeINTEL") && has(&all, "ExpectAssumeKHR"));
         assert!(has(&all, "DotProductFloat16AccFloat32VALVE") == has(&all, "Float16"), "it implies Float16");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_listed_any() {
+    fn devices_without_listed_extensions() {
         let mut device = Device::default();
         device.add_extensions("*").unwrap();
         assert_eq!(device, Device::default());

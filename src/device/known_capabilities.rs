@@ -19,7 +19,7 @@ impl KnownCapabilities {
     /// Returns true if a device has a capability; None if that is not known. A capability of an extension that is not listed
     /// is unknown, unless the configuration covers it elsewhere, or lists the extensions of the device.
     pub fn has(&self, device: &Device, number: u32) -> Option<bool> {
-        let of_extension = || capabilities::extensions_of(number).is_none_or(|bring| !bring.is_empty());
+        let of_extension = || capabilities::extensions_of(number).is_none_or(|own| !own.is_empty());
         let is_silent = || !self.0.contains(&number) && device.extensions.is_none() && of_extension();
         device.has_capability(number).filter(|&has| has || !is_silent())
     }

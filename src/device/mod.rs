@@ -37,7 +37,7 @@ pub use tables::{Table, Tables};
 pub use target::Target;
 
 pub(crate) use config::embedded;
-pub(crate) use names::tell_apart;
+pub(crate) use names::make_names_distinct;
 pub(crate) use numbers::number;
 
 /// The names of the target for any device in SYCL compilers.

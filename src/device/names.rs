@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::Device;
 
 /// Numbers devices of one name: `a`, `a_2`, `a_3`.
-pub(crate) fn tell_apart<'d>(devices: impl IntoIterator<Item = &'d mut Device>) {
+pub(crate) fn make_names_distinct<'d>(devices: impl IntoIterator<Item = &'d mut Device>) {
     let mut taken = BTreeSet::new();
     for device in devices {
         let name = device.name.clone();

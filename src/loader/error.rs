@@ -86,7 +86,7 @@ pub enum Problem {
         opcode: String,
     },
     /// OpTypeForwardPointer declares what turns out to be no pointer.
-    #[error("OpTypeForwardPointer declares %{id}, which is no pointer but {opcode}")]
+    #[error("OpTypeForwardPointer declares %{id}, which is not a pointer but {opcode}")]
     ForwardPointer {
         /// The declared id.
         id: u32,

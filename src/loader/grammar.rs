@@ -376,11 +376,11 @@ fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
 }
 
 /// The enumerants of one kind with their parameters. Made when first used.
-pub type Parameters = LazyLock<Brought>;
+pub type Parameters = LazyLock<EnumerantParameters>;
 
 /// The parameters of the enumerants of one kind.
 #[derive(Debug)]
-pub struct Brought {
+pub struct EnumerantParameters {
     /// By ascending value.
     parameters: Vec<(u32, Vec<LogicalOperand>)>,
     literals: Literals,
@@ -398,17 +398,17 @@ enum Literals {
 /// The mark of an enumerant that has other parameters than literals, or that the grammar does not have.
 const OTHER: u8 = u8::MAX;
 
-impl Brought {
-    fn new(kind: OperandKind) -> Brought {
+impl EnumerantParameters {
+    fn new(kind: OperandKind) -> EnumerantParameters {
         const VALUES: u32 = 0x80;
         let parameters = collect(kind);
         let is_literal = |operand: &LogicalOperand| {
             operand.kind == OperandKind::LiteralInteger || is_plain_enumerant(operand.kind)
         };
         let literals = |value: u32| {
-            let brought = find(&parameters, value)?;
-            let all = brought.iter().all(|own| own.quantifier == OperandQuantifier::One && is_literal(own));
-            all.then_some(brought.len() as u8)
+            let own = find(&parameters, value)?;
+            let all = own.iter().all(|one| one.quantifier == OperandQuantifier::One && is_literal(one));
+            all.then_some(own.len() as u8)
         };
         let bits =
             |wanted: u8| (0..32).map(|bit| 1 << bit).filter(|&bit| literals(bit) == Some(wanted)).sum();
@@ -416,7 +416,7 @@ impl Brought {
             true => Literals::Mask { none: bits(0), one: bits(1) },
             false => Literals::Values((0..VALUES).map(|value| literals(value).unwrap_or(OTHER)).collect()),
         };
-        Brought { parameters, literals }
+        EnumerantParameters { parameters, literals }
     }
 
     /// True if these words, which end an instruction, hold no id: an enumerant and its parameters. Most loads, stores and
@@ -447,7 +447,7 @@ pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
     let mut kinds = vec![kind];
     let mut at = 0;
     while let Some(&kind) = kinds.get(at) {
-        let parameters = with_parameters(kind).map_or(&[][..], |brought| &brought.parameters);
+        let parameters = with_parameters(kind).map_or(&[][..], |known| &known.parameters);
         for parameter in parameters.iter().flat_map(|(_, parameters)| parameters) {
             if !kinds.contains(&parameter.kind) {
                 kinds.push(parameter.kind);
@@ -464,14 +464,17 @@ fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
 
 /// The parameters of the enumerants of a kind; `None` for a kind none of whose enumerants has any.
 fn with_parameters(kind: OperandKind) -> Option<&'static Parameters> {
-    static DECORATION: Parameters = LazyLock::new(|| Brought::new(OperandKind::Decoration));
-    static EXECUTION_MODE: Parameters = LazyLock::new(|| Brought::new(OperandKind::ExecutionMode));
-    static IMAGE_OPERANDS: Parameters = LazyLock::new(|| Brought::new(OperandKind::ImageOperands));
-    static LOOP_CONTROL: Parameters = LazyLock::new(|| Brought::new(OperandKind::LoopControl));
-    static MEMORY_ACCESS: Parameters = LazyLock::new(|| Brought::new(OperandKind::MemoryAccess));
+    static DECORATION: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::Decoration));
+    static EXECUTION_MODE: Parameters =
+        LazyLock::new(|| EnumerantParameters::new(OperandKind::ExecutionMode));
+    static IMAGE_OPERANDS: Parameters =
+        LazyLock::new(|| EnumerantParameters::new(OperandKind::ImageOperands));
+    static LOOP_CONTROL: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::LoopControl));
+    static MEMORY_ACCESS: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::MemoryAccess));
     static TENSOR_ADDRESSING: Parameters =
-        LazyLock::new(|| Brought::new(OperandKind::TensorAddressingOperands));
-    static TENSOR_OPERANDS: Parameters = LazyLock::new(|| Brought::new(OperandKind::TensorOperands));
+        LazyLock::new(|| EnumerantParameters::new(OperandKind::TensorAddressingOperands));
+    static TENSOR_OPERANDS: Parameters =
+        LazyLock::new(|| EnumerantParameters::new(OperandKind::TensorOperands));
     let table = match kind {
         OperandKind::Decoration => &DECORATION,
         OperandKind::ExecutionMode => &EXECUTION_MODE,
@@ -501,8 +504,8 @@ pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
 /// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
 /// the grammar does not have, of a kind with parameters: its parameters are not known.
 pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
-    let Some(brought) = with_parameters(kind) else { return Some(&[]) };
-    find(&brought.parameters, value).map(Vec::as_slice)
+    let Some(known) = with_parameters(kind) else { return Some(&[]) };
+    find(&known.parameters, value).map(Vec::as_slice)
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ pub(super) fn walk<'a, V: Visitor>(
         Tail::Gap(operands) if !V::ENUMERANTS && words.len() - at <= operands.len() => {
             return visitor.ids(at + 1, &words[at + 1..]);
         }
-        Tail::Enumerant(_, brought) if !V::ENUMERANTS && brought.is_without_ids(&words[at..]) => return,
+        Tail::Enumerant(_, parameters) if !V::ENUMERANTS && parameters.is_without_ids(&words[at..]) => return,
         Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => operands,
     };
     Walk { around: &around(), words, visitor }.tail(operands, at);

@@ -112,9 +112,9 @@ fn no_analysis_runs_twice_on_one_module() {
     let mut ran = 0;
     for (name, words) in fixtures() {
         let packed = pack(&Module::from_words(&words[..]).unwrap(), &PackOptions::default()).unwrap().words;
-        let said = annotations(&name);
+        let annotations = annotations(&name);
         let mut forms = vec![(&words, None, ""), (&packed, None, ", packed")];
-        forms.extend(said.iter().map(|said| (&words, Some(said), ", annotated")));
+        forms.extend(annotations.iter().map(|annotations| (&words, Some(annotations), ", annotated")));
         for (words, annotations, form) in forms {
             for command in &commands {
                 let module = Module::from_words(&words[..]).unwrap();

@@ -10,13 +10,13 @@ use super::spelling::{did_you_mean, nearest};
 
 /// An error in a file, with its line (from 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Malformed {
+pub struct YamlError {
     pub line: usize,
     pub message: String,
 }
 
 /// Reads a file.
-pub fn read<'t, S: DeserializeSeed<'t>>(text: &'t str, seed: S) -> Result<S::Value, Malformed> {
+pub fn read<'t, S: DeserializeSeed<'t>>(text: &'t str, seed: S) -> Result<S::Value, YamlError> {
     seed.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
         let line = error.location().map_or(1, |location| location.line());
         let mut message = error.to_string();
@@ -24,7 +24,7 @@ pub fn read<'t, S: DeserializeSeed<'t>>(text: &'t str, seed: S) -> Result<S::Val
             let place = format!(" at line {} column {}", location.line(), location.column());
             message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
         }
-        Malformed { line, message }
+        YamlError { line, message }
     })
 }
 
@@ -130,19 +130,19 @@ impl Visitor<'_> for Key<'_> {
     fn visit_str<E: Error>(self, key: &str) -> Result<Self::Value, E> {
         let number = self.keys.next()?;
         if key == "<<" {
-            return Err(E::custom("merge keys (`<<`) are not read: write the keys out here"));
+            return Err(E::custom("merge keys (`<<`) are not supported: write the keys out here"));
         }
         if let Some(known) = self.known.filter(|known| !known.contains(&key)) {
             let nearest = nearest(key, known.iter().copied());
             if nearest.is_empty() {
                 let known = known.join("`, `");
-                return Err(E::custom(format_args!("unknown key `{key}`: there are `{known}`")));
+                return Err(E::custom(format_args!("unknown key `{key}`: expected one of `{known}`")));
             }
             let suggestion = did_you_mean(&nearest);
             return Err(E::custom(format_args!("unknown key `{key}`{suggestion}")));
         }
         if !self.seen.insert(key.to_owned()) {
-            return Err(E::custom(format_args!("`{key}` stands here a second time")));
+            return Err(E::custom(format_args!("`{key}` is defined a second time")));
         }
         (self.check)(key).map_err(E::custom)?;
         Ok((key.to_owned(), number))
@@ -243,6 +243,6 @@ impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for Gather<'_, T, X> {
 
     fn visit_enum<A: EnumAccess<'de>>(self, tagged: A) -> Result<(), A::Error> {
         let (tag, _) = tagged.variant::<String>()?;
-        Err(A::Error::custom(format_args!("`!{tag}` is a tag to YAML: put what begins with `!` in quotes")))
+        Err(A::Error::custom(format_args!("`!{tag}` is a YAML tag: put text that begins with `!` in quotes")))
     }
 }

@@ -366,8 +366,8 @@ impl Spread<'_, '_> {
     /// The interface variables that only the interface requires unconditionally, each with the ids that become unconditional
     /// by that.
     fn interface_only(&self, roots: &Roots) -> Vec<(u32, BTreeSet<u32>)> {
-        let gated = roots.interface.iter().copied().filter(|&id| !self.presence[id as usize].is_true());
-        let with_parts = gated.map(|variable| {
+        let conditional = roots.interface.iter().copied().filter(|&id| !self.presence[id as usize].is_true());
+        let with_parts = conditional.map(|variable| {
             let mut stack = vec![variable];
             let mut parts = BTreeSet::new();
             while let Some(id) = stack.pop() {

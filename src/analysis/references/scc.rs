@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_referred_to_comes_first() {
+    fn referenced_nodes_come_first() {
         assert_eq!(groups(&[&[1, 2], &[2], &[]]), [vec![2], vec![1], vec![0]]);
     }
 

@@ -10,7 +10,7 @@ use super::declared::closure;
 use super::decorations::is_mere_mention;
 use super::extensions::is_core;
 use super::look::{Look, Reasons};
-use super::table::{Of, Requirements, Table};
+use super::table::{Of, RequirementTable, Requirements};
 use super::types::{Contents, Types};
 use super::uses::Use;
 use super::values::GROUPS_FOR_ALL;
@@ -36,7 +36,7 @@ static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new
 pub struct InstructionRequirements<'m> {
     pub(super) module: &'m Module<'m>,
     pub(super) types: Types,
-    table: &'static Table,
+    table: &'static RequirementTable,
     /// The capabilities that the module declares, with all that they imply.
     pub(super) capabilities: Vec<Capability>,
     /// The requirements that are looked for.
@@ -96,7 +96,7 @@ impl<'m> InstructionRequirements<'m> {
         module: &'m Module<'m>,
         wanted: fn(&[Capability], &[Capability]) -> bool,
     ) -> InstructionRequirements<'m> {
-        let table = Table::get();
+        let table = RequirementTable::get();
         let declared: Vec<u32> = module.capabilities().map(|declared| declared.capability()).collect();
         let capabilities = closure(declared.iter().copied());
         let extensions: Vec<_> = module.extensions().map(|declared| declared.name()).collect();

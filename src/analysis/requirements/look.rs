@@ -5,7 +5,7 @@ use spirv::Op;
 
 use super::pointers::{is_access_chain, loads_or_stores, may_be_variable_pointer};
 use super::values::Values;
-use super::words::Words;
+use super::words::WordSet;
 use super::{declarations, values};
 use crate::loader::grammar;
 
@@ -62,9 +62,9 @@ pub struct Look {
     /// The reasons to look at it.
     pub reasons: Reasons,
     /// The words that may be scopes.
-    pub scopes: Words,
+    pub scopes: WordSet,
     /// The words that may be memory semantics.
-    pub semantics: Words,
+    pub semantics: WordSet,
     /// The operands by which it may compute with values of small types.
     pub values: Values,
     /// The number of the word with its memory operands, where no other operand is an enumerant; else 0.
@@ -74,8 +74,8 @@ pub struct Look {
 impl Look {
     /// The parts to look at for an opcode with such operands, apart from the opcode and its enumerants.
     pub fn new(op: Op, operands: &[LogicalOperand]) -> Look {
-        let scopes = Words::of(operands, OperandKind::IdScope);
-        let semantics = Words::of(operands, OperandKind::IdMemorySemantics);
+        let scopes = WordSet::of(operands, OperandKind::IdScope);
+        let semantics = WordSet::of(operands, OperandKind::IdMemorySemantics);
         let mut reasons = Reasons::empty();
         let mut add = |reason, holds| reasons.set(reason, holds);
         add(

@@ -36,7 +36,7 @@ pub(super) use values::is_atomic;
 use std::fmt;
 
 use spirv::Capability;
-use table::Table;
+use table::RequirementTable;
 
 use crate::device::aspects;
 
@@ -63,12 +63,12 @@ impl RequirementId {
 
     /// The requirement.
     pub fn get(self) -> &'static Requirement {
-        &Table::get().requirements[usize::from(self.0)]
+        &RequirementTable::get().requirements[usize::from(self.0)]
     }
 
     /// The requirement of an aspect that the tables know.
     pub fn of_aspect(aspect: u32) -> Option<RequirementId> {
-        Table::get().aspect(aspect)
+        RequirementTable::get().aspect(aspect)
     }
 
     /// Its number in the table of all requirements.
@@ -79,25 +79,25 @@ impl RequirementId {
 
 /// The number of requirements.
 pub fn count() -> usize {
-    Table::get().requirements.len()
+    RequirementTable::get().requirements.len()
 }
 
 /// True if a capability can be judged: the instructions that require it are known.
 pub fn is_judged(capability: Capability) -> bool {
-    Table::get().is_judged(capability)
+    RequirementTable::get().is_judged(capability)
 }
 
 /// True if a declared capability is kept whether or not anything requires it: if it cannot be judged, or is the kind of the
 /// module.
 pub fn is_always_kept(capability: Capability) -> bool {
-    !is_judged(capability) || Table::get().is_kind_of_module(capability)
+    !is_judged(capability) || RequirementTable::get().is_kind_of_module(capability)
 }
 
 /// True if an extension can be judged: instructions are known to require it, or it is part of SPIR-V from some version on.
 pub fn is_judged_extension(name: &str) -> bool {
     match extensions().iter().find(|extension| extension.name == name) {
         Some(extension) => !extension.kept,
-        None => Table::get().is_judged_extension(name),
+        None => RequirementTable::get().is_judged_extension(name),
     }
 }
 

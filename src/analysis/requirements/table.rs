@@ -40,7 +40,7 @@ pub enum Of {
 }
 
 /// All requirements, and the opcodes, enumerants and uses that have them.
-pub struct Table {
+pub struct RequirementTable {
     /// By id.
     pub requirements: Vec<Requirement>,
     /// By number of the opcode ([`grammar::number`]).
@@ -69,15 +69,15 @@ pub struct Table {
     ids: BTreeMap<Requirement, RequirementId>,
 }
 
-impl Table {
+impl RequirementTable {
     /// The table.
-    pub fn get() -> &'static Table {
-        static TABLE: LazyLock<Table> = LazyLock::new(Table::read);
+    pub fn get() -> &'static RequirementTable {
+        static TABLE: LazyLock<RequirementTable> = LazyLock::new(RequirementTable::read);
         &TABLE
     }
 
-    fn read() -> Table {
-        let mut table = Table {
+    fn read() -> RequirementTable {
+        let mut table = RequirementTable {
             requirements: Vec::new(),
             opcodes: Vec::new(),
             enumerants: Vec::new(),
@@ -337,7 +337,7 @@ mod tests {
     /// Nothing in the table of rules is misspelt or missing: the reader passes over what it does not understand.
     #[test]
     fn every_rule_is_understood() {
-        let table = Table::get();
+        let table = RequirementTable::get();
         let mut rows = 0;
         for row in csv::rows::<4>(include_str!("../../../spec-extensions/capability-rules.csv")) {
             let [name, capabilities, of, source]: [&str; 4] = row;

@@ -6,7 +6,7 @@ use super::RequirementSet;
 use super::instructions::InstructionRequirements;
 use super::types::Contents;
 use super::uses::Use;
-use super::words::{InWords, Words};
+use super::words::{InWords, WordSet};
 use crate::analysis::Vector;
 use crate::loader::{Instruction, views};
 
@@ -186,7 +186,7 @@ impl InstructionRequirements<'_> {
     }
 
     /// Scopes, which are constants; one that can be specialized may be any.
-    pub(super) fn scopes(&self, inst: &Instruction, words: Words, set: &mut RequirementSet) {
+    pub(super) fn scopes(&self, inst: &Instruction, words: WordSet, set: &mut RequirementSet) {
         let is = |scope: Scope| self.any_constant(inst, words, |value| value == scope as u32);
         if self.facts.vulkan_memory_model && is(Scope::Device) {
             self.require_use(Use::DeviceScope, set);
@@ -197,7 +197,7 @@ impl InstructionRequirements<'_> {
     }
 
     /// Memory semantics, which are constants, too.
-    pub(super) fn semantics(&self, inst: &Instruction, words: Words, set: &mut RequirementSet) {
+    pub(super) fn semantics(&self, inst: &Instruction, words: WordSet, set: &mut RequirementSet) {
         let uniform = spirv::MemorySemantics::UNIFORM_MEMORY.bits();
         if self.any_constant(inst, words, |value| value & uniform != 0) {
             self.require_use(Use::UniformSemantics, set);
@@ -205,7 +205,7 @@ impl InstructionRequirements<'_> {
     }
 
     /// True if one of these words is a constant of 32 bits like this, or one that can be specialized.
-    fn any_constant(&self, inst: &Instruction, words: Words, wanted: impl Fn(u32) -> bool) -> bool {
+    fn any_constant(&self, inst: &Instruction, words: WordSet, wanted: impl Fn(u32) -> bool) -> bool {
         let mut found = false;
         let show = |id: u32| {
             let Some(definition) = self.module.definition(id) else { return };

@@ -7,11 +7,11 @@ use crate::loader::{Visitor, grammar};
 /// A set of word numbers. Number 0, the word of the opcode, is in it if enumerants among the operands may have such
 /// parameters.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Words(u32);
+pub struct WordSet(u32);
 
-impl Words {
+impl WordSet {
     /// The words in which operands of a kind are.
-    pub fn of(operands: &[LogicalOperand], kind: OperandKind) -> Words {
+    pub fn of(operands: &[LogicalOperand], kind: OperandKind) -> WordSet {
         let mut words = 0;
         let mut at: u32 = 1;
         for operand in operands {
@@ -23,7 +23,7 @@ impl Words {
             }
             at += u32::from(operand.quantifier == OperandQuantifier::One);
         }
-        Words(words)
+        WordSet(words)
     }
 
     /// True if it is empty.
@@ -41,14 +41,14 @@ impl Words {
 
 /// Visits the ids in some words, and the scopes in parameters of enumerants.
 pub struct InWords<F> {
-    words: Words,
+    words: WordSet,
     /// True if the ids that follow are parameters of an enumerant.
     is_parameter: bool,
     show: F,
 }
 
 impl<F: FnMut(u32)> InWords<F> {
-    pub fn new(words: Words, show: F) -> Self {
+    pub fn new(words: WordSet, show: F) -> Self {
         InWords { words, is_parameter: false, show }
     }
 }
@@ -102,7 +102,7 @@ mod tests {
     fn scopes_are_found_where_they_are() {
         let words = |op: Op| {
             let inst = INSTRUCTION_TABLE.iter().find(|inst| inst.opcode == op).unwrap();
-            Words::of(inst.operands, OperandKind::IdScope).0
+            WordSet::of(inst.operands, OperandKind::IdScope).0
         };
         assert_eq!(words(Op::ControlBarrier), 1 << 1 | 1 << 2);
         assert_eq!(words(Op::AtomicIAdd), 1 << 4);

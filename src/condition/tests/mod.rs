@@ -97,7 +97,7 @@ mod text {
     }
 
     #[test]
-    fn errors_say_where_and_what() {
+    fn errors_have_a_place_and_a_hint() {
         for (text, message) in [
             ("", "column 1: expected an aspect, `arch(`, `cap(`, `!` or `(`, found the end"),
             ("fp16 && ", "column 9: expected an aspect, `arch(`, `cap(`, `!` or `(`, found the end"),
@@ -172,7 +172,7 @@ mod series {
     }
 
     #[test]
-    fn errors_say_where() {
+    fn errors_have_a_place() {
         use ConditionError::*;
         for (series, error) in [
             (vec![], SeriesEnds { index: 0, expected: "a node" }),
@@ -332,7 +332,7 @@ mod diagram {
     }
 
     #[test]
-    fn architectures_and_what_they_need() {
+    fn architectures_with_residual_conditions() {
         let mut conditions = Conditions::new();
         let mut of = |text: &str| conditions.of_expr(&parse(text)).unwrap();
         let (fp16, fp64) = (of("fp16"), of("fp64"));

@@ -184,8 +184,11 @@ impl LeafNames for Few {
 fn knowledge() -> impl Strategy<Value = BTreeMap<Leaf, bool>> {
     let architecture = prop_oneof![
         // One is known to hold; of the others, some are also known not to.
-        (prop::sample::select(ARCHITECTURES.to_vec()), vec(any::<bool>(), 3)).prop_map(|(one, told)| {
-            let known = ARCHITECTURES.into_iter().zip(told).filter(|&(number, told)| told || number == one);
+        (prop::sample::select(ARCHITECTURES.to_vec()), vec(any::<bool>(), 3)).prop_map(|(one, is_known)| {
+            let known = ARCHITECTURES
+                .into_iter()
+                .zip(is_known)
+                .filter(|&(number, is_known)| is_known || number == one);
             known.map(|(number, _)| (Leaf::Architecture(number), number == one)).collect::<Vec<_>>()
         }),
         // Some are known not to hold.

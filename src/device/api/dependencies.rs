@@ -42,7 +42,7 @@ impl Condition {
 
     fn missing(&self, version: Version) -> Option<Vec<&'static str>> {
         match self {
-            Condition::Version(needed) => (*needed <= version).then(Vec::new),
+            Condition::Version(required) => (*required <= version).then(Vec::new),
             Condition::Extension(name) => {
                 let mut missing = required_with(name, version)?;
                 missing.push(name);

@@ -72,21 +72,21 @@ enum Fit {
 
 impl Enabling {
     /// The settings to enable in an API for a module.
-    pub fn of(api: Api, needs: &ApiRequirements) -> Enabling {
+    pub fn of(api: Api, required: &ApiRequirements) -> Enabling {
         let mut unknown = Vec::new();
         let mut known: Vec<(String, &'static [Enable])> = Vec::new();
         let mut add = |what: String, ways: Option<&'static [Enable]>| match ways {
             Some(ways) => known.push((what, ways)),
             None => unknown.push(what),
         };
-        add(format!("SPIR-V {}.{}", needs.spirv.0, needs.spirv.1), api.spirv_version(needs.spirv));
-        for name in &needs.capabilities {
+        add(format!("SPIR-V {}.{}", required.spirv.0, required.spirv.1), api.spirv_version(required.spirv));
+        for name in &required.capabilities {
             add((*name).to_owned(), api.capability(name));
         }
-        for name in &needs.extensions {
+        for name in &required.extensions {
             add((*name).to_owned(), api.extension(name));
         }
-        for member in needs.uses.iter().filter(|_| api == Api::Vulkan) {
+        for member in required.uses.iter().filter(|_| api == Api::Vulkan) {
             let found = tables::uses().iter().find(|known| known.member == *member);
             add(
                 found.map_or(*member, |found| found.when).to_owned(),
@@ -96,15 +96,15 @@ impl Enabling {
 
         let lowest = known.iter().filter_map(|(_, ways)| ways.iter().filter_map(lowest_version).min());
         let version = match api {
-            Api::Vulkan => lowest.chain(needs.version).max(),
-            Api::OpenCl => needs.version,
+            Api::Vulkan => lowest.chain(required.version).max(),
+            Api::OpenCl => required.version,
         };
         let mut enabling =
             Enabling { api, version, extensions: BTreeMap::new(), choices: Vec::new(), unknown };
         for (what, ways) in known {
             enabling.require(what, ways);
         }
-        enabling.resolve_extensions(!needs.uses.is_empty());
+        enabling.resolve_extensions(!required.uses.is_empty());
         enabling
     }
 
@@ -145,8 +145,8 @@ impl Enabling {
         for choice in &self.choices {
             add_extension(&mut self.extensions, choice, self.version);
         }
-        let settled: BTreeSet<&str> = self.extensions.keys().copied().collect();
-        let is_there = |way: &Way| way.enable.extension.is_some_and(|name| settled.contains(name));
+        let enabled: BTreeSet<&str> = self.extensions.keys().copied().collect();
+        let is_there = |way: &Way| way.enable.extension.is_some_and(|name| enabled.contains(name));
         for mut choice in mem::take(&mut self.choices) {
             if choice.one_of.len() > 1 && choice.one_of.iter().any(is_there) && !choice.is_by_use() {
                 choice.one_of.retain(is_there);
@@ -226,8 +226,8 @@ fn best(ways: &'static [Enable], version: Option<Version>) -> Vec<Way> {
             .min_by_key(|other| other.versions.map(|versions| versions.from));
     }
     let best = found.iter().map(|entry| entry.0).min();
-    let stays = |&(fit, way): &(Fit, Way)| Some(fit) == best || is_by_use(way.enable);
-    found.into_iter().filter(stays).map(|entry| entry.1).collect()
+    let is_kept = |&(fit, way): &(Fit, Way)| Some(fit) == best || is_by_use(way.enable);
+    found.into_iter().filter(is_kept).map(|entry| entry.1).collect()
 }
 
 /// True if two ways enable the same, in the structures of different versions or extensions.

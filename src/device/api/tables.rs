@@ -26,7 +26,7 @@ pub(super) struct Known {
 
 /// A Vulkan feature that is required by a use, not, or not only, by a capability.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Use {
+pub struct FeatureUse {
     /// The feature's member, the same in all its structures.
     pub member: &'static str,
     /// The use, in words.
@@ -74,13 +74,13 @@ static OPENCL: LazyLock<Known> = LazyLock::new(|| {
     known
 });
 
-static USES: LazyLock<Vec<Use>> = LazyLock::new(|| {
-    let mut uses: Vec<Use> = Vec::new();
+static USES: LazyLock<Vec<FeatureUse>> = LazyLock::new(|| {
+    let mut uses: Vec<FeatureUse> = Vec::new();
     for [member, when, version, extension, structure, source] in csv::rows(VULKAN_USES) {
         let enable = enable(Api::Vulkan, version, extension, vulkan_setting(structure, member, ""));
         match uses.last_mut().filter(|last| last.member == member) {
             Some(last) => last.ways.push(enable),
-            None => uses.push(Use { member, when, ways: vec![enable], source }),
+            None => uses.push(FeatureUse { member, when, ways: vec![enable], source }),
         }
     }
     uses
@@ -95,7 +95,7 @@ pub(super) fn of(api: Api) -> &'static Known {
 }
 
 /// The Vulkan features that uses require.
-pub fn uses() -> &'static [Use] {
+pub fn uses() -> &'static [FeatureUse] {
     &USES
 }
 

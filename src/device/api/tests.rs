@@ -92,11 +92,11 @@ fn uses_and_capabilities_name_the_same_ways() {
     let ways: Vec<&Enable> = tables::of(Api::Vulkan).capabilities.values().flatten().collect();
     let mut shared = 0;
     for known in uses() {
-        let asked: Vec<_> =
+        let requested: Vec<_> =
             ways.iter().filter(|way| way.setting.is_some_and(|it| it.key().0 == known.member)).collect();
-        shared += usize::from(!asked.is_empty());
+        shared += usize::from(!requested.is_empty());
         assert!(
-            asked.is_empty() || known.ways.iter().all(|way| asked.iter().any(|other| **other == way)),
+            requested.is_empty() || known.ways.iter().all(|way| requested.iter().any(|other| **other == way)),
             "{known:?}"
         );
     }
@@ -105,7 +105,7 @@ fn uses_and_capabilities_name_the_same_ways() {
 
 /// The capabilities of every implementation in `capability-aspects.csv` are in our tables too.
 #[test]
-fn what_every_implementation_has() {
+fn capabilities_of_every_implementation() {
     for [relation, of, capability, _] in
         csv::rows(include_str!("../../../spec-extensions/capability-aspects.csv"))
     {
@@ -166,7 +166,7 @@ fn names_of_one_capability_and_names_of_none() {
 }
 
 #[test]
-fn lowest_version_and_what_it_needs() {
+fn lowest_version_and_its_dependencies() {
     assert_eq!(lines(&vulkan(&["Shader", "Matrix"], (1, 0))), ["Vulkan 1.0"]);
     // The oldest Vulkan: extensions with all their dependencies.
     let oldest = vulkan(&["Shader", "StorageBuffer16BitAccess"], (1, 0));
@@ -205,24 +205,24 @@ fn lowest_version_and_what_it_needs() {
 #[test]
 fn a_version_that_is_there_anyway() {
     let capabilities = vec!["Float16", "StorageImageReadWithoutFormat"];
-    let needs =
+    let required =
         ApiRequirements { spirv: (1, 0), capabilities, version: Some((1, 3)), ..ApiRequirements::default() };
     assert_eq!(
-        lines(&Enabling::of(Api::Vulkan, &needs)),
+        lines(&Enabling::of(Api::Vulkan, &required)),
         ["Vulkan 1.3", "VkPhysicalDeviceVulkan12Features::shaderFloat16 (Vulkan 1.2): Float16"]
     );
-    let needs = ApiRequirements {
+    let required = ApiRequirements {
         spirv: (1, 0),
         capabilities: vec!["GenericPointer", "Pipes"],
         ..ApiRequirements::default()
     };
-    let opencl_2 = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((2, 1)), ..needs.clone() });
+    let opencl_2 = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((2, 1)), ..required.clone() });
     assert_eq!(lines(&opencl_2), ["OpenCL 2.1"]);
-    let last = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((2, 2)), ..needs.clone() });
+    let last = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((2, 2)), ..required.clone() });
     assert_eq!(lines(&last), ["OpenCL 2.2"]);
-    let opencl_3 = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((3, 0)), ..needs.clone() });
+    let opencl_3 = Enabling::of(Api::OpenCl, &ApiRequirements { version: Some((3, 0)), ..required.clone() });
     assert!(lines(&opencl_3).contains(&"CL_DEVICE_PIPE_SUPPORT is CL_TRUE: Pipes".to_owned()), "{opencl_3}");
-    let any = Enabling::of(Api::OpenCl, &needs);
+    let any = Enabling::of(Api::OpenCl, &required);
     assert_eq!(any.version, None);
     assert!(
         lines(&any)
@@ -269,7 +269,7 @@ fn one_of_several_by_use() {
 }
 
 #[test]
-fn another_need_settles_a_choice() {
+fn another_requirement_decides_a_choice() {
     let only = vulkan(&["RayTraversalPrimitiveCullingKHR"], (1, 5));
     assert_eq!(only.choices[0].one_of.len(), 2, "{only}");
     let both = vulkan(&["RayTraversalPrimitiveCullingKHR", "RayQueryKHR"], (1, 5));
@@ -295,10 +295,10 @@ fn another_need_settles_a_choice() {
 }
 
 #[test]
-fn the_unknown_is_told() {
+fn unknown_names_are_listed() {
     let (capabilities, extensions) = (vec!["Shader", "Kernel", "65000"], vec!["SPV_INTEL_subgroups"]);
-    let needs = ApiRequirements { spirv: (9, 9), capabilities, extensions, ..ApiRequirements::default() };
-    let enabling = Enabling::of(Api::Vulkan, &needs);
+    let required = ApiRequirements { spirv: (9, 9), capabilities, extensions, ..ApiRequirements::default() };
+    let enabling = Enabling::of(Api::Vulkan, &required);
     assert_eq!(enabling.unknown, ["SPIR-V 9.9", "Kernel", "65000", "SPV_INTEL_subgroups"]);
     assert!(
         enabling.to_string().ends_with("not in the tables: SPIR-V 9.9, Kernel, 65000, SPV_INTEL_subgroups\n")
@@ -336,9 +336,9 @@ fn check_file(path: &Path) {
     let extensions: Vec<_> = extensions.map(|declared| declared.name()).collect();
     let api = if capabilities.contains(&"Kernel") { Api::OpenCl } else { Api::Vulkan };
     let extensions = extensions.iter().map(|name| &**name).collect();
-    let needs =
+    let required =
         ApiRequirements { spirv: module.version(), capabilities, extensions, ..ApiRequirements::default() };
-    let mut unknown = Enabling::of(api, &needs).unknown;
+    let mut unknown = Enabling::of(api, &required).unknown;
     // No OpenCL extension adds function pointers.
     unknown.retain(|name| !["FunctionPointersINTEL", "SPV_INTEL_function_pointers"].contains(&&**name));
     assert!(unknown.is_empty(), "{}: {unknown:?}", path.display());

@@ -12,9 +12,9 @@ use std::time::Duration;
 
 use super::Device;
 use super::api::Api;
+use super::make_names_distinct;
 use super::registry::List;
 use super::reports::DeviceReport;
-use super::tell_apart;
 
 /// Errors in querying drivers.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -84,7 +84,7 @@ fn devices(api: Api) -> Probed {
         Err(error) => found.errors.push(error),
     }
     found.devices.iter_mut().for_each(|probed| probed.device.set_host_target());
-    tell_apart(found.devices.iter_mut().map(|probed| &mut probed.device));
+    make_names_distinct(found.devices.iter_mut().map(|probed| &mut probed.device));
     found
 }
 

@@ -48,13 +48,13 @@ pub struct Member {
 }
 
 /// The place of a value: one, whichever structures have it.
-pub type Place = (&'static str, &'static str);
+pub type MemberPlace = (&'static str, &'static str);
 
 struct Table {
     structures: Vec<Structure>,
     /// By name and alias.
     numbers: HashMap<&'static str, usize>,
-    places: HashMap<Place, Place>,
+    places: HashMap<MemberPlace, MemberPlace>,
 }
 
 static TABLE: LazyLock<Table> = LazyLock::new(|| {
@@ -115,7 +115,7 @@ pub fn all() -> &'static [Structure] {
 }
 
 /// The place of the value of a member; the structure may be given by any of its names. None if the table has no such member.
-pub fn place(structure: &str, member: &str) -> Option<Place> {
+pub fn place(structure: &str, member: &str) -> Option<MemberPlace> {
     let structure = &TABLE.structures[*TABLE.numbers.get(structure)?];
     let member = structure.members.iter().find(|one| one.name == member)?;
     TABLE.places.get(&(structure.name, member.name)).copied()

@@ -57,7 +57,7 @@ fn report_for(capability: u32, way: &Enable) -> VulkanReport {
 }
 
 #[test]
-fn each_way_of_vulkan_to_have_a_capability_is_enough_and_needed() {
+fn each_way_of_vulkan_to_have_a_capability_is_sufficient_and_necessary() {
     let mut settings = 0;
     for name in capabilities::names() {
         for way in Api::Vulkan.capability(name).unwrap_or_default() {
@@ -95,7 +95,7 @@ fn vulkan_extensions_and_versions() {
 }
 
 #[test]
-fn what_comes_with_vulkan_in_any_case() {
+fn features_that_vulkan_requires() {
     let bare = |minor| VulkanReport::new("test", (1, minor), []);
     for name in ["MultiView", "GroupNonUniform"] {
         assert!(!has(&bare(0).device(), name) && has(&bare(1).device(), name), "{name}");
@@ -215,7 +215,7 @@ fn opencl_by_spirv_queries() {
 
 /// Capabilities are not inferred from aspects and sub-groups where the driver lists them.
 #[test]
-fn what_a_driver_lists_is_all_that_it_takes() {
+fn drivers_that_list_capabilities_have_no_others() {
     let mut report = kernel_device();
     report.set("CL_DEVICE_EXTENSIONS", Answer::Text("cl_khr_spirv_queries cl_khr_fp16".to_owned()));
     report.set("CL_DEVICE_IMAGE_SUPPORT", Answer::Number(1));
@@ -299,7 +299,7 @@ fn opencl_numbers_are_those_of_the_headers() {
 }
 
 #[test]
-fn names_need_no_quotes() {
+fn names_require_no_quotes() {
     let vulkan = entry_name(Api::Vulkan, "llvmpipe (LLVM 22.1.8, 256 bits)");
     assert_eq!(vulkan, "vulkan_llvmpipe_llvm_22_1_8_256_bits");
     assert_eq!(entry_name(Api::OpenCl, " Intel(R) Xeon(R) "), "opencl_intel_r_xeon_r");

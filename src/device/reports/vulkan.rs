@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use super::DeviceReport;
-use super::structures::{self, Place};
+use super::structures::{self, MemberPlace};
 use crate::device::Device;
 use crate::device::api::{Api, Implementation, Setting, Version, dependencies};
 use crate::device::recognize::Clue;
@@ -22,7 +22,7 @@ pub struct VulkanReport {
     pub api_version: Version,
     /// The device extensions.
     pub extensions: BTreeSet<String>,
-    values: BTreeMap<Place, u64>,
+    values: BTreeMap<MemberPlace, u64>,
 }
 
 impl VulkanReport {
@@ -122,7 +122,7 @@ impl VulkanReport {
         // One feature may depend on another. Each round adds something or is the last.
         loop {
             let is_new = |row: &&Required| !self.values.contains_key(&row.place) && row.applies_to(self);
-            let new: Vec<Place> = REQUIRED.iter().filter(is_new).map(|row| row.place).collect();
+            let new: Vec<MemberPlace> = REQUIRED.iter().filter(is_new).map(|row| row.place).collect();
             if new.is_empty() {
                 return;
             }
@@ -167,7 +167,7 @@ impl Implementation for VulkanReport {
 struct Required {
     source: &'static str,
     depends: &'static str,
-    place: Place,
+    place: MemberPlace,
 }
 
 impl Required {

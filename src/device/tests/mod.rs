@@ -166,7 +166,7 @@ fn all_keys() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_a_place() {
     assert_eq!(
         error("a:\n  aspects: [cpu,\n    fp61]\n"),
         "d.yaml:3: a.aspects[1]: unknown aspect `fp61`; did you mean `fp64` or `fp16`?"
@@ -176,7 +176,7 @@ fn errors_say_where() {
         unknown.starts_with("d.yaml:3: ")
             && unknown.contains("unknown key `sub-group-size`; did you mean `sub-")
     );
-    assert!(error("a: {}\nb: {}\na: {}\n").starts_with("d.yaml:3: `a` stands here a second time"));
+    assert!(error("a: {}\nb: {}\na: {}\n").starts_with("d.yaml:3: `a` is defined a second time"));
     assert!(error("a:\n  aspects: [1]\n  aspects: [2]\n").starts_with("d.yaml:3: "));
     assert!(
         error("a:\n  aspects: fp16\n")
@@ -232,7 +232,7 @@ fn parts_that_are_not_given_are_unknown() {
 }
 
 #[test]
-fn aspects_and_capabilities_tell_of_each_other() {
+fn aspects_and_capabilities_imply_each_other() {
     let fp16 = device(&parts("aspects", "fp16, 2"));
     assert_eq!(fp16.truth(aspect("gpu")), Some(true));
     assert_eq!(fp16.truth(aspect("fp64")), Some(false));
@@ -271,7 +271,7 @@ fn architectures_in_the_registry() {
 }
 
 #[test]
-fn constants_of_capabilities_ask_for_the_aspects_that_they_stand_for() {
+fn constants_of_capabilities_require_the_aspects_that_they_stand_for() {
     let atomics = [Capability::Int64Atomics as u32];
     let listed = parts("capabilities", "Int64Atomics");
     assert_eq!(device(&listed).has_capabilities(&atomics), Some(true), "nothing is known of aspects");
@@ -283,7 +283,7 @@ fn constants_of_capabilities_ask_for_the_aspects_that_they_stand_for() {
 }
 
 #[test]
-fn what_a_user_adds_to_a_listed_device() {
+fn parts_are_added_to_a_listed_device() {
     let text = "a: {aspects: [gpu, image], extensions: [], exact-capabilities: true, capabilities: [Kernel]}";
     let config = DeviceConfig::from_yaml("d.yaml", text).unwrap();
     let own = config.get("a").unwrap();

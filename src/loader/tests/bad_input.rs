@@ -227,7 +227,7 @@ fn forward_references_of_types() {
     // A pointer to itself, declared or not, and a declaration of something else than a pointer.
     fails(&module_of(9, &[instruction(32, &[6, 8, 6])]), 20, &refused("OpTypePointer", 6));
     fails(&module_of(9, &[forward(6), instruction(32, &[6, 8, 6])]), 32, &refused("OpTypePointer", 6));
-    let message = "OpTypeForwardPointer declares %6, which is no pointer but OpTypeRuntimeArray";
+    let message = "OpTypeForwardPointer declares %6, which is not a pointer but OpTypeRuntimeArray";
     fails(&module_of(9, &[forward(6), instruction(29, &[7, 6]), instruction(29, &[6, 7])]), 20, message);
 }
 

@@ -89,7 +89,7 @@ fn every_truncation() {
 
 /// Ids that only what comes later explains: the check while loading and the walk afterwards must read them alike.
 #[test]
-fn what_stands_later_does_not_change_what_is_an_id() {
+fn later_instructions_do_not_change_ids() {
     use crate::test_support::{instruction, module_of};
     // A switch before its selector, whose type is 64 bits wide: the last word is a literal, or the label.
     let (int64, selector) = (instruction(21, &[1, 64, 0]), instruction(1, &[1, 2]));

@@ -147,7 +147,7 @@ fn archives() {
 }
 
 #[test]
-fn what_is_cut_off_is_no_module() {
+fn truncated_modules_are_not_found() {
     for (name, words) in small_fixtures() {
         let bytes = bytes_of(&words);
         let whole = |offset| [Embedded { offset, size: bytes.len() }];
@@ -173,7 +173,7 @@ fn what_is_cut_off_is_no_module() {
 }
 
 #[test]
-fn what_is_damaged_loads_or_is_not_found() {
+fn damaged_modules_load_or_are_not_found() {
     for (name, mut words) in small_fixtures() {
         for at in 0..words.len() {
             let good = words[at];
@@ -192,7 +192,7 @@ fn what_is_damaged_loads_or_is_not_found() {
 }
 
 #[test]
-fn what_belongs_to_the_end() {
+fn the_end_of_a_module() {
     let (line, no_line) = (instruction(8, &[5, 1, 1]), instruction(317, &[]));
     let import = instruction(11, &[6, u32::from_le_bytes(*b"Non\0")]);
     let string = instruction(7, &[5, u32::from_le_bytes(*b"a.c\0")]);

@@ -237,7 +237,7 @@ fn switches_as_wide_as_their_selector() {
 }
 
 #[test]
-fn what_the_grammar_does_not_have() {
+fn instructions_outside_the_grammar() {
     let unknown = |words: &[u32]| module_of(BOUND, &[instruction(0x7fff, words)]);
     let words = unknown(&[1, 0, BOUND - 1, BOUND, u32::MAX, 5]);
     let module = Module::from_words(&words).unwrap();
@@ -277,7 +277,7 @@ fn parameters_that_are_ids() {
 
 /// The words before the functions are a module of their own, with the same globals.
 #[test]
-fn what_stands_before_the_functions() {
+fn words_before_the_functions() {
     for (name, words) in crate::test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
         let before = Module::before_functions(&words);

@@ -334,7 +334,7 @@ fn a_file_that_says_otherwise_is_an_error() {
     });
     let swapped = swapped.unwrap_err();
     assert!(
-        swapped.starts_with("the module and the properties beside it disagree on what SpecId 0 stands for: "),
+        swapped.starts_with("the module and the properties beside it disagree on the meaning of SpecId 0: "),
         "{swapped}"
     );
     let changed = error(&|sets| {
@@ -362,7 +362,10 @@ fn damage_is_an_error_of_every_call() {
     ];
     for error in errors {
         let error = error.unwrap_err().to_string();
-        assert!(error.contains(&format!("says of its properties at byte offset {at:#x} ({at})")), "{error}");
+        assert!(
+            error.contains(&format!("properties that the module carries at byte offset {at:#x} ({at})")),
+            "{error}"
+        );
     }
 }
 

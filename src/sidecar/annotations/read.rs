@@ -8,7 +8,7 @@ use super::{Annotations, AnnotationsError, Entry, FunctionEntry, Located, Positi
 use crate::condition::{Expr, Leaf};
 use crate::device::{Table, Tables, aspects};
 use crate::text::yaml;
-use crate::text::yaml::{Fill, Item, KeyNumber, Keys, Malformed, Mapping, OneOrMore};
+use crate::text::yaml::{Fill, Item, KeyNumber, Keys, Mapping, OneOrMore, YamlError};
 
 /// The advice on text that YAML does not accept without quotes.
 const QUOTES: &str =
@@ -21,7 +21,7 @@ impl Annotations {
     /// If it is no YAML, has other keys than it should, or one twice, or where a condition, an aspect or a SpecId is none.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<Annotations, AnnotationsError> {
         let mut file = File::default();
-        yaml::read(text, Fill(&mut file, &Keys::default())).map_err(|Malformed { line, message }| {
+        yaml::read(text, Fill(&mut file, &Keys::default())).map_err(|YamlError { line, message }| {
             let message = match is_about_syntax(&message) {
                 true => format!("{message}; {QUOTES}"),
                 false => message,
@@ -84,7 +84,7 @@ impl Mapping for File {
 struct Functions(Vec<FunctionEntry>);
 
 impl Mapping for Functions {
-    const EXPECTED: &'static str = "a mapping from names of functions to what is said of them";
+    const EXPECTED: &'static str = "a mapping from names of functions to their annotations";
     const KEYS: Option<&'static [&'static str]> = None;
 
     fn check(name: &str) -> Result<(), String> {
@@ -119,7 +119,7 @@ pub(crate) const FUNCTION_KEYS: &[&str] =
     &["declares", "fixed-targets", "otherwise", "source", "uses", "when"];
 
 impl Mapping for FunctionEntry {
-    const EXPECTED: &'static str = "a mapping of what is said of a function, such as `when: fp16`";
+    const EXPECTED: &'static str = "a mapping with the annotations of a function, such as `when: fp16`";
     const KEYS: Option<&'static [&'static str]> = Some(FUNCTION_KEYS);
 
     fn value<'de, A: MapAccess<'de>>(
@@ -186,7 +186,7 @@ impl Mapping for SpecConstants {
         // One writing for each, so that none can stand twice.
         match key.parse::<u32>().is_ok_and(|spec_id| spec_id.to_string() == key) {
             true => Ok(()),
-            false => Err(format!("`{key}` is no SpecId: those are numbers from 0 to {}", u32::MAX)),
+            false => Err(format!("`{key}` is not a SpecId: SpecIds are numbers from 0 to {}", u32::MAX)),
         }
     }
 
@@ -217,7 +217,7 @@ fn condition(text: &str) -> Result<Expr, String> {
     match expr.leaves().iter().find(|leaf| matches!(leaf, Leaf::Constant(_))) {
         None => Ok(expr),
         Some(_) => Err(format!(
-            "the condition `{text}` asks for a constant: name aspects, architectures and capabilities, and tie constants to \
+            "the condition `{text}` depends on a constant: use aspects, architectures and capabilities, and bind constants to \
              them under `spec-constants`"
         )),
     }

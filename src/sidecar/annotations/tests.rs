@@ -102,7 +102,7 @@ fn everything_knows_its_line() {
 }
 
 #[test]
-fn what_is_not_there_says_nothing() {
+fn missing_entries_are_none() {
     for text in
         ["", "# nothing\n", "functions:\ntypes:\nspec-constants:\n", "functions: {}", "functions:\n  f:\n"]
     {
@@ -113,7 +113,7 @@ fn what_is_not_there_says_nothing() {
 }
 
 #[test]
-fn errors_say_where_and_what_to_do() {
+fn errors_have_a_line_and_a_remedy() {
     let errors = [
         ("function:\n  f: {}\n", "a.yaml:1: unknown key `function`; did you mean `functions`?"),
         (
@@ -122,12 +122,12 @@ fn errors_say_where_and_what_to_do() {
         ),
         (
             "functions:\n  f: {x: 1}\n",
-            "a.yaml:2: functions.f: unknown key `x`: there are `declares`, `fixed-targets`,",
+            "a.yaml:2: functions.f: unknown key `x`: expected one of `declares`, `fixed-targets`,",
         ),
-        ("functions:\n  f: {}\n  f: {}\n", "a.yaml:3: functions: `f` stands here a second time"),
+        ("functions:\n  f: {}\n  f: {}\n", "a.yaml:3: functions: `f` is defined a second time"),
         (
             "functions:\n  f:\n    when: fp16\n    when: fp16\n",
-            "a.yaml:4: functions.f: `when` stands here a second time",
+            "a.yaml:4: functions.f: `when` is defined a second time",
         ),
         (
             "functions:\n  f:\n    when: fp61\n",
@@ -143,7 +143,7 @@ fn errors_say_where_and_what_to_do() {
         ),
         (
             "functions:\n  f: fp16\n",
-            "a.yaml:2: functions.f: invalid type: string \"fp16\", expected a mapping of what is",
+            "a.yaml:2: functions.f: invalid type: string \"fp16\", expected a mapping with the annotations",
         ),
         ("functions: [f]\n", "a.yaml:1: functions: invalid type: sequence, expected a mapping from names"),
         ("[]\n", "a.yaml:1: invalid type: sequence, expected a mapping with `functions`"),
@@ -153,19 +153,19 @@ fn errors_say_where_and_what_to_do() {
         ),
         (
             "functions:\n  f:\n    when: constant(%5)\n",
-            "a.yaml:3: functions.f.when: the condition `constant(%5)` asks for",
+            "a.yaml:3: functions.f.when: the condition `constant(%5)` depends on",
         ),
         (
             "functions:\n  <<: {}\n",
-            "a.yaml:2: functions: merge keys (`<<`) are not read: write the keys out here",
+            "a.yaml:2: functions: merge keys (`<<`) are not supported: write the keys out here",
         ),
         ("functions:\n  f:\n    <<: {when: fp16}\n", "a.yaml:3: functions.f: merge keys"),
         (
             "spec-constants:\n  03: fp16\n",
-            "a.yaml:2: spec-constants: `03` is no SpecId: those are numbers from 0 to 4294967295",
+            "a.yaml:2: spec-constants: `03` is not a SpecId: SpecIds are numbers from 0 to 4294967295",
         ),
-        ("spec-constants:\n  -1: fp16\n", "a.yaml:2: spec-constants: `-1` is no SpecId"),
-        ("spec-constants:\n  4294967296: fp16\n", "a.yaml:2: spec-constants: `4294967296` is no SpecId"),
+        ("spec-constants:\n  -1: fp16\n", "a.yaml:2: spec-constants: `-1` is not a SpecId"),
+        ("spec-constants:\n  4294967296: fp16\n", "a.yaml:2: spec-constants: `4294967296` is not a SpecId"),
         (
             "types:\n  half: {}\n",
             "a.yaml:2: types.half: invalid type: map, expected a list of names or numbers",
@@ -187,7 +187,7 @@ fn errors_say_where_and_what_to_do() {
 
 /// YAML has a meaning of its own for the signs that names and conditions begin with.
 #[test]
-fn what_must_be_quoted_is_said() {
+fn errors_name_text_that_must_be_quoted() {
     let texts = [
         "functions:\n  f:\n    when: !fp64\n",
         "functions:\n  f:\n    when: !fp64 && fp16\n",
@@ -205,7 +205,7 @@ fn what_must_be_quoted_is_said() {
     }
     assert_eq!(
         error("functions:\n  f:\n    uses: [!fp64 ]\n"),
-        "a.yaml:3: functions.f.uses[0]: `!fp64` is a tag to YAML: put what begins with `!` in quotes"
+        "a.yaml:3: functions.f.uses[0]: `!fp64` is a YAML tag: put text that begins with `!` in quotes"
     );
 }
 

@@ -47,7 +47,7 @@ pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
             let last = texts.last_mut().ok_or_else(|| damaged("the beginning of a property is missing"))?;
             last.1.push_str(text);
         } else {
-            return Err(damaged("a version that is not known: a later spirv-if wrote it"));
+            return Err(damaged("an unknown version: written by a later spirv-if"));
         }
     }
     let mut sets = PropertySets::default();
@@ -57,8 +57,8 @@ pub fn read(module: &Module) -> Result<PropertySets, PropertyError> {
     for set in &sets.sets {
         let Err(error) = set.check() else { continue };
         let PropertyError::Value { property, reason, .. } = &error else { return Err(error) };
-        let says = |text: &str| matches!(parse(text), Ok((of, Some((name, _)))) if of == set.name && name == property);
-        let offset = texts.iter().find(|(_, text)| says(text)).map_or(0, |(offset, _)| *offset);
+        let is_of = |text: &str| matches!(parse(text), Ok((of, Some((name, _)))) if of == set.name && name == property);
+        let offset = texts.iter().find(|(_, text)| is_of(text)).map_or(0, |(offset, _)| *offset);
         return Err(PropertyError::Carried { offset, reason: format!("property `{property}`: {reason}") });
     }
     Ok(sets)

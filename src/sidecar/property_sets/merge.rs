@@ -36,7 +36,7 @@ fn join_constants(own: &mut PropertySet, inside: &PropertySet) -> Result<(), Pro
     let known: BTreeMap<u32, Leaf> = all.leaves().collect();
     for (spec_id, leaf) in other.leaves() {
         if let Some(&beside) = known.get(&spec_id).filter(|&&beside| beside != leaf) {
-            let subject = format!("what SpecId {spec_id} stands for");
+            let subject = format!("the meaning of SpecId {spec_id}");
             return Err(PropertyError::Disagreement { subject, inside: name(leaf), beside: name(beside) });
         }
     }

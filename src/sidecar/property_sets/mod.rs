@@ -77,7 +77,7 @@ pub enum PropertyError {
         reason: Cow<'static, str>,
     },
     /// The properties that a module carries are damaged.
-    #[error("{reason}, in what the module says of its properties at byte offset {offset:#x} ({offset})")]
+    #[error("{reason}, in the properties that the module carries at byte offset {offset:#x} ({offset})")]
     Carried {
         /// The offset of the string, in bytes from the start of the module.
         offset: u64,
@@ -157,7 +157,7 @@ impl PropertySets {
     fn parse_line(&mut self, line: &str) -> Result<(), String> {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
             if self.get(name).is_some() {
-                return Err(format!("[{name}] stands here a second time"));
+                return Err(format!("[{name}] is defined a second time"));
             }
             self.sets.push(PropertySet { name: name.to_owned(), properties: Vec::new() });
             return Ok(());
@@ -166,7 +166,7 @@ impl PropertySets {
         let (name, value) = line.split_once('=').ok_or("neither [set name] nor property=type|value")?;
         let property = Property::parse(value)?;
         if set.get(name).is_some() {
-            return Err(format!("property `{name}` stands here a second time"));
+            return Err(format!("property `{name}` is defined a second time"));
         }
         set.properties.push((name.to_owned(), property));
         Ok(())
@@ -276,7 +276,7 @@ fn decode(text: &str) -> Result<Property, String> {
     let length = u64::from_le_bytes(*prefix);
     let actual = data.len() as u64;
     if length.div_ceil(8) != actual {
-        return Err(format!("the length prefix says {length} bits, and {} bits follow", actual * 8));
+        return Err(format!("the length prefix is {length} bits, but {} bits follow", actual * 8));
     }
     bytes.drain(..size_of::<u64>());
     Ok(if length == actual * 8 { Property::Bytes(bytes) } else { Property::Bits { length, bytes } })

@@ -112,7 +112,7 @@ impl DeviceRequirements {
     pub fn from_set(set: &PropertySet) -> Result<DeviceRequirements, PropertyError> {
         let [design, dpcpp] = [PropertyNames::Design, PropertyNames::Dpcpp].map(PropertyNames::aspects);
         if set.get(design).is_some() && set.get(dpcpp).is_some() {
-            return Err(set.error(dpcpp, format!("`{design}` stands here too, and they are the same")));
+            return Err(set.error(dpcpp, format!("`{design}` is here too, with the same meaning")));
         }
         let mut requirements = DeviceRequirements::default();
         for (name, property) in &set.properties {
@@ -143,7 +143,7 @@ impl DeviceRequirements {
                     {
                         let partner = format!("{CONDITION}{number}");
                         if set.get(&partner).is_none() {
-                            return Err(set.error(name, format!("there is no `{partner}` that goes with it")));
+                            return Err(set.error(name, format!("the matching `{partner}` is missing")));
                         }
                     } else {
                         requirements.other.push((name.clone(), property.clone()));
@@ -162,9 +162,8 @@ fn conditional(
     number: &str,
 ) -> Result<Conditional, PropertyError> {
     let partner = format!("{CONDITIONAL_ASPECTS}{number}");
-    let aspects = set
-        .get(&partner)
-        .ok_or_else(|| set.error(name, format!("there is no `{partner}` that goes with it")))?;
+    let aspects =
+        set.get(&partner).ok_or_else(|| set.error(name, format!("the matching `{partner}` is missing")))?;
     let condition = set.i32s(name, property)?;
     Expr::from_series(&condition).map_err(|error| set.error(name, error.to_string()))?;
     let mut conditional =

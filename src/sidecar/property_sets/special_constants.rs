@@ -32,9 +32,9 @@ impl SpecialConstants {
     }
 
     /// Removes the constants whose SpecIds are not to be kept.
-    pub fn retain(&mut self, stays: impl Fn(u32) -> bool) {
+    pub fn retain(&mut self, keep: impl Fn(u32) -> bool) {
         for list in [&mut self.aspects, &mut self.architectures, &mut self.capabilities] {
-            list.retain(|&(spec_id, _)| stays(spec_id));
+            list.retain(|&(spec_id, _)| keep(spec_id));
         }
     }
 

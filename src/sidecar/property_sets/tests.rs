@@ -46,8 +46,8 @@ fn bits_are_kept() {
         "a.prop:2: property `aspect`: 2 bits are not an array of 32-bit integers"
     );
     // 9 bits take two bytes, and the most that there can be none.
-    assert!(message("[A]\na=2|JAAAAAAAAAQA\n").contains("says 9 bits, and 8 bits follow"));
-    assert!(message("[A]\na=2|//////////P\n").contains("says 18446744073709551615 bits, and 0 bits follow"));
+    assert!(message("[A]\na=2|JAAAAAAAAAQA\n").contains("is 9 bits, but 8 bits follow"));
+    assert!(message("[A]\na=2|//////////P\n").contains("is 18446744073709551615 bits, but 0 bits follow"));
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn blank_lines_and_carriage_returns_are_read() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_a_line() {
     assert_eq!(message("a=1|1\n"), "a.prop:1: a property before the first [set name]");
     assert!(message("[A]\n\nnonsense\n").starts_with("a.prop:3: neither"));
     assert!(message("[A]\na=1\n").starts_with("a.prop:2: no `|`"));
@@ -77,8 +77,8 @@ fn errors_say_where() {
         "a.prop:3: `4294967296` is not a 32-bit unsigned integer"
     );
     assert!(message("[A]\na=1|+1\n").contains("`+1` is not"));
-    assert_eq!(message("[A]\na=1|1\na=1|2\n"), "a.prop:3: property `a` stands here a second time");
-    assert_eq!(message("[A]\n[B]\n[A]\n"), "a.prop:3: [A] stands here a second time");
+    assert_eq!(message("[A]\na=1|1\na=1|2\n"), "a.prop:3: property `a` is defined a second time");
+    assert_eq!(message("[A]\n[B]\n[A]\n"), "a.prop:3: [A] is defined a second time");
 }
 
 #[test]
@@ -89,10 +89,10 @@ fn errors_of_byte_arrays() {
     // 32 bits announced; none, and 64, follow.
     assert_eq!(
         message("[A]\na=2|gAAAAAAAAAA\n"),
-        "a.prop:2: the length prefix says 32 bits, and 0 bits follow"
+        "a.prop:2: the length prefix is 32 bits, but 0 bits follow"
     );
     let long = base64::encode(&[32, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
-    assert!(message(&format!("[A]\na=2|{long}\n")).contains("says 32 bits, and 64 bits follow"));
+    assert!(message(&format!("[A]\na=2|{long}\n")).contains("is 32 bits, but 64 bits follow"));
     // Another last digit with the same bytes, and a digit that adds no byte.
     assert!(message("[A]\na=2|AAAAAAAAAAQ\n").contains("ends within a byte"));
     assert!(message("[A]\na=2|gAAAAAAAAAQAAAAAA\n").contains("ends within a byte"));
@@ -249,17 +249,23 @@ fn malformed_device_requirements() {
     for name in ["aspects", "reqd_sub_group_size", "reqd_work_group_size", "fixed_target"] {
         assert!(error(name, Property::Bytes(vec![1, 2, 3])).contains("3 bytes are not an array of 32-bit"));
     }
-    assert!(error("condition-3", Property::from_i32s(&[-1, 5])).contains("no `conditional-aspects-3`"));
-    assert!(error("conditional-aspects-3", Property::from_u32s(&[5])).contains("no `condition-3`"));
+    assert!(
+        error("condition-3", Property::from_i32s(&[-1, 5]))
+            .contains("matching `conditional-aspects-3` is missing")
+    );
+    assert!(
+        error("conditional-aspects-3", Property::from_u32s(&[5]))
+            .contains("matching `condition-3` is missing")
+    );
     let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
     set.push("aspect", Property::from_u32s(&[]));
     set.push("aspects", Property::from_u32s(&[]));
-    assert!(DeviceRequirements::from_set(&set).unwrap_err().to_string().contains("`aspect` stands here too"));
+    assert!(DeviceRequirements::from_set(&set).unwrap_err().to_string().contains("`aspect` is here too"));
 }
 
 /// Errors in the value of a property are reported with its line, as those in its text are.
 #[test]
-fn errors_of_values_say_where() {
+fn errors_of_values_have_a_line() {
     let text = |properties: &[(&str, Property)]| {
         let mut sets = PropertySets::parse("", "[A]\na=1|1\n\n").unwrap();
         let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
@@ -274,11 +280,11 @@ fn errors_of_values_say_where() {
     );
     assert_eq!(
         text(&[("aspect", aspects.clone()), ("condition-0", condition(&[-1, 5]))]),
-        "a.prop:5: property `condition-0`: there is no `conditional-aspects-0` that goes with it"
+        "a.prop:5: property `condition-0`: the matching `conditional-aspects-0` is missing"
     );
     assert!(
         text(&[("aspect", aspects.clone()), ("conditional-aspects-0", aspects.clone())])
-            .starts_with("a.prop:5: property `conditional-aspects-0`: there is no `condition-0`")
+            .starts_with("a.prop:5: property `conditional-aspects-0`: the matching `condition-0` is missing")
     );
     let truncated =
         text(&[("conditional-aspects-0", aspects.clone()), ("condition-0", condition(&[-4, -1, 5]))]);

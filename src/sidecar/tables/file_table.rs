@@ -101,10 +101,10 @@ impl FileTable {
         let mut table = FileTable::default();
         for title in titles.split('|') {
             if table.column(title).is_some() {
-                return Err(error(index, format!("column `{title}` stands here a second time")));
+                return Err(error(index, format!("column `{title}` is defined a second time")));
             }
             if title.is_empty() || title.contains(']') {
-                return Err(error(index, format!("`{title}` is no title of a column")));
+                return Err(error(index, format!("`{title}` is not a valid column title")));
             }
             table.columns.push(title.to_owned());
         }

@@ -31,7 +31,7 @@ pub enum TableError {
         columns: usize,
     },
     /// A cell, a title or a name would read as something else.
-    #[error("`{}` has no place in {what}: it is empty, or holds a character that separates", .text.escape_debug())]
+    #[error("`{}` cannot be in {what}: it is empty, or contains a separator", .text.escape_debug())]
     Unwritable {
         /// The place where it should be.
         what: &'static str,

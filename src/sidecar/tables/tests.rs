@@ -41,12 +41,12 @@ fn tables_are_made() {
 }
 
 #[test]
-fn errors_of_tables_say_where() {
+fn errors_of_tables_have_a_line() {
     for text in ["", "\n", "a.spv|a.prop\n", "[Code|Properties\n", "Code]\n"] {
         assert!(message(text).starts_with("a.table:1: a file table starts with the titles"), "{text:?}");
     }
-    assert_eq!(message("\n[Code|Code]\n"), "a.table:2: column `Code` stands here a second time");
-    assert_eq!(message("[Code|]\n"), "a.table:1: `` is no title of a column");
+    assert_eq!(message("\n[Code|Code]\n"), "a.table:2: column `Code` is defined a second time");
+    assert_eq!(message("[Code|]\n"), "a.table:1: `` is not a valid column title");
     assert_eq!(
         message("[Code|Symbols]\na|b\n\nc\n"),
         "a.table:4: a row has one cell for each column: 2, not 1"
@@ -73,7 +73,7 @@ fn symbol_files() {
     assert_eq!(symbols_to_text(["main", "main"]).unwrap(), "main\n", "of two execution models");
     assert_eq!(
         symbols_to_text(["a\nb"]).unwrap_err().to_string(),
-        "`a\\nb` has no place in a symbol file: it is empty, or holds a character that separates"
+        "`a\\nb` cannot be in a symbol file: it is empty, or contains a separator"
     );
     assert!(symbols_to_text([""]).is_err());
 }

@@ -131,10 +131,10 @@ fn group_operations_by_kind() {
         OpCapability GroupNonUniformShuffle
         OpCapability GroupNonUniformClustered
         OpCapability GroupNonUniformQuad\nFN %main\n";
-    let others = |needed: &[&str]| -> String {
+    let others = |required: &[&str]| -> String {
         let names = all.lines().filter_map(|line| line.trim().strip_prefix("OpCapability "));
         // Each of them implies the requirements of all.
-        names.filter(|name| !needed.contains(name)).collect::<Vec<_>>().join(" ")
+        names.filter(|name| !required.contains(name)).collect::<Vec<_>>().join(" ")
     };
     let cases: [(&str, &[&str]); 5] = [
         ("%x = OpGroupNonUniformElect %bool %u3", &["GroupNonUniform"]),
@@ -143,8 +143,8 @@ fn group_operations_by_kind() {
         ("%x = OpGroupNonUniformIAdd %uint %u3 ClusteredReduce %u1 %u2", &["GroupNonUniformClustered"]),
         ("%x = OpGroupNonUniformShuffle %uint %u3 %u1 %u0", &["GroupNonUniformShuffle"]),
     ];
-    for (code, needed) in cases {
-        removes(&format!("{all}{code}\nEND"), "vulkan1.3", &others(needed));
+    for (code, required) in cases {
+        removes(&format!("{all}{code}\nEND"), "vulkan1.3", &others(required));
     }
 }
 

@@ -11,7 +11,7 @@ pub(super) struct Block {
     pub(super) version: Version,
     pub(super) name: Option<String>,
     pub(super) extensions: BTreeSet<String>,
-    pub(super) values: BTreeMap<structures::Place, MemberValue>,
+    pub(super) values: BTreeMap<structures::MemberPlace, MemberValue>,
 }
 
 const LOWER_LIMITS: [&str; 3] = ["subgroupSize", "minSubgroupSize", "maxSubgroupSize"];
@@ -39,9 +39,9 @@ impl Block {
         self.version = self.version.max(other.version);
         self.name = self.name.take().or_else(|| other.name.clone());
         self.extensions.extend(other.extensions.iter().cloned());
-        for (&place, &said) in &other.values {
-            let known = self.values.entry(place).or_insert(said);
-            *known = match (*known, said) {
+        for (&place, &value) in &other.values {
+            let known = self.values.entry(place).or_insert(value);
+            *known = match (*known, value) {
                 (MemberValue::Bits(first), MemberValue::Bits(second)) => MemberValue::Bits(first | second),
                 (first, second) => MemberValue::Number(first.number().max(second.number())),
             };
@@ -51,9 +51,9 @@ impl Block {
     /// Keeps what both blocks have: the intersection.
     pub(super) fn keep(&mut self, other: &Block) {
         self.extensions.retain(|name| other.extensions.contains(name));
-        self.values.retain(|place, said| {
+        self.values.retain(|place, value| {
             let Some(&second) = other.values.get(place) else { return false };
-            *said = match (*said, second) {
+            *value = match (*value, second) {
                 (MemberValue::Bits(first), MemberValue::Bits(second)) => MemberValue::Bits(first & second),
                 (first, second) => MemberValue::Number(first.number().min(second.number())),
             };
@@ -69,8 +69,8 @@ impl Block {
         let mut report = VulkanReport::new(name, self.version, self.extensions);
         let values =
             self.values.into_iter().filter(|((_, member), _)| is_device || !LOWER_LIMITS.contains(member));
-        for ((structure, member), said) in values {
-            report.set(structure, member, said.number());
+        for ((structure, member), value) in values {
+            report.set(structure, member, value.number());
         }
         report
     }

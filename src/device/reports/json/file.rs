@@ -107,7 +107,7 @@ impl<'a> File<'a> {
         block: &mut Block,
     ) -> Result<(), ImportError> {
         let Some(place) = structures::place(structure, member) else { return Ok(()) };
-        let said = match value {
+        let value = match value {
             Value::Bool(truth) => MemberValue::Bits((*truth).into()),
             Value::Number(number) if place.0.contains("Features") => {
                 MemberValue::Bits((number.as_f64() != Some(0.0)).into())
@@ -138,7 +138,7 @@ impl<'a> File<'a> {
             value => return Err(self.error(path, format!("expected true or false, found {}", what(value)))),
         };
         let mut one = Block::default();
-        one.values.insert(place, said);
+        one.values.insert(place, value);
         block.add(&one);
         Ok(())
     }

@@ -43,7 +43,7 @@ pub enum ImportError {
     },
     /// It is JSON, and none of the formats.
     #[error(
-        "{0} is no report of a Vulkan device: it has neither `profiles` and `capabilities` (Vulkan Profiles, \
+        "{0} is not a report of a Vulkan device: it has neither `profiles` and `capabilities` (Vulkan Profiles, \
          `vulkaninfo --json`) nor VkPhysicalDeviceProperties (older vulkaninfo) nor `extended` and `properties` (vulkan.gpuinfo.org) with an \
          apiVersion or anything else that is known"
     )]

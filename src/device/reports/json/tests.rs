@@ -184,7 +184,7 @@ fn other_files_with_the_same_keys() {
         r#"{"VkPhysicalDeviceProperties": {}}"#,
         r#"{"type": "object", "properties": {"name": {"type": "string"}}}"#,
     ] {
-        assert!(error(text).starts_with("test.json is no report of a Vulkan device"), "{text}");
+        assert!(error(text).starts_with("test.json is not a report of a Vulkan device"), "{text}");
     }
     let old = r#"{"VkPhysicalDeviceFeatures": {"shaderInt64": 1}, "VkPhysicalDeviceProperties": {}}"#;
     assert_eq!(read(old)[0].api_version, (1, 0), "it tells something");
@@ -192,10 +192,12 @@ fn other_files_with_the_same_keys() {
 }
 
 #[test]
-fn errors_say_where() {
+fn errors_have_a_path() {
     assert_eq!(error("{\n  \"profiles\": 3,,\n}"), "test.json:2:17: key must be a string");
-    assert!(error("[]").starts_with("test.json is no report of a Vulkan device: it has neither `profiles`"));
-    assert!(error("{}").starts_with("test.json is no report"));
+    assert!(
+        error("[]").starts_with("test.json is not a report of a Vulkan device: it has neither `profiles`")
+    );
+    assert!(error("{}").starts_with("test.json is not a report"));
     let with = |from: &str, to: &str| {
         assert!(PROFILES.contains(from), "{from}");
         error(&PROFILES.replacen(from, to, 1))

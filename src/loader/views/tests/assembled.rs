@@ -287,7 +287,7 @@ fn wide_cases() {
 
 /// A word that is not there is 0, as the instruction itself has it.
 #[test]
-fn what_is_missing_is_nothing() {
+fn missing_words_are_zero() {
     let words = instruction(Op::EntryPoint as u16, &[5]);
     let entry = views::EntryPoint(Instruction::new(0, &words));
     assert_eq!((entry.function(), entry.interface(), &*entry.name()), (0, &[][..], ""));

@@ -107,7 +107,7 @@ fn they_stand_where_strings_of_their_kind_do() {
 
 /// Strings of others are no properties, and are kept.
 #[test]
-fn nothing_is_read_of_what_others_say() {
+fn strings_of_other_tools_are_ignored() {
     let others = ["spirv-if", "spirv-if pack", "spirv-opt", "", "xspirv-if:properties:1 a=1|1 [b]"];
     let strings: Vec<Vec<u32>> = others.iter().map(|text| string(Op::ModuleProcessed, text)).collect();
     let plain = module(0x1_0600, &strings);
@@ -129,7 +129,7 @@ fn the_same_may_stand_twice() {
     let error = twice("spirv-if:properties:1 aspect=1|6 [A]").unwrap_err().to_string();
     assert_eq!(
         error,
-        "property `aspect` of [A] has another value before, in what the module says of its properties at byte offset \
+        "property `aspect` of [A] has another value before, in the properties that the module carries at byte offset \
          0x7c (124)"
     );
 }
@@ -147,7 +147,7 @@ fn names_that_cannot_stand_in_a_module_are_refused() {
 }
 
 #[test]
-fn damage_is_told_with_its_place() {
+fn damage_is_reported_with_its_place() {
     let error = |texts: &[&str]| {
         let before = string(Op::ModuleProcessed, "other");
         let strings: Vec<Vec<u32>> = texts.iter().map(|text| string(Op::ModuleProcessed, text)).collect();
@@ -160,18 +160,15 @@ fn damage_is_told_with_its_place() {
     // The header, 2 capabilities, the memory model, and 3 words of another string.
     let first = (5 + 4 + 3 + 3) * 4;
     let of = |text: &str| error(&[&format!("spirv-if:properties:{text}")]);
-    assert_eq!(
-        of("2 a=1|1 [b]"),
-        (first, "a version that is not known: a later spirv-if wrote it".to_owned())
-    );
-    assert_eq!(of(""), (first, "a version that is not known: a later spirv-if wrote it".to_owned()));
+    assert_eq!(of("2 a=1|1 [b]"), (first, "an unknown version: written by a later spirv-if".to_owned()));
+    assert_eq!(of(""), (first, "an unknown version: written by a later spirv-if".to_owned()));
     assert_eq!(of("1+|1 [b]"), (first, "the beginning of a property is missing".to_owned()));
     assert_eq!(of("1 a"), (first, "no `=` after the name of a property".to_owned()));
     assert_eq!(of("1 a=1|1"), (first, "no name of a set".to_owned()));
     assert_eq!(of("1 a=1|1 [b"), (first, "no name of a set".to_owned()));
     assert_eq!(of("1 a=3|1 [b]").1, "unknown property type `3`: 1 (uint32) and 2 (byte array) are known");
     assert_eq!(of("1 a= [b]").1, "no `|` between the type and the value");
-    assert_eq!(of("1 a=2|gAAAAAAAAAA [b]").1, "the length prefix says 32 bits, and 0 bits follow");
+    assert_eq!(of("1 a=2|gAAAAAAAAAA [b]").1, "the length prefix is 32 bits, but 0 bits follow");
     // An error in a value is reported with the string that it is in.
     let strings =
         ["spirv-if:properties:1 a=1|1 [b]", "spirv-if:properties:1 aspects=1|5 [SYCL/device requirements]"];

@@ -31,10 +31,10 @@ fn a_spec_id_stands_for_one_thing() {
     let error = joined(&[constants(&[(1, 5)], &[])], std::slice::from_ref(&inside)).unwrap_err();
     assert_eq!(
         error,
-        "the module and the properties beside it disagree on what SpecId 1 stands for: fp64 in the module, fp16 beside it"
+        "the module and the properties beside it disagree on the meaning of SpecId 1: fp64 in the module, fp16 beside it"
     );
     let error = joined(&[constants(&[(3, 5)], &[])], std::slice::from_ref(&inside)).unwrap_err();
-    assert!(error.ends_with("SpecId 3 stands for: cap(Float16) in the module, fp16 beside it"), "{error}");
+    assert!(error.ends_with("SpecId 3: cap(Float16) in the module, fp16 beside it"), "{error}");
     // Either may know of one that the other does not, and other tools have properties of their own.
     let mut beside = constants(&[(4, 7), (0, 5)], &[]);
     beside.push("other", Property::U32(1));
@@ -74,7 +74,7 @@ fn requirements_are_compared_by_their_meaning() {
 }
 
 #[test]
-fn different_requirements_are_told() {
+fn different_requirements_are_reported() {
     let error = |inside: &dyn Fn(&mut DeviceRequirements), beside: &dyn Fn(&mut DeviceRequirements)| {
         let error = joined(&[required(beside)], &[required(inside)]).unwrap_err();
         error.strip_prefix("the module and the properties beside it disagree on ").unwrap().to_owned()
