@@ -135,16 +135,20 @@ impl PresenceConditions {
             }
             let (id, present_when) = match inst.op() {
                 Some(op) if is_definition(op) => match inst.result_id() {
-                    Some(id) => (id, self.of(id)),
+                    Some(id) => (Some(id), self.of(id)),
                     None => continue,
                 },
-                Some(Op::EntryPoint) => (views::EntryPoint(inst).function(), Condition::TRUE),
+                Some(Op::EntryPoint) => (Some(views::EntryPoint(inst).function()), Condition::TRUE),
+                Some(Op::ExecutionMode | Op::ExecutionModeId) => {
+                    (Some(views::ExecutionMode(inst).entry_point()), Condition::TRUE)
+                }
                 _ => match views::Decoration::of(inst) {
-                    Some(decoration) => (decoration.target(), self.of_decoration(module, decoration)),
-                    None => (inst.word(1), Condition::TRUE),
+                    Some(decoration) => (Some(decoration.target()), self.of_decoration(module, decoration)),
+                    // The memory model, which has no id.
+                    None => (None, Condition::TRUE),
                 },
             };
-            uses.add(&required, present_when, Some(id), &mut self.conditions)?;
+            uses.add(&required, present_when, id, &mut self.conditions)?;
         }
         self.declaration_uses = DeclarationUses::compute(module, requirements, uses, &mut self.conditions)?;
         Ok(())
