@@ -41,7 +41,7 @@ struct OfWords<'m> {
     names: OnceLock<Names<'m>>,
     multi_target: Answer<MultiTarget>,
     sizes: OnceLock<BTreeMap<u32, Sizes>>,
-    places: OnceLock<DebugLocations<'m>>,
+    locations: OnceLock<DebugLocations<'m>>,
 }
 
 /// The results that also depend on the aspects in annotations.
@@ -258,8 +258,8 @@ impl<'m> Analyses<'m> {
     }
 
     /// The source locations of ids and instructions.
-    pub fn places(&self) -> &DebugLocations<'m> {
-        self.of_words.places.get_or_init(|| DebugLocations::read(self.module))
+    pub fn debug_locations(&self) -> &DebugLocations<'m> {
+        self.of_words.locations.get_or_init(|| DebugLocations::read(self.module))
     }
 }
 

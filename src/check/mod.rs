@@ -54,7 +54,7 @@ pub enum CheckError {
 /// If the module is malformed. See [`CheckError`].
 pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>, CheckError> {
     let (module, calls, summaries) = (analyses.module(), analyses.calls()?, analyses.summaries()?);
-    let places = analyses.places();
+    let places = analyses.debug_locations();
     let mut check = Check {
         analyses,
         module,
@@ -132,7 +132,7 @@ impl Check<'_, '_> {
     }
 
     fn place(&self, offset: u32) -> Option<String> {
-        self.places.place(offset).map(|place| place.to_string())
+        self.places.location(offset).map(|place| place.to_string())
     }
 
     /// The functions of a call path, as a warning shows them.

@@ -13,7 +13,7 @@ use crate::sidecar::annotations;
 /// use spirv_if::{Annotations, Module};
 /// let annotations = Annotations::from_yaml("shader.yaml", "functions: { fast_path: { when: fp16 } }")?;
 /// let module = Module::from_words(&[0x0723_0203, 0x0001_0000, 0, 1, 0][..])?.with_annotations(&annotations)?;
-/// assert_eq!(annotations.unmatched(), ["shader.yaml:1: no function is called `fast_path`"]);
+/// assert_eq!(annotations.unmatched(), ["shader.yaml:1: no function is named `fast_path`"]);
 /// # Ok::<(), spirv_if::Error>(())
 /// ```
 #[derive(Debug)]

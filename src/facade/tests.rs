@@ -100,5 +100,5 @@ fn an_entry_must_match_something_in_some_module() {
     assert_eq!(annotations.unmatched().len(), 2);
     let bytes = fixture("annotations/results.spv");
     Module::from_bytes(&bytes).unwrap().with_annotations(&annotations).unwrap();
-    assert_eq!(annotations.unmatched(), ["file.yaml:1: no function is called `nowhere`"]);
+    assert_eq!(annotations.unmatched(), ["file.yaml:1: no function is named `nowhere`"]);
 }

@@ -46,11 +46,11 @@ impl<'m> Sources<'m> {
                 decorations.entry(function.unwrap_or(target)).or_default().push(inst);
             }
         }
-        Sources { places: study.analyses.places(), decorations }
+        Sources { places: study.analyses.debug_locations(), decorations }
     }
 
     pub fn place(&self, offset: u32) -> Option<String> {
-        self.places.place(offset).map(|place| place.to_string())
+        self.places.location(offset).map(|place| place.to_string())
     }
 }
 

@@ -27,7 +27,7 @@ impl Study<'_, '_> {
             let id = views::Phi(self.module.instruction(phi.offset)).id();
             let name = self.names.name(id).filter(|name| !name.is_empty());
             let name = name.map_or_else(|| format!("%{id}"), |name| format!("`{name}`"));
-            let place = self.analyses.places().place(phi.offset);
+            let place = self.analyses.debug_locations().location(phi.offset);
             Crash {
                 driver: Name::Borrowed("nvidia"),
                 function: self.names.function_name(phi.function).in_chain(),

@@ -12,7 +12,7 @@ use super::requirement_names::requirement_names;
 use super::study::{Chosen, InspectionError, Study};
 use super::when::When;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};
-use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root, interface};
+use crate::analysis::{Call, ConditionalCall, RequirementSummary, Root};
 use crate::condition::Condition;
 use crate::loader::{Instruction, views};
 
@@ -232,7 +232,7 @@ impl<'m> Study<'m, '_> {
             _ => false,
         };
         let variables = match root {
-            Root::EntryPoint(inst) => interface(inst).1,
+            Root::EntryPoint(entry_point) => entry_point.interface(),
             Root::Exported(_) => &[],
         };
         let part = || variables.iter().find_map(|&variable| self.summaries.required_by(variable, id));

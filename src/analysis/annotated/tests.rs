@@ -1,4 +1,4 @@
-//! Names on modules that compilers made.
+//! Names in modules that compilers generated.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ fn resolve(bytes: &[u8], yaml: &str) -> Result<Annotated, AnnotationError> {
     Annotated::resolve(&module, &Names::new(&module), &annotations)
 }
 
-/// The ids, as spirv-dis --raw-id shows them, of the functions that a name is one of.
+/// Checks the ids, as spirv-dis --raw-id shows them, of the functions that a name matches.
 fn check(fixture_name: &str, expected: &[(&str, &[u32])]) {
     let bytes = fixture(fixture_name);
     for (name, ids) in expected {
@@ -72,9 +72,9 @@ fn cpp() {
     check("check/hw", &[("bar", &[79]), ("bar(float)", &[79]), ("_ZL3barf", &[79]), ("external", &[113])]);
 }
 
-/// A name with `*` in it is no glob where a function is called so: `wide(float AS1*)` has no more to match.
+/// A name with `*` in it is not a glob if a function has that name: `wide(float AS1*)` matches only itself.
 #[test]
-fn an_exact_name_is_no_glob() {
+fn an_exact_name_takes_precedence_over_a_glob() {
     check(
         "check/hw",
         &[("wide(float AS1*)", &[65]), ("w?de(float AS1*)", &[65]), ("*(float AS1*)", &[65, 113])],
@@ -82,7 +82,7 @@ fn an_exact_name_is_no_glob() {
 }
 
 #[test]
-fn a_kernel_is_its_body_too() {
+fn the_name_of_a_kernel_matches_its_body_too() {
     check(
         "opencl/plain",
         &[
@@ -93,7 +93,7 @@ fn a_kernel_is_its_body_too() {
         ],
     );
     let bytes = fixture("opencl/plain");
-    // They have the same types, but only the bodies can be called.
+    // Kernels and bodies have the same types, but only bodies can be called.
     let when = |function: &str, otherwise: &str| {
         let entry = format!("{{when: fp64, otherwise: {otherwise}}}");
         resolve(&bytes, &format!("functions:\n  {function}: {entry}\n"))
@@ -115,7 +115,7 @@ fn without_names() {
 }
 
 #[test]
-fn all_that_is_said_arrives() {
+fn all_keys_are_read() {
     let yaml = "
 functions:
   sum_in_half:
@@ -137,9 +137,9 @@ types:
     assert!(ours.iter().all(|(name, aspects)| annotated.aspects.types.get(name) == Some(aspects)));
 }
 
-/// The first example of the documentation is of a module that we have.
+/// The first example of the documentation belongs to a fixture.
 #[test]
-fn the_documented_example_is_true() {
+fn the_documented_example_matches_its_module() {
     let text = include_str!("../../../spec-extensions/annotations.md");
     let example = text.split("```yaml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let annotated = resolve(&fixture("check/double"), example).unwrap();
@@ -149,14 +149,14 @@ fn the_documented_example_is_true() {
 }
 
 #[test]
-fn names_break_no_line() {
+fn names_are_shown_in_one_line() {
     let yaml = "functions:\n  'sum_in_half': {when: fp16, otherwise: \"a\\nb\"}\n";
     let error = resolve(&fixture("glsl/reduce"), yaml).unwrap_err().to_string();
     assert!(error.contains(r"`a\nb`") && !error.contains('\n'), "{error}");
     let yaml = "functions:\n  \"a\\nb\": {}\n";
     let unmatched = resolve(&fixture("glsl/reduce"), yaml).unwrap().unmatched;
     let error = unmatched[0].error(&Annotations::from_yaml("a.yaml", yaml).unwrap()).to_string();
-    assert_eq!(error, r"a.yaml:2: no function is called `a\nb`");
+    assert_eq!(error, r"a.yaml:2: no function is named `a\nb`");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn an_entry_is_unmatched_only_if_no_module_matches_it() {
 
 /// As many as a large file may have, on a module of many functions.
 #[test]
-fn many_entries_end() {
+fn many_entries_take_little_time() {
     let bytes = fixture("opencl/many");
     let yaml: String = (0..2000).map(|at| format!("  '*{at}*': {{uses: fp16}}\n")).collect();
     let start = std::time::Instant::now();

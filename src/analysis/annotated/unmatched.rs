@@ -55,8 +55,8 @@ impl Unmatched {
             Matchable::Function if id(&name).is_some() => {
                 format!("no function has the id {name}: `spirv-dis --raw-id` shows the ids")
             }
-            Matchable::Function => format!("no function is called `{name}`{hint}"),
-            Matchable::Type => format!("no struct type is called `{name}`{hint}"),
+            Matchable::Function => format!("no function is named `{name}`{hint}"),
+            Matchable::Type => format!("no struct type is named `{name}`{hint}"),
             Matchable::SpecConstant if self.nearest.is_empty() => {
                 format!("no constant has the SpecId {name}: there are no specialization constants")
             }

@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn callers_are_known_by_their_own_name() {
+    fn conditional_callers_are_recognized_by_their_own_name() {
         let yes = [
             "call_if_on_device_conditionally",
             "call_if_on_device_conditionally_9f3a_12",

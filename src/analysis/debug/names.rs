@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_come_and_go() {
+    fn numbers_are_appended_and_removed() {
         for (name, number) in [
             ("helper", "helper.1"),
             ("sum(u1;", "sum.1(u1;"),

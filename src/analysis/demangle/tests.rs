@@ -10,7 +10,7 @@ fn check(raw: &str, short: &str, full: &str) {
 }
 
 #[test]
-fn control_characters_break_no_line() {
+fn control_characters_are_escaped() {
     let name = FunctionName::new("first\nsecond\t\u{1b}[31m");
     assert_eq!(name.to_string(), r"first\nsecond\t\u{1b}[31m");
     assert_eq!(name.in_chain(), r"first\nsecond\t\u{1b}[31m()");
@@ -26,7 +26,7 @@ fn itanium() {
     check("_ZlsIiEvR1ST_", "operator<<", "operator<< <int>(S&, int)");
     check("_Z3addDv4_fPU3AS1f", "add", "add(float __vector(4), float AS1*)");
     check("_Z1fILi4EEvv", "f", "f<4>()");
-    // What `this` points to is in an address space.
+    // The pointee of `this` is in an address space.
     check("_ZZ5meansENU3AS4K3$_0clEv", "means::$_0::operator() const", "means::$_0::operator()() const");
     check("_ZNU3AS46hornerIdEclEv", "horner::operator()", "horner<double>::operator()()");
     check(
@@ -67,7 +67,7 @@ fn glslang() {
 }
 
 #[test]
-fn others_are_as_they_are() {
+fn other_names_are_not_changed() {
     for raw in ["foo", "foo(int)", "a::b", "%12", "_Zzz", "_Z", "_Z3foov_more", "operator()", "", "("] {
         assert_eq!(FunctionName::new(raw).full(), raw);
     }
@@ -76,7 +76,7 @@ fn others_are_as_they_are() {
 }
 
 #[test]
-fn a_chain_shows_calls() {
+fn a_call_path_shows_parentheses() {
     assert_eq!(FunctionName::new("foo").in_chain(), "foo()");
     assert_eq!(FunctionName::new("foo(u1;").in_chain(), "foo(uint)");
     assert_eq!(FunctionName::new("_Z3fooi").in_chain(), "foo(int)");
@@ -84,7 +84,7 @@ fn a_chain_shows_calls() {
 }
 
 #[test]
-fn what_does_not_fit_is_left_out_from_inside() {
+fn long_names_are_shortened_from_the_inside() {
     let name = FunctionName::new("_Z5mergeI1AI1BIiEEfEvT_T0_");
     for (limit, expected) in [
         (47, "merge<A<B<int> >, float>(A<B<int> >, float)"),
@@ -100,9 +100,9 @@ fn what_does_not_fit_is_left_out_from_inside() {
     assert!(shown.len() <= SHOWN && shown.ends_with("é..."));
 }
 
-/// Each class doubles the one before: 36 of them stand for gigabytes.
+/// Each class doubles the one before: 36 of them expand to gigabytes.
 #[test]
-fn what_stands_for_gigabytes_is_given_up() {
+fn names_that_expand_to_gigabytes_are_not_demangled() {
     let mut raw = String::from("_Z1f1AIiiE");
     for at in 0..36 {
         let digit = |at: u32| char::from_digit(at, 36).unwrap().to_ascii_uppercase();
@@ -116,7 +116,7 @@ fn what_stands_for_gigabytes_is_given_up() {
 }
 
 #[test]
-fn deep_and_long_garbage_ends() {
+fn deep_and_long_garbage_takes_little_time() {
     let units = [
         "P", "I", "N", "Z", "1fI", "S_", "DpT_", "F", "FvP", "X", "cvT_", "ZN1aE", "XplT_", "UlvE_", "M1aF",
         "DTcl", "T_",

@@ -1,14 +1,8 @@
-//! The interface lists of entry points.
+//! Locations in the interfaces of entry points.
 
 use spirv::{Decoration, Op};
 
-use crate::loader::{Instruction, Module, views};
-
-/// The interface list of an entry point, and the number of the word at which it starts.
-pub fn interface<'m>(inst: &Instruction<'m>) -> (usize, &'m [u32]) {
-    let entry_point = views::EntryPoint(*inst);
-    (entry_point.interface_start(), entry_point.interface())
-}
+use crate::loader::{Module, views};
 
 /// True for a decoration that gives a variable, or a member of its block, a location in an interface.
 pub fn is_location(decoration: u32) -> bool {
@@ -17,7 +11,7 @@ pub fn is_location(decoration: u32) -> bool {
 
 /// True if a variable has a location in an interface, itself or through a member of its block: `located` is true for the ids with
 /// such a decoration. To remove the variable from an interface breaks the next stage of the pipeline.
-pub fn has_place(module: &Module, variable: u32, located: impl Fn(u32) -> bool) -> bool {
+pub fn has_location(module: &Module, variable: u32, located: impl Fn(u32) -> bool) -> bool {
     located(variable) || interface_block(module, variable).is_some_and(located)
 }
 

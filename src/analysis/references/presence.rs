@@ -14,7 +14,7 @@ use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::names::Names;
-use crate::analysis::entry_points::interface::{has_place, is_location};
+use crate::analysis::entry_points::interface::{has_location, is_location};
 use crate::analysis::requirements::InstructionRequirements;
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, views};
@@ -228,7 +228,7 @@ impl Roots {
                 _ => {}
             }
         }
-        let in_place = |id: &u32| has_place(module, *id, |id| located.contains(&id));
+        let in_place = |id: &u32| has_location(module, *id, |id| located.contains(&id));
         roots.interface = listed.into_iter().filter(in_place).collect();
         let replaced = calls.replaced();
         for id in names.exported() {

@@ -131,8 +131,8 @@ impl Split<'_> {
 
     /// A warning about a function, with the calls that lead to it from a root of the image.
     fn warning(&self, problem: Problem, plan: &Plan, function: u32) -> Result<Warning, PipelineError> {
-        let places = self.analyses.places();
-        let place = |offset: u32| places.place(offset).map(|place| place.to_string());
+        let places = self.analyses.debug_locations();
+        let place = |offset: u32| places.location(offset).map(|place| place.to_string());
         let step =
             |function: u32, place| Step { function: self.names().function_name(function).in_chain(), place };
         let mut chain = Vec::new();

@@ -78,7 +78,8 @@ impl Split<'_> {
 
     /// The warning of copies of some state.
     fn warning_of_copies(&self, id: u32, shared: Shared) -> Warning {
-        let place = self.module().definition_offset(id).and_then(|at| self.analyses.places().place(at));
+        let place =
+            self.module().definition_offset(id).and_then(|at| self.analyses.debug_locations().location(at));
         Warning {
             problem: Problem::Copied(shared),
             place: place.map(|place| place.to_string()),

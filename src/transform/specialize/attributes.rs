@@ -7,7 +7,7 @@ use super::Work;
 use super::flags::Flags;
 use super::freeze::Frozen;
 use crate::analysis::conditions::multi_target::condition_of;
-use crate::analysis::{has_place, is_location};
+use crate::analysis::{has_location, is_location};
 use crate::loader::{Instruction, views};
 
 /// References from decorations and execution modes.
@@ -152,7 +152,7 @@ fn keep_interfaces(work: &mut Work) {
             continue;
         }
         for &variable in entry.interface() {
-            if has_place(module, variable, |id| work.flags.has(id, Flags::LOCATED)) {
+            if has_location(module, variable, |id| work.flags.has(id, Flags::LOCATED)) {
                 work.flags.set(variable, Flags::KEPT);
             }
         }

@@ -4,7 +4,7 @@ use spirv::Op;
 
 use super::graph::of;
 use super::{Graph, SplitRoot};
-use crate::analysis::has_place;
+use crate::analysis::has_location;
 use crate::loader::{literal, views};
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
@@ -97,7 +97,7 @@ impl<'g, 'm> Part<'g, 'm> {
         let entry = views::EntryPoint(module.instruction(offset));
         entry.condition().into_iter().for_each(|condition| self.reach.add(condition));
         for &variable in entry.interface() {
-            if has_place(module, variable, |id| self.graph.located.binary_search(&id).is_ok()) {
+            if has_location(module, variable, |id| self.graph.located.binary_search(&id).is_ok()) {
                 self.reach.add(variable);
             }
         }

@@ -91,13 +91,13 @@ fn check(constants: &str, bound: &[(u32, &str)], body: &str) {
     assert!(expected > 0, "nothing is expected");
 }
 
-const TIES: [(u32, &str); 3] = [(1, "fp16"), (2, "fp64"), (3, "arch(intel_gpu_pvc)")];
+const BOUND: [(u32, &str); 3] = [(1, "fp16"), (2, "fp64"), (3, "arch(intel_gpu_pvc)")];
 
 #[test]
 fn branches_and_early_exits() {
     check(
         "",
-        &TIES,
+        &BOUND,
         "OpSelectionMerge %merge None
         OpBranchConditional %a %then %else
         %then = OpLabel ; fp16
@@ -120,10 +120,10 @@ fn branches_and_early_exits() {
 }
 
 #[test]
-fn what_other_constants_decide_is_open() {
+fn blocks_that_unbound_constants_decide_are_not_guarded() {
     check(
         "%both = OpSpecConstantOp %bool LogicalAnd %a %other",
-        &TIES,
+        &BOUND,
         "OpSelectionMerge %merge None
         OpBranchConditional %both %then %else
         %then = OpLabel ; fp16
@@ -141,7 +141,7 @@ fn expressions_in_constants_and_in_code() {
         "%is_one = OpSpecConstantOp %bool IEqual %n %u1
         %sum = OpSpecConstantOp %uint IAdd %n %u1
         %two = OpSpecConstantOp %bool UGreaterThanEqual %sum %u2",
-        &TIES,
+        &BOUND,
         "%not_a = OpLogicalNot %bool %a
         %and = OpLogicalAnd %bool %b %not_a
         %selected = OpSelect %bool %is_one %and %dynamic
@@ -173,7 +173,7 @@ fn expressions_in_constants_and_in_code() {
 fn switches_phis_and_loops() {
     check(
         "",
-        &TIES,
+        &BOUND,
         "OpSelectionMerge %merge None
         OpSwitch %n %default 1 %one 2 %two
         %one = OpLabel ; arch(intel_gpu_pvc)
@@ -242,7 +242,7 @@ fn real_modules_against_spirv_opt() {
         let regions = regions(&module, &bound);
         for case in 0..8_u32 {
             let values: Vec<bool> = (0..3).map(|bit| case >> bit & 1 == 1).collect();
-            // The work-group has a size with which its loop runs.
+            // The size of the work-group is one for which its loop runs.
             let set = format!("0:64 1:{} 2:{} 3:{}", values[0], u32::from(values[1]), values[2]);
             let passes = [
                 "--freeze-spec-const",

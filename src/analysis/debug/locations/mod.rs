@@ -59,7 +59,7 @@ impl<'m> DebugLocations<'m> {
     }
 
     /// The location of the instruction at an offset (in words). `None` if neither it nor the function that it is in has one.
-    pub fn place(&self, offset: u32) -> Option<SourceLocation<'m>> {
+    pub fn location(&self, offset: u32) -> Option<SourceLocation<'m>> {
         let Some(function) = self.function_around(offset) else {
             let before = self.module.outside_functions().take_while(|inst| inst.offset() <= offset);
             return self.resolve(self.walk(before, offset));

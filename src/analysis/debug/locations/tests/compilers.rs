@@ -8,11 +8,11 @@ use crate::analysis::{DebugLocations, Names};
 use crate::loader::Module;
 use crate::test_support::words_of;
 
-/// A module of `fixtures/debug` and the text that it was made of.
+/// A module of `fixtures/debug` and the source that it was compiled from.
 struct Case {
     words: Vec<u32>,
     source: String,
-    /// The file as its compiler calls it.
+    /// The name of the file that its compiler wrote.
     file: &'static str,
 }
 
@@ -23,7 +23,7 @@ impl Case {
         Case { words, source: std::fs::read_to_string(folder.join(source)).unwrap(), file }
     }
 
-    /// `file:line:column` of a text in the line with a remark; without a column where there is no text to look for.
+    /// `file:line:column` of a text in the line with a remark; without a column if no text is given.
     fn expected(&self, remark: &str, at: Option<&str>) -> String {
         let marked = format!("// {remark}");
         let mut lines = (1..).zip(self.source.lines()).filter(|(_, line)| line.ends_with(&marked));
@@ -33,35 +33,35 @@ impl Case {
         format!("{}:{number}{column}", self.file)
     }
 
-    /// Compares the places of the only instruction of an opcode with what a remark names, and of functions likewise.
+    /// Compares the locations of the only instruction with an opcode, and of functions, with the line of a remark.
     fn check(&self, operations: &[(Op, &str, Option<&str>)], functions: &[(&str, &str, Option<&str>)]) {
         let module = Module::from_words(&self.words[..]).unwrap();
-        let places = DebugLocations::read(&module);
-        assert!(places.has_any());
+        let locations = DebugLocations::read(&module);
+        assert!(locations.has_any());
         for &(op, remark, at) in operations {
             let in_functions = module.functions().iter().flat_map(|function| module.body(function));
             let mut found =
                 in_functions.filter(|inst| inst.is(op) && module.set_kind(inst).is_none_or(is_semantic));
             let offset = found.next().unwrap().offset();
             assert!(found.next().is_none(), "one {op:?}");
-            assert_eq!(places.place(offset).unwrap().to_string(), self.expected(remark, at), "{op:?}");
+            assert_eq!(locations.location(offset).unwrap().to_string(), self.expected(remark, at), "{op:?}");
         }
         let names = Names::new(&module);
         for &(name, remark, at) in functions {
             let ids = module.functions().iter().map(|function| function.id);
             let mut found = ids.filter(|&id| names.function_name(id).short() == name);
-            let place = places.function(found.next().unwrap()).unwrap();
-            assert_eq!(place.to_string(), self.expected(remark, at), "{name}");
+            let location = locations.function(found.next().unwrap()).unwrap();
+            assert_eq!(location.to_string(), self.expected(remark, at), "{name}");
         }
     }
 
-    /// The places of the calls of a function.
+    /// The locations of the calls of a function.
     fn calls(&self, callee: &str) -> Vec<String> {
         let module = Module::from_words(&self.words[..]).unwrap();
-        let (places, names) = (DebugLocations::read(&module), Names::new(&module));
+        let (locations, names) = (DebugLocations::read(&module), Names::new(&module));
         let calls = module.instructions().filter(|inst| inst.is(Op::FunctionCall));
         let calls = calls.filter(|call| names.function_name(call.word(3)).short() == callee);
-        calls.map(|call| places.place(call.offset()).unwrap().to_string()).collect()
+        calls.map(|call| locations.location(call.offset()).unwrap().to_string()).collect()
     }
 }
 
@@ -117,13 +117,13 @@ fn llvm_spirv() {
 }
 
 #[test]
-fn without_debug_information_nothing_has_a_place() {
+fn without_debug_information_nothing_has_a_location() {
     for name in ["glslang.spv", "naga.spv", "clang.spv"] {
         let case = Case::new(name, "lines.comp", "");
         let module = Module::from_words(&case.words[..]).unwrap();
-        let places = DebugLocations::read(&module);
-        assert!(!places.has_any(), "{name}");
-        assert!(module.instructions().all(|inst| places.place(inst.offset()).is_none()));
-        assert!(module.functions().iter().all(|function| places.function(function.id).is_none()));
+        let locations = DebugLocations::read(&module);
+        assert!(!locations.has_any(), "{name}");
+        assert!(module.instructions().all(|inst| locations.location(inst.offset()).is_none()));
+        assert!(module.functions().iter().all(|function| locations.function(function.id).is_none()));
     }
 }

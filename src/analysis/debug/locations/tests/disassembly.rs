@@ -1,4 +1,4 @@
-//! A second route to the same places: the lines in what spirv-dis prints.
+//! The same locations by another way: from the lines in the output of spirv-dis.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use crate::test_support::{bytes_of, fixtures, run, tool};
 const TERMINATORS: [&str; 7] =
     ["OpBranch", "OpBranchConditional", "OpSwitch", "OpReturn", "OpReturnValue", "OpKill", "OpUnreachable"];
 
-/// For each instruction the place that OpLine and DebugLine give it, read from the text.
+/// For each instruction, the location that OpLine and DebugLine give it, read from the text.
 fn places_in(text: &str) -> Vec<Option<String>> {
     let mut values: HashMap<&str, &str> = HashMap::new();
     let (mut line, mut debug_line): (Option<String>, Option<String>) = (None, None);
-    let mut places = Vec::new();
+    let mut locations = Vec::new();
     for text in text.lines() {
         let words: Vec<&str> = text.split_whitespace().collect();
         let (result, words) = match words[..] {
@@ -22,12 +22,12 @@ fn places_in(text: &str) -> Vec<Option<String>> {
         };
         let Some(&opcode) = words.first() else { continue };
         let is_opcode = opcode.strip_prefix("Op").is_some_and(|rest| rest.starts_with(char::is_uppercase));
-        // The text of a source within a string goes over many lines.
+        // The text of a source in a string spans many lines.
         if !is_opcode {
             continue;
         }
-        places.push(debug_line.clone().or(line.clone()));
-        let place = |file: &str, line: &str, column: &str| match column {
+        locations.push(debug_line.clone().or(line.clone()));
+        let location = |file: &str, line: &str, column: &str| match column {
             "0" => format!("{file}:{line}"),
             column => format!("{file}:{line}:{column}"),
         };
@@ -35,17 +35,17 @@ fn places_in(text: &str) -> Vec<Option<String>> {
             ["OpString", string] => drop(values.insert(result, string.trim_matches('"'))),
             ["OpConstant", _, value] => drop(values.insert(result, value)),
             ["OpExtInst", _, _, "DebugSource", file, ..] => drop(values.insert(result, values[file])),
-            ["OpLine", file, at, column] => line = Some(place(values[file], at, column)),
+            ["OpLine", file, at, column] => line = Some(location(values[file], at, column)),
             ["OpNoLine"] => line = None,
             ["OpExtInst", _, _, "DebugLine", file, at, _, column, _] => {
-                debug_line = Some(place(values[file], values[at], values[column]));
+                debug_line = Some(location(values[file], values[at], values[column]));
             }
             ["OpExtInst", _, _, "DebugNoLine"] => debug_line = None,
             [opcode, ..] if TERMINATORS.contains(opcode) => (line, debug_line) = (None, None),
             _ => {}
         }
     }
-    places
+    locations
 }
 
 #[test]
@@ -56,16 +56,16 @@ fn every_instruction_of_every_fixture() {
         let text = run(&disassembler, &["--no-color", "--raw-id"], &bytes_of(&words)).unwrap();
         let expected = places_in(&String::from_utf8_lossy(&text));
         let module = Module::from_words(&words[..]).unwrap();
-        let places = DebugLocations::read(&module);
+        let locations = DebugLocations::read(&module);
         assert_eq!(
             module.instructions().count(),
             expected.len(),
             "{name}: spirv-dis prints each instruction"
         );
         for (inst, expected) in module.instructions().zip(expected) {
-            let place = places.place(inst.offset()).map(|place| place.to_string());
+            let location = locations.location(inst.offset()).map(|location| location.to_string());
             if expected.is_some() {
-                assert_eq!(place, expected, "{name}: {} at {}", inst.name(), inst.offset());
+                assert_eq!(location, expected, "{name}: {} at {}", inst.name(), inst.offset());
                 compared += 1;
             }
         }

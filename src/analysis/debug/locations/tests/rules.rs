@@ -33,30 +33,30 @@ OpMemoryModel Logical GLSL450
 %lineless = OpExtInst %void %dbg DebugLexicalBlock %source %n0 %n0 %block
 "#;
 
-/// The places of the ids in a text, of a module that spirv-val accepts.
-fn places(functions: &str) -> BTreeMap<String, Option<String>> {
+/// The locations of the ids in a module, from its text, which spirv-val must accept.
+fn locations(functions: &str) -> BTreeMap<String, Option<String>> {
     let text = format!("{HEAD}{functions}");
     let Some((words, ids)) = assemble_named(&text, "spv1.3") else { return BTreeMap::new() };
     validate(&words, "spv1.3").unwrap_or_else(|error| panic!("{error}"));
     let module = Module::from_words(&words[..]).unwrap();
-    let places = DebugLocations::read(&module);
-    let place = |id: u32| match module.function(id) {
-        Some(_) => places.function(id),
-        None => places.place(module.definition_offset(id).unwrap()),
+    let locations = DebugLocations::read(&module);
+    let location = |id: u32| match module.function(id) {
+        Some(_) => locations.function(id),
+        None => locations.location(module.definition_offset(id).unwrap()),
     };
-    ids.into_iter().map(|(name, id)| (name, place(id).map(|place| place.to_string()))).collect()
+    ids.into_iter().map(|(name, id)| (name, location(id).map(|location| location.to_string()))).collect()
 }
 
 fn check(functions: &str, expected: &[(&str, Option<&str>)]) {
-    let places = places(functions);
+    let locations = locations(functions);
     // Without an assembler, which has been reported, there are none.
-    for (name, expected) in expected.iter().filter(|_| !places.is_empty()) {
-        assert_eq!(places[*name].as_deref(), *expected, "%{name} of{functions}");
+    for (name, expected) in expected.iter().filter(|_| !locations.is_empty()) {
+        assert_eq!(locations[*name].as_deref(), *expected, "%{name} of{functions}");
     }
 }
 
 #[test]
-fn a_line_reaches_to_the_next_or_to_none_or_to_the_end_of_the_block() {
+fn a_line_applies_up_to_the_next_line_no_line_or_the_end_of_the_block() {
     check(
         "
         OpLine %a 1 2
@@ -89,7 +89,7 @@ fn a_line_reaches_to_the_next_or_to_none_or_to_the_end_of_the_block() {
             ("in_entry", Some("a.c:1:2")),
             ("second", Some("b.c:30")),
             ("still", Some("b.c:30")),
-            // Then the line before the function is what is known.
+            // Then the line before the function applies.
             ("none", Some("a.c:1:2")),
             ("other_block", Some("a.c:1:2")),
             ("g", Some("a.c:50:1")),
@@ -100,7 +100,7 @@ fn a_line_reaches_to_the_next_or_to_none_or_to_the_end_of_the_block() {
 }
 
 #[test]
-fn a_debug_line_wins_over_an_op_line_and_neither_ends_the_other() {
+fn a_debug_line_takes_precedence_over_an_op_line_and_neither_ends_the_other() {
     check(
         "
         %f = OpFunction %void None %fn
@@ -138,7 +138,7 @@ fn a_debug_line_wins_over_an_op_line_and_neither_ends_the_other() {
 }
 
 #[test]
-fn a_scope_stands_in_for_a_line() {
+fn a_scope_is_the_substitute_for_a_line() {
     check(
         "
         %f = OpFunction %void None %fn
@@ -172,12 +172,12 @@ fn a_scope_stands_in_for_a_line() {
     );
 }
 
-/// The place of %sum in a module that spirv-val does not accept.
-fn place_of_sum(text: &str) -> Option<Option<String>> {
+/// The location of %sum in a module that spirv-val does not accept.
+fn location_of_sum(text: &str) -> Option<Option<String>> {
     let (words, ids) = assemble_named(text, "spv1.3")?;
     let module = Module::from_words(&words[..]).unwrap();
-    let place = DebugLocations::read(&module).place(module.definition_offset(ids["sum"]).unwrap());
-    Some(place.map(|place| place.to_string()))
+    let location = DebugLocations::read(&module).location(module.definition_offset(ids["sum"]).unwrap());
+    Some(location.map(|location| location.to_string()))
 }
 
 /// A function with `inst` before %sum.
@@ -192,30 +192,30 @@ fn function_with(inst: &str) -> String {
     )
 }
 
-/// llvm-spirv's DebugLine does; spirv-as knows the set and would not write it, so it has a name that it does not know.
+/// llvm-spirv's DebugLine does. spirv-as would not assemble it in a set that it knows, so the set has an unknown name.
 #[test]
 fn a_debug_line_may_name_the_string() {
     let head = HEAD.lines().filter(|line| !line.contains("%dbg")).collect::<Vec<_>>().join("\n");
     let import = "%dbg = OpExtInstImport \"NonSemantic.Shader.DebugInfo.199\"\nOpMemoryModel";
     let head = head.replacen("OpMemoryModel", import, 1);
     let function = function_with("OpExtInst %void %dbg 103 %a %n3 %n4 %n2 %n3");
-    let Some(place) = place_of_sum(&format!("{head}\n{function}")) else { return };
-    assert_eq!(place.as_deref(), Some("a.c:3:2"));
+    let Some(location) = location_of_sum(&format!("{head}\n{function}")) else { return };
+    assert_eq!(location.as_deref(), Some("a.c:3:2"));
 }
 
 #[test]
 fn a_discriminator_is_the_scope_around_it() {
     let part = "%part = OpExtInst %void %dbg DebugLexicalBlockDiscriminator %source %n1 %lineless";
     let function = function_with("OpExtInst %void %dbg DebugScope %part");
-    let Some(place) = place_of_sum(&format!("{HEAD}{part}\n{function}")) else { return };
-    assert_eq!(place.as_deref(), Some("b.c:4:1"));
+    let Some(location) = location_of_sum(&format!("{HEAD}{part}\n{function}")) else { return };
+    assert_eq!(location.as_deref(), Some("b.c:4:1"));
 }
 
-/// Scopes that contain one another, as only a corrupted module has them.
+/// Scopes that contain one another, as in a corrupted module.
 #[test]
-fn scopes_in_a_circle_end() {
+fn cyclic_scopes_are_abandoned() {
     let head = HEAD.replace("%n4 %n1 %df", "%n0 %n1 %lineless");
     let function = function_with("OpExtInst %void %dbg DebugScope %block");
-    let Some(place) = place_of_sum(&format!("{head}{function}")) else { return };
-    assert_eq!(place, None);
+    let Some(location) = location_of_sum(&format!("{head}{function}")) else { return };
+    assert_eq!(location, None);
 }
