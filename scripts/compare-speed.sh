@@ -134,8 +134,8 @@ memory() {
 "$root/scripts/build-large.sh"
 use_spirv_tools
 cd "$root"
-cargo build --release --locked
-spirv_if=${CARGO_TARGET_DIR:-$root/target}/release/spirv-if
+cargo build --profile dist --locked
+spirv_if=${CARGO_TARGET_DIR:-$root/target}/dist/spirv-if
 mkdir -p "$work"
 
 plain=target/large/large.spv

@@ -47,7 +47,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 12] {
     ]
 }
 
-/// What is known of a device of which nobody could tell the architecture.
+/// The known parts of a device of unknown architecture.
 fn unknown(device: &Device) -> Option<String> {
     let families = device.category.map(|category| Table::Registry(List::Families { category }));
     let category = device.category.and_then(|category| Table::Registry(List::Categories).name(category));

@@ -227,7 +227,7 @@ fn conditions_that_exclude_each_other() {
     );
 }
 
-/// Where the constants have certain values, a block that spirv-opt removes does not run by our conditions; and one that does not run
+/// With certain values of the constants, a block that spirv-opt removes does not run by our conditions; and one that does not run
 /// is removed, or left empty.
 #[test]
 fn real_modules_against_spirv_opt() {

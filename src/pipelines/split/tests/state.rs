@@ -1,4 +1,4 @@
-//! Which kernels stay together for what they share.
+//! Kernels that share state stay in one image.
 
 use super::support::images;
 use crate::pipelines::PipelineError;
