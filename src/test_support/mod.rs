@@ -69,6 +69,11 @@ pub fn spirv_val(module: &[u8], environment: &str) -> Result<(), String> {
     validated.get_or_init(call).clone()
 }
 
+/// True if spirv-val finds a module valid.
+pub fn is_valid(words: &[u32], environment: &str) -> bool {
+    spirv_val(&bytes_of(words), environment).is_ok()
+}
+
 /// Validates a module with spirv-val. The error has the disassembly.
 pub fn validate(words: &[u32], environment: &str) -> Result<(), String> {
     let bytes = bytes_of(words);
@@ -99,14 +104,14 @@ fn numbered(text: &str) -> String {
     text.lines().enumerate().map(|(number, line)| format!("{:4} {line}\n", number + 1)).collect()
 }
 
-/// Bytes in little-endian order as words.
+/// Bytes in the host's order as words; at most three bytes are left over.
 pub fn words_of(bytes: &[u8]) -> Vec<u32> {
-    bytes.chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect()
+    bytemuck::pod_collect_to_vec(&bytes[..bytes.len() / 4 * 4])
 }
 
 /// Words as bytes in the host's order.
 pub fn bytes_of(words: &[u32]) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+    bytemuck::cast_slice(words).to_vec()
 }
 
 /// The first word of an instruction.

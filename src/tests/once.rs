@@ -36,15 +36,16 @@ fn commands() -> Vec<Command> {
         let options = PackOptions { dialect, ..PackOptions::default() };
         commands.push(command(format!("pack {dialect:?}"), move |module| pack(module, &options).map(drop)));
     }
-    for device in ["intel_gpu_pvc", "nvidia_gpu_sm_50"] {
+    for name in ["intel_gpu_pvc", "nvidia_gpu_sm_50"] {
+        let devices = [name, "x86_64"].map(|name| Device::embedded(name).unwrap());
         let ways = [
             ("", Settings::new()),
             (" as it can be", Settings::new().trim().work_around(Driver::Nvidia)),
             (" for one entry point", Settings::new().entry_point("main")),
         ];
         for (way, settings) in ways {
-            commands.push(command(format!("specialize {device}{way}"), move |module| {
-                let devices = [device, "x86_64"].map(|name| Device::embedded(name).unwrap());
+            let devices = devices.clone();
+            commands.push(command(format!("specialize {name}{way}"), move |module| {
                 let prepared = Prepared::new(module)?;
                 prepared.groups(&devices, &settings)?;
                 prepared.specialize(&devices[0], &settings).map(drop)

@@ -3,28 +3,41 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Debug;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::loader::Module;
 
+/// The analyses that ran.
+#[derive(Default)]
+struct Runs {
+    /// The words of each module.
+    modules: Vec<Vec<u32>>,
+    /// The number of runs of each analysis, by the number of its module and by its other input.
+    counts: BTreeMap<(&'static str, usize, String), usize>,
+}
+
 thread_local! {
-    /// The number of runs of each analysis, by a hash of the words of the module and of its other input.
-    static RUNS: RefCell<BTreeMap<(&'static str, u64), usize>> = RefCell::default();
+    /// The runs of this thread, if it counts them.
+    static RUNS: RefCell<Option<Runs>> = RefCell::default();
 }
 
 /// Records that an analysis runs on a module. `input` is its other input.
 pub fn note(analysis: &'static str, module: &Module, input: &dyn Debug) {
-    let mut subject = DefaultHasher::new();
-    module.words().hash(&mut subject);
-    format!("{input:?}").hash(&mut subject);
-    RUNS.with_borrow_mut(|runs| *runs.entry((analysis, subject.finish())).or_default() += 1);
+    RUNS.with_borrow_mut(|runs| {
+        let Some(Runs { modules, counts }) = runs else { return };
+        let known = modules.iter().position(|words| words == module.words());
+        let module = known.unwrap_or_else(|| {
+            modules.push(module.words().to_vec());
+            modules.len() - 1
+        });
+        *counts.entry((analysis, module, format!("{input:?}"))).or_default() += 1;
+    });
 }
 
 /// The analyses that run more than once on one module while this thread works, and how many run at all.
 pub fn repeated(work: impl FnOnce()) -> (Vec<&'static str>, usize) {
-    RUNS.take();
+    RUNS.replace(Some(Runs::default()));
     work();
-    let runs = RUNS.take();
-    let repeated = runs.iter().filter(|(_, count)| **count > 1).map(|((analysis, _), _)| *analysis).collect();
-    (repeated, runs.len())
+    let counts = RUNS.take().unwrap_or_default().counts;
+    let repeated = counts.iter().filter(|(_, count)| **count > 1);
+    (repeated.map(|((analysis, ..), _)| *analysis).collect(), counts.len())
 }

@@ -89,14 +89,13 @@ fn what_only_conditional_calls_need_goes_with_them() {
     let mut gone = Vec::new();
     for (name, words) in test_support::fixtures() {
         let module = Module::from_words(&words[..]).unwrap();
-        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
+        let analyses = Analyses::of(&module);
+        let packed = pack(&analyses, &pack::Options::default()).unwrap();
         let result = writer::apply(&module, &packed.edits).unwrap();
         let (before, after) = (inspected(&words), inspected(&result));
         for declared in before.capabilities.iter().chain(&before.extensions) {
             let question = Question::parse(&declared.name).unwrap();
-            let why = inspection::study(&Analyses::of(&module), &PropertySets::default(), |study| {
-                study.why(&question)
-            });
+            let why = inspection::study(&analyses, &PropertySets::default(), |study| study.why(&question));
             let causes: Vec<Cause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
             let title = format!("{name}: {}", declared.name);
             // Where something is conditional, all that is needed has a reason.

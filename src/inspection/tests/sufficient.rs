@@ -51,8 +51,8 @@ fn parse(text: &str) -> (Vec<String>, Vec<Function>) {
     (globals, functions)
 }
 
-/// The module with one of its entry points, nothing exported, and these capabilities.
-fn only(text: &str, entry_point: usize, capabilities: &[String]) -> String {
+/// The module with one of its entry points, nothing exported, and no capabilities.
+fn only(text: &str, entry_point: usize) -> String {
     let (globals, functions) = parse(text);
     let is_entry_point = |line: &&String| line.starts_with("OpEntryPoint ");
     let own = globals.iter().filter(is_entry_point).nth(entry_point).unwrap().clone();
@@ -98,14 +98,15 @@ fn only(text: &str, entry_point: usize, capabilities: &[String]) -> String {
         }
         kept = next;
     }
-    let capabilities = capabilities.iter().map(|name| format!("OpCapability {name}"));
-    let lines: Vec<String> = capabilities.chain(kept).chain(bodies.into_iter().cloned()).collect();
+    let lines: Vec<String> = kept.into_iter().chain(bodies.into_iter().cloned()).collect();
     lines.join("\n")
 }
 
-fn is_valid(text: &str, environment: &str) -> bool {
-    let words = test_support::assemble(text, environment).unwrap();
-    test_support::validate(&words, environment).is_ok()
+/// Whether a module is valid with these capabilities.
+fn is_valid(text: &str, capabilities: &[String], environment: &str) -> bool {
+    let capabilities: String = capabilities.iter().map(|name| format!("OpCapability {name}\n")).collect();
+    let words = test_support::assemble(&(capabilities + text), environment).unwrap();
+    test_support::is_valid(&words, environment)
 }
 
 #[test]
@@ -138,7 +139,8 @@ fn they_are_enough_and_none_is_too_many() {
                 .filter(|own| own != "Linkage")
                 .collect();
             let title = format!("{name}: {}", entry_point.name);
-            assert!(is_valid(&only(&text, index, &chosen), environment), "{title} with {chosen:?}");
+            let only = only(&text, index);
+            assert!(is_valid(&only, &chosen, environment), "{title} with {chosen:?}");
             for left_out in 0..chosen.len() {
                 let mut fewer = chosen.clone();
                 let gone = fewer.remove(left_out);
@@ -149,7 +151,7 @@ fn they_are_enough_and_none_is_too_many() {
                 if implied || VULKAN_ASKS.contains(&gone.as_str()) {
                     continue;
                 }
-                assert!(!is_valid(&only(&text, index, &fewer), environment), "{title} without {gone}");
+                assert!(!is_valid(&only, &fewer, environment), "{title} without {gone}");
                 tried += 1;
             }
         }

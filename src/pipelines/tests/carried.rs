@@ -1,6 +1,9 @@
 //! A packed module carries its meaning: without the file beside it, all that is done with it is done the same.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use memchr::memmem;
 
 use super::ways::annotated;
 use crate::analysis::Analyses;
@@ -11,7 +14,7 @@ use crate::sidecar::property_sets::{
     DEVICE_REQUIREMENTS, Property, PropertyNames, PropertySet, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants, carried,
 };
-use crate::test_support::{assemble, bytes_of, fixtures, run, tool, validate, words_of};
+use crate::test_support::{assemble, bytes_of, fixtures, is_valid, run, tool, validate, words_of};
 use crate::transform::link::{Input, link};
 use crate::{
     Device, DeviceConfig, Dialect, Error, Module, PackOptions, Packed, Prepared, Settings, Specialized,
@@ -21,16 +24,19 @@ use crate::{
 const DIALECTS: [Dialect; 2] = [Dialect::SpecConditional, Dialect::FunctionVariants];
 
 /// Devices with and without most of what fixtures ask for, of several kinds.
-fn devices() -> Vec<Device> {
-    let names = [
-        "intel_gpu_pvc",
-        "intel_gpu_acm_g10",
-        "intel_gpu_tgllp",
-        "x86_64",
-        "nvidia_gpu_sm_50",
-        "nvidia_gpu_sm_90",
-    ];
-    names.map(|name| Device::embedded(name).unwrap()).to_vec()
+fn devices() -> &'static [Device] {
+    static DEVICES: LazyLock<[Device; 6]> = LazyLock::new(|| {
+        let names = [
+            "intel_gpu_pvc",
+            "intel_gpu_acm_g10",
+            "intel_gpu_tgllp",
+            "x86_64",
+            "nvidia_gpu_sm_50",
+            "nvidia_gpu_sm_90",
+        ];
+        names.map(|name| Device::embedded(name).unwrap())
+    });
+    &*DEVICES
 }
 
 fn packed(name: &str, words: &[u32], dialect: Dialect) -> Result<Packed, Error> {
@@ -45,7 +51,7 @@ fn fixture(name: &str) -> Vec<u32> {
 }
 
 fn carries(words: &[u32]) -> bool {
-    bytes_of(words).windows(8).any(|bytes| bytes == b"spirv-if")
+    memmem::find(&bytes_of(words), b"spirv-if").is_some()
 }
 
 fn on(module: &Module, device: &Device, settings: &Settings) -> Result<Specialized, Error> {
@@ -58,8 +64,9 @@ fn compare(words: &[u32], properties: &PropertySets, about: &str) -> [usize; 2] 
     let with = Module::from_words(words).unwrap().with_properties(properties.clone()).unwrap();
     assert_eq!(*without.properties().unwrap(), *properties, "{about}");
     let mut counts = [0, 0];
+    let prepared = [&without, &with].map(|module| Prepared::new(module).unwrap());
     for device in devices() {
-        let both = [&without, &with].map(|module| on(module, &device, &Settings::new()));
+        let both = prepared.each_ref().map(|prepared| prepared.specialize(device, &Settings::new()));
         match both {
             [Ok(without), Ok(with)] => {
                 assert_eq!(without.words, with.words, "{about} on {}", device.name);
@@ -83,7 +90,7 @@ fn fixtures_need_no_file() {
     let (mut modules, mut done, mut refused) = ([0, 0], 0, 0);
     for (name, words) in fixtures() {
         let environment = ["vulkan1.3", "opencl2.2", "spv1.2", "spv1.6"];
-        let environment = environment.into_iter().find(|environment| validate(&words, environment).is_ok());
+        let environment = environment.into_iter().find(|environment| is_valid(&words, environment));
         for (number, dialect) in DIALECTS.into_iter().enumerate() {
             let Ok(packed) = packed(&name, &words, dialect) else { continue };
             let module = loader::Module::from_words(&packed.words[..]).unwrap();

@@ -32,7 +32,13 @@ struct Ways {
     specialized: Vec<u32>,
 }
 
-fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &Device) -> Ways {
+fn ways(
+    analyses: &Analyses,
+    annotated: &Annotated,
+    packed: &PackedModule,
+    of_packed: &Analyses,
+    device: &Device,
+) -> Ways {
     let nothing = PropertySets::default();
     let known_before = DeviceValues::new(device, &nothing).unwrap();
     let set: Vec<(u32, u64)> = known_values(device, &annotated.spec_constants)
@@ -40,9 +46,8 @@ fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &
         .into_iter()
         .map(|(spec_id, value)| (spec_id, value.into()))
         .collect();
-    let analyses = Analyses::new(module, Cow::Borrowed(annotated));
     let resolved =
-        pipelines::resolve(&analyses, &nothing, device, &known_before, &set, Default::default()).unwrap();
+        pipelines::resolve(analyses, &nothing, device, &known_before, &set, Default::default()).unwrap();
     let words = match resolved.packed {
         // What is open is decided by no more than is known.
         Some(open) if !open.leaves.is_empty() => {
@@ -56,10 +61,9 @@ fn ways(module: &Module, annotated: &Annotated, packed: &PackedModule, device: &
         }
         _ => resolved.words,
     };
-    let module = Module::from_words(&packed.words).unwrap();
     let known = known(device, &packed.packed);
-    let specialized = specialize(&Analyses::of(&module), &known, &[], Default::default()).unwrap();
-    let specialized = apply(&module, &specialized.edits).unwrap();
+    let specialized = specialize(of_packed, &known, &[], Default::default()).unwrap();
+    let specialized = apply(of_packed.module(), &specialized.edits).unwrap();
     Ways { resolved: trimmed(&words), specialized: trimmed(&specialized) }
 }
 
@@ -75,8 +79,11 @@ fn resolving_is_packing_and_specializing() {
         }
         let packed = packed(&module, &annotated);
         conditional += usize::from(!packed.packed.leaves.is_empty());
+        let analyses = Analyses::new(&module, Cow::Borrowed(&annotated));
+        let packed_module = Module::from_words(&packed.words).unwrap();
+        let of_packed = Analyses::of(&packed_module);
         for (answers, device) in devices(&packed.packed.leaves) {
-            let ways = ways(&module, &annotated, &packed, &device);
+            let ways = ways(&analyses, &annotated, &packed, &of_packed, &device);
             let on = format!("{name} on {} ({answers:?})", device.name);
             let environment = format!("spv1.{}", words[1] >> 8 & 0xff);
             test_support::validate(&ways.resolved, &environment)

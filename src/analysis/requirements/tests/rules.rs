@@ -8,7 +8,7 @@ use spirv::Capability;
 use super::cases::{Asks, Case, cases};
 use super::subject::{declared, module, removed, spell, trimmed};
 use crate::device::capabilities;
-use crate::test_support::validate;
+use crate::test_support::{bytes_of, spirv_val};
 
 /// A row of `spec-extensions/capability-rules.csv`.
 struct Row {
@@ -78,7 +78,7 @@ fn judge(case: &Case, name: &str, any: &[&str]) -> Result<(), String> {
     }
     let without = format!("{}{}", spell(&case.text, true), implied(name, any));
     let without = module(&without, case.environment).unwrap();
-    match (case.asks, validate(&without, case.environment)) {
+    match (case.asks, spirv_val(&bytes_of(&without), case.environment)) {
         (Asks::Spirv, Ok(())) => return Err(format!("spirv-val does not need it\n{}", text(true))),
         (Asks::Api, Err(error)) => return Err(format!("spirv-val needs it: {error}")),
         _ => {}

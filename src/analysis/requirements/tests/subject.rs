@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use spirv::Op;
 
 use crate::device::capabilities;
-use crate::loader::Module;
+use crate::loader::{Instruction, Module};
 use crate::test_support::program::expand;
 use crate::test_support::{assemble, validate};
 use crate::transform::trim::trim;
@@ -90,16 +90,20 @@ fn capability_name(number: u32) -> String {
     capabilities::name(number).map_or(number.to_string(), str::to_owned)
 }
 
+/// A module, trimmed.
+pub fn trim_alone(words: &[u32]) -> Vec<u32> {
+    let module = Module::from_words(words).unwrap();
+    apply(&module, &trim(&module).edits).unwrap()
+}
+
 /// A module, trimmed. What is not declared must be as it was.
 pub fn trimmed(words: &[u32]) -> Vec<u32> {
-    let module = Module::from_words(words).unwrap();
-    let result = apply(&module, &trim(&module).edits).unwrap();
-    let rest = |words: &[u32]| -> Vec<Vec<u32>> {
-        let module = Module::from_words(words).unwrap();
-        let kept = module.instructions().filter(|inst| !inst.is(Op::Capability) && !inst.is(Op::Extension));
-        kept.map(|inst| inst.words().to_vec()).collect()
-    };
-    assert_eq!(rest(words), rest(&result), "more changed than what is declared");
+    let result = trim_alone(words);
+    let [before, after] = [words, &result].map(|words| Module::from_words(words).unwrap());
+    let rest = |inst: &Instruction| !inst.is(Op::Capability) && !inst.is(Op::Extension);
+    let [before, after] = [&before, &after].map(|module| module.instructions().filter(rest));
+    let same = before.map(|inst| inst.words()).eq(after.map(|inst| inst.words()));
+    assert!(same, "more changed than what is declared");
     result
 }
 

@@ -42,9 +42,8 @@ pub fn images(words: &[u32], mode: Mode) -> Result<Images, PipelineError> {
 
 /// The environments in which a fixture is valid, of those that are tried.
 pub fn environment(words: &[u32]) -> Option<&'static str> {
-    ["vulkan1.3", "opencl2.2", "spv1.2", "spv1.6"]
-        .into_iter()
-        .find(|env| crate::test_support::validate(words, env).is_ok())
+    let environments = ["vulkan1.3", "opencl2.2", "spv1.2", "spv1.6"];
+    environments.into_iter().find(|environment| crate::test_support::is_valid(words, environment))
 }
 
 /// The functions of a module.
