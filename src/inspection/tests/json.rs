@@ -153,7 +153,7 @@ fn every_member_is_documented_and_there() {
         let report =
             InspectionReport::new(vec![FileReport { file: name.clone(), size, modules: vec![report] }]);
         let json: Value = serde_json::from_str(&serde_json::to_string(&report).unwrap()).unwrap();
-        checker.check("InspectionReport", &json);
+        checker.check("Report", &json);
         assert_eq!(json["schema"], SCHEMA);
         checker.each("File", &json["files"], |checker, file| {
             assert_eq!(file["file"], name.as_str());
