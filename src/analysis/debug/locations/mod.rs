@@ -5,7 +5,7 @@
 //! not end one another. Where both apply, DebugLine takes precedence: its set describes the whole source, and a compiler that writes
 //! both writes OpLine for consumers that do not know the set.
 //!
-//! Where no line applies, or line 0, the location is the beginning of the scope that a DebugScope names, and then that of the
+//! If no line applies, or line 0, the location is the beginning of the scope that a DebugScope names, and then that of the
 //! whole function. So it may be less exact than a line. For inlined code it is the location of the code itself, not of the call.
 
 mod debug_sets;
