@@ -65,10 +65,16 @@ fn apis_take_only_modules_of_their_kind() {
     let count = kernels.count();
     let text = |api| String::from_utf8(run(&[path.to_str().unwrap(), "--api", api]).stdout).unwrap();
     let vulkan = text("vulkan");
-    assert!(vulkan.contains(&format!("vulkan accepts no modules with Kernel: {count} of them\n")), "{vulkan}");
+    assert!(
+        vulkan.contains(&format!("vulkan accepts no modules with Kernel: {count} of them\n")),
+        "{vulkan}"
+    );
     assert!(vulkan.contains(" to load the others\n") && !vulkan.contains("not in the tables"), "{vulkan}");
     let opencl = text("opencl");
-    assert!(opencl.contains(&format!("accepts no modules with Shader: {} of them\n", 40 - count)), "{opencl}");
+    assert!(
+        opencl.contains(&format!("accepts no modules with Shader: {} of them\n", 40 - count)),
+        "{opencl}"
+    );
 }
 
 fn of_modules_that_are_alike_one_is_shown() {
