@@ -227,8 +227,8 @@ fn conditions_that_exclude_each_other() {
     );
 }
 
-/// With certain values of the constants, a block that spirv-opt removes does not run by our conditions; and one that does not run
-/// is removed, or left empty.
+/// For given values of the constants, a block that spirv-opt removes does not run by our conditions, and one that does not run by
+/// our conditions is removed, or left empty.
 #[test]
 fn real_modules_against_spirv_opt() {
     let Some(opt) = tool("SPIRV_OPT", "spirv-opt") else { return };
