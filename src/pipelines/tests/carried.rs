@@ -136,8 +136,8 @@ fn what_stays_conditional_keeps_its_meaning() {
         let open = Module::from_words(&open.words).unwrap();
         assert_eq!(*open.properties().unwrap(), packed.properties, "{name}");
         for device in devices() {
-            let whole = on(&module, &device, &Settings::new()).map(|result| result.words);
-            let late = on(&open, &device, &Settings::new()).map(|result| result.words);
+            let whole = on(&module, device, &Settings::new()).map(|result| result.words);
+            let late = on(&open, device, &Settings::new()).map(|result| result.words);
             assert_eq!(format!("{whole:?}"), format!("{late:?}"), "{name} on {}", device.name);
         }
         // An architecture leaves aspects open, and settles the constants that stand for architectures.
