@@ -13,7 +13,7 @@ use super::io::in_parallel;
 /// From this size on, what a file costs to read is above all the memory that it takes: it comes in huge pages, and in parts that are
 /// read at the same time.
 const LARGE: usize = 4 << 20;
-/// How much a thread reads at once.
+/// The number of bytes that a thread reads at once.
 const PART: usize = 2 << 20;
 
 /// The bytes of a module, which lie as words so that the loader need not copy them.

@@ -80,7 +80,7 @@ fn instructions_and_calls() {
     assert_eq!(found["f3"], ["image"]);
 }
 
-/// What several capabilities would do for implies no aspect of one of them.
+/// A requirement that any of several capabilities meets implies no aspect of one of them.
 #[test]
 fn any_of_several_capabilities() {
     let text = format!(

@@ -16,14 +16,14 @@ use crate::test_support;
 use crate::transform::pack::{self, Dialect, pack};
 use crate::{inspection, pipelines, writer};
 
-/// What the only entry point needs under a condition: capabilities and extensions.
+/// The conditional requirements of the only entry point: capabilities and extensions.
 fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {
     let [entry_point] = &inspected.entry_points[..] else { panic!("one entry point") };
     let all = entry_point.capabilities.iter().chain(&entry_point.extensions);
     all.filter_map(|own| Some((own.name.to_string(), own.when.as_ref()?.to_string()))).collect()
 }
 
-/// What is declared under a condition, without what something else implies that is declared under the same one.
+/// The conditional declarations, without those that another one under the same condition implies.
 fn without_implied(declared: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let implies = |one: &str, other: &str| {
         let number = |name: &str| name.parse::<Capability>().ok();
@@ -79,7 +79,7 @@ fn a_packed_module_says_the_same_by_its_properties() {
     }
 }
 
-/// Whether a module declares a capability or an extension, under a condition or not.
+/// True if a module declares a capability or an extension, conditionally or not.
 fn declares(inspected: &Inspected, name: &str) -> bool {
     inspected.capabilities.iter().chain(&inspected.extensions).any(|own| own.name == name)
 }

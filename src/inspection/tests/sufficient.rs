@@ -9,10 +9,10 @@ use super::inspected;
 use crate::analysis::closure;
 use crate::test_support;
 
-/// What Vulkan asks for although the rules of SPIR-V are content with less.
+/// Capabilities that Vulkan requires although the rules of SPIR-V require less.
 const VULKAN_ASKS: [&str; 1] = ["StorageBuffer16BitAccess"];
 
-/// Whether a line defines or mentions an id.
+/// True if a line defines or mentions an id.
 fn mentions(line: &str, id: &str) -> bool {
     line.split_whitespace().any(|word| word == id)
 }
@@ -21,7 +21,7 @@ fn defined(line: &str) -> Option<&str> {
     line.split_once(" = ").map(|(id, _)| id.trim())
 }
 
-/// What an instruction that says something of an id says it of.
+/// The target of a name or decoration.
 fn subject(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let opcode = words.next()?;

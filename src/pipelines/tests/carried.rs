@@ -178,7 +178,7 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
     assert!(!carries(&result.words));
 }
 
-/// What the file says of constants that the module does not have is not about it.
+/// Constants in the file that the module does not have are ignored.
 #[test]
 fn other_constants_are_not_carried() {
     let packed = packed("glsl/shade.spv", &fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
@@ -220,7 +220,7 @@ fn packing_again_joins_what_is_carried() {
     }
 }
 
-/// What others put beside a module is carried too, however much it is.
+/// Sets of other tools are carried too, at any size.
 #[test]
 fn large_sets_of_other_tools_are_carried() {
     let packed = packed("glsl/shade.spv", &fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
@@ -274,7 +274,7 @@ fn images_carry_what_is_beside_them() {
     }
 }
 
-/// What does not know of conditions may not drop what they mean either: spirv-opt drops it with names.
+/// spirv-opt removes the properties with names: then the meaning of constants is unknown.
 #[test]
 fn stripped_modules_do_not_guess() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
@@ -369,7 +369,7 @@ fn damage_is_an_error_of_every_call() {
     }
 }
 
-/// What two modules require is not what one of both does, and no device decides anything of theirs any more.
+/// Linked modules do not carry the requirements of one of them, and no device decides their conditions any more.
 #[test]
 fn linked_modules_carry_nothing() {
     let function = |name: &str, requirement: u32| {

@@ -13,7 +13,7 @@ use crate::sidecar::annotations::Annotations;
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// What annotations a fixture has: those in the file of the same name.
+/// The annotations of a fixture: those in the file of the same name.
 pub fn annotated(name: &str, module: &Module) -> Annotated {
     let stem = Path::new(name).with_extension("yaml").to_string_lossy().replace("-O.", ".");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(stem);

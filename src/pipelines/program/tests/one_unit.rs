@@ -1,4 +1,4 @@
-//! What is decided ahead of time is what is decided when an image is loaded.
+//! Conditions decided ahead of time give the same images as conditions decided when an image is loaded.
 
 use crate::analysis::Analyses;
 use std::borrow::Cow;
@@ -27,7 +27,7 @@ fn environment(words: &[u32]) -> String {
     format!("spv1.{}", words[1] >> 8 & 0xff)
 }
 
-/// What its constants stand for.
+/// The meaning of its constants.
 fn leaves(image: &Image) -> SpecialConstants {
     let set = image.properties.get(SPECIAL_CONSTANTS);
     set.map(|set| SpecialConstants::from_set(set).unwrap()).unwrap_or_default()

@@ -33,7 +33,7 @@ fn capabilities(image: &Image) -> BTreeSet<String> {
     module.globals().filter(|inst| declares(inst.op())).map(|inst| shown(&inst)).collect()
 }
 
-/// What a module imports.
+/// The imports of a module.
 fn imports(words: &[u32]) -> BTreeSet<String> {
     let module = Module::from_words(words).unwrap();
     let linkage = module.globals().filter(|inst| {
@@ -44,7 +44,7 @@ fn imports(words: &[u32]) -> BTreeSet<String> {
     linkage.map(|inst| inst.string(3).into_owned()).collect()
 }
 
-/// What is linked and split is what a compiler makes of the whole program, split: the same kernels need the same, for any
+/// Linked and split units are equal to the whole program, compiled at once and split: the same kernels have the same requirements, for any
 /// device and for each.
 #[test]
 fn linked_programs_are_whole_ones() {

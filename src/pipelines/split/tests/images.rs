@@ -1,4 +1,4 @@
-//! What is in images.
+//! The content of images.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 

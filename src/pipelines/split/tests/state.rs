@@ -1,4 +1,4 @@
-//! Which kernels stay together for what they share.
+//! Kernels that stay together because of shared state.
 
 use super::support::images;
 use crate::pipelines::PipelineError;
