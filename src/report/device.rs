@@ -1,10 +1,10 @@
-//! All that is known of a device, for people.
+//! The known features of a device, as text.
 
 use super::TextStyle;
 use crate::device::registry::List;
 use crate::device::{Device, Table, architectures};
 
-/// All that is known of a device, in lines.
+/// The known features of a device, in lines.
 pub fn text(device: &Device, style: &TextStyle) -> String {
     let mut text = format!("{}\n", device.name);
     for (title, items) in rows(device).iter().filter(|(_, items)| !items.is_empty()) {
@@ -47,7 +47,7 @@ fn rows(device: &Device) -> [(&'static str, Vec<String>); 12] {
     ]
 }
 
-/// The known parts of a device of unknown architecture.
+/// The known category and family of a device with an unknown architecture.
 fn unknown(device: &Device) -> Option<String> {
     let families = device.category.map(|category| Table::Registry(List::Families { category }));
     let category = device.category.and_then(|category| Table::Registry(List::Categories).name(category));

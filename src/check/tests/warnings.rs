@@ -32,7 +32,7 @@ fn warnings(fixture: &str, fixed_targets: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The warnings that a text expects of a module: with places, `{remark@text}` is the place of a text in the line with a remark, `{remark}` that
+/// The expected text for a module: with source locations, `{remark@text}` is the place of a text in the line with a remark, `{remark}` that
 /// of the line; without, there are none, and the hint stands at the end.
 fn expected(text: &str, source: &str, file: &str, with_places: bool) -> String {
     let source = std::fs::read_to_string(folder().join(source)).unwrap();

@@ -253,7 +253,7 @@ impl Options {
     }
 }
 
-/// The output for a group of devices.
+/// The outputs for a group of devices.
 struct Outputs {
     staged: Vec<Staged>,
     /// The names of the devices, and the file of each.

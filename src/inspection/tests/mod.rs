@@ -1,4 +1,4 @@
-//! Reports of `inspect`, against independent answers.
+//! The findings of `inspect`, compared with independent answers.
 
 mod json;
 mod packed;
@@ -9,7 +9,7 @@ use crate::inspection::{Inspected, study};
 use crate::loader::Module;
 use crate::sidecar::property_sets::PropertySets;
 
-/// The report of a module without properties.
+/// The findings on a module without properties.
 fn inspected(words: &[u32]) -> Inspected {
     let module = Module::from_words(words).unwrap();
     study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected(None)).unwrap()

@@ -16,7 +16,7 @@ use crate::test_support;
 use crate::transform::pack::{self, Dialect, pack};
 use crate::{inspection, pipelines, writer};
 
-/// The capabilities and extensions that the only entry point requires under a condition.
+/// The conditional requirements of the only entry point: capabilities and extensions.
 fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {
     let [entry_point] = &inspected.entry_points[..] else { panic!("one entry point") };
     let all = entry_point.capabilities.iter().chain(&entry_point.extensions);
@@ -79,7 +79,7 @@ fn a_packed_module_says_the_same_by_its_properties() {
     }
 }
 
-/// True if a module declares a capability or an extension, under a condition or not.
+/// True if a module declares a capability or an extension, conditionally or not.
 fn declares(inspected: &Inspected, name: &str) -> bool {
     inspected.capabilities.iter().chain(&inspected.extensions).any(|own| own.name == name)
 }

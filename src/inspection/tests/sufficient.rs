@@ -9,7 +9,7 @@ use super::inspected;
 use crate::analysis::closure;
 use crate::test_support;
 
-/// Features that Vulkan requires although the rules of SPIR-V are content with less.
+/// Capabilities that Vulkan requires although the rules of SPIR-V require less.
 const VULKAN_ASKS: [&str; 1] = ["StorageBuffer16BitAccess"];
 
 /// True if a line defines or mentions an id.
@@ -21,7 +21,7 @@ fn defined(line: &str) -> Option<&str> {
     line.split_once(" = ").map(|(id, _)| id.trim())
 }
 
-/// The id that a debug or annotation instruction is about.
+/// The target of a name or decoration.
 fn subject(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let opcode = words.next()?;

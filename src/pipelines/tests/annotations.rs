@@ -113,7 +113,7 @@ fn capabilities(words: &[u32]) -> BTreeSet<u32> {
     module.globals().filter(|inst| inst.is(Op::Capability)).map(|inst| inst.word(1)).collect()
 }
 
-/// The number of instructions in functions by opcode, without those by which the ways differ: the calls of clones.
+/// The number of instructions of functions by opcode, without those in which the ways differ: the calls of clones.
 fn instructions(words: &[u32]) -> BTreeMap<String, usize> {
     let module = Module::from_words(words).unwrap();
     let mut counts = BTreeMap::new();

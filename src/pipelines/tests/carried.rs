@@ -185,7 +185,7 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
     assert!(!carries(&result.words));
 }
 
-/// Entries of the file for constants that the module does not have are not about it.
+/// Constants in the file that the module does not have are ignored.
 #[test]
 fn other_constants_are_not_carried() {
     let packed = packed("glsl/shade.spv", &fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
@@ -227,7 +227,7 @@ fn packing_again_joins_what_is_carried() {
     }
 }
 
-/// Property sets of other tools are carried too, however large they are.
+/// Sets of other tools are carried too, at any size.
 #[test]
 fn large_sets_of_other_tools_are_carried() {
     let packed = packed("glsl/shade.spv", &fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
@@ -281,7 +281,7 @@ fn images_carry_what_is_beside_them() {
     }
 }
 
-/// `spirv-opt --strip-debug` drops the carried meanings; the answer is then an error, not a guess.
+/// spirv-opt removes the properties with names: then the meaning of constants is unknown.
 #[test]
 fn stripped_modules_do_not_guess() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
@@ -376,7 +376,7 @@ fn damage_is_an_error_of_every_call() {
     }
 }
 
-/// A linked module carries the requirements of neither of its inputs.
+/// Linked modules do not carry the requirements of one of them, and no device decides their conditions any more.
 #[test]
 fn linked_modules_carry_nothing() {
     let function = |name: &str, requirement: u32| {

@@ -15,7 +15,7 @@ fn draw(modules: &[(&str, &[u32])]) -> String {
     CallGraph::to_dot(&modules.iter().map(graph).collect::<Vec<_>>())
 }
 
-/// The text that a string of DOT shows, as Graphviz reads it.
+/// The text of a string of DOT, as Graphviz reads it.
 fn shown(string: &str) -> String {
     let mut text = String::new();
     let mut rest = string.chars();

@@ -1,4 +1,4 @@
-//! Decisions ahead of time equal those made when an image is loaded.
+//! Conditions decided ahead of time give the same images as conditions decided when an image is loaded.
 
 use crate::analysis::Analyses;
 use std::borrow::Cow;

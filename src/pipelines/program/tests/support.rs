@@ -31,13 +31,13 @@ pub fn program(modules: &[Module], annotated: Annotated) -> Program {
     Program { annotated: annotated.with_units(program.annotated), ..program }
 }
 
-/// The part of a program that is left for a device.
+/// The program for a device.
 pub fn on(program: &Program, device: &Device) -> Program {
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
     program::on(&analyses, &program.properties, device).unwrap()
 }
 
-/// The annotations of a fixture, and the same with an unpromised aspect added to everything that is called under a condition.
+/// The annotations of a fixture; and the same with an aspect that no condition implies for each conditional action.
 pub fn said(name: &str, module: &Module) -> [Annotated; 2] {
     let said = annotated(name, module);
     let mut more = said.clone();
@@ -69,7 +69,7 @@ pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<
     Some(images.map(|image| (image.symbols.clone(), image)).collect())
 }
 
-/// True if a device lacks a feature that an image requires.
+/// True if a device does not meet the requirements of an image.
 pub fn lacks(device: &Device, image: &Image) -> bool {
     let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
     !missing_ahead_of_time(device, &DeviceRequirements::from_set(set).unwrap()).unwrap().is_empty()

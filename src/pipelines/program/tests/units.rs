@@ -44,7 +44,7 @@ fn imports(words: &[u32]) -> BTreeSet<String> {
     linkage.map(|inst| inst.string(3).into_owned()).collect()
 }
 
-/// Linking and splitting gives what a compiler makes of the whole program, split: the same kernels need the same, for any
+/// Linked and split units are equal to the whole program, compiled at once and split: the same kernels have the same requirements, for any
 /// device and for each.
 #[test]
 fn linked_programs_are_whole_ones() {

@@ -1,4 +1,4 @@
-//! Images require of a device exactly the requirements of their kernels.
+//! The device requirements of images: exactly those of their kernels.
 
 use crate::analysis::Analyses;
 use crate::analysis::DeviceRequirement;
@@ -13,7 +13,7 @@ use crate::pipelines::split::Traits;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::test_support::fixtures;
 
-/// The report of `inspect` for each entry point and exported function.
+/// The report of `inspect` on each entry point and exported function.
 fn inspected(words: &[u32]) -> Vec<EntryPointReport> {
     let module = Module::from_words(words).unwrap();
     let found = study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected(None));
@@ -73,7 +73,7 @@ fn images_require_what_their_kernels_do() {
     assert!(compared > 200 && (1..10).contains(&beside), "{compared} {beside}");
 }
 
-/// `inspect` reports the same of an entry point in the image as in the module.
+/// The findings of `inspect` on an entry point are the same in the image as in the module.
 #[test]
 fn entry_points_need_the_same_in_their_images() {
     let mut compared = 0;

@@ -1,4 +1,4 @@
-//! Kernels that share state stay in one image.
+//! Kernels that stay together because of shared state.
 
 use super::support::images;
 use crate::pipelines::PipelineError;
