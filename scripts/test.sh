@@ -12,16 +12,23 @@ step() {
 }
 
 cd "$root"
-use_spirv_tools
 oldest=$(oldest_compiler)
 step scripts/setup-rust.sh
-step scripts/setup-drivers.sh
-step scripts/setup-ggml.sh
+# What the tests run comes while lints are computed: one waits for the network, the other for processors.
+bring() {
+    use_spirv_tools
+    step scripts/setup-drivers.sh
+    step scripts/setup-ggml.sh
+}
+bring &
+brought=$!
 step cargo fmt --check
 step cargo clippy --all-targets --locked -- -D warnings
 # The library by itself, where there is neither a file nor a thread.
 step cargo clippy --lib --no-default-features --target "$web" --locked -- -D warnings
 step rustup run "$oldest" cargo check --lib --bins --locked --target-dir target/oldest
+wait "$brought" || die "the tools of the tests are missing"
+use_spirv_tools
 step cargo test --locked
 step cargo build --benches --locked
 export RUSTDOCFLAGS="-D warnings"
