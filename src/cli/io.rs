@@ -8,13 +8,11 @@ use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
-use std::iter;
-use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 use clap::Args;
+use rayon::iter::{ParallelBridge, ParallelIterator};
 use spirv_if::{Module, PropertySets};
 use tempfile::NamedTempFile;
 
@@ -459,22 +457,12 @@ pub fn in_parallel<I: Iterator<Item: Send> + Send, R: Send>(
     items: I,
     work: impl Fn(I::Item) -> R + Sync,
 ) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = items.size_hint().1.map_or(threads, |most| most.min(threads));
-    if threads <= 1 {
+    // One item needs no other thread.
+    if items.size_hint().1.is_some_and(|most| most <= 1) {
         return items.map(work).collect();
     }
-    let items = Mutex::new(items.enumerate());
-    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let one = || iter::from_fn(next).map(|(index, item)| (index, work(item))).collect::<Vec<_>>();
-    let mut results: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(one)).collect();
-        let mut results = one();
-        for other in others {
-            results.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        results
-    });
+    let numbered = items.enumerate().par_bridge();
+    let mut results: Vec<(usize, R)> = numbered.map(|(index, item)| (index, work(item))).collect();
     results.sort_unstable_by_key(|(index, _)| *index);
     results.into_iter().map(|(_, result)| result).collect()
 }
