@@ -11,26 +11,34 @@ step() {
     "$@" || die "failed: $*"
 }
 
-cd "$root"
-oldest=$(oldest_compiler)
-step scripts/setup-rust.sh
-# What the tests run comes while lints are computed: one waits for the network, the other for processors.
-bring() {
+# Brings what tests run, then has the oldest compiler check the code, in a target folder of its own.
+beside() {
     use_spirv_tools
     step scripts/setup-drivers.sh
     step scripts/setup-ggml.sh
+    step rustup run "$oldest" cargo check --lib --bins --locked --target-dir target/oldest
 }
-bring &
-brought=$!
+
+cd "$root"
+oldest=$(oldest_compiler)
+step scripts/setup-rust.sh
+# The network and the last crate of a build leave processors idle, so this runs beside the lints.
+log=$(mktemp)
+set -m # A group of its own, to end all of it.
+beside >"$log" 2>&1 &
+set +m
+beside=$!
+trap 'kill -- "-$beside" 2>/dev/null || true; rm -f "$log"' EXIT
 step cargo fmt --check
 step cargo clippy --all-targets --locked -- -D warnings
 # The library by itself, where there is neither a file nor a thread.
 step cargo clippy --lib --no-default-features --target "$web" --locked -- -D warnings
-step rustup run "$oldest" cargo check --lib --bins --locked --target-dir target/oldest
-wait "$brought" || die "the tools of the tests are missing"
+wait "$beside" || failed=yes
+cat "$log" >&2
+[[ -z ${failed:-} ]] || exit 1
 use_spirv_tools
 step cargo test --locked
-step cargo build --benches --locked
+step cargo build --bench main --locked
 export RUSTDOCFLAGS="-D warnings"
 step cargo doc --no-deps --locked
 say "all passed, with $("$SPIRV_VAL" --version | head -n 1) from $SPIRV_VAL"

@@ -9,7 +9,7 @@ use crate::analysis::requirements::{Requirement, RequirementId, closure};
 use crate::analysis::{CallPath, Sizes, join};
 use crate::compatibility::Missing;
 use crate::condition::{Condition, ConditionError};
-use crate::device::{Aspect, Device, KnownCapabilities};
+use crate::device::{Aspect, Device, DeviceConfig, KnownCapabilities};
 use crate::loader::Module;
 
 /// A requirement of a function that a device does not meet: its condition, and the call path to its cause; none for one that is no use.
@@ -49,7 +49,7 @@ impl<'m> Check<'m, '_> {
         if all.is_empty() && own.is_empty() {
             return Ok(());
         }
-        let known = Known::new(self.module, self.options.devices.iter().chain(all));
+        let known = Known::new(self.module, self.options.devices, all);
         let mut targets: Vec<Target> = Vec::new();
         let of_some = own.values().flatten().map(|&device| (device, false));
         for (device, for_all) in all.iter().map(|device| (device, true)).chain(of_some) {
@@ -282,9 +282,9 @@ struct Known {
 }
 
 impl Known {
-    fn new<'d>(module: &Module, devices: impl Iterator<Item = &'d Device>) -> Known {
+    fn new(module: &Module, config: &DeviceConfig, targets: &[Device]) -> Known {
         let declared = closure(module.capabilities().map(|declared| declared.capability()));
-        Known { declared, of_devices: KnownCapabilities::by(devices) }
+        Known { declared, of_devices: config.known_capabilities().clone().and(targets) }
     }
 
     fn lacks_capability(&self, device: &Device, number: u32) -> bool {

@@ -1,13 +1,15 @@
 //! The device configuration file (`spec-extensions/devices.md`; docs/design/optional-kernel-features.md, "Device
 //! configuration file").
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, LazyLock};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
 use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::registry::List;
-use super::{Device, DeviceError, Table, architectures, capabilities, make_names_distinct, parts};
+use super::{
+    Device, DeviceError, KnownCapabilities, Table, architectures, capabilities, make_names_distinct, parts,
+};
 use crate::text::spelling::nearest;
 use crate::text::yaml;
 use crate::text::yaml::{Fill, Item, Items, KeyNumber, Keys, Mapping, YamlError};
@@ -28,6 +30,7 @@ pub struct DeviceConfig {
     source_name: String,
     /// Shared, so that options can hold a copy.
     devices: Arc<Vec<Device>>,
+    known_capabilities: Arc<OnceLock<KnownCapabilities>>,
 }
 
 impl DeviceConfig {
@@ -47,13 +50,14 @@ impl DeviceConfig {
     /// If it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<DeviceConfig, DeviceError> {
         let devices = Arc::new(read(source_name, text, None)?);
-        Ok(DeviceConfig { source_name: source_name.to_owned(), devices })
+        Ok(DeviceConfig { source_name: source_name.to_owned(), devices, known_capabilities: Arc::default() })
     }
 
     /// Devices of another origin, which `source_name` names in errors. Those of one name are numbered: `a`, `a_2`, `a_3`.
     pub fn new(source_name: &str, mut devices: Vec<Device>) -> DeviceConfig {
         make_names_distinct(&mut devices);
-        DeviceConfig { source_name: source_name.to_owned(), devices: Arc::new(devices) }
+        let (source_name, devices) = (source_name.to_owned(), Arc::new(devices));
+        DeviceConfig { source_name, devices, known_capabilities: Arc::default() }
     }
 
     /// The device with this name, or this other name of the architecture that a device is named for.
@@ -83,6 +87,11 @@ impl DeviceConfig {
         self.devices.iter()
     }
 
+    /// The capabilities that it covers.
+    pub(crate) fn known_capabilities(&self) -> &KnownCapabilities {
+        self.known_capabilities.get_or_init(|| KnownCapabilities::by(self.iter()))
+    }
+
     /// Their names.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.devices.iter().map(|device| device.name.as_str())
@@ -105,11 +114,16 @@ pub(crate) fn embedded() -> Result<&'static DeviceConfig, DeviceError> {
     CONFIG.as_ref().map_err(Clone::clone)
 }
 
-/// One device of the embedded configuration, without making the others.
+/// One device of the embedded configuration, without making the others. Each is read once.
 pub(super) fn embedded_device(name: &str) -> Result<Device, DeviceError> {
+    static READ: Mutex<BTreeMap<String, Device>> = Mutex::new(BTreeMap::new());
     let key = architectures::by_name(name).map_or(name, |architecture| architecture.name);
+    let mut known = READ.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(device) = known.get(key) {
+        return Ok(device.clone());
+    }
     match read(EMBEDDED_NAME, EMBEDDED, Some(key))?.pop() {
-        Some(device) => Ok(device),
+        Some(device) => Ok(known.entry(key.to_owned()).or_insert(device).clone()),
         None => DeviceConfig::embedded()?.get(name).cloned(),
     }
 }

@@ -16,6 +16,12 @@ impl KnownCapabilities {
         )
     }
 
+    /// These and the capabilities of more devices.
+    pub fn and(mut self, devices: &[Device]) -> KnownCapabilities {
+        self.0.extend(devices.iter().flat_map(|device| device.capabilities.iter().flatten()));
+        self
+    }
+
     /// Returns true if a device has a capability; None if that is not known. A capability of an extension that is not listed
     /// is unknown, unless the configuration covers it elsewhere, or lists the extensions of the device.
     pub fn has(&self, device: &Device, number: u32) -> Option<bool> {

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex};
 use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Module};
 use crate::compatibility::Fits;
 use crate::device;
-use crate::device::KnownCapabilities;
 use crate::inspection::{FileReport, Question, ResultCache, model, study};
 use crate::report::{self, TextStyle};
 
@@ -100,7 +99,7 @@ impl<'a> Inspector<'a> {
             config,
             each_device: options.each_device.is_some(),
             api: options.api(),
-            fits: Mutex::new(Fits::with_known(devices, KnownCapabilities::by(config.iter()))),
+            fits: Mutex::new(Fits::with_known(devices, config.known_capabilities().clone())),
             known: ResultCache::new(),
         })
     }

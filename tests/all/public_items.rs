@@ -8,6 +8,8 @@
 //! The items are those that rustdoc finds, in its JSON; there `RUSTC_BOOTSTRAP` makes a stable compiler write what is still unstable.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -19,20 +21,24 @@ const LIMIT: usize = 250;
 /// The crates whose types may stand in signatures. Of the drivers' bindings: what a program has that asks a device of its own.
 const SHARED: &[&str] = &["alloc", "ash", "core", "opencl_sys", "serde_core", "std"];
 
-/// What rustdoc tells of the library with all that users can ask for. It stands in a target folder of its own: since it depends on the
-/// environment how some crates are compiled, what other tests are made of would be compiled again and again.
+/// The library with all that users can ask for, as rustdoc describes it. Only rustdoc itself runs with `RUSTC_BOOTSTRAP`: other crates
+/// are compiled in another way where that is set, and would be compiled again.
 fn rustdoc() -> Value {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("public-items");
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("rustdoc");
+    let rustdoc = Path::new(env!("CARGO")).with_file_name("rustdoc");
+    let text = format!("#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec '{}' \"$@\"\n", rustdoc.display());
+    std::fs::write(&script, text).unwrap();
+    std::fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
     let output = Command::new(env!("CARGO"))
         .args(["rustdoc", "--lib", "--locked", "--offline", "--no-default-features", "--features", "probe"])
-        .arg("--target-dir")
-        .arg(&target)
         .args(["--", "-Zunstable-options", "--output-format=json", "--document-hidden-items"])
-        .env("RUSTC_BOOTSTRAP", "1")
+        .env("RUSTDOC", &script)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
     serde_json::from_slice(&std::fs::read(target.join("doc/spirv_if.json")).unwrap()).unwrap()
 }
 

@@ -2,8 +2,9 @@
 //!
 //! A driver is a program in `target/tools/drivers` that runs another so that it sees nothing but this driver;
 //! `scripts/setup-drivers.sh` brings some. Its name begins with the interface that it offers, `opencl-` or `vulkan-`, and every
-//! case of that interface runs with it, in a process of its own: this program again, which is told the case by an environment
-//! variable. A crash or a hang is that case's failure, with the end of what it printed.
+//! case of that interface runs with it, in another process: this program again, which is told the case. A crash or a hang is that
+//! case's failure, with the end of what it printed. Cases run in one process as long as all goes well; what does not, or is the
+//! driver's to decide, has one of its own.
 //!
 //! What a driver may do as it likes, such as refusing a module that is not meant for it, stands in `expected/DRIVER.txt`:
 //! `BLESS=1` writes it. A driver without such a file is only asked for right results.
@@ -13,6 +14,7 @@
 mod expected;
 mod masked;
 mod opencl;
+mod pool;
 mod probe;
 mod process;
 mod programs;
@@ -28,10 +30,13 @@ use libtest_mimic::{Failed, Trial};
 
 use crate::registry::ignored_without;
 use expected::Expected;
+use pool::Pool;
 use process::Ended;
 
 /// Names the case that this process runs.
 const CASE: &str = "SPIRV_IF_DRIVER_CASE";
+/// Stands for a case: each line of the input names one.
+const CASES: &str = "each";
 /// Names the program of the driver, for cases that start programs themselves.
 const DRIVER: &str = "SPIRV_IF_DRIVER";
 /// Names the folder of the programs and examples, where cargo did not build them for this run.
@@ -108,21 +113,31 @@ fn name_of(driver: &Path) -> String {
     driver.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// Runs a case in this process, if it was started for one.
+/// Runs a case in this process, or each that a line of its input names, if it was started for that.
 pub fn run_here() -> Option<ExitCode> {
     let name = std::env::var_os(CASE)?.into_string().unwrap();
+    if name != CASES {
+        return Some(if run_case(&name) { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+    }
+    for name in std::io::stdin().lines() {
+        let went_well = run_case(&name.unwrap());
+        println!("{}{went_well}", process::DONE);
+    }
+    Some(ExitCode::SUCCESS)
+}
+
+/// Runs a case, and prints what it found, or what the problem is.
+fn run_case(name: &str) -> bool {
     let (interface, name) = name.split_once("::").unwrap();
     let case = cases(interface).into_iter().find(|case| case.name == name).unwrap();
-    Some(match (case.run)() {
-        Ok(found) => {
-            println!("{FOUND}{found}");
-            ExitCode::SUCCESS
-        }
+    match (case.run)() {
+        Ok(found) => println!("{FOUND}{found}"),
         Err(problem) => {
             println!("{problem}");
-            ExitCode::FAILURE
+            return false;
         }
-    })
+    }
+    true
 }
 
 /// The cases of a driver.
@@ -130,28 +145,31 @@ fn trials_of(driver: &Path) -> Vec<Trial> {
     let name = name_of(driver);
     let interface = name.split('-').next().unwrap().to_owned();
     let expected = Arc::new(Expected::read(&name));
+    let pool = Arc::new(Pool::new(driver));
     let trial = |case: Case| {
-        let (driver, interface, expected) = (driver.to_owned(), interface.clone(), expected.clone());
+        let (pool, interface, expected) = (pool.clone(), interface.clone(), expected.clone());
         let title = format!("drivers::{name}::{}", case.name);
         let (name, is_free, runs_example) = (case.name, case.is_free, case.runs_example);
         Trial::test(title, move || {
             if runs_example {
                 LazyLock::force(&EXAMPLES);
             }
-            let ended = process::run(
-                Command::new(&driver)
-                    .arg(std::env::current_exe()?)
-                    .env(CASE, format!("{interface}::{name}"))
-                    .env(DRIVER, &driver),
-                process::LIMIT,
-            )?;
+            let full = format!("{interface}::{name}");
+            // What is the driver's to decide may harm what comes after.
+            let ended = if is_free { pool.run_alone(&full)? } else { pool.run(&full)? };
             let judged = judge(&ended, &name, is_free.then_some(&*expected));
             let found = ended.found().or(ended.problem.as_deref()).unwrap_or_default();
             record::note(&name, judged.is_ok(), judged.as_ref().err().map_or(found, |problem| problem));
             Ok(judged?)
         })
     };
-    cases(&interface).into_iter().map(trial).collect()
+    let mut trials: Vec<Trial> = cases(&interface).into_iter().map(trial).collect();
+    let end = move || match &pool.end()?[..] {
+        [] => Ok(()),
+        [first, ..] => Err(Failed::from(first.told())),
+    };
+    trials.push(Trial::test(format!("drivers::{name}::processes_end_well"), end));
+    trials
 }
 
 /// Whether a case ended as it should. Cases that are the driver's to decide come with what is expected of it.
@@ -159,12 +177,8 @@ fn judge(ended: &Ended, name: &str, expected: Option<&Expected>) -> Result<(), S
     match (expected, &ended.problem, ended.found()) {
         (Some(expected), None, Some(found)) => expected.compare(name, found, &ended.output),
         (Some(expected), Some(problem), _) if !ended.failed => expected.compare(name, problem, &ended.output),
-        (None, None, Some(_)) if !ended.is_invalid() => Ok(()),
-        (_, problem, _) => {
-            let problem = problem.as_deref();
-            let other = if ended.is_invalid() { "asks what Vulkan does not allow" } else { "found nothing" };
-            Err(format!("{}\n{}", problem.unwrap_or(other), ended.tail()))
-        }
+        (None, None, Some(_)) if ended.is_good() => Ok(()),
+        _ => Err(ended.told()),
     }
 }
 

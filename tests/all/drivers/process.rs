@@ -1,11 +1,13 @@
 //! A process with a time limit.
 
 use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
+use tempfile::NamedTempFile;
 
 use crate::drivers::FOUND;
 
@@ -13,6 +15,8 @@ use crate::drivers::FOUND;
 pub const LIMIT: Duration = Duration::from_secs(120);
 /// What VK_LAYER_KHRONOS_validation prints.
 pub const INVALID: &str = "Validation Error: [";
+/// What a process prints when it has done what it was told to, before whether that went well.
+pub const DONE: &str = "\nspirv-if-driver-case-done: ";
 /// How much of the output a failure shows.
 const TAIL: usize = 40;
 
@@ -37,41 +41,123 @@ impl Ended {
         self.output.lines().find_map(|line| line.strip_prefix(FOUND))
     }
 
+    /// Whether nothing is wrong with it.
+    pub fn is_good(&self) -> bool {
+        self.problem.is_none() && !self.is_invalid()
+    }
+
+    /// What is wrong with it, and the last lines of what it printed.
+    pub fn told(&self) -> String {
+        let other = if self.is_invalid() { "asks what Vulkan does not allow" } else { "found nothing" };
+        format!("{}\n{}", self.problem.as_deref().unwrap_or(other), self.tail())
+    }
+
     /// The last lines of what it printed.
-    pub fn tail(&self) -> String {
+    fn tail(&self) -> String {
         let lines: Vec<&str> = self.output.lines().collect();
         lines[lines.len().saturating_sub(TAIL)..].join("\n")
     }
 }
 
-/// Runs a command to its end, or ends it and all that it started when its time is over.
-pub fn run(command: &mut Command, limit: Duration) -> std::io::Result<Ended> {
-    // A file, since a pipe would stay open as long as anything that it started still runs. Appending, neither stream overwrites
-    // what the other wrote.
-    let file = tempfile::NamedTempFile::new()?;
-    let append = || File::options().append(true).open(file.path());
-    command.stdin(Stdio::null()).stdout(append()?).stderr(append()?).process_group(0);
-    let mut child = command.spawn()?;
-    let start = Instant::now();
-    let status = loop {
-        match child.try_wait()? {
-            Some(status) => break Some(status),
-            None if start.elapsed() > limit => {
-                end_group(child.id())?;
-                child.wait()?;
-                break None;
+/// A process, and all that it started, in a group of its own.
+pub struct Process {
+    child: Child,
+    /// A file, since a pipe would stay open as long as anything that it started still runs.
+    output: NamedTempFile,
+    /// How much of the output was taken.
+    taken: usize,
+    /// How often it was waited for.
+    waits: usize,
+}
+
+impl Process {
+    pub fn start(command: &mut Command, input: Stdio) -> io::Result<Process> {
+        let output = NamedTempFile::new()?;
+        // Appending, neither stream overwrites what the other wrote.
+        let append = || File::options().append(true).open(output.path());
+        let child = command.stdin(input).stdout(append()?).stderr(append()?).process_group(0).spawn()?;
+        Ok(Process { child, output, taken: 0, waits: 0 })
+    }
+
+    /// Tells it by a line what to do.
+    pub fn tell(&mut self, line: &str) -> io::Result<()> {
+        self.child.stdin.as_mut().map_or(Ok(()), |input| writeln!(input, "{line}"))
+    }
+
+    /// Whether it was waited for before.
+    pub fn is_used(&self) -> bool {
+        self.waits > 0
+    }
+
+    /// Waits until it ends, or prints a line that begins with [`DONE`]; ends it and all that it started when its time is over.
+    pub fn wait(&mut self, limit: Duration) -> io::Result<Ended> {
+        self.waits += 1;
+        let start = Instant::now();
+        let status = loop {
+            let status = self.child.try_wait()?;
+            if let Some(ended) = self.done()? {
+                return Ok(ended);
             }
-            None => std::thread::sleep(Duration::from_millis(5)),
+            match status {
+                Some(status) => break Some(status),
+                None if start.elapsed() > limit => {
+                    end_group(self.child.id())?;
+                    self.child.wait()?;
+                    break None;
+                }
+                None => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        let output = self.more()?;
+        let problem = status.map_or(Some("hangs".to_owned()), problem);
+        let failed = status.is_some_and(|status| status.code().is_some_and(|code| code != 0));
+        Ok(Ended { output, problem, failed })
+    }
+
+    /// Has nothing more to do, and ends.
+    pub fn end(mut self, limit: Duration) -> io::Result<Ended> {
+        drop(self.child.stdin.take());
+        self.wait(limit)
+    }
+
+    /// What it has printed since.
+    fn more(&self) -> io::Result<String> {
+        let mut file = File::open(self.output.path())?;
+        file.seek(SeekFrom::Start(self.taken as u64))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// How it came to the end of what it was told to do, if it did.
+    fn done(&mut self) -> io::Result<Option<Ended>> {
+        let output = self.more()?;
+        let Some((output, rest)) = output.split_once(DONE) else { return Ok(None) };
+        let Some((failed, _)) = rest.split_once('\n') else { return Ok(None) };
+        self.taken = self.output.as_file().metadata()?.len() as usize;
+        let failed = failed != "true";
+        let problem = failed.then(|| "fails".to_owned());
+        Ok(Some(Ended { output: output.to_owned(), problem, failed }))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Nothing waits for it any more.
+        if let Ok(None) = self.child.try_wait() {
+            let _ = end_group(self.child.id());
+            let _ = self.child.wait();
         }
-    };
-    let output = String::from_utf8_lossy(&fs::read(file.path())?).into_owned();
-    let problem = status.map_or(Some("hangs".to_owned()), problem);
-    let failed = status.is_some_and(|status| status.code().is_some_and(|code| code != 0));
-    Ok(Ended { output, problem, failed })
+    }
+}
+
+/// Runs a command to its end, or ends it and all that it started when its time is over.
+pub fn run(command: &mut Command, limit: Duration) -> io::Result<Ended> {
+    Process::start(command, Stdio::null())?.wait(limit)
 }
 
 /// The process is the leader of a group with its own number, and all that it started is in the group.
-fn end_group(leader: u32) -> std::io::Result<ExitStatus> {
+fn end_group(leader: u32) -> io::Result<ExitStatus> {
     Command::new("sh").args(["-c", "kill -9 -\"$0\"", &leader.to_string()]).status()
 }
 

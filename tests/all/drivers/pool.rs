@@ -1,0 +1,73 @@
+//! Processes that run one case of a driver after the other: to start some drivers costs more than to run a case.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use super::process::{Ended, LIMIT, Process, run};
+use super::{CASE, CASES, DRIVER};
+
+/// The processes of a driver.
+pub struct Pool {
+    driver: PathBuf,
+    /// Those that run nothing now; none once nothing more is to run in them.
+    idle: Mutex<Option<Vec<Process>>>,
+}
+
+impl Pool {
+    pub fn new(driver: &Path) -> Pool {
+        Pool { driver: driver.to_owned(), idle: Mutex::new(Some(Vec::new())) }
+    }
+
+    /// This program, which is to run cases where there is no driver but this.
+    fn command(&self, cases: &str) -> io::Result<Command> {
+        let mut command = Command::new(&self.driver);
+        command.arg(std::env::current_exe()?).env(CASE, cases).env(DRIVER, &self.driver);
+        Ok(command)
+    }
+
+    /// Runs a case in a process of its own.
+    pub fn run_alone(&self, case: &str) -> io::Result<Ended> {
+        run(&mut self.command(case)?, LIMIT)
+    }
+
+    /// Runs a case in a process that may have run others. If it does not go well, it is tried again in a new one: it is not
+    /// to fail because of others.
+    pub fn run(&self, case: &str) -> io::Result<Ended> {
+        let idle = self.idle.lock().unwrap().as_mut().and_then(Vec::pop);
+        let process = match idle {
+            Some(process) => process,
+            None => Process::start(&mut self.command(CASES)?, Stdio::piped())?,
+        };
+        let is_used = process.is_used();
+        let ended = self.run_in(process, case)?;
+        match ended.is_good() || !is_used {
+            true => Ok(ended),
+            false => self.run_in(Process::start(&mut self.command(CASES)?, Stdio::piped())?, case),
+        }
+    }
+
+    /// Only a process in which all went well goes on.
+    fn run_in(&self, mut process: Process, case: &str) -> io::Result<Ended> {
+        // One that has ended tells so itself.
+        let _ = process.tell(case);
+        let ended = process.wait(LIMIT)?;
+        if !ended.is_good() {
+            return Ok(ended);
+        }
+        if let Some(idle) = &mut *self.idle.lock().unwrap() {
+            idle.push(process);
+            return Ok(ended);
+        }
+        let last = process.end(LIMIT)?;
+        Ok(if last.is_good() { ended } else { last })
+    }
+
+    /// Ends all processes: those that run something now end when they have done it. The problems that they have then.
+    pub fn end(&self) -> io::Result<Vec<Ended>> {
+        let idle = self.idle.lock().unwrap().take().unwrap_or_default();
+        let ended: io::Result<Vec<Ended>> = idle.into_iter().map(|process| process.end(LIMIT)).collect();
+        Ok(ended?.into_iter().filter(|ended| !ended.is_good()).collect())
+    }
+}
