@@ -1,6 +1,8 @@
 //! The one OpenCL device that there is, and kernels on it.
 
+use std::collections::HashMap;
 use std::ptr;
+use std::sync::Mutex;
 
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
@@ -16,6 +18,7 @@ use super::kernels::{self, Feature, Outcome};
 use crate::common::bytes_of;
 
 /// Why a driver did not run a module.
+#[derive(Clone)]
 pub enum Refusal {
     /// It refused the module where it says, with this error.
     Refuses(String),
@@ -44,7 +47,13 @@ pub fn has(device: &Device, feature: Feature) -> bool {
     }
 }
 
-/// Loads a module and runs its kernel. What comes out is as long as what is expected.
+/// The outcomes of this process, by module, kernel and the lengths of what comes out: several routes lead to one module, and most of
+/// what a case takes is the driver's compiler.
+static RAN: Mutex<Option<HashMap<Key, Result<Outcome, Refusal>>>> = Mutex::new(None);
+
+type Key = (Vec<u32>, &'static str, [usize; 2]);
+
+/// Loads a module and runs its kernel, if this process has not. What comes out is as long as what is expected.
 pub fn run(
     device: &Device,
     module: &[u32],
@@ -52,6 +61,19 @@ pub fn run(
     expected: &Outcome,
 ) -> Result<Outcome, Refusal> {
     let counts = [expected.results.len(), expected.ways.len()];
+    let key = (module.to_vec(), kernel.name, counts);
+    let mut ran = RAN.lock().unwrap();
+    let ran = ran.get_or_insert_default();
+    ran.entry(key).or_insert_with(|| run_anew(device, module, kernel, counts)).clone()
+}
+
+/// The same, whatever ran before.
+fn run_anew(
+    device: &Device,
+    module: &[u32],
+    kernel: &kernels::Kernel,
+    counts: [usize; 2],
+) -> Result<Outcome, Refusal> {
     let context = Context::from_device(device).map_err(fails("clCreateContext"))?;
     let mut program =
         Program::create_from_il(&context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;

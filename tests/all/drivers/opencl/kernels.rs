@@ -54,7 +54,7 @@ pub struct Kernel {
 pub type Has<'a> = &'a dyn Fn(Feature) -> bool;
 
 /// What a kernel writes.
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Outcome {
     /// To the last bit.
     pub results: Vec<u32>,
