@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::analysis::constants::Known;
+use crate::analysis::constants::KnownValues;
 use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
 use crate::sidecar::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
@@ -35,7 +35,7 @@ impl<'d> DeviceValues<'d> {
     }
 }
 
-impl Known for DeviceValues<'_> {
+impl KnownValues for DeviceValues<'_> {
     fn spec_constant(&self, spec_id: u32) -> Option<u64> {
         self.device.truth(self.meaning(spec_id)?).map(u64::from)
     }

@@ -50,7 +50,7 @@ pub struct Undecided {
     /// The number of parts of the module that would stay conditional.
     pub parts: usize,
     /// The specialization constants without a value, each with the condition that it stands for, where that is known.
-    pub waits: Vec<(SpecId, Option<Condition>)>,
+    pub spec_ids: Vec<(SpecId, Option<Condition>)>,
     /// True if some part depends on something else: a device constant, or a condition that cannot be evaluated.
     pub others: bool,
 }
@@ -58,9 +58,9 @@ pub struct Undecided {
 impl From<OpenConditions> for Undecided {
     fn from(open: OpenConditions) -> Undecided {
         let OpenConditions { device, parts, spec_ids, others } = open;
-        let waits =
+        let spec_ids =
             spec_ids.into_iter().map(|(spec_id, meaning)| (SpecId(spec_id), meaning.map(Condition::of)));
-        Undecided { device, parts, waits: waits.collect(), others }
+        Undecided { device, parts, spec_ids: spec_ids.collect(), others }
     }
 }
 
@@ -71,7 +71,7 @@ impl fmt::Display for Undecided {
         let parts = if self.parts == 1 { "1 part stays" } else { &format!("{} parts stay", self.parts) };
         write!(f, "{parts} conditional on {}: ", label(&self.device))?;
         let mut reasons = Vec::new();
-        for (spec_id, meaning) in &self.waits {
+        for (spec_id, meaning) in &self.spec_ids {
             reasons.push(match meaning {
                 Some(condition) => format!("it is not known whether {condition} holds (SpecId {spec_id})"),
                 None => format!("the module does not give the condition of SpecId {spec_id}"),

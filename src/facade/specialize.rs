@@ -226,13 +226,13 @@ impl<'m> Prepared<'m> {
     }
 
     fn part(&self, part: &Part) -> (String, String) {
-        let spec_ids = part.waits.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
-        let device = part.waits.device_constants.iter().map(|id| format!("device constant %{id}"));
-        let waits: Vec<String> = spec_ids.chain(device).collect();
-        let waits = match waits.is_empty() {
+        let spec_ids = part.unknown.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
+        let device = part.unknown.device_constants.iter().map(|id| format!("device constant %{id}"));
+        let unknown: Vec<String> = spec_ids.chain(device).collect();
+        let unknown = match unknown.is_empty() {
             true => "a condition that cannot be evaluated".to_owned(),
-            false => waits.join(" and "),
+            false => unknown.join(" and "),
         };
-        (part.describe(&self.module.inner), waits)
+        (part.describe(&self.module.inner), unknown)
     }
 }

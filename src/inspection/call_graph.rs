@@ -15,13 +15,13 @@ use crate::loader::Module;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallGraph {
     pub(crate) title: String,
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<CallGraphNode>,
     pub(crate) edges: Vec<Edge>,
 }
 
 /// A function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Node {
+pub(crate) struct CallGraphNode {
     /// Its id.
     pub function: u32,
     /// Its demangled name.
@@ -57,7 +57,7 @@ impl Study<'_, '_> {
         let base = summaries.base();
         let entry_points = entry_points(module);
         let functions = module.functions().iter().map(|function| function.id);
-        let nodes = functions.filter(|function| !replaced.contains(function)).map(|function| Node {
+        let nodes = functions.filter(|function| !replaced.contains(function)).map(|function| CallGraphNode {
             function,
             name: names.function_name(function).short().into_owned(),
             requires: requires(&summaries.own(function), &base, &declared),

@@ -93,7 +93,7 @@ pub fn pack(
         return expand_and_pack(analyses, own, carried);
     };
     after(analyses, &cloned.edits, &cloned.annotated, |with_clones| {
-        let specialized = specialize(with_clones, &Nothing, &cloned.set, specialize::Unset::Keep)?;
+        let specialized = specialize(with_clones, &Nothing, &cloned.set, specialize::UnsetConstants::Keep)?;
         after(with_clones, &specialized.edits, &cloned.annotated, |specialized| {
             expand_and_pack(specialized, own, carried)
         })
@@ -111,7 +111,7 @@ fn expand_and_pack(
     let mut packed =
         after(analyses, &expanded.edits, &expanded.annotated, |single| pack_alone(single, options, carried))?;
     let uncalled = expanded.uncalled.iter().map(|&id| analyses.names().display(id));
-    packed.packed.summary.warnings.extend(uncalled.map(pack::Warning::NeverCalled));
+    packed.packed.summary.warnings.extend(uncalled.map(pack::PackWarning::NeverCalled));
     Ok(packed)
 }
 

@@ -14,7 +14,7 @@ use crate::sidecar::property_sets::{
 };
 use crate::transform::carry;
 use crate::transform::pack::{self, Packed};
-use crate::transform::specialize::{Known, Report, Specialized, Unset, specialize};
+use crate::transform::specialize::{KnownValues, SpecializeOutcome, Specialized, UnsetConstants, specialize};
 use crate::transform::trim::trim;
 use crate::writer::apply;
 
@@ -24,7 +24,7 @@ pub struct Resolved {
     /// Its words, in the host's byte order.
     pub words: Vec<u32>,
     /// The report of specializing it.
-    pub report: Report,
+    pub report: SpecializeOutcome,
     /// The findings of packing, if the module was a compiler's with conditional calls: those that the device leaves open stay conditional.
     pub packed: Option<Packed>,
     /// The property sets beside it then, if something is conditional.
@@ -41,9 +41,9 @@ pub fn resolve(
     analyses: &Analyses,
     properties: &PropertySets,
     device: &Device,
-    known: &dyn Known,
+    known: &dyn KnownValues,
     set: &[(u32, u64)],
-    unset: Unset,
+    unset: UnsetConstants,
 ) -> Result<Resolved, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
     let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, unset)?;
@@ -75,9 +75,9 @@ pub fn resolve(
 pub fn specialize_as_is(
     analyses: &Analyses,
     properties: &PropertySets,
-    known: &dyn Known,
+    known: &dyn KnownValues,
     set: &[(u32, u64)],
-    unset: Unset,
+    unset: UnsetConstants,
 ) -> Result<Specialized, PipelineError> {
     let mut specialized = specialize(analyses, known, set, unset)?;
     let module = analyses.module();
@@ -89,7 +89,11 @@ pub fn specialize_as_is(
 }
 
 /// A compiler's module packed for the device: conditional calls that the device leaves open stay conditional.
-fn packed(analyses: &Analyses, options: &PackOptions, report: Report) -> Result<Resolved, PipelineError> {
+fn packed(
+    analyses: &Analyses,
+    options: &PackOptions,
+    report: SpecializeOutcome,
+) -> Result<Resolved, PipelineError> {
     let packed = super::pack(analyses, options, &|packed| match packed.leaves.is_empty() {
         true => Ok(None),
         false => Ok(Some(property_sets(packed, PropertyNames::default())?)),
@@ -100,7 +104,7 @@ fn packed(analyses: &Analyses, options: &PackOptions, report: Report) -> Result<
 /// The properties of a module that still hold after it is specialized; `None` where nothing in it is conditional any more.
 fn remaining_properties(
     properties: &PropertySets,
-    report: &Report,
+    report: &SpecializeOutcome,
 ) -> Result<Option<PropertySets>, PropertyError> {
     let mut sets = properties.clone();
     let mut constants = SpecialConstants::default();

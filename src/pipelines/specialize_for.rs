@@ -16,7 +16,7 @@ use crate::device::{Device, capabilities};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::pack::Packed;
-use crate::transform::specialize::{self, Report, Specialized};
+use crate::transform::specialize::{self, SpecializeOutcome, Specialized};
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::work_around;
 use crate::writer::apply;
@@ -75,7 +75,7 @@ pub struct ForDevice {
     /// The property sets, where something stays conditional.
     pub properties: Option<PropertySets>,
     /// The report of specializing it.
-    pub report: Report,
+    pub report: SpecializeOutcome,
     /// The findings of packing, if the module was a compiler's with conditional calls.
     pub packed: Option<Packed>,
     /// The removed declarations, if that was requested.
@@ -289,11 +289,11 @@ fn entry_points_on(
     Ok(unsupported)
 }
 
-impl From<Unset> for specialize::Unset {
-    fn from(unset: Unset) -> specialize::Unset {
+impl From<Unset> for specialize::UnsetConstants {
+    fn from(unset: Unset) -> specialize::UnsetConstants {
         match unset {
-            Unset::Error | Unset::Keep => specialize::Unset::Keep,
-            Unset::Default => specialize::Unset::Default,
+            Unset::Error | Unset::Keep => specialize::UnsetConstants::Keep,
+            Unset::Default => specialize::UnsetConstants::Default,
         }
     }
 }
@@ -306,7 +306,7 @@ fn open_conditions(
     bound: &BTreeMap<u32, Expr>,
 ) -> OpenConditions {
     let undecided = &resolved.report.undecided;
-    let of_parts = undecided.iter().flat_map(|part| part.waits.spec_ids.iter().copied());
+    let of_parts = undecided.iter().flat_map(|part| part.unknown.spec_ids.iter().copied());
     let meaning = |spec_id: u32| match bound.get(&spec_id) {
         Some(condition) => Some(condition.clone()),
         None => known.meaning(spec_id).map(Expr::Leaf),
@@ -327,7 +327,7 @@ fn open_conditions(
         device: device.name.clone(),
         parts,
         spec_ids,
-        others: undecided.iter().any(|part| part.waits.spec_ids.is_empty()),
+        others: undecided.iter().any(|part| part.unknown.spec_ids.is_empty()),
     }
 }
 

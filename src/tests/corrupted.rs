@@ -50,7 +50,8 @@ fn run(words: &[u32], device: &Device) -> usize {
     let Ok(module) = Module::from_words(&packed[..]) else { return 2 };
     let properties = PropertySets::default();
     let known = DeviceValues::new(device, &properties).unwrap();
-    let Ok(result) = specialize::specialize(&Analyses::of(&module), &known, &[], specialize::Unset::Default)
+    let Ok(result) =
+        specialize::specialize(&Analyses::of(&module), &known, &[], specialize::UnsetConstants::Default)
     else {
         return 3;
     };

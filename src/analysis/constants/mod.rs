@@ -11,7 +11,7 @@ use crate::loader::{Instruction, Module, views};
 use folding::{Operand, Scalar, fold};
 
 /// The known facts of the device, and the values that the host sets. `None` always means: not known yet.
-pub trait Known {
+pub trait KnownValues {
     /// The value of the specialization constant with this SpecId: its bits, the lowest first; a Boolean is 0 or 1.
     fn spec_constant(&self, spec_id: u32) -> Option<u64>;
     /// True if the device is this target and has these features (OpSpecConstantTargetINTEL).
@@ -27,7 +27,7 @@ pub trait Known {
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 
-impl Known for Nothing {
+impl KnownValues for Nothing {
     fn spec_constant(&self, _spec_id: u32) -> Option<u64> {
         None
     }
@@ -44,7 +44,7 @@ impl Known for Nothing {
 
 /// The treatment of conditions that depend on a specialization constant without a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unset {
+pub enum UnsetConstants {
     /// They are kept as conditions.
     #[default]
     Keep,
@@ -91,9 +91,9 @@ enum State {
 /// The values of constants, each computed once when it is first requested.
 pub struct Constants<'m> {
     module: &'m Module<'m>,
-    known: &'m dyn Known,
+    known: &'m dyn KnownValues,
     set: BTreeMap<u32, u64>,
-    unset: Unset,
+    unset: UnsetConstants,
     /// Sorted by id.
     spec_ids: Vec<SpecId>,
     /// By id: few constants of a module decide anything.
@@ -103,7 +103,12 @@ pub struct Constants<'m> {
 
 impl<'m> Constants<'m> {
     /// Starts without values. `set` are values by SpecId, which take precedence over `known`.
-    pub fn new(module: &'m Module<'m>, known: &'m dyn Known, set: &[(u32, u64)], unset: Unset) -> Self {
+    pub fn new(
+        module: &'m Module<'m>,
+        known: &'m dyn KnownValues,
+        set: &[(u32, u64)],
+        unset: UnsetConstants,
+    ) -> Self {
         Constants {
             module,
             known,
@@ -125,15 +130,15 @@ impl<'m> Constants<'m> {
         self.set.get(&spec_id).copied().or_else(|| self.known.spec_constant(spec_id))
     }
 
-    /// The value of a scalar constant, if it is known without the defaults of [`Unset::Default`], unless a condition used these.
+    /// The value of a scalar constant, if it is known without the defaults of [`UnsetConstants::Default`], unless a condition used these.
     pub fn value(&mut self, id: u32) -> Option<u64> {
         self.evaluate(id, false)
     }
 
-    /// The value of a Boolean constant that is a condition. Here [`Unset::Default`] counts.
+    /// The value of a Boolean constant that is a condition. Here [`UnsetConstants::Default`] counts.
     pub fn condition(&mut self, id: u32) -> Option<bool> {
         let mut value = self.evaluate(id, false);
-        if value.is_none() && self.unset == Unset::Default {
+        if value.is_none() && self.unset == UnsetConstants::Default {
             value = self.evaluate(id, true);
         }
         value.map(|value| value != 0)

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
-use crate::analysis::constants::{Constants, Nothing, Unset};
+use crate::analysis::constants::{Constants, Nothing, UnsetConstants};
 use crate::analysis::sycl::properties;
 use crate::loader::{Instruction, Module, views};
 
@@ -62,8 +62,8 @@ impl Sizes {
         #[cfg(test)]
         crate::tests::tally::note("sizes", module, &());
         let mut constants = Values {
-            fixed: Constants::new(module, &Nothing, &[], Unset::Keep),
-            defaults: Constants::new(module, &Nothing, &[], Unset::Keep),
+            fixed: Constants::new(module, &Nothing, &[], UnsetConstants::Keep),
+            defaults: Constants::new(module, &Nothing, &[], UnsetConstants::Keep),
         };
         let mut sizes: BTreeMap<u32, Sizes> = BTreeMap::new();
         let mut entry_points = Vec::new();

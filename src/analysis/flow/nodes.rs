@@ -48,7 +48,7 @@ impl Path {
 
 /// The origin of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     /// A constant.
     Constant(u64),
     /// Values that are not followed.
@@ -69,7 +69,7 @@ pub(super) struct Node {
     pub id: u32,
     pub path: Path,
     pub scalar: Scalar,
-    pub kind: Kind,
+    pub kind: NodeKind,
     first_operand: u32,
     operand_count: u32,
 }
@@ -88,10 +88,10 @@ pub(super) struct Nodes {
     /// By node: the start of its uses.
     use_starts: Vec<u32>,
     /// The uses of nodes.
-    pub uses: Vec<Use>,
+    pub uses: Vec<NodeUse>,
     /// By edge: the start of the operands of OpPhis that count on it.
     edge_starts: Vec<u32>,
-    edge_uses: Vec<Use>,
+    edge_uses: Vec<NodeUse>,
     /// By id: its node, if it is a scalar.
     scalars: Vec<u32>,
     parts: HashMap<(u32, Path), u32>,
@@ -101,7 +101,7 @@ pub(super) struct Nodes {
 
 /// A use of a value.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Use {
+pub(super) enum NodeUse {
     /// As an operand of a node: the node, and the operand among all operands.
     Operand { node: u32, operand: u32 },
     /// As the condition of a block.
@@ -148,12 +148,12 @@ impl Nodes {
         self.operands[operand as usize] as usize
     }
 
-    pub fn uses(&self, node: usize) -> &[Use] {
+    pub fn uses(&self, node: usize) -> &[NodeUse] {
         &self.uses[self.use_starts[node] as usize..self.use_starts[node + 1] as usize]
     }
 
     /// The operands of OpPhis that count on an edge.
-    pub fn edge_uses(&self, edge: usize) -> &[Use] {
+    pub fn edge_uses(&self, edge: usize) -> &[NodeUse] {
         &self.edge_uses[self.edge_starts[edge] as usize..self.edge_starts[edge + 1] as usize]
     }
 
@@ -190,7 +190,8 @@ impl Nodes {
         }
         let scalar = module.type_of(id).and_then(|type_id| scalar_in(module, type_id, path));
         // A value that is not a scalar is never visited again.
-        let (scalar, kind) = scalar.map_or((Scalar::Bool, Kind::Overdefined), |scalar| (scalar, Kind::Copy));
+        let (scalar, kind) =
+            scalar.map_or((Scalar::Bool, NodeKind::Overdefined), |scalar| (scalar, NodeKind::Copy));
         let number = self.nodes.len() as u32;
         self.nodes.push(Node { id, path, scalar, kind, first_operand: 0, operand_count: 0 });
         match path == Path::default() {
@@ -202,7 +203,7 @@ impl Nodes {
 
     fn expand(&mut self, module: &Module, blocks: &Blocks, at: usize) {
         let Node { id, path, scalar, kind, .. } = self.nodes[at];
-        if kind == Kind::Overdefined {
+        if kind == NodeKind::Overdefined {
             return;
         }
         let first_operand = self.operands.len() as u32;
@@ -217,7 +218,7 @@ impl Nodes {
         }
         self.operand_edges.resize(self.operands.len(), NO_EDGE);
         let node = &mut self.nodes[at];
-        node.kind = kind.unwrap_or(Kind::Overdefined);
+        node.kind = kind.unwrap_or(NodeKind::Overdefined);
         node.first_operand = first_operand;
         node.operand_count = self.operands.len() as u32 - first_operand;
     }
@@ -228,9 +229,9 @@ impl Nodes {
     }
 
     /// A copy of another value.
-    fn copy(&mut self, module: &Module, id: u32, path: Path) -> Option<Kind> {
+    fn copy(&mut self, module: &Module, id: u32, path: Path) -> Option<NodeKind> {
         self.push(module, id, path);
-        Some(Kind::Copy)
+        Some(NodeKind::Copy)
     }
 
     fn global(
@@ -240,12 +241,12 @@ impl Nodes {
         at: usize,
         path: Path,
         scalar: Scalar,
-    ) -> Option<Kind> {
+    ) -> Option<NodeKind> {
         let open = path == Path::default();
         match inst.op()? {
-            Op::ConstantTrue => Some(Kind::Constant(1)),
-            Op::ConstantFalse | Op::ConstantNull => Some(Kind::Constant(0)),
-            Op::Constant => scalar.literal(views::Constant(*inst).value()).map(Kind::Constant),
+            Op::ConstantTrue => Some(NodeKind::Constant(1)),
+            Op::ConstantFalse | Op::ConstantNull => Some(NodeKind::Constant(0)),
+            Op::Constant => scalar.literal(views::Constant(*inst).value()).map(NodeKind::Constant),
             Op::ConstantComposite | Op::SpecConstantComposite => {
                 let constituents = views::ConstantComposite(*inst).constituents();
                 let constituent = *constituents.get(path.first()? as usize)?;
@@ -273,7 +274,7 @@ impl Nodes {
         }
     }
 
-    fn phi(&mut self, module: &Module, blocks: &Blocks, phi: views::Phi, path: Path) -> Option<Kind> {
+    fn phi(&mut self, module: &Module, blocks: &Blocks, phi: views::Phi, path: Path) -> Option<NodeKind> {
         let block = blocks.at(phi.offset())?;
         for &edge in blocks.incoming(block) {
             self.edge_from[blocks.source(edge) as usize] = edge;
@@ -289,7 +290,7 @@ impl Nodes {
         for &edge in blocks.incoming(block) {
             self.edge_from[blocks.source(edge) as usize] = NO_EDGE;
         }
-        Some(Kind::Phi)
+        Some(NodeKind::Phi)
     }
 
     /// An operation whose operands begin at word `first`: 3 in a body, 4 in OpSpecConstantOp.
@@ -300,7 +301,7 @@ impl Nodes {
         inst: &Instruction,
         first: usize,
         path: Path,
-    ) -> Option<Kind> {
+    ) -> Option<NodeKind> {
         let operand = |at: usize| Some(inst.word(first + at)).filter(|&id| id != 0 && id < module.bound());
         let whole = Path::default();
         match op {
@@ -331,14 +332,14 @@ impl Nodes {
                 self.push(module, operand(0)?, if of_vectors { path } else { whole });
                 self.push(module, operand(1)?, path);
                 self.push(module, operand(2)?, path);
-                Some(Kind::Operation(op))
+                Some(NodeKind::Operation(op))
             }
             Op::Any | Op::All => {
                 let size = Vector::of_value(module, operand(0)?)?.few()?;
                 for component in 0..size {
                     self.push(module, operand(0)?, whole.inside(&[component])?);
                 }
-                Some(Kind::Operation(op))
+                Some(NodeKind::Operation(op))
             }
             Op::Dot => {
                 let size = Vector::of_value(module, operand(0)?)?.few()?;
@@ -347,12 +348,12 @@ impl Nodes {
                     self.push(module, operand(0)?, path);
                     self.push(module, operand(1)?, path);
                 }
-                Some(Kind::Operation(op))
+                Some(NodeKind::Operation(op))
             }
             Op::VectorTimesScalar => {
                 self.push(module, operand(0)?, path);
                 self.push(module, operand(1)?, whole);
-                Some(Kind::Operation(Op::FMul))
+                Some(NodeKind::Operation(Op::FMul))
             }
             Op::ExtInst => {
                 let inst = views::ExtInst(*inst);
@@ -360,20 +361,25 @@ impl Nodes {
                 for &id in inst.operands().iter().take(3) {
                     self.push(module, id, path);
                 }
-                Some(Kind::Extended(extended))
+                Some(NodeKind::Extended(extended))
             }
             _ => {
                 let count = componentwise(op)?;
                 for at in 0..count {
                     self.push(module, operand(at)?, path);
                 }
-                Some(Kind::Operation(op))
+                Some(NodeKind::Operation(op))
             }
         }
     }
 
     /// A part of the result of OpCompositeConstruct: the constituents of a vector may be vectors themselves.
-    fn constituent(&mut self, module: &Module, inst: views::CompositeConstruct, path: Path) -> Option<Kind> {
+    fn constituent(
+        &mut self,
+        module: &Module,
+        inst: views::CompositeConstruct,
+        path: Path,
+    ) -> Option<NodeKind> {
         let mut index = path.first()?;
         if Vector::of(module, inst.type_id()).is_some() {
             for &id in inst.constituents() {
@@ -413,20 +419,20 @@ impl Nodes {
             });
             sum as usize
         };
-        let nothing = Use::Condition { block: 0 };
+        let nothing = NodeUse::Condition { block: 0 };
         let mut uses = std::mem::take(&mut self.uses);
         uses.clear();
         uses.resize(ends(&mut starts), nothing);
         let mut edge_uses = std::mem::take(&mut self.edge_uses);
         edge_uses.clear();
         edge_uses.resize(ends(&mut self.edge_starts), nothing);
-        let put = |starts: &mut [u32], uses: &mut [Use], at: u32, used: Use| {
+        let put = |starts: &mut [u32], uses: &mut [NodeUse], at: u32, used: NodeUse| {
             starts[at as usize] -= 1;
             uses[starts[at as usize] as usize] = used;
         };
         for (at, node) in self.nodes.iter().enumerate() {
             for operand in node.first_operand..node.first_operand + node.operand_count {
-                let used = Use::Operand { node: at as u32, operand };
+                let used = NodeUse::Operand { node: at as u32, operand };
                 put(&mut starts, &mut uses, self.operands[operand as usize], used);
                 let edge = self.operand_edges[operand as usize];
                 if edge != NO_EDGE {
@@ -435,7 +441,7 @@ impl Nodes {
             }
         }
         for (block, &node) in conditions() {
-            put(&mut starts, &mut uses, node, Use::Condition { block: block as u32 });
+            put(&mut starts, &mut uses, node, NodeUse::Condition { block: block as u32 });
         }
         self.use_starts = starts;
         self.uses = uses;

@@ -3,7 +3,7 @@
 use spirv::Op;
 
 use super::blocks::Blocks;
-use super::nodes::{Kind, Nodes, Use};
+use super::nodes::{NodeKind, NodeUse, Nodes};
 use crate::analysis::constants::folding::{Operand, Scalar, fold_any};
 use crate::loader::{Module, views};
 
@@ -104,12 +104,12 @@ impl Work<'_, '_> {
             } else if let Some(node) = self.solution.changed.pop() {
                 for used in self.nodes.uses(node as usize) {
                     match *used {
-                        Use::Condition { block } => {
+                        NodeUse::Condition { block } => {
                             if self.solution.runs[block as usize] {
                                 self.leave(block as usize);
                             }
                         }
-                        Use::Operand { node, operand } => self.operand(node as usize, operand),
+                        NodeUse::Operand { node, operand } => self.operand(node as usize, operand),
                     }
                 }
             } else {
@@ -135,7 +135,7 @@ impl Work<'_, '_> {
         if !std::mem::replace(&mut self.solution.edges[edge], true) {
             self.reach(self.blocks.target(edge));
             for used in self.nodes.edge_uses(edge) {
-                if let Use::Operand { node, operand } = *used {
+                if let NodeUse::Operand { node, operand } = *used {
                     self.operand(node as usize, operand);
                 }
             }
@@ -192,7 +192,7 @@ impl Work<'_, '_> {
             return;
         }
         let state = match self.nodes.nodes[node].kind {
-            Kind::Phi => self.join(current, operand),
+            NodeKind::Phi => self.join(current, operand),
             // Given values do not change.
             _ if current != State::Unknown && self.nodes.open.binary_search(&(node as u32)).is_ok() => {
                 current
@@ -220,12 +220,12 @@ impl Work<'_, '_> {
         let node = &self.nodes.nodes[at];
         let states = || self.nodes.operands(at).iter().map(|&operand| self.solution.states[operand as usize]);
         let known = match node.kind {
-            Kind::Constant(value) => Some(value),
-            Kind::Overdefined => return State::Overdefined,
-            Kind::Phi => return State::Unknown,
-            Kind::Copy => return states().next().unwrap_or(State::Overdefined),
-            Kind::Operation(op) => self.operation(op, at, node.scalar),
-            Kind::Extended(extended) => {
+            NodeKind::Constant(value) => Some(value),
+            NodeKind::Overdefined => return State::Overdefined,
+            NodeKind::Phi => return State::Unknown,
+            NodeKind::Copy => return states().next().unwrap_or(State::Overdefined),
+            NodeKind::Operation(op) => self.operation(op, at, node.scalar),
+            NodeKind::Extended(extended) => {
                 let mut operands = [self.operand_of(at, 0); 3];
                 let count = self.nodes.operands(at).len().min(3);
                 (0..count).for_each(|index| operands[index] = self.operand_of(at, index));

@@ -43,8 +43,8 @@ fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
         log.note(format!("{on}nothing in this module is conditional"));
     }
     let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();
-    for (part, waits) in &report.undecided {
-        *waiting.entry(waits).or_default() += 1;
+    for (part, unknown) in &report.undecided {
+        *waiting.entry(unknown).or_default() += 1;
         log.detail(format!("{on}stays conditional: {part}"));
     }
     for (what, count) in waiting {
@@ -135,10 +135,10 @@ pub fn remedy(refused: &Refused) -> String {
 /// Ways to decide open conditions.
 pub fn settle(undecided: &Undecided) -> String {
     let mut ways = Vec::new();
-    if let Some((spec_id, _)) = undecided.waits.first() {
+    if let Some((spec_id, _)) = undecided.spec_ids.first() {
         ways.push(format!("set it with --set {spec_id}:true or --set {spec_id}:false"));
     }
-    if undecided.waits.iter().any(|(_, meaning)| meaning.is_none()) {
+    if undecided.spec_ids.iter().any(|(_, meaning)| meaning.is_none()) {
         ways.push("name the file of its properties with --properties".to_owned());
     } else {
         ways.push(

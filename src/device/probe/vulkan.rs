@@ -9,7 +9,7 @@ use ash::vk;
 use super::ProbeError;
 use crate::device::Device;
 use crate::device::api::{Api, Version};
-use crate::device::reports::structures::{self, Kind, Structure};
+use crate::device::reports::structures::{self, Structure, StructureKind};
 use crate::device::reports::{DeviceReport, VulkanReport};
 
 impl Device {
@@ -62,8 +62,8 @@ pub unsafe fn report(
     let size = properties.limits.max_compute_work_group_invocations;
     report.set("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations", size.into());
 
-    let mut features = chain(Kind::Features, &report);
-    let mut chained = chain(Kind::Properties, &report);
+    let mut features = chain(StructureKind::Features, &report);
+    let mut chained = chain(StructureKind::Properties, &report);
     // VkPhysicalDeviceFeatures2 comes first in the table, as it does in the chain.
     let head = features.first_mut().map(|buffer| buffer.words.as_mut_ptr());
     if report.api_version < (1, 1) {
@@ -99,7 +99,7 @@ struct Buffer {
 }
 
 /// The structures of a kind that the device knows, each with a pointer to the next.
-fn chain(kind: Kind, report: &VulkanReport) -> Vec<Buffer> {
+fn chain(kind: StructureKind, report: &VulkanReport) -> Vec<Buffer> {
     let is_known = |structure: &&Structure| {
         structure.kind == kind
             && (structure.version.is_some_and(|version| version <= report.api_version)

@@ -8,7 +8,7 @@ use crate::text::csv;
 
 /// The structure that a structure is chained to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum StructureKind {
     /// VkPhysicalDeviceFeatures2.
     Features,
     /// VkPhysicalDeviceProperties2.
@@ -22,7 +22,7 @@ pub enum Kind {
 #[cfg_attr(not(feature = "probe"), allow(dead_code, reason = "only who asks needs the memory layout"))]
 pub struct Structure {
     pub name: &'static str,
-    pub kind: Kind,
+    pub kind: StructureKind,
     /// Its VkStructureType.
     pub number: u32,
     /// The core version that has it.
@@ -68,9 +68,9 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
         table.structures.push(Structure {
             name,
             kind: match kind {
-                "features" => Kind::Features,
-                "properties" => Kind::Properties,
-                _ => Kind::Core,
+                "features" => StructureKind::Features,
+                "properties" => StructureKind::Properties,
+                _ => StructureKind::Core,
             },
             number: number.parse().unwrap_or_default(),
             version: version
@@ -173,7 +173,7 @@ mod tests {
     fn every_row_is_read() {
         let text = include_str!("../../../spec-extensions/vulkan-structures.csv");
         assert_eq!(all().len(), text.lines().filter(|line| !line.starts_with('#')).count() - 1);
-        for structure in all().iter().filter(|structure| structure.kind != Kind::Core) {
+        for structure in all().iter().filter(|structure| structure.kind != StructureKind::Core) {
             assert!(structure.number > 0, "{}", structure.name);
             assert!(structure.version.is_some() || !structure.extensions.is_empty(), "{}", structure.name);
             for member in &structure.members {

@@ -5,24 +5,24 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
-use super::structural_equality::{Classes, Types};
-use super::unit::{Node, place};
+use super::structural_equality::{Classes, DefinedTypes};
+use super::unit::{Definition, place};
 use crate::analysis::is_debug;
 use crate::loader::{Instruction, Module, views};
 
 /// The linkage names, as words.
-pub(super) type LinkageNames<'m> = HashMap<Node, &'m [u32]>;
+pub(super) type LinkageNames<'m> = HashMap<Definition, &'m [u32]>;
 
 /// Compares definitions.
 pub(super) struct EqualDefinitions<'t, 'u, 'm> {
-    types: &'t Types<'u, 'm>,
+    types: &'t DefinedTypes<'u, 'm>,
     names: &'t LinkageNames<'m>,
     /// By module, computed when first used: the decorations of each id; `None` if there are decoration groups.
     decorations: HashMap<u32, Option<Decorations<'m>>>,
     /// Pairs that are the same if all open ones are.
-    same: HashSet<(Node, Node)>,
+    same: HashSet<(Definition, Definition)>,
     /// Functions and variables that have no name to other modules, and that have to be compared.
-    open: Vec<(Node, Node)>,
+    open: Vec<(Definition, Definition)>,
 }
 
 /// By id, the words of its decorations without the target.
@@ -32,14 +32,19 @@ type Decorations<'m> = HashMap<u32, Vec<&'m [u32]>>;
 type Difference = Box<str>;
 
 impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
-    pub fn new(types: &'t Types<'u, 'm>, names: &'t LinkageNames<'m>) -> EqualDefinitions<'t, 'u, 'm> {
+    pub fn new(types: &'t DefinedTypes<'u, 'm>, names: &'t LinkageNames<'m>) -> EqualDefinitions<'t, 'u, 'm> {
         let (decorations, same, open) = (HashMap::new(), HashSet::new(), Vec::new());
         EqualDefinitions { types, names, decorations, same, open }
     }
 
     /// Compares two functions, or two variables that are never written; the error is the first difference. The definitions that they
     /// refer to must be the same as well, or have the same linkage name.
-    pub fn compare(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
+    pub fn compare(
+        &mut self,
+        left: Definition,
+        right: Definition,
+        classes: &mut Classes,
+    ) -> Result<(), Difference> {
         self.open = vec![(left, right)];
         while let Some((left, right)) = self.open.pop() {
             let compared = match (self.function(left), self.function(right)) {
@@ -55,16 +60,16 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         Ok(())
     }
 
-    fn module(&self, node: Node) -> &'m Module<'m> {
+    fn module(&self, node: Definition) -> &'m Module<'m> {
         self.types.units[node.0 as usize].module
     }
 
-    fn function(&self, node: Node) -> bool {
+    fn function(&self, node: Definition) -> bool {
         self.module(node).function(node.1).is_some()
     }
 
     /// The difference of two definitions, each shown by its own instruction.
-    fn against(&self, left: Node, right: Node) -> Difference {
+    fn against(&self, left: Definition, right: Definition) -> Difference {
         let [own, other] = [left, right].map(|node| self.module(node).definition(node.1));
         self.differ((left.0, own.as_ref()), (right.0, other.as_ref()))
     }
@@ -81,7 +86,12 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         format!("{} has {}, and {} has {}", own.0, own.1, other.0, other.1).into()
     }
 
-    fn functions(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
+    fn functions(
+        &mut self,
+        left: Definition,
+        right: Definition,
+        classes: &mut Classes,
+    ) -> Result<(), Difference> {
         let (left_module, right_module) = (self.module(left), self.module(right));
         let mut pairs = HashMap::from([(left.1, right.1)]);
         let mut own = code(left_module, left.1);
@@ -122,14 +132,14 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         }
     }
 
-    fn differ_in_decorations(&self, left: Node, right: Node) -> Difference {
+    fn differ_in_decorations(&self, left: Definition, right: Definition) -> Difference {
         let [own, other] = [left, right].map(|node| (self.types.units[node.0 as usize].name, node.1));
         format!("%{} in {} and %{} in {} have other decorations", own.1, own.0, other.1, other.0).into()
     }
 
     /// True if two definitions outside of functions are the same. Functions and variables are compared by their linkage names; without
     /// such names they are compared later on.
-    fn globals(&mut self, left: Node, right: Node, classes: &mut Classes) -> bool {
+    fn globals(&mut self, left: Definition, right: Definition, classes: &mut Classes) -> bool {
         if self.same.contains(&(left, right)) {
             return true;
         }
@@ -149,8 +159,13 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         true
     }
 
-    fn variables(&mut self, left: Node, right: Node, classes: &mut Classes) -> Result<(), Difference> {
-        let definition = |node: Node| self.module(node).definition_as(node.1, Op::Variable);
+    fn variables(
+        &mut self,
+        left: Definition,
+        right: Definition,
+        classes: &mut Classes,
+    ) -> Result<(), Difference> {
+        let definition = |node: Definition| self.module(node).definition_as(node.1, Op::Variable);
         let [Some(own), Some(other)] = [left, right].map(definition) else {
             return Err(self.against(left, right));
         };

@@ -4,7 +4,7 @@ use spirv::{FunctionControl, Op};
 
 use super::error::LinkError;
 use super::globals::Globals;
-use super::unit::{Node, Replacement, Unit, fresh};
+use super::unit::{Definition, LinkUnit, Replacement, fresh};
 use crate::loader::{Function, Module, Place, grammar};
 
 /// The functions of the result, as far as they are written.
@@ -25,7 +25,7 @@ impl Functions {
     pub fn add(
         &mut self,
         at: usize,
-        units: &mut [Unit],
+        units: &mut [LinkUnit],
         globals: &Globals,
         next: &mut u32,
     ) -> Result<(), LinkError> {
@@ -46,7 +46,7 @@ impl Functions {
     /// Writes the instructions outside of functions after the first of them: extended instructions that compute nothing.
     fn between(
         &mut self,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         (start, end): (u32, u32),
         next: &mut u32,
     ) -> Result<(), LinkError> {
@@ -68,7 +68,7 @@ impl Functions {
         &mut self,
         at: usize,
         function: &Function,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         globals: &Globals,
         next: &mut u32,
     ) -> Result<(), LinkError> {
@@ -99,8 +99,8 @@ impl Functions {
         &mut self,
         at: usize,
         function: &Function,
-        other: Node,
-        units: &mut [Unit],
+        other: Definition,
+        units: &mut [LinkUnit],
         next: &mut u32,
     ) -> Result<(), LinkError> {
         let module = units[at].module;
@@ -162,7 +162,7 @@ impl Functions {
 }
 
 /// The types of the result and the parameters of a function, by new ids.
-fn signature(unit: &Unit, function: u32) -> Vec<u32> {
+fn signature(unit: &LinkUnit, function: u32) -> Vec<u32> {
     let type_ = unit.module.definition(function).map_or(0, |inst| inst.word(4));
     let ids = unit.module.definition_as(type_, Op::TypeFunction);
     let ids = ids.map_or(&[][..], |inst| inst.words_from(2));

@@ -1,4 +1,4 @@
-//! Types, constants and variables: equal ones of two modules are merged.
+//! DefinedTypes, constants and variables: equal ones of two modules are merged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,9 +7,9 @@ use spirv::{BuiltIn, Decoration, Op, StorageClass};
 use super::described::Described;
 use super::error::LinkError;
 use super::interned::Interned;
-use super::keys::Keys;
+use super::keys::DescriptionKeys;
 use super::structural_equality::Classes;
-use super::unit::{Replacement, Unit, fresh, new_id, place};
+use super::unit::{LinkUnit, Replacement, fresh, new_id, place};
 use crate::analysis::{Names, is_debug};
 use crate::loader::grammar::layout;
 use crate::loader::{Instruction, Instructions, Module, Place, Section, views};
@@ -23,11 +23,11 @@ pub(super) struct Globals {
     pub strings: Vec<u32>,
     /// OpAliasScopeDeclINTEL and its like, which decorations name: DPC++ has them before those.
     pub aliases: Vec<u32>,
-    /// Types, constants, variables, and the instructions among them.
+    /// DefinedTypes, constants, variables, and the instructions among them.
     pub words: Vec<u32>,
     /// The definitions by key: the id, and the module that it came from.
     known: Interned<(u32, u32)>,
-    keys: Keys,
+    keys: DescriptionKeys,
     /// By new id: true if it is a function or variable, or computed from the address of one.
     carries: Vec<bool>,
     /// Constants computed from addresses, each with the function or variable, by new ids.
@@ -67,7 +67,7 @@ impl Globals {
     }
 
     /// Gives functions, and variables that replace others, their ids in the result: they may be named before they are written.
-    pub fn announce(&mut self, units: &mut [Unit], next: &mut u32) {
+    pub fn announce(&mut self, units: &mut [LinkUnit], next: &mut u32) {
         let (mut same, mut cast) = (Vec::new(), Vec::new());
         for (at, unit) in (0..).zip(units.iter_mut()) {
             for function in unit.module.functions() {
@@ -111,7 +111,7 @@ impl Globals {
     pub fn add(
         &mut self,
         at: u32,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         described: &Described,
         classes: &mut Classes,
         next: &mut u32,
@@ -142,7 +142,7 @@ impl Globals {
     }
 
     /// OpString and OpExtInstImport.
-    fn add_text(&mut self, at: u32, unit: &mut Unit, inst: &Instruction, next: &mut u32) {
+    fn add_text(&mut self, at: u32, unit: &mut LinkUnit, inst: &Instruction, next: &mut u32) {
         self.key.clear();
         self.key.push(inst.words()[0]);
         self.key.extend_from_slice(inst.words_from(2));
@@ -168,7 +168,7 @@ impl Globals {
     fn add_other(
         &mut self,
         at: u32,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         next: &mut u32,
         inst: &Instruction,
     ) -> Result<(), LinkError> {
@@ -207,7 +207,7 @@ impl Globals {
     fn add_definition(
         &mut self,
         at: u32,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         described: &Described,
         classes: &mut Classes,
         next: &mut u32,
@@ -284,7 +284,7 @@ impl Globals {
     }
 
     /// The cast address of a variable, which replaces one of another type.
-    fn cast(&mut self, unit: &Unit, inst: &Instruction) -> Result<(), LinkError> {
+    fn cast(&mut self, unit: &LinkUnit, inst: &Instruction) -> Result<(), LinkError> {
         let [type_, new] = [1, 2].map(|at| unit.ids[inst.word(at) as usize]);
         let Some(&variable) = unit.casts.get(&new) else { return Err(unit.outside(inst)) };
         if self.awaited.contains(&variable) {
@@ -306,7 +306,7 @@ impl Globals {
         }
     }
 
-    fn cycle(&self, unit: &Unit, inst: &Instruction) -> LinkError {
+    fn cycle(&self, unit: &LinkUnit, inst: &Instruction) -> LinkError {
         let names = Names::new(unit.module);
         let mut name = String::new();
         unit.module.walk(inst, &mut |_, id: u32| {
@@ -321,7 +321,7 @@ impl Globals {
 }
 
 /// Replaces an id, which is not written, by another.
-fn merge(unit: &mut Unit, id: u32, known: u32) {
+fn merge(unit: &mut LinkUnit, id: u32, known: u32) {
     unit.ids[id as usize] = known;
     unit.silent[id as usize] = true;
 }

@@ -6,12 +6,12 @@ use spirv::{AddressingModel, Decoration, ExecutionModel, MemoryModel, Op};
 
 use super::error::LinkError;
 use super::globals::work_group_size;
-use super::unit::{Replacement, Unit, new_id};
+use super::unit::{LinkUnit, Replacement, new_id};
 use crate::loader::{Instruction, Place, Section, grammar, views};
 use crate::sidecar::property_sets::carried;
 
 /// An entry point of the result: its words with the ids of the result, and the module that it came from.
-pub(super) struct EntryPoint {
+pub(super) struct LinkedEntryPoint {
     pub unit: usize,
     pub words: Vec<u32>,
     /// The number of the first word of its interface list.
@@ -24,7 +24,7 @@ pub(super) struct Head {
     pub capabilities: Vec<u32>,
     pub extensions: Vec<u32>,
     pub memory_model: Vec<u32>,
-    pub entry_points: Vec<EntryPoint>,
+    pub entry_points: Vec<LinkedEntryPoint>,
     pub modes: Vec<u32>,
     pub sources: Vec<u32>,
     pub names: Vec<u32>,
@@ -37,8 +37,8 @@ pub(super) struct Head {
 }
 
 /// Checks that modules can be linked: that memory models agree, and the settings of whole modules.
-pub(super) fn agree(units: &[Unit]) -> Result<(), LinkError> {
-    let model = |unit: &Unit| {
+pub(super) fn agree(units: &[LinkUnit]) -> Result<(), LinkError> {
+    let model = |unit: &LinkUnit| {
         let model = unit.module.memory_model();
         model.map(|model| (model.addressing_model(), model.memory_model()))
     };
@@ -67,7 +67,7 @@ pub(super) fn agree(units: &[Unit]) -> Result<(), LinkError> {
 }
 
 /// A constant that sets the work-group size must be that of every module that has a size. Ids must be those of the result.
-pub(super) fn agree_on_size(units: &[Unit]) -> Result<(), LinkError> {
+pub(super) fn agree_on_size(units: &[LinkUnit]) -> Result<(), LinkError> {
     let sizes = units.iter().map(|unit| {
         let id = work_group_size(unit.module)?;
         Some(unit.ids[id as usize])
@@ -91,7 +91,7 @@ fn has_size(inst: &Instruction) -> bool {
 }
 
 /// The highest version, and the module that has it.
-pub(super) fn version(units: &[Unit]) -> (u32, usize) {
+pub(super) fn version(units: &[LinkUnit]) -> (u32, usize) {
     let versions = (0..).zip(units).map(|(at, unit)| (unit.module.version_word(), at));
     versions.max_by_key(|&(version, at)| (version, std::cmp::Reverse(at))).unwrap_or_default()
 }
@@ -102,7 +102,7 @@ impl Head {
     pub fn add(
         &mut self,
         at: usize,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         next: &mut u32,
         files: &[&str],
     ) -> Result<(), LinkError> {
@@ -163,7 +163,7 @@ impl Head {
     fn once(
         &mut self,
         at: usize,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         inst: &Instruction,
         next: &mut u32,
         to: impl FnOnce(&mut Head) -> &mut Vec<u32>,
@@ -184,7 +184,7 @@ impl Head {
     fn entry_point(
         &mut self,
         at: usize,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         inst: &Instruction,
         next: &mut u32,
         files: &[&str],
@@ -222,12 +222,12 @@ impl Head {
         if words.len() < before {
             words[0] = first_word(inst.opcode(), words.len());
         }
-        self.entry_points.push(EntryPoint { unit: at, words, interface });
+        self.entry_points.push(LinkedEntryPoint { unit: at, words, interface });
         Ok(())
     }
 
     /// Adds the application of a decoration group, to the targets that still have decorations of their own.
-    fn group(&mut self, unit: &mut Unit, inst: &Instruction, step: usize, next: &mut u32) {
+    fn group(&mut self, unit: &mut LinkUnit, inst: &Instruction, step: usize, next: &mut u32) {
         let words = &mut self.annotations;
         let start = words.len();
         words.extend([0, new_id(&mut unit.ids, next, inst.word(1))]);
@@ -254,6 +254,6 @@ pub(super) fn is_linkage(inst: &Instruction) -> bool {
     inst.is(Op::Decorate) && inst.word(2) == Decoration::LinkageAttributes as u32
 }
 
-pub(super) fn is_bridge(unit: &Unit, id: u32) -> bool {
+pub(super) fn is_bridge(unit: &LinkUnit, id: u32) -> bool {
     matches!(unit.replacements.get(&id), Some(Replacement::Bridge(_)))
 }

@@ -6,7 +6,7 @@ use spirv::{Op, StorageClass};
 
 use super::functions::Functions;
 use super::globals::Globals;
-use super::head::EntryPoint;
+use super::head::LinkedEntryPoint;
 
 /// The first version in which interface lists have all module-scope variables (specification, OpEntryPoint); before that, only inputs
 /// and outputs.
@@ -15,7 +15,7 @@ const ALL_VARIABLES: u32 = 0x0001_0400;
 /// Adds the variables that an entry point reaches and does not list: only if it reaches a function of another module, or if the version
 /// is now one in which lists have more. Omissions of a compiler are not corrected.
 pub(super) fn complete(
-    entry_points: &mut [EntryPoint],
+    entry_points: &mut [LinkedEntryPoint],
     version: u32,
     versions: &[u32],
     globals: &Globals,

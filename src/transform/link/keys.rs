@@ -8,7 +8,7 @@ use spirv::Op;
 use super::described::Described;
 use super::error::LinkError;
 use super::interned::Interned;
-use super::unit::Unit;
+use super::unit::LinkUnit;
 use crate::loader::{Instruction, views};
 
 /// The end of each part of a key, which keeps the words of different parts apart.
@@ -16,7 +16,7 @@ const END: u32 = u32::MAX;
 
 /// Makes keys.
 #[derive(Default)]
-pub(super) struct Keys {
+pub(super) struct DescriptionKeys {
     key: Vec<u32>,
     parts: Vec<u32>,
     ranges: Vec<Range<usize>>,
@@ -27,7 +27,7 @@ pub(super) struct Keys {
     groups: HashMap<u32, u32>,
 }
 
-impl Keys {
+impl DescriptionKeys {
     /// Begins another module.
     pub fn begin(&mut self) {
         self.groups.clear();
@@ -37,7 +37,7 @@ impl Keys {
     /// own.
     pub fn key(
         &mut self,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         described: &Described,
         (words, result): (&[u32], usize),
         id: u32,
@@ -60,7 +60,7 @@ impl Keys {
     /// Gives a decoration group a number for its set of decorations.
     fn number_group(
         &mut self,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         described: &Described,
         group: u32,
         next: &mut u32,
@@ -80,7 +80,7 @@ impl Keys {
     /// Adds the decorations and names of an id to the key, in an order that does not depend on that of the module.
     fn describe(
         &mut self,
-        unit: &mut Unit,
+        unit: &mut LinkUnit,
         described: &Described,
         id: u32,
         next: &mut u32,

@@ -32,7 +32,7 @@ use described::Described;
 use functions::Functions;
 use globals::Globals;
 use head::Head;
-use unit::{REMOVED, Unit};
+use unit::{LinkUnit, REMOVED};
 
 /// A module to link.
 #[derive(Clone, Copy, Debug)]
@@ -78,7 +78,8 @@ pub fn link(inputs: &[Input]) -> Result<Linked, LinkError> {
 }
 
 fn link_all(inputs: &[Input]) -> Result<Linked, LinkError> {
-    let mut units: Vec<Unit> = inputs.iter().map(|input| Unit::new(input.name, input.module)).collect();
+    let mut units: Vec<LinkUnit> =
+        inputs.iter().map(|input| LinkUnit::new(input.name, input.module)).collect();
     head::agree(&units)?;
     let (version, highest) = head::version(&units);
     versions::check(&units, version, highest)?;
@@ -170,7 +171,7 @@ fn in_bound(next: u32) -> Result<(), LinkError> {
 }
 
 /// The tool that wrote the modules, if it is the same.
-fn generator(units: &[Unit]) -> u32 {
+fn generator(units: &[LinkUnit]) -> u32 {
     let mut generators = units.iter().map(|unit| unit.module.words()[2]);
     let first = generators.next().unwrap_or_default();
     if generators.all(|other| other == first) { first } else { 0 }

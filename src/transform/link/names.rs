@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use spirv::Op;
 
 use super::head::{is_bridge, is_linkage};
-use super::unit::Unit;
+use super::unit::LinkUnit;
 use crate::analysis::initializers;
 use crate::analysis::{numbered, without_number};
 use crate::loader::literal;
@@ -32,7 +32,7 @@ struct Taken {
 
 /// Renames functions without linkage, and entry points that no host calls, if other modules have functions of the same names. The first
 /// module keeps its names, unless others must have them.
-pub(super) fn keep_apart(units: &mut [Unit]) {
+pub(super) fn keep_apart(units: &mut [LinkUnit]) {
     if units.len() < 2 {
         return;
     }

@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::globals::before_functions;
-use super::unit::{Replacement, Unit};
+use super::unit::{LinkUnit, Replacement};
 use crate::loader::{Place, Section, grammar};
 
 /// The modules in an order in which each comes after those with variables that its globals depend on, as far as possible. Without such
 /// dependencies, the order of the input.
-pub(super) fn order(units: &[Unit]) -> Vec<usize> {
+pub(super) fn order(units: &[LinkUnit]) -> Vec<usize> {
     let dependencies: Vec<BTreeSet<usize>> = units.iter().map(dependencies).collect();
     let mut order = Vec::with_capacity(units.len());
     let mut seen = vec![false; units.len()];
@@ -25,7 +25,7 @@ pub(super) fn order(units: &[Unit]) -> Vec<usize> {
 }
 
 /// The modules with variables that the globals of a module depend on.
-fn dependencies(unit: &Unit) -> BTreeSet<usize> {
+fn dependencies(unit: &LinkUnit) -> BTreeSet<usize> {
     let casts = unit.replacements.values().filter_map(|replacement| match replacement {
         Replacement::Cast(other) => Some(other.0 as usize),
         _ => None,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use spirv::Op;
 
 use super::error::LinkWarning;
-use super::unit::Unit;
+use super::unit::LinkUnit;
 use crate::loader::{Module, views};
 
 /// A specialization constant: its module, its id there, and the words of its type and of its value.
@@ -18,7 +18,7 @@ struct Constant<'m> {
 }
 
 /// The warnings about constants of different modules with one SpecId and another type or default. Ids must be those of the result.
-pub(super) fn check(units: &[Unit]) -> Vec<LinkWarning> {
+pub(super) fn check(units: &[LinkUnit]) -> Vec<LinkWarning> {
     let mut first: HashMap<u32, Constant> = HashMap::new();
     let mut warnings = Vec::new();
     for (at, unit) in units.iter().enumerate() {

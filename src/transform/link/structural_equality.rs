@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use spirv::{AddressingModel, Op, StorageClass};
 
 use super::described::{Described, Description};
-use super::unit::{Node, Unit};
+use super::unit::{Definition, LinkUnit};
 use crate::loader::{Instruction, Module};
 
 /// Classes of types and constants of several modules that are merged because symbols of one name have them. Structures of one class may
@@ -13,11 +13,11 @@ use crate::loader::{Instruction, Module};
 #[derive(Default)]
 pub(super) struct Classes {
     /// By member: a member closer to the first of its class; the first points to itself.
-    parents: HashMap<Node, Node>,
+    parents: HashMap<Definition, Definition>,
     /// By the first of a class: the id in the result.
-    ids: HashMap<Node, u32>,
+    ids: HashMap<Definition, u32>,
     /// Pairs that are known to be the same.
-    proved: HashSet<(Node, Node)>,
+    proved: HashSet<(Definition, Definition)>,
 }
 
 /// The comparison of the types of two functions or variables of one name.
@@ -30,14 +30,14 @@ pub(super) enum Compared {
 }
 
 impl Classes {
-    fn first(&self, mut node: Node) -> Node {
+    fn first(&self, mut node: Definition) -> Definition {
         while let Some(&parent) = self.parents.get(&node).filter(|&&parent| parent != node) {
             node = parent;
         }
         node
     }
 
-    fn join(&mut self, left: Node, right: Node) {
+    fn join(&mut self, left: Definition, right: Definition) {
         let (left, right) = (self.first(left), self.first(right));
         // Members are added in the order of the modules.
         let first = left.min(right);
@@ -50,12 +50,12 @@ impl Classes {
     }
 
     /// The id in the result of another one of the same class.
-    pub fn id(&self, node: Node) -> Option<u32> {
+    pub fn id(&self, node: Definition) -> Option<u32> {
         self.ids.get(&self.first(node)).copied()
     }
 
     /// Sets the id in the result.
-    pub fn set_id(&mut self, node: Node, id: u32) {
+    pub fn set_id(&mut self, node: Definition, id: u32) {
         if self.parents.contains_key(&node) {
             self.ids.entry(self.first(node)).or_insert(id);
         }
@@ -63,19 +63,19 @@ impl Classes {
 }
 
 /// All modules with the decorations and names of their types.
-pub(super) struct Types<'u, 'm> {
-    pub units: &'u [Unit<'m>],
+pub(super) struct DefinedTypes<'u, 'm> {
+    pub units: &'u [LinkUnit<'m>],
     pub described: &'u [Described],
 }
 
-impl<'m> Types<'_, 'm> {
-    fn module(&self, node: Node) -> &'m Module<'m> {
+impl<'m> DefinedTypes<'_, 'm> {
+    fn module(&self, node: Definition) -> &'m Module<'m> {
         self.units[node.0 as usize].module
     }
 
     /// Compares two functions.
-    pub fn functions(&self, left: Node, right: Node, classes: &mut Classes) -> Compared {
-        let of = |node: Node| {
+    pub fn functions(&self, left: Definition, right: Definition, classes: &mut Classes) -> Compared {
+        let of = |node: Definition| {
             let function = self.module(node).definition(node.1)?;
             Some((node.0, function.word(4)))
         };
@@ -83,7 +83,7 @@ impl<'m> Types<'_, 'm> {
         if self.are_same(left_type, right_type, classes) {
             return Compared::Same;
         }
-        let signature = |node: Node| self.module(node).definition_as(node.1, Op::TypeFunction);
+        let signature = |node: Definition| self.module(node).definition_as(node.1, Op::TypeFunction);
         let (Some(left_signature), Some(right_signature)) = (signature(left_type), signature(right_type))
         else {
             return Compared::Different;
@@ -103,8 +103,8 @@ impl<'m> Types<'_, 'm> {
     }
 
     /// Compares two variables.
-    pub fn variables(&self, left: Node, right: Node, classes: &mut Classes) -> Compared {
-        let of = |node: Node| self.module(node).definition(node.1);
+    pub fn variables(&self, left: Definition, right: Definition, classes: &mut Classes) -> Compared {
+        let of = |node: Definition| self.module(node).definition(node.1);
         let (Some(left_inst), Some(right_inst)) = (of(left), of(right)) else { return Compared::Different };
         let mut same = left_inst.opcode() == right_inst.opcode() && left_inst.word(3) == right_inst.word(3);
         same = same && self.are_same((left.0, left_inst.word(1)), (right.0, right_inst.word(1)), classes);
@@ -137,8 +137,8 @@ impl<'m> Types<'_, 'm> {
         model.is_some_and(|inst| inst.word(1) != AddressingModel::Logical as u32)
     }
 
-    fn are_castable(&self, left: Node, right: Node) -> bool {
-        let class = |node: Node| match self.module(node).definition(node.1) {
+    fn are_castable(&self, left: Definition, right: Definition) -> bool {
+        let class = |node: Definition| match self.module(node).definition(node.1) {
             Some(inst) if inst.is(Op::TypePointer) || inst.is(Op::TypeUntypedPointerKHR) => {
                 Some(inst.word(2))
             }
@@ -148,7 +148,7 @@ impl<'m> Types<'_, 'm> {
     }
 
     /// True if a parameter is a pointer to an argument that is copied: the size of the pointee matters.
-    fn is_by_value(&self, function: Node, number: usize) -> bool {
+    fn is_by_value(&self, function: Definition, number: usize) -> bool {
         let module = self.module(function);
         let Some(own) = module.function(function.1) else { return false };
         let parameter = module.parameters(own).nth(number);
@@ -157,18 +157,18 @@ impl<'m> Types<'_, 'm> {
 
     /// True if two types or constants are the same, names aside. Pointers to structures that contain them may form cycles: pairs are
     /// assumed to be the same while they are compared.
-    pub fn are_same(&self, left: Node, right: Node, classes: &mut Classes) -> bool {
+    pub fn are_same(&self, left: Definition, right: Definition, classes: &mut Classes) -> bool {
         self.are_same_but(left, right, classes, &mut None)
     }
 
-    /// Like [`Types::are_same`], but functions and variables whose addresses constants are computed from are added to a list, if there is
+    /// Like [`DefinedTypes::are_same`], but functions and variables whose addresses constants are computed from are added to a list, if there is
     /// one, and not compared.
     pub fn are_same_but(
         &self,
-        left: Node,
-        right: Node,
+        left: Definition,
+        right: Definition,
         classes: &mut Classes,
-        addressed: &mut Option<Vec<(Node, Node)>>,
+        addressed: &mut Option<Vec<(Definition, Definition)>>,
     ) -> bool {
         let mut open = vec![(left, right)];
         let mut tried = HashSet::new();
@@ -192,12 +192,12 @@ impl<'m> Types<'_, 'm> {
 
     fn match_one(
         &self,
-        left: Node,
-        right: Node,
-        open: &mut Vec<(Node, Node)>,
-        addressed: &mut Option<Vec<(Node, Node)>>,
+        left: Definition,
+        right: Definition,
+        open: &mut Vec<(Definition, Definition)>,
+        addressed: &mut Option<Vec<(Definition, Definition)>>,
     ) -> bool {
-        let definition = |node: Node| self.module(node).definition(node.1);
+        let definition = |node: Definition| self.module(node).definition(node.1);
         let (Some(own), Some(other)) = (definition(left), definition(right)) else { return false };
         let Some(result) = own.typed_result().map(|_| 2).or(own.result_id().map(|_| 1)) else { return false };
         // Functions and variables are identified by their linkage.
@@ -238,7 +238,7 @@ impl<'m> Types<'_, 'm> {
     }
 
     /// The sorted decorations of an id; `None` if some come from a decoration group.
-    fn decorations(&self, node: Node) -> Option<Vec<Instruction<'m>>> {
+    fn decorations(&self, node: Definition) -> Option<Vec<Instruction<'m>>> {
         let descriptions: &[Description] = self.described[node.0 as usize].of(node.1);
         let descriptions = descriptions.iter().map(|one| self.module(node).instruction(one.offset));
         let mut decorations: Vec<_> =
@@ -259,7 +259,7 @@ impl<'m> Types<'_, 'm> {
         (left, own): (u32, &Instruction),
         (right, other): (u32, &Instruction),
         skipped: usize,
-        open: &mut Vec<(Node, Node)>,
+        open: &mut Vec<(Definition, Definition)>,
     ) -> bool {
         if own.words()[0] != other.words()[0] {
             return false;
@@ -277,7 +277,7 @@ impl<'m> Types<'_, 'm> {
     }
 
     /// The type of a function or variable, in words.
-    pub fn show(&self, node: Node) -> String {
+    pub fn show(&self, node: Definition) -> String {
         let module = self.module(node);
         match module.definition(node.1) {
             Some(inst) if inst.is(Op::Function) => show_type(module, inst.word(4), DEPTH),

@@ -7,14 +7,14 @@ use spirv::{Decoration, LinkageType, Op};
 use super::described::Described;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::LinkError;
-use super::structural_equality::{Classes, Compared, Types};
-use super::unit::{Node, Replacement, Unit};
+use super::structural_equality::{Classes, Compared, DefinedTypes};
+use super::unit::{Definition, LinkUnit, Replacement};
 use crate::loader::Module;
 
 /// A function or variable with a linkage name (specification, decoration LinkageAttributes).
 #[derive(Clone, Copy)]
 struct Symbol<'m> {
-    node: Node,
+    node: Definition,
     /// The words of the name, which need not be UTF-8.
     name: &'m [u32],
     linkage: u32,
@@ -83,7 +83,7 @@ fn add<'m>(
 }
 
 /// Resolves the symbols, and returns the types that must be the same for that.
-pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Result<Classes, LinkError> {
+pub(super) fn resolve<'m>(units: &mut [LinkUnit<'m>], described: &[Described]) -> Result<Classes, LinkError> {
     // The names in the order of the modules, so that of several errors the same one is always reported.
     let mut numbers: HashMap<(Option<u32>, &'m [u32]), usize> = HashMap::new();
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
@@ -106,7 +106,7 @@ pub(super) fn resolve<'m>(units: &mut [Unit<'m>], described: &[Described]) -> Re
         entry_points(at, unit.module).for_each(|symbol| add(symbol, &mut numbers, &mut groups));
     }
     let mut classes = Classes::default();
-    let types = Types { units, described };
+    let types = DefinedTypes { units, described };
     let mut definitions = EqualDefinitions::new(&types, &names);
     let mut replacements = Vec::new();
     let mut differences = Vec::new();
@@ -149,7 +149,7 @@ fn chosen<'s, 'm>(group: &'s [Symbol<'m>]) -> &'s Symbol<'m> {
 }
 
 fn replacement(
-    types: &Types,
+    types: &DefinedTypes,
     symbol: &Symbol,
     kept: &Symbol,
     classes: &mut Classes,

@@ -8,7 +8,7 @@ use super::error::LinkError;
 use crate::loader::{Instruction, Module, Visitor};
 
 /// A definition outside of functions: the index of its module, and its id there.
-pub(super) type Node = (u32, u32);
+pub(super) type Definition = (u32, u32);
 
 /// The new id of an id that is not in the result and not replaced.
 pub(super) const REMOVED: u32 = u32::MAX;
@@ -17,15 +17,15 @@ pub(super) const REMOVED: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replacement {
     /// The other one itself.
-    Same(Node),
+    Same(Definition),
     /// A function that calls the other with its arguments cast: their types differ in the pointees.
-    Bridge(Node),
+    Bridge(Definition),
     /// The address of the other variable, cast to the pointer type of this one.
-    Cast(Node),
+    Cast(Definition),
 }
 
 /// A module, with the new ids of its ids.
-pub(super) struct Unit<'m> {
+pub(super) struct LinkUnit<'m> {
     pub name: &'m str,
     pub module: &'m Module<'m>,
     /// By id: the id in the result, [`REMOVED`], or 0 while it has none.
@@ -42,12 +42,12 @@ pub(super) struct Unit<'m> {
     pub texts: HashMap<u32, Vec<u32>>,
 }
 
-impl<'m> Unit<'m> {
-    pub fn new(name: &'m str, module: &'m Module<'m>) -> Unit<'m> {
+impl<'m> LinkUnit<'m> {
+    pub fn new(name: &'m str, module: &'m Module<'m>) -> LinkUnit<'m> {
         // Zeroed pages that nothing touches take no memory, as in the loader.
         let bound = module.bound() as usize;
         let (ids, silent) = (vec![0; bound], vec![false; bound]);
-        Unit {
+        LinkUnit {
             name,
             module,
             ids,

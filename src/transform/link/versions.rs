@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use spirv::Op;
 
 use super::error::LinkError;
-use super::unit::Unit;
+use super::unit::LinkUnit;
 use crate::loader::{Instruction, Module, views};
 use crate::text::csv;
 
@@ -43,7 +43,7 @@ static REMOVED: LazyLock<Vec<Removed>> = LazyLock::new(|| {
 });
 
 /// Rejects modules with instructions or enumerants that the version of the result, which is that of the module number `highest`, lacks.
-pub(super) fn check(units: &[Unit], version: u32, highest: usize) -> Result<(), LinkError> {
+pub(super) fn check(units: &[LinkUnit], version: u32, highest: usize) -> Result<(), LinkError> {
     for unit in units {
         let own = unit.module.version_word();
         let lacking: Vec<&Removed> =

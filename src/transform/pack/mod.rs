@@ -16,7 +16,7 @@ mod summary;
 mod tests;
 
 pub use error::PackError;
-pub use summary::{Summary, Warning};
+pub use summary::{PackWarning, Summary};
 
 use std::collections::BTreeMap;
 
@@ -95,10 +95,10 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
         return Err(PackError::NotExpanded(names.display(call.function)));
     }
     let mut summary = Summary::default();
-    summary.warnings.extend(calls.uncalled.iter().map(|&id| Warning::Uncalled(names.display(id))));
+    summary.warnings.extend(calls.uncalled.iter().map(|&id| PackWarning::Uncalled(names.display(id))));
     if calls.calls.is_empty() && calls.regions.constants.is_empty() {
         if names.are_stripped() {
-            summary.warnings.push(Warning::Nameless);
+            summary.warnings.push(PackWarning::Nameless);
         }
         let edits = Edits::new(module);
         return Ok(Packed {

@@ -26,7 +26,7 @@ pub struct Summary {
     /// Exported functions and variables that became conditional or are removed, because this module calls them itself.
     pub conditional_exports: Vec<String>,
     /// Warnings for the user.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<PackWarning>,
     pub(super) conditional_declarations: Vec<(String, Condition)>,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Display for Reason {
 
 /// A warning for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Warning {
+pub enum PackWarning {
     /// A conditional caller without calls.
     Uncalled(String),
     /// A function with a condition by an annotation, without calls.
@@ -80,24 +80,24 @@ pub enum Warning {
     Nameless,
 }
 
-impl fmt::Display for Warning {
+impl fmt::Display for PackWarning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Warning::Uncalled(name) => write!(
+            PackWarning::Uncalled(name) => write!(
                 f,
                 "{name} is never called: if a compiler inlined its calls, their code is unconditional now. Prevent the \
                  inlining"
             ),
-            Warning::NeverCalled(name) => {
+            PackWarning::NeverCalled(name) => {
                 write!(f, "{name} has a condition but is never called: the condition would apply to its calls")
             }
-            Warning::Interface(variable, capabilities) => write!(
+            PackWarning::Interface(variable, capabilities) => write!(
                 f,
                 "{variable} has a place in the interface of an entry point, so it is kept on every device, and its type \
                  requires {}",
                 capabilities.join(" and ")
             ),
-            Warning::Nameless => f.write_str(
+            PackWarning::Nameless => f.write_str(
                 "its functions have no names, which identify conditional calls: compile with names (`naga -g`), pack before \
                  names are stripped, or name functions by their ids in an annotations file",
             ),
@@ -143,7 +143,7 @@ impl Summary {
             let capabilities: Vec<String> =
                 capabilities.map(|(capability, _)| format!("{capability:?}")).collect();
             if !capabilities.is_empty() {
-                self.warnings.push(Warning::Interface(names.display(*variable), capabilities));
+                self.warnings.push(PackWarning::Interface(names.display(*variable), capabilities));
             }
         }
         Ok(())

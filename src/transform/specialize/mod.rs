@@ -18,12 +18,12 @@ mod sweep;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use crate::analysis::constants::{Known, Nothing, Unset};
+pub use crate::analysis::constants::{KnownValues, Nothing, UnsetConstants};
 pub use decisions::values;
 pub use error::SpecializeError;
 #[cfg(test)]
 pub use report::ConditionalItem;
-pub use report::{Report, Undecided};
+pub use report::{SpecializeOutcome, Undecided};
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
@@ -38,7 +38,7 @@ pub struct Specialized {
     /// The changes to the module.
     pub edits: Edits,
     /// A summary of the changes.
-    pub report: Report,
+    pub report: SpecializeOutcome,
 }
 
 /// The state that the steps share.
@@ -52,7 +52,7 @@ struct Work<'m> {
     removed: Vec<u32>,
     /// Operands of removed and rewritten instructions: where the sweep starts.
     seeds: Vec<u32>,
-    report: Report,
+    report: SpecializeOutcome,
 }
 
 /// Specializes a module for a device: every condition whose value is known is decided, the others are kept.
@@ -69,18 +69,18 @@ struct Work<'m> {
 /// See [`SpecializeError`].
 pub fn specialize(
     analyses: &Analyses,
-    known: &dyn Known,
+    known: &dyn KnownValues,
     set: &[(u32, u64)],
-    unset: Unset,
+    unset: UnsetConstants,
 ) -> Result<Specialized, SpecializeError> {
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
     let mut edits = Edits::new(module);
     if multi_target.is_empty() && set.is_empty() && !knows_constants(module, known) {
         return Ok(Specialized {
             edits,
-            report: Report {
+            report: SpecializeOutcome {
                 open: module.spec_ids().map(views::SpecId::spec_id).collect(),
-                ..Report::default()
+                ..SpecializeOutcome::default()
             },
         });
     }
@@ -92,7 +92,7 @@ pub fn specialize(
         flags: IdFlags::new(module),
         removed: Vec::new(),
         seeds: Vec::new(),
-        report: Report { multi_target: !multi_target.is_empty(), ..Report::default() },
+        report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
     decisions::check_given(&work, set)?;
     decisions::decide(&mut work)?;
@@ -110,6 +110,6 @@ pub fn specialize(
 }
 
 /// True if a specialization constant of a module has a known value.
-fn knows_constants(module: &Module, known: &dyn Known) -> bool {
+fn knows_constants(module: &Module, known: &dyn KnownValues) -> bool {
     module.spec_ids().any(|decorated| known.spec_constant(decorated.spec_id()).is_some())
 }

@@ -7,7 +7,7 @@ use crate::loader::{Module, grammar};
 
 /// A summary of what specialization did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct SpecializeOutcome {
     /// True if the module used the extension at all.
     pub multi_target: bool,
     /// Conditional items (capabilities, extensions, entry points, decorated ids, copies) that are kept, now unconditionally.
@@ -46,7 +46,7 @@ pub struct Undecided {
     /// Its condition; for [`ConditionalItem::Copy`] the first of those that are not known, for [`ConditionalItem::DeviceConstant`] itself.
     pub condition: u32,
     /// The constants without a value that the condition depends on.
-    pub waits: UnknownInputs,
+    pub unknown: UnknownInputs,
 }
 
 /// A conditional item.
@@ -84,14 +84,14 @@ impl Undecided {
                 return format!("device constant {}", describe(module, *id));
             }
         };
-        let spec_ids = self.waits.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
-        let device = self.waits.device_constants.iter();
+        let spec_ids = self.unknown.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
+        let device = self.unknown.device_constants.iter();
         let device = device.map(|&id| format!("device constant {}", describe(module, id)));
-        let waits: Vec<String> = spec_ids.chain(device).collect();
+        let unknown: Vec<String> = spec_ids.chain(device).collect();
         let condition = describe(module, self.condition);
-        match waits.is_empty() {
+        match unknown.is_empty() {
             true => format!("{item} (condition {condition}, which cannot be evaluated)"),
-            false => format!("{item} (condition {condition}, which waits for {})", waits.join(", ")),
+            false => format!("{item} (condition {condition}, which depends on {})", unknown.join(", ")),
         }
     }
 }

@@ -28,7 +28,7 @@ pub fn rewrite(
 ) -> Result<(), SpecializeError> {
     let module = work.module;
     let mut rewrite = Rewrite {
-        waits: BTreeMap::new(),
+        unknown: BTreeMap::new(),
         declared: declared(work),
         removal: Removal::default(),
         frozen,
@@ -90,7 +90,7 @@ fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
 
 struct Rewrite<'w, 'm> {
     /// By condition.
-    waits: BTreeMap<u32, UnknownInputs>,
+    unknown: BTreeMap<u32, UnknownInputs>,
     declared: BTreeSet<(Op, &'m [u32])>,
     removal: Removal,
     frozen: &'w Frozen,
@@ -260,9 +260,9 @@ impl<'m> Rewrite<'_, 'm> {
 
     fn undecided(&mut self, item: ConditionalItem, condition: u32) {
         let constants = &self.work.constants;
-        let waits =
-            self.waits.entry(condition).or_insert_with(|| constants.unknown_inputs(condition)).clone();
-        self.work.report.undecided.push(Undecided { item, condition, waits });
+        let unknown =
+            self.unknown.entry(condition).or_insert_with(|| constants.unknown_inputs(condition)).clone();
+        self.work.report.undecided.push(Undecided { item, condition, unknown });
     }
 }
 

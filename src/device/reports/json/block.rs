@@ -7,7 +7,7 @@ use crate::device::api::Version;
 
 /// A part of a report.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Block {
+pub(super) struct ReportBlock {
     pub(super) version: Version,
     pub(super) name: Option<String>,
     pub(super) extensions: BTreeSet<String>,
@@ -33,9 +33,9 @@ impl MemberValue {
     }
 }
 
-impl Block {
+impl ReportBlock {
     /// Adds another block: the union of both.
-    pub(super) fn add(&mut self, other: &Block) {
+    pub(super) fn add(&mut self, other: &ReportBlock) {
         self.version = self.version.max(other.version);
         self.name = self.name.take().or_else(|| other.name.clone());
         self.extensions.extend(other.extensions.iter().cloned());
@@ -49,7 +49,7 @@ impl Block {
     }
 
     /// Keeps what both blocks have: the intersection.
-    pub(super) fn keep(&mut self, other: &Block) {
+    pub(super) fn keep(&mut self, other: &ReportBlock) {
         self.extensions.retain(|name| other.extensions.contains(name));
         self.values.retain(|place, value| {
             let Some(&second) = other.values.get(place) else { return false };

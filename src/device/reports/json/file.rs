@@ -4,16 +4,16 @@ use serde_json::{Map, Value};
 
 use super::super::structures;
 use super::ImportError;
-use super::block::{Block, MemberValue};
+use super::block::{MemberValue, ReportBlock};
 use crate::device::api::Version;
 
 /// A file, for what its parts have in common.
 #[derive(Clone, Copy)]
-pub(super) struct File<'a> {
+pub(super) struct ReportFile<'a> {
     pub(super) source_name: &'a str,
 }
 
-impl<'a> File<'a> {
+impl<'a> ReportFile<'a> {
     pub(super) fn error(self, path: &str, message: impl Into<String>) -> ImportError {
         ImportError::Value {
             source_name: self.source_name.to_owned(),
@@ -76,7 +76,7 @@ impl<'a> File<'a> {
         path: &str,
         name: &str,
         value: &'a Value,
-        block: &mut Block,
+        block: &mut ReportBlock,
     ) -> Result<(), ImportError> {
         for (member, value) in self.object(path, value)? {
             let path = format!("{path}.{member}");
@@ -104,7 +104,7 @@ impl<'a> File<'a> {
         structure: &str,
         member: &str,
         value: &Value,
-        block: &mut Block,
+        block: &mut ReportBlock,
     ) -> Result<(), ImportError> {
         let Some(place) = structures::place(structure, member) else { return Ok(()) };
         let value = match value {
@@ -137,7 +137,7 @@ impl<'a> File<'a> {
             Value::Null | Value::Object(_) if place.0.contains("Properties") => return Ok(()),
             value => return Err(self.error(path, format!("expected true or false, found {}", what(value)))),
         };
-        let mut one = Block::default();
+        let mut one = ReportBlock::default();
         one.values.insert(place, value);
         block.add(&one);
         Ok(())

@@ -12,7 +12,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::VulkanReport;
-use file::File;
+use file::ReportFile;
 use profiles::Profiles;
 
 /// A file that cannot be understood.
@@ -86,7 +86,7 @@ pub fn from_json(
         let message = message.strip_suffix(&place).unwrap_or(&message).to_owned();
         ImportError::Json { source_name: source_name.to_owned(), line, column, message }
     })?;
-    let file = File { source_name };
+    let file = ReportFile { source_name };
     let Value::Object(root) = &value else { return Err(ImportError::Unknown(source_name.to_owned())) };
     let reports = if root.contains_key("profiles") && root.contains_key("capabilities") {
         let profiles = Profiles::new(file, root)?;

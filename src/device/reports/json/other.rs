@@ -4,14 +4,14 @@ use serde_json::{Map, Value};
 
 use super::super::{VulkanReport, structures};
 use super::ImportError;
-use super::block::Block;
-use super::file::File;
+use super::block::ReportBlock;
+use super::file::ReportFile;
 use crate::device::api::Version;
 
-impl<'a> File<'a> {
+impl<'a> ReportFile<'a> {
     /// The format before profiles: structures by name, and a list of extensions.
     pub(super) fn structures_at_top(self, root: &'a Map<String, Value>) -> Result<VulkanReport, ImportError> {
-        let mut block = Block::default();
+        let mut block = ReportBlock::default();
         for (key, value) in root {
             match key.as_str() {
                 "ArrayOfVkExtensionProperties" => self.extension_list(key, value, &mut block)?,
@@ -24,7 +24,7 @@ impl<'a> File<'a> {
 
     /// The report of a device, if the file has any value of one: other files have such keys, too. The version may be
     /// missing.
-    fn report(self, mut block: Block) -> Result<VulkanReport, ImportError> {
+    fn report(self, mut block: ReportBlock) -> Result<VulkanReport, ImportError> {
         if block.version == Version::default() {
             if block.values.is_empty() {
                 return Err(ImportError::Unknown(self.source_name.to_owned()));
@@ -34,7 +34,12 @@ impl<'a> File<'a> {
         Ok(block.report("device"))
     }
 
-    fn extension_list(self, path: &str, value: &'a Value, block: &mut Block) -> Result<(), ImportError> {
+    fn extension_list(
+        self,
+        path: &str,
+        value: &'a Value,
+        block: &mut ReportBlock,
+    ) -> Result<(), ImportError> {
         for (index, item) in self.array(path, value)?.iter().enumerate() {
             let path = format!("{path}.{index}.extensionName");
             let name = item.get("extensionName").unwrap_or(&Value::Null);
@@ -45,8 +50,8 @@ impl<'a> File<'a> {
 
     /// A report of vulkan.gpuinfo.org: core features and properties by version, those of extensions one by one.
     pub(super) fn gpuinfo(self, root: &'a Map<String, Value>) -> Result<VulkanReport, ImportError> {
-        let mut block = Block::default();
-        let structure = |path: &str, name: &str, block: &mut Block| match lookup(root, path) {
+        let mut block = ReportBlock::default();
+        let structure = |path: &str, name: &str, block: &mut ReportBlock| match lookup(root, path) {
             Some(value) => self.structure(path, name, value, block),
             None => Ok(()),
         };

@@ -5,21 +5,24 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::super::VulkanReport;
-use super::block::Block;
-use super::file::File;
+use super::block::ReportBlock;
+use super::file::ReportFile;
 use super::{ImportError, listed};
 use crate::device::api::Version;
 use crate::text::spelling::nearest;
 
 /// A file of profiles.
 pub(super) struct Profiles<'a> {
-    file: File<'a>,
+    file: ReportFile<'a>,
     profiles: &'a Map<String, Value>,
     capabilities: &'a Map<String, Value>,
 }
 
 impl<'a> Profiles<'a> {
-    pub(super) fn new(file: File<'a>, root: &'a Map<String, Value>) -> Result<Profiles<'a>, ImportError> {
+    pub(super) fn new(
+        file: ReportFile<'a>,
+        root: &'a Map<String, Value>,
+    ) -> Result<Profiles<'a>, ImportError> {
         let profiles = file.object("profiles", &root["profiles"])?;
         let capabilities = file.object("capabilities", &root["capabilities"])?;
         Ok(Profiles { file, profiles, capabilities })
@@ -39,7 +42,7 @@ impl<'a> Profiles<'a> {
     }
 
     pub(super) fn report(&self, name: &'a str) -> Result<VulkanReport, ImportError> {
-        let mut block = Block::default();
+        let mut block = ReportBlock::default();
         let mut seen = BTreeSet::new();
         let mut pending = vec![name];
         while let Some(name) = pending.pop() {
@@ -51,13 +54,15 @@ impl<'a> Profiles<'a> {
     }
 
     /// Adds the requirements of a profile; returns the profiles that it builds on.
-    fn add_profile(&self, name: &str, block: &mut Block) -> Result<Vec<&'a str>, ImportError> {
+    fn add_profile(&self, name: &str, block: &mut ReportBlock) -> Result<Vec<&'a str>, ImportError> {
         let path = format!("profiles.{name}");
         let profile = self.file.object(&path, &self.profiles[name])?;
         let part = |key: &str| (format!("{path}.{key}"), profile.get(key));
         let (at, version) = part("api-version");
-        let own =
-            Block { version: self.file.version(&at, version.unwrap_or(&Value::Null))?, ..Block::default() };
+        let own = ReportBlock {
+            version: self.file.version(&at, version.unwrap_or(&Value::Null))?,
+            ..ReportBlock::default()
+        };
         block.add(&own);
         if let (at, Some(value)) = part("capabilities") {
             for (index, item) in self.file.array(&at, value)?.iter().enumerate() {
@@ -91,7 +96,7 @@ impl<'a> Profiles<'a> {
     }
 
     /// A block of capabilities, of this name.
-    fn block(&self, at: &str, name: &str) -> Result<Block, ImportError> {
+    fn block(&self, at: &str, name: &str) -> Result<ReportBlock, ImportError> {
         let value = self.capabilities.get(name).ok_or_else(|| {
             let near = nearest(name, self.capabilities.keys().map(String::as_str));
             let hint =
@@ -99,7 +104,7 @@ impl<'a> Profiles<'a> {
             self.file.error(at, format!("the file has no capabilities `{name}`{hint}"))
         })?;
         let path = format!("capabilities.{name}");
-        let mut block = Block::default();
+        let mut block = ReportBlock::default();
         let parts = self.file.object(&path, value)?;
         if let Some(value) = parts.get("extensions") {
             let path = format!("{path}.extensions");

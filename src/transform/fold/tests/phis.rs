@@ -7,7 +7,7 @@ use crate::loader::{Function, Module};
 use rspirv::grammar::reflect::is_block_terminator;
 use spirv::Op;
 
-use crate::transform::specialize::{Unset, specialize};
+use crate::transform::specialize::{UnsetConstants, specialize};
 use crate::transform::work_around::nvidia;
 use crate::writer::apply;
 
@@ -108,9 +108,10 @@ fn every_phi_has_the_predecessors_of_its_block() {
             let constants = constants(&module);
             for setting in SETTINGS {
                 let values = setting.values(&constants);
-                let edits = specialize(&Analyses::of(&module), &Device::default(), &values, Unset::Keep)
-                    .unwrap()
-                    .edits;
+                let edits =
+                    specialize(&Analyses::of(&module), &Device::default(), &values, UnsetConstants::Keep)
+                        .unwrap()
+                        .edits;
                 let folded = apply(&module, &edits).unwrap();
                 look(&folded, &mut seen).unwrap_or_else(|error| panic!("{name} {seed} {values:?}: {error}"));
             }
@@ -198,7 +199,7 @@ fn phis_are_found_behind_debug_information() {
             |words: &[u32]| if set.starts_with("OpenCL") { validate(words, "spv1.6") } else { Ok(()) };
         assert_eq!(valid(&case.words), Ok(()));
         for (value, from, one, other) in [(0, "start", "one", "two"), (1, "yes", "made", "made")] {
-            let outcome = case.with(&Device::default(), &[(0, value)], Unset::Keep).unwrap();
+            let outcome = case.with(&Device::default(), &[(0, value)], UnsetConstants::Keep).unwrap();
             assert_eq!(valid(&outcome.words), Ok(()));
             for (phi, value) in [("first", one), ("second", other)] {
                 assert_eq!(outcome.definition(phi).1[2..], [case.id(value), case.id(from)], "{set} {phi}");

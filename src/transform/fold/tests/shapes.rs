@@ -1,7 +1,7 @@
 //! The folding of each shape of control flow, on modules in text.
 
 use crate::loader::Module;
-use crate::transform::specialize::Unset;
+use crate::transform::specialize::UnsetConstants;
 use crate::transform::specialize::tests::support::{Case, Device, Outcome, knows};
 
 const HEAD: &str = "
@@ -72,7 +72,7 @@ impl Outcome<'_> {
 
 fn shape(blocks: &str, set: &[(u32, u64)]) -> Option<String> {
     let case = case(blocks, "")?;
-    let outcome = case.with(&Device::default(), set, Unset::Keep).unwrap();
+    let outcome = case.with(&Device::default(), set, UnsetConstants::Keep).unwrap();
     Some(outcome.valid("spv1.6").shape(&case))
 }
 
@@ -103,9 +103,9 @@ fn a_selection_leaves_its_blocks_in_a_row() {
     becomes(blocks, &[(0, 0)], "start: Branch\nno: Branch\nend: Phi Return");
     // Nothing of this is decided by the other one.
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&Device::default(), &[(2, 0)], Unset::Keep).unwrap();
+    let outcome = case.with(&Device::default(), &[(2, 0)], UnsetConstants::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (0, 0, 1));
-    let outcome = case.with(&Device::default(), &[(0, 0)], Unset::Keep).unwrap();
+    let outcome = case.with(&Device::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
     assert_eq!((outcome.report.branches, outcome.report.blocks, outcome.report.frozen), (1, 1, 1));
 }
 
@@ -185,7 +185,7 @@ fn a_loop_that_is_never_repeated_has_phis_of_its_predecessors() {
         %end = OpLabel
         OpReturn";
     let Some(case) = case(blocks, "") else { return };
-    let outcome = case.with(&Device::default(), &[(0, 1)], Unset::Keep).unwrap();
+    let outcome = case.with(&Device::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
     let expected = ["bool", "kept", "less", "left", "any", "right", "kept", "more"].map(|name| case.id(name));
     assert_eq!(outcome.valid("spv1.6").definition("kept"), ("OpPhi".to_owned(), expected.to_vec()));
 }
@@ -343,10 +343,10 @@ const HELPERS: &str = "
 #[test]
 fn definitions_that_only_dead_blocks_used_are_removed() {
     let Some(case) = case(CALLS, HELPERS) else { return };
-    let off = case.with(&Device::default(), &[(0, 0)], Unset::Keep).unwrap();
+    let off = case.with(&Device::default(), &[(0, 0)], UnsetConstants::Keep).unwrap();
     off.valid("spv1.6").removed("flag yes call helper helper_start wide precise to_double double");
     assert_eq!(off.report.swept_functions, [case.id("helper")]);
-    let on = case.with(&Device::default(), &[(0, 1)], Unset::Keep).unwrap();
+    let on = case.with(&Device::default(), &[(0, 1)], UnsetConstants::Keep).unwrap();
     on.valid("spv1.6").removed("flag");
     // What a device is known to have sets a constant as well.
     let device = case.on(&knows(&[(0, 0)]));
@@ -401,7 +401,7 @@ fn constants_follow_from_others() {
         OpFunctionEnd";
     let Some(case) = Case::new(text) else { return };
     let set = [(0, 4), (2, 2.5f64.to_bits()), (3, 1 << 40)];
-    let outcome = case.with(&Device::default(), &set, Unset::Keep).unwrap();
+    let outcome = case.with(&Device::default(), &set, UnsetConstants::Keep).unwrap();
     outcome.valid("spv1.6");
     let literals = |name: &str| {
         let (op, words) = outcome.definition(name);
@@ -429,6 +429,6 @@ fn constants_follow_from_others() {
         outcome.all("OpDecorate").iter().filter(|words| words[1] == 1).map(|words| words[2]).collect();
     assert_eq!(spec_ids, [1]);
     // With the other one set, the work group still waits.
-    let other = case.with(&Device::default(), &[(1, 4)], Unset::Keep).unwrap();
+    let other = case.with(&Device::default(), &[(1, 4)], UnsetConstants::Keep).unwrap();
     assert_eq!(other.valid("spv1.6").all("OpExecutionModeId").len(), 1);
 }

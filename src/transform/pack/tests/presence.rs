@@ -3,7 +3,7 @@
 use super::packed::{Options, Outcome, error_with, packed, packed_with};
 use crate::analysis::Exports;
 use crate::loader::Module;
-use crate::transform::pack::Warning;
+use crate::transform::pack::PackWarning;
 
 /// The action that all of these have: `%wide`, where fp64.
 const WIDE: &str = "
@@ -183,7 +183,7 @@ fn an_uncalled_conditional_caller_deserves_a_warning() {
         return;
     };
     let warnings = &p.packed.summary.warnings;
-    assert_eq!(*warnings, [Warning::Uncalled("call_if_on_device_conditionally_left".to_string())]);
+    assert_eq!(*warnings, [PackWarning::Uncalled("call_if_on_device_conditionally_left".to_string())]);
 }
 
 #[test]
@@ -494,7 +494,7 @@ fn variables_with_a_place_in_an_interface_stay() {
     ] {
         let Some(p) = vertex(annotations, types) else { return };
         p.are("out pout held", "always").are("write", "fp64").capability("Float64", "always");
-        let expected = Warning::Interface("wide_out".to_string(), vec!["Float64".to_string()]);
+        let expected = PackWarning::Interface("wide_out".to_string(), vec!["Float64".to_string()]);
         assert_eq!(p.packed.summary.warnings, [expected], "{annotations}");
     }
 }

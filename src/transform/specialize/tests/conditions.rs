@@ -1,7 +1,7 @@
 //! Device constants, expressions over specialization constants, and constants that are kept.
 
 use super::support::{Case, Device, knows};
-use crate::transform::specialize::{ConditionalItem, Unset};
+use crate::transform::specialize::{ConditionalItem, UnsetConstants};
 
 /// A module that has one conditional function per condition; `constants` define `%c0`, `%c1`, ... and stand before.
 fn conditional(decorations: &str, constants: &str, conditions: usize) -> String {
@@ -110,7 +110,8 @@ fn known_facts_decide_as_far_as_possible() {
     // a false: the AND is false, the OR and the target wait.
     let half = case.on(&knows(&[(1, 0)]));
     half.removed("f0 l0 c0").valid("spv1.6");
-    let undecided: Vec<_> = half.report.undecided.iter().map(|u| (u.item.clone(), u.waits.clone())).collect();
+    let undecided: Vec<_> =
+        half.report.undecided.iter().map(|u| (u.item.clone(), u.unknown.clone())).collect();
     let id = |name| ConditionalItem::Id(case.id(name));
     assert_eq!(undecided.len(), 3);
     assert_eq!((&undecided[0].0, &undecided[0].1.spec_ids[..]), (&id("f1"), &[2][..]));
@@ -226,7 +227,7 @@ fn numeric_constants_are_set_in_every_width() {
     let Some(case) = Case::new(&used(constants, "")) else { return };
     let half = 0.5f64.to_bits();
     let set = [(1, 200), (2, 1 << 40 | 7), (3, half)];
-    let outcome = case.with(&Device::default(), &set, Unset::Keep).unwrap();
+    let outcome = case.with(&Device::default(), &set, UnsetConstants::Keep).unwrap();
     outcome.removed("").valid("opencl2.2");
     let id = |name| case.id(name);
     let constant = |words: &[u32]| ("OpConstant".to_string(), words.to_vec());
@@ -235,8 +236,9 @@ fn numeric_constants_are_set_in_every_width() {
     assert_eq!(outcome.definition("c"), constant(&[id("f64"), id("c"), 0, (half >> 32) as u32]));
     assert_eq!(outcome.definition("d").0, "OpSpecConstant");
 
-    let error =
-        |set: &[(u32, u64)]| case.with(&Device::default(), set, Unset::Keep).err().unwrap().to_string();
+    let error = |set: &[(u32, u64)]| {
+        case.with(&Device::default(), set, UnsetConstants::Keep).err().unwrap().to_string()
+    };
     assert!(error(&[(1, 256)]).contains("unsigned integer of 8 bits"));
     let message = error(&[(9, 1)]);
     assert!(message.contains("SpecId 9") && message.contains("1, 2, 3, 4"), "{message}");
@@ -255,7 +257,7 @@ fn set_works_without_the_extension_and_takes_precedence_over_known_facts() {
     assert_eq!(known.valid("opencl2.2").definition("a").0, "OpConstantFalse");
     assert_eq!(known.report.frozen, 1);
     assert_eq!(case.on(&knows(&[(5, 0)])).words, case.words);
-    let outcome = case.with(&knows(&[(1, 1)]), &[(1, 0)], Unset::Keep).unwrap();
+    let outcome = case.with(&knows(&[(1, 1)]), &[(1, 0)], UnsetConstants::Keep).unwrap();
     outcome.removed("").valid("opencl2.2");
     assert_eq!(outcome.definition("a").0, "OpConstantFalse");
     assert!(!outcome.report.multi_target);

@@ -111,7 +111,7 @@ fn nothing_changes_where_nothing_is_known() {
     let Some(case) = Case::new(KERNEL) else { return };
     let outcome = case.on(&Device::default());
     assert_eq!(outcome.words, case.words);
-    assert!(outcome.report.undecided.iter().all(|undecided| undecided.waits.spec_ids == [7]));
+    assert!(outcome.report.undecided.iter().all(|undecided| undecided.unknown.spec_ids == [7]));
     // Three capabilities, two extensions, two entry points, nine decorations and a copy.
     assert_eq!(outcome.report.undecided.len(), 17);
 }

@@ -3,7 +3,7 @@
 use super::support::{Case, Device, knows};
 use crate::analysis::Analyses;
 use crate::loader::Module;
-use crate::transform::specialize::{Unset, specialize};
+use crate::transform::specialize::{UnsetConstants, specialize};
 use crate::writer::apply;
 
 /// Marsaglia's xorshift: the same words on every run.
@@ -39,7 +39,7 @@ fn changed_words_never_panic() {
             }
             let Ok(module) = Module::from_words(&words) else { continue };
             loaded += 1;
-            let unset = [Unset::Keep, Unset::Default][random.below(2)];
+            let unset = [UnsetConstants::Keep, UnsetConstants::Default][random.below(2)];
             let device = &devices[random.below(3)];
             if let Ok(specialized) = specialize(&Analyses::of(&module), device, &[], unset) {
                 let words = apply(&module, &specialized.edits).unwrap();

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::loader::Module;
 use crate::test_support::{assemble_named, validate, words_of};
-use crate::transform::specialize::{Known, Report, SpecializeError, Unset, specialize};
+use crate::transform::specialize::{
+    KnownValues, SpecializeError, SpecializeOutcome, UnsetConstants, specialize,
+};
 use crate::writer::apply;
 
 /// The known facts of a device in a test. Facts that are not listed are not known.
@@ -20,7 +22,7 @@ pub struct Device {
     pub capabilities: Option<Vec<u32>>,
 }
 
-impl Known for Device {
+impl KnownValues for Device {
     fn spec_constant(&self, spec_id: u32) -> Option<u64> {
         self.spec_constants.iter().find(|(known, _)| *known == spec_id).map(|&(_, value)| value)
     }
@@ -61,7 +63,7 @@ pub struct Case {
 pub struct Outcome<'c> {
     case: &'c Case,
     pub words: Vec<u32>,
-    pub report: Report,
+    pub report: SpecializeOutcome,
 }
 
 impl Case {
@@ -100,7 +102,7 @@ impl Case {
         &self,
         device: &Device,
         set: &[(u32, u64)],
-        unset: Unset,
+        unset: UnsetConstants,
     ) -> Result<Outcome<'_>, SpecializeError> {
         let module = Module::from_words(&self.words).unwrap();
         let specialized = specialize(&Analyses::of(&module), device, set, unset)?;
@@ -109,15 +111,15 @@ impl Case {
     }
 
     pub fn on(&self, device: &Device) -> Outcome<'_> {
-        self.with(device, &[], Unset::Keep).unwrap()
+        self.with(device, &[], UnsetConstants::Keep).unwrap()
     }
 
     pub fn defaults(&self, device: &Device) -> Outcome<'_> {
-        self.with(device, &[], Unset::Default).unwrap()
+        self.with(device, &[], UnsetConstants::Default).unwrap()
     }
 
     pub fn error(&self, device: &Device) -> String {
-        match self.with(device, &[], Unset::Keep) {
+        match self.with(device, &[], UnsetConstants::Keep) {
             Ok(outcome) => panic!("no error, but {:?}", outcome.removed_names()),
             Err(error) => error.to_string(),
         }
