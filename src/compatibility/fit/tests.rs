@@ -1,6 +1,7 @@
 //! Answers of devices, compared with the declarations after really packing and specializing a module.
 
 use crate::analysis::Analyses;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Capability, Op};
@@ -10,10 +11,12 @@ use crate::compatibility::{Declarations, DeviceValues, Fit, Fits, Missing};
 use crate::condition::Expr;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::Module;
+use crate::pipelines::groups;
 use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
-use crate::test_support::{fixtures, instruction, module_of};
-use crate::transform::pack::{Dialect, Options, PackError, pack};
+use crate::test_support::{instruction, module_of};
+use crate::tests::corpus::{Analysed, fixtures};
+use crate::transform::pack::{Dialect, Options, pack};
 use crate::transform::specialize::specialize;
 use crate::transform::trim::trim;
 use crate::writer::apply;
@@ -86,24 +89,19 @@ fn devices() -> Vec<Device> {
 }
 
 /// A module to ask about, with its properties and what it is called.
-type Case = (String, Vec<u32>, PropertySets);
+type Case = (String, &'static Analysed, Cow<'static, PropertySets>);
 
 /// The fixtures, and all that can be made of them by packing.
 fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
-    for (name, words) in fixtures() {
-        let module = Module::from_words(&words[..]).unwrap();
+    for fixture in fixtures() {
         for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
-            let packed = match pack(&Analyses::of(&module), &Options { dialect, ..Options::default() }) {
-                Err(PackError::Inexpressible(_)) => continue,
-                packed => packed.unwrap(),
-            };
-            if !packed.edits.is_empty() {
-                let sets = property_sets(&packed, PropertyNames::Design).unwrap();
-                cases.push((format!("{name} {dialect:?}"), apply(&module, &packed.edits).unwrap(), sets));
+            if let Some(made) = fixture.packed(dialect).filter(|made| !made.packed.edits.is_empty()) {
+                let name = format!("{} {dialect:?}", fixture.name);
+                cases.push((name, &made.result, Cow::Borrowed(&made.properties)));
             }
         }
-        cases.push((name, words, PropertySets::default()));
+        cases.push((fixture.name.clone(), &fixture.plain, Cow::default()));
     }
     assert!(cases.iter().any(|(name, ..)| name.ends_with("FunctionVariants")));
     cases
@@ -134,32 +132,36 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
     let devices = devices();
     let mut fits = Fits::new(devices.iter().collect());
     let (mut runs, mut more) = (0, 0);
-    for (name, words, sets) in &cases() {
-        let module = Module::from_words(&words[..]).unwrap();
-        let analyses = Analyses::of(&module);
-        let as_is = Declarations::as_is(&module);
-        let as_is = fits.of_module(&as_is, &module, sets).unwrap();
-        let (after, sets_after) = packed(&module, &analyses, sets);
+    for (name, case, sets) in &cases() {
+        let (module, analyses) = (case.module(), case.analyses());
+        let as_is = Declarations::as_is(module);
+        let as_is = fits.of_module(&as_is, module, sets).unwrap();
+        let (after, sets_after) = packed(module, analyses, sets);
         let after = Module::from_words(&after[..]).unwrap();
         let after_analyses = Analyses::of(&after);
-        let packed = Declarations::after_pack(&analyses).unwrap();
-        let packed = fits.of_module(&packed, &module, sets).unwrap();
+        let packed = Declarations::after_pack(analyses).unwrap();
+        let packed = fits.of_module(&packed, module, sets).unwrap();
         let is_conditional = module.capabilities().any(|declared| declared.condition().is_some());
-        let own = (!is_conditional).then(|| declared(words, name));
+        let own = (!is_conditional).then(|| declared(&case.words, name));
         let mut results: BTreeMap<Vec<u32>, Declared> = BTreeMap::new();
-        for (at, device) in devices.iter().enumerate() {
-            let result = specialized(&after, &after_analyses, &sets_after, device);
-            // Most devices get the same.
-            let result = results.entry(result).or_insert_with_key(|result| {
-                declared(result, &format!("{name}, packed, on {}", device.name))
-            });
-            judge(&packed[at], device, result, &format!("{name}, packed,"));
-            if let Some(own) = &own {
-                judge(&as_is[at], device, own, &format!("{name}, as is,"));
+        // Devices of a group get the same, as the tests of pack have it.
+        for group in
+            groups(&after_analyses, &sets_after, devices.iter().enumerate(), |(_, device)| *device).unwrap()
+        {
+            let first = group[0].1;
+            let result = specialized(&after, &after_analyses, &sets_after, first);
+            let result = results
+                .entry(result)
+                .or_insert_with_key(|result| declared(result, &format!("{name}, packed, on {}", first.name)));
+            for (at, device) in group {
+                judge(&packed[at], device, result, &format!("{name}, packed,"));
+                if let Some(own) = &own {
+                    judge(&as_is[at], device, own, &format!("{name}, as is,"));
+                }
+                assert!(packed[at].runs() || !as_is[at].runs(), "{name}: packing takes no device away");
+                runs += usize::from(as_is[at].runs());
+                more += usize::from(packed[at].runs() && !as_is[at].runs());
             }
-            assert!(packed[at].runs() || !as_is[at].runs(), "{name}: packing takes no device away");
-            runs += usize::from(as_is[at].runs());
-            more += usize::from(packed[at].runs() && !as_is[at].runs());
         }
     }
     assert!(runs > 500 && more > 200, "the comparison means something: {runs}, {more}");
@@ -168,7 +170,7 @@ fn what_runs_after_pack_is_what_a_driver_accepts() {
 #[test]
 fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     let cases = cases();
-    let (_, words, sets) = cases.iter().find(|(name, ..)| name == "glsl/reduce.spv SpecConditional").unwrap();
+    let (_, case, sets) = cases.iter().find(|(name, ..)| name == "glsl/reduce.spv SpecConditional").unwrap();
     let parts = |capabilities: &str| DeviceParts {
         device: Some("amd_gpu_gfx1030".into()),
         capabilities: Some(capabilities.into()),
@@ -177,11 +179,10 @@ fn a_driver_that_knows_the_extension_accepts_a_packed_module_as_it_is() {
     let knows = Device::from_parts(&parts("SpecConditionalINTEL"), None).unwrap();
     let without = Device::from_parts(&parts(""), None).unwrap();
     let mut fits = Fits::new(vec![&knows, &without]);
-    let module = Module::from_words(&words[..]).unwrap();
-    let as_is = Declarations::as_is(&module);
+    let as_is = Declarations::as_is(case.module());
     assert!(as_is.has_constants());
     let own = Missing::Capability((Capability::SpecConditionalINTEL as u32).into());
-    let answers = fits.of_module(&as_is, &module, sets).unwrap();
+    let answers = fits.of_module(&as_is, case.module(), sets).unwrap();
     assert_eq!(answers[..], [Fit::Runs, Fit::Missing(own)]);
 }
 

@@ -1,6 +1,5 @@
 //! The conditions that inspect tells are those under which pack declares things.
 
-use crate::analysis::Analyses;
 use std::collections::BTreeMap;
 
 use spirv::Capability;
@@ -8,13 +7,12 @@ use spirv::Capability;
 use super::inspected;
 use crate::analysis::closure;
 use crate::device::Tables;
+use crate::inspection;
 use crate::inspection::model::Necessity;
 use crate::inspection::{Cause, Inspected, Question};
-use crate::loader::Module;
-use crate::sidecar::property_sets::{PropertyNames, PropertySets};
-use crate::test_support;
-use crate::transform::pack::{self, Dialect, pack};
-use crate::{inspection, pipelines, writer};
+use crate::sidecar::property_sets::PropertySets;
+use crate::tests::corpus::{Fixture, fixtures};
+use crate::transform::pack::Dialect;
 
 /// The conditional requirements of the only entry point: capabilities and extensions.
 fn conditional(inspected: &Inspected) -> BTreeMap<String, String> {
@@ -37,9 +35,10 @@ fn without_implied(declared: &BTreeMap<String, String>) -> BTreeMap<String, Stri
 }
 
 /// The fixtures with one entry point and nothing exported, so that all of the module is the entry point's.
-fn of_one_entry_point() -> Vec<(String, Vec<u32>)> {
-    let fixtures = test_support::fixtures().into_iter().filter(|(name, _)| name.starts_with("glsl/"));
-    let found: Vec<_> = fixtures.filter(|(_, words)| inspected(words).entry_points.len() == 1).collect();
+fn of_one_entry_point() -> Vec<&'static Fixture> {
+    let fixtures = fixtures().iter().filter(|fixture| fixture.name.starts_with("glsl/"));
+    let found: Vec<_> =
+        fixtures.filter(|fixture| inspected(fixture.plain.analyses()).entry_points.len() == 1).collect();
     assert!(found.len() >= 5);
     found
 }
@@ -47,9 +46,8 @@ fn of_one_entry_point() -> Vec<(String, Vec<u32>)> {
 #[test]
 fn conditions_are_those_of_pack() {
     let mut compared = 0;
-    for (name, words) in of_one_entry_point() {
-        let module = Module::from_words(&words[..]).unwrap();
-        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
+    for fixture in of_one_entry_point() {
+        let packed = &fixture.packed(Dialect::SpecConditional).unwrap().packed;
         let declared: BTreeMap<String, String> = packed
             .summary
             .conditional
@@ -57,23 +55,22 @@ fn conditions_are_those_of_pack() {
             .map(|(name, when)| (name.clone(), when.display(&Tables).to_string()))
             .collect();
         compared += declared.len();
-        assert_eq!(conditional(&inspected(&words)), without_implied(&declared), "{name}");
+        let inspected = inspected(fixture.plain.analyses());
+        assert_eq!(conditional(&inspected), without_implied(&declared), "{}", fixture.name);
     }
     assert!(compared >= 5, "{compared}");
 }
 
 #[test]
 fn a_packed_module_says_the_same_by_its_properties() {
-    for (name, words) in of_one_entry_point() {
-        let module = Module::from_words(&words[..]).unwrap();
-        let packed = pack(&Analyses::of(&module), &pack::Options::default()).unwrap();
-        let properties = pipelines::property_sets::property_sets(&packed, PropertyNames::default()).unwrap();
-        let result = writer::apply(&module, &packed.edits).unwrap();
-        let result = Module::from_words(&result[..]).unwrap();
+    for fixture in of_one_entry_point() {
+        let made = fixture.packed(Dialect::SpecConditional).unwrap();
         let find = |properties: &PropertySets| {
-            inspection::study(&Analyses::of(&result), properties, |study| study.inspected(None)).unwrap()
+            inspection::study(made.result.analyses(), properties, |study| study.inspected(None)).unwrap()
         };
-        assert_eq!(conditional(&find(&properties)), conditional(&inspected(&words)), "{name}");
+        let name = &fixture.name;
+        let inspected = inspected(fixture.plain.analyses());
+        assert_eq!(conditional(&find(&made.properties)), conditional(&inspected), "{name}");
         let unknown = conditional(&find(&PropertySets::default()));
         assert!(unknown.values().all(|when| when.contains("SpecId(")), "{name}: {unknown:?}");
     }
@@ -87,15 +84,13 @@ fn declares(inspected: &Inspected, name: &str) -> bool {
 #[test]
 fn what_only_conditional_calls_need_goes_with_them() {
     let mut gone = Vec::new();
-    for (name, words) in test_support::fixtures() {
-        let module = Module::from_words(&words[..]).unwrap();
-        let analyses = Analyses::of(&module);
-        let packed = pack(&analyses, &pack::Options::default()).unwrap();
-        let result = writer::apply(&module, &packed.edits).unwrap();
-        let (before, after) = (inspected(&words), inspected(&result));
+    for fixture in fixtures() {
+        let (name, analyses) = (&fixture.name, fixture.plain.analyses());
+        let made = fixture.packed(Dialect::SpecConditional).unwrap();
+        let (before, after) = (inspected(analyses), inspected(made.result.analyses()));
         for declared in before.capabilities.iter().chain(&before.extensions) {
             let question = Question::parse(&declared.name).unwrap();
-            let why = inspection::study(&analyses, &PropertySets::default(), |study| study.why(&question));
+            let why = inspection::study(analyses, &PropertySets::default(), |study| study.why(&question));
             let causes: Vec<Cause> = why.unwrap().into_iter().flat_map(|why| why.causes).collect();
             let title = format!("{name}: {}", declared.name);
             // Where something is conditional, all that is needed has a reason.
@@ -122,11 +117,9 @@ fn what_only_conditional_calls_need_goes_with_them() {
 
 #[test]
 fn device_constants_need_no_properties() {
-    let options = pack::Options { dialect: Dialect::FunctionVariants, ..Default::default() };
-    let (_, words) = of_one_entry_point().into_iter().find(|(name, _)| name.contains("reduce")).unwrap();
-    let module = Module::from_words(&words[..]).unwrap();
-    let packed = pack(&Analyses::of(&module), &options).unwrap();
-    let result = writer::apply(&module, &packed.edits).unwrap();
-    let when: Vec<String> = conditional(&inspected(&result)).into_values().collect();
+    let fixtures = of_one_entry_point();
+    let fixture = fixtures.iter().find(|fixture| fixture.name.contains("reduce")).unwrap();
+    let made = fixture.packed(Dialect::FunctionVariants).unwrap();
+    let when: Vec<String> = conditional(&inspected(made.result.analyses())).into_values().collect();
     assert_eq!(when, ["cap(Float16)", "cap(Float16)"]);
 }

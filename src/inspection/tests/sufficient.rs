@@ -8,6 +8,7 @@ use spirv::Capability;
 use super::inspected;
 use crate::analysis::closure;
 use crate::test_support;
+use crate::tests::corpus::fixture;
 
 /// Capabilities that Vulkan requires although the rules of SPIR-V require less.
 const VULKAN_ASKS: [&str; 1] = ["StorageBuffer16BitAccess"];
@@ -122,15 +123,16 @@ fn they_are_enough_and_none_is_too_many() {
     for name in
         ["opencl/many.spv", "glsl/shade.spv", "glsl/reduce.spv", "glsl/wave.spv", "glsl/histogram.spv"]
     {
-        let (_, words) = test_support::fixtures().into_iter().find(|(other, _)| other == name).unwrap();
+        let fixture = fixture(name);
+        let words = fixture.words();
         let environment = &format!("spv1.{}", words[1] >> 8 & 0xff);
         let text = test_support::run(
             &dis,
             &["--raw-id", "--no-header", "--no-indent"],
-            &test_support::bytes_of(&words),
+            &test_support::bytes_of(words),
         );
         let text = String::from_utf8(text.unwrap()).unwrap();
-        for (index, entry_point) in inspected(&words).entry_points.iter().enumerate() {
+        for (index, entry_point) in inspected(fixture.plain.analyses()).entry_points.iter().enumerate() {
             // Imported functions need Linkage for their decoration; the cut module has none.
             let chosen: Vec<String> = entry_point
                 .capabilities

@@ -26,7 +26,8 @@ pub fn annotated(name: &str, module: &Module) -> Annotated {
 pub fn devices(leaves: &[(u32, Leaf)]) -> BTreeMap<Vec<Option<bool>>, Device> {
     let config = DeviceConfig::embedded().unwrap();
     let answers = |device: &Device| leaves.iter().map(|(_, leaf)| device.truth(*leaf)).collect();
-    config.iter().map(|device| (answers(device), device.clone())).collect()
+    let differ: BTreeMap<_, &Device> = config.iter().map(|device| (answers(device), device)).collect();
+    differ.into_iter().map(|(answers, device)| (answers, device.clone())).collect()
 }
 
 /// The module without declarations that nothing needs.

@@ -4,29 +4,29 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use spirv::Op;
 
-use super::support::{MODES, environment, functions, images};
-use crate::analysis::Names;
+use super::support::{Images, SplitFixture, functions, images, split_fixtures};
 use crate::loader::{Instruction, Module};
-use crate::pipelines::PipelineError;
 use crate::pipelines::split::Mode;
-use crate::test_support::{bytes_of, fixtures, run, tool, validate, words_of};
+use crate::test_support::{bytes_of, run, tool, validate, words_of};
+use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::trim::trim;
 
-/// Calls something with every image of every fixture that can be split.
-fn for_each_image(mut visit: impl FnMut(&str, &Module, &[u32], &[u32])) {
+/// Calls something with every image of every fixture that can be split; images that several modes have in common, once.
+fn for_each_image(mut visit: impl FnMut(&str, &'static Fixture, &[u32], &[u32])) {
     let mut count = 0;
-    for (name, words) in fixtures() {
-        let module = Module::from_words(&words[..]).unwrap();
-        for mode in MODES {
-            let split = match images(&words, mode) {
-                Err(PipelineError::NoEntryPoint | PipelineError::NoRoots) => continue,
-                result => result.unwrap_or_else(|error| panic!("{name}: {error}")),
-            };
-            for (plan, image) in &split.images {
-                let roots: Vec<u32> = plan.roots.iter().map(|&number| split.roots[number].function).collect();
-                visit(&format!("{name} {mode:?} {:?}", image.symbols), &module, &image.words, &roots);
-                count += 1;
+    let mut seen = HashSet::new();
+    for SplitFixture { fixture, mode, split } in split_fixtures() {
+        for (plan, image) in &split.images {
+            let roots: Vec<u32> = plan.roots.iter().map(|&number| split.roots[number].function).collect();
+            if seen.insert((&fixture.name, roots.clone(), &image.words)) {
+                visit(
+                    &format!("{} {mode:?} {:?}", fixture.name, image.symbols),
+                    fixture,
+                    &image.words,
+                    &roots,
+                );
             }
+            count += 1;
         }
     }
     assert!(count > 200, "{count}");
@@ -44,34 +44,28 @@ fn entry_points(module: &Module) -> Vec<(u32, String)> {
 #[test]
 fn every_entry_point_is_in_exactly_one_image_and_nothing_exported_is_lost() {
     let mut several = 0;
-    for (name, words) in fixtures() {
-        let module = Module::from_words(&words[..]).unwrap();
-        let mut all = entry_points(&module);
+    for SplitFixture { fixture, mode, split } in split_fixtures() {
+        let (name, module) = (&fixture.name, fixture.plain.module());
+        let mut all = entry_points(module);
         all.sort();
-        for mode in MODES {
-            let Ok(split) = images(&words, mode) else { continue };
-            let mut found: Vec<_> = split
-                .images
-                .iter()
-                .flat_map(|(_, image)| entry_points(&Module::from_words(&image.words[..]).unwrap()))
-                .collect();
-            found.sort();
-            assert_eq!(found, all, "{name} {mode:?}");
-            let names = Names::new(&module);
-            let mut exported: BTreeSet<u32> = functions(&module);
-            exported.retain(|&id| names.is_exported(id));
-            for (_, image) in &split.images {
-                let held = functions(&Module::from_words(&image.words[..]).unwrap());
-                exported.retain(|id| !held.contains(id));
-            }
-            assert!(exported.is_empty(), "{name} {mode:?}: {exported:?} are in no image");
-            let numbers: BTreeSet<usize> =
-                split.images.iter().flat_map(|(plan, _)| plan.roots.clone()).collect();
-            assert_eq!(numbers.len(), split.roots.len(), "{name} {mode:?}");
-            if mode == Mode::Kernel {
-                assert_eq!(split.images.len(), split.roots.len(), "{name}");
-                several += usize::from(split.images.len() > 1);
-            }
+        let images = split.images.iter().map(|(_, image)| Module::from_words(&image.words[..]).unwrap());
+        let images: Vec<Module> = images.collect();
+        let mut found: Vec<_> = images.iter().flat_map(entry_points).collect();
+        found.sort();
+        assert_eq!(found, all, "{name} {mode:?}");
+        let names = fixture.plain.analyses().names();
+        let mut exported: BTreeSet<u32> = functions(module);
+        exported.retain(|&id| names.is_exported(id));
+        for image in &images {
+            let held = functions(image);
+            exported.retain(|id| !held.contains(id));
+        }
+        assert!(exported.is_empty(), "{name} {mode:?}: {exported:?} are in no image");
+        let numbers: BTreeSet<usize> = split.images.iter().flat_map(|(plan, _)| plan.roots.clone()).collect();
+        assert_eq!(numbers.len(), split.roots.len(), "{name} {mode:?}");
+        if *mode == Mode::Kernel {
+            assert_eq!(split.images.len(), split.roots.len(), "{name}");
+            several += usize::from(split.images.len() > 1);
         }
     }
     assert!(several >= 10, "{several}");
@@ -79,11 +73,10 @@ fn every_entry_point_is_in_exactly_one_image_and_nothing_exported_is_lost() {
 
 #[test]
 fn images_are_valid() {
-    let mut environments: BTreeMap<String, Option<&str>> = BTreeMap::new();
-    for_each_image(|name, module, image, _| {
-        let fixture = name.split(' ').next().unwrap().to_owned();
-        let environment = *environments.entry(fixture).or_insert_with(|| environment(module.words()));
-        if let Some(environment) = environment {
+    let mut environments: BTreeMap<&str, Option<&str>> = BTreeMap::new();
+    for_each_image(|name, fixture, image, _| {
+        environments.insert(&fixture.name, fixture.environment());
+        if let Some(environment) = fixture.environment() {
             validate(image, environment).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     });
@@ -95,7 +88,8 @@ fn images_are_valid() {
 /// interface lists and targets of decoration groups may be shorter, and debug information may name DebugInfoNone instead.
 #[test]
 fn images_hold_the_instructions_of_the_module() {
-    for_each_image(|name, module, image, _| {
+    for_each_image(|name, fixture, image, _| {
+        let module = fixture.plain.module();
         let image = Module::from_words(image).unwrap();
         let mut all = module.instructions();
         for inst in image.instructions() {
@@ -125,7 +119,8 @@ fn images_hold_the_instructions_of_the_module() {
 /// The functions of an image are those that its roots refer to, found anew by following all operands.
 #[test]
 fn images_hold_the_static_call_graph() {
-    for_each_image(|name, module, image, roots| {
+    for_each_image(|name, fixture, image, roots| {
+        let module = fixture.plain.module();
         let mut found = BTreeSet::new();
         let mut seen = HashSet::new();
         let mut open = roots.to_vec();
@@ -148,7 +143,7 @@ fn images_hold_the_static_call_graph() {
         }
         let image = Module::from_words(image).unwrap();
         let twins: BTreeSet<u32> = functions(&image).difference(&found).copied().collect();
-        let names = Names::new(module);
+        let names = fixture.plain.analyses().names();
         assert!(twins.iter().all(|&id| names.kernel_of(id).is_some()), "{name}: {twins:?}");
         assert!(found.is_subset(&functions(&image)), "{name}");
     });
@@ -200,7 +195,8 @@ fn images_hold_nothing_else() {
 fn spirv_opt_finds_nothing_dead() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
     let passes = ["--eliminate-dead-functions", "--preserve-bindings", "-o", "-", "-"];
-    for_each_image(|name, module, image, _| {
+    for_each_image(|name, fixture, image, _| {
+        let module = fixture.plain.module();
         let takes_pointers = module.globals().any(|inst| inst.is(Op::ConstantFunctionPointerINTEL));
         if takes_pointers || !name.contains("Kernel") {
             return;
@@ -213,12 +209,16 @@ fn spirv_opt_finds_nothing_dead() {
 
 #[test]
 fn the_same_module_gives_the_same_images() {
-    for (_, words) in fixtures().into_iter().take(20) {
-        let all = |mode| {
-            images(&words, mode).ok().map(|split| {
-                split.images.into_iter().map(|(_, image)| (image.words, image.properties)).collect::<Vec<_>>()
-            })
-        };
-        assert_eq!(all(Mode::Kernel), all(Mode::Kernel));
+    let all = |split: &Images| -> Vec<_> {
+        split.images.iter().map(|(_, image)| (image.words.clone(), image.properties.clone())).collect()
+    };
+    let mut compared = BTreeSet::new();
+    for SplitFixture { fixture, mode, split } in split_fixtures() {
+        if *mode == Mode::Kernel && fixtures()[..20].iter().any(|other| other.name == fixture.name) {
+            let again = images(fixture.words(), *mode).unwrap();
+            assert_eq!(all(split), all(&again));
+            compared.insert(&fixture.name);
+        }
     }
+    assert!(compared.len() > 5, "{compared:?}");
 }

@@ -2,21 +2,19 @@
 
 use crate::analysis::Analyses;
 use crate::analysis::DeviceRequirement;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::support::{MODES, images};
+use super::support::{SplitFixture, split_fixtures};
 use crate::device::aspects;
 use crate::inspection::model::RequirementKind;
 use crate::inspection::{EntryPointReport, study};
 use crate::loader::Module;
 use crate::pipelines::split::Traits;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
-use crate::test_support::fixtures;
 
 /// The report of `inspect` on each entry point and exported function.
-fn inspected(words: &[u32]) -> Vec<EntryPointReport> {
-    let module = Module::from_words(words).unwrap();
-    let found = study(&Analyses::of(&module), &PropertySets::default(), |study| study.inspected(None));
+fn inspected(analyses: &Analyses) -> Vec<EntryPointReport> {
+    let found = study(analyses, &PropertySets::default(), |study| study.inspected(None));
     let mut found = found.unwrap();
     found.entry_points.extend(found.exported_functions);
     found.entry_points
@@ -34,39 +32,38 @@ fn aspects(entry_point: &EntryPointReport) -> BTreeSet<u32> {
 #[test]
 fn images_require_what_their_kernels_do() {
     let (mut compared, mut beside) = (0, 0);
-    for (name, words) in fixtures() {
-        let inspected = inspected(&words);
-        for mode in MODES {
-            let Ok(split) = images(&words, mode) else { continue };
-            for (plan, image) in &split.images {
-                let Traits::Any(all) = &plan.traits else { panic!() };
-                let sized = |need: &&DeviceRequirement| !matches!(need, DeviceRequirement::Aspect(_));
-                let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
-                let requirements = DeviceRequirements::from_set(set).unwrap();
-                for &number in &plan.roots {
-                    let root = &split.roots[number];
-                    let model = root.execution_model(&Module::from_words(&words[..]).unwrap());
-                    let own = inspected.iter().find(|own| own.name == root.name && own.stage == model);
-                    let Some(own) = own else { continue };
-                    let found: BTreeSet<u32> = requirements.aspects.iter().copied().collect();
-                    assert_eq!(found, aspects(own), "{name} {mode:?} {}", root.name);
-                    let fixed = own.work_group_size.filter(|size| !size.specializable);
-                    let sizes = fixed.map(|size| DeviceRequirement::WorkGroupSize(size.size)).into_iter();
-                    let sizes = sizes
-                        .chain(own.sub_group_size.map(|size| DeviceRequirement::SubGroupSize(size.size)));
-                    let called = own.called_sub_group_sizes.iter().filter(|called| called.when.is_none());
-                    let called: Vec<DeviceRequirement> =
-                        called.map(|called| DeviceRequirement::SubGroupSize(called.size)).collect();
-                    beside += usize::from(!called.is_empty());
-                    let all: BTreeSet<DeviceRequirement> = all.always.iter().filter(sized).copied().collect();
-                    assert_eq!(
-                        all,
-                        sizes.chain(called).collect::<BTreeSet<DeviceRequirement>>(),
-                        "{name} {}",
-                        root.name
-                    );
-                    compared += 1;
-                }
+    let mut reports = BTreeMap::new();
+    for SplitFixture { fixture, mode, split } in split_fixtures() {
+        let name = &fixture.name;
+        let inspected = reports.entry(name).or_insert_with(|| inspected(fixture.plain.analyses()));
+        for (plan, image) in &split.images {
+            let Traits::Any(all) = &plan.traits else { panic!() };
+            let sized = |need: &&DeviceRequirement| !matches!(need, DeviceRequirement::Aspect(_));
+            let set = image.properties.get(DEVICE_REQUIREMENTS).unwrap();
+            let requirements = DeviceRequirements::from_set(set).unwrap();
+            for &number in &plan.roots {
+                let root = &split.roots[number];
+                let model = root.execution_model(fixture.plain.module());
+                let own = inspected.iter().find(|own| own.name == root.name && own.stage == model);
+                let Some(own) = own else { continue };
+                let found: BTreeSet<u32> = requirements.aspects.iter().copied().collect();
+                assert_eq!(found, aspects(own), "{name} {mode:?} {}", root.name);
+                let fixed = own.work_group_size.filter(|size| !size.specializable);
+                let sizes = fixed.map(|size| DeviceRequirement::WorkGroupSize(size.size)).into_iter();
+                let sizes =
+                    sizes.chain(own.sub_group_size.map(|size| DeviceRequirement::SubGroupSize(size.size)));
+                let called = own.called_sub_group_sizes.iter().filter(|called| called.when.is_none());
+                let called: Vec<DeviceRequirement> =
+                    called.map(|called| DeviceRequirement::SubGroupSize(called.size)).collect();
+                beside += usize::from(!called.is_empty());
+                let all: BTreeSet<DeviceRequirement> = all.always.iter().filter(sized).copied().collect();
+                assert_eq!(
+                    all,
+                    sizes.chain(called).collect::<BTreeSet<DeviceRequirement>>(),
+                    "{name} {}",
+                    root.name
+                );
+                compared += 1;
             }
         }
     }
@@ -77,26 +74,28 @@ fn images_require_what_their_kernels_do() {
 #[test]
 fn entry_points_need_the_same_in_their_images() {
     let mut compared = 0;
-    for (name, words) in fixtures() {
-        let before = inspected(&words);
-        for mode in MODES {
-            let Ok(split) = images(&words, mode) else { continue };
-            for (_, image) in &split.images {
-                for after in inspected(&image.words) {
-                    let same = |own: &&EntryPointReport| own.name == after.name && own.stage == after.stage;
-                    let Some(own) = before.iter().find(same) else { continue };
-                    let needs = |point: &EntryPointReport| {
-                        // What declarations need differs: of those that do as well as each other, one stays.
-                        let names =
-                            point.requirements.iter().filter(|any| any.kind == RequirementKind::Capability);
-                        let names = names.map(|any| (any.any_of.to_vec(), any.when.clone()));
-                        let aspects =
-                            point.aspects.iter().map(|one| (one.name.to_string(), one.when.clone()));
-                        (names.collect::<BTreeSet<_>>(), aspects.collect::<Vec<_>>())
-                    };
-                    assert_eq!(needs(&after), needs(own), "{name} {mode:?} {}", own.name);
-                    compared += 1;
-                }
+    let mut reports = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for SplitFixture { fixture, mode, split } in split_fixtures() {
+        let name = &fixture.name;
+        let before = reports.entry(name).or_insert_with(|| inspected(fixture.plain.analyses()));
+        // Several modes have images in common.
+        let new = split.images.iter().filter(|(_, image)| seen.insert((name, &image.words)));
+        for (_, image) in new.collect::<Vec<_>>() {
+            let module = Module::from_words(&image.words[..]).unwrap();
+            for after in inspected(&Analyses::of(&module)) {
+                let same = |own: &&EntryPointReport| own.name == after.name && own.stage == after.stage;
+                let Some(own) = before.iter().find(same) else { continue };
+                let needs = |point: &EntryPointReport| {
+                    // What declarations need differs: of those that do as well as each other, one stays.
+                    let names =
+                        point.requirements.iter().filter(|any| any.kind == RequirementKind::Capability);
+                    let names = names.map(|any| (any.any_of.to_vec(), any.when.clone()));
+                    let aspects = point.aspects.iter().map(|one| (one.name.to_string(), one.when.clone()));
+                    (names.collect::<BTreeSet<_>>(), aspects.collect::<Vec<_>>())
+                };
+                assert_eq!(needs(&after), needs(own), "{name} {mode:?} {}", own.name);
+                compared += 1;
             }
         }
     }
@@ -106,13 +105,8 @@ fn entry_points_need_the_same_in_their_images() {
 /// The properties are read back as they were, in either spelling, and their reader is happy.
 #[test]
 fn properties_are_read_back() {
-    for (_, words) in fixtures() {
-        for mode in MODES {
-            let Ok(split) = images(&words, mode) else { continue };
-            for (_, image) in &split.images {
-                let text = image.properties.to_text();
-                assert_eq!(PropertySets::parse("p", &text).unwrap(), image.properties);
-            }
-        }
+    for (_, image) in split_fixtures().iter().flat_map(|own| &own.split.images) {
+        let text = image.properties.to_text();
+        assert_eq!(PropertySets::parse("p", &text).unwrap(), image.properties);
     }
 }

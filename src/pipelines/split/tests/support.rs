@@ -4,12 +4,14 @@ use std::borrow::Cow;
 
 use crate::analysis::Analyses;
 use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
 
 use crate::device::DeviceConfig;
 use crate::loader::Module;
 use crate::pipelines::PipelineError;
 use crate::pipelines::split::{Image, Mode, Options, Plan, split};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::tests::corpus::{Fixture, fixtures};
 use crate::transform::split::SplitRoot;
 
 pub const MODES: [Mode; 4] = [Mode::Kernel, Mode::Source, Mode::Off, Mode::Auto];
@@ -23,6 +25,10 @@ pub struct Images {
 /// Splits without anything said beside the module.
 pub fn images(words: &[u32], mode: Mode) -> Result<Images, PipelineError> {
     let module = Module::from_words(words).unwrap();
+    images_of(Analyses::of(&module), mode)
+}
+
+fn images_of<'m>(analyses: impl Into<Arc<Analyses<'m>>>, mode: Mode) -> Result<Images, PipelineError> {
     let properties = PropertySets::default();
     let devices = DeviceConfig::embedded().unwrap();
     let options = Options {
@@ -35,15 +41,34 @@ pub fn images(words: &[u32], mode: Mode) -> Result<Images, PipelineError> {
         pack: false,
         property_names: PropertyNames::Design,
     };
-    let split = split(Analyses::of(&module), Cow::Owned(properties), &options)?;
+    let split = split(analyses, Cow::Owned(properties), &options)?;
     let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
     Ok(Images { roots: split.roots().to_vec(), images: images.collect::<Result<_, PipelineError>>()? })
 }
 
-/// The environments in which a fixture is valid, of those that are tried.
-pub fn environment(words: &[u32]) -> Option<&'static str> {
-    let environments = ["vulkan1.3", "opencl2.2", "spv1.2", "spv1.6"];
-    environments.into_iter().find(|environment| crate::test_support::is_valid(words, environment))
+/// A fixture, split in one mode.
+pub struct SplitFixture {
+    pub fixture: &'static Fixture,
+    pub mode: Mode,
+    pub split: Images,
+}
+
+/// Every fixture that can be split, in every mode. They are split once.
+pub fn split_fixtures() -> &'static [SplitFixture] {
+    static SPLIT: LazyLock<Vec<SplitFixture>> = LazyLock::new(|| {
+        let mut found = Vec::new();
+        for fixture in fixtures() {
+            for mode in MODES {
+                let split = match images_of(fixture.plain.analyses().clone(), mode) {
+                    Err(PipelineError::NoEntryPoint | PipelineError::NoRoots) => continue,
+                    split => split.unwrap_or_else(|error| panic!("{} {mode:?}: {error}", fixture.name)),
+                };
+                found.push(SplitFixture { fixture, mode, split });
+            }
+        }
+        found
+    });
+    &SPLIT
 }
 
 /// The functions of a module.

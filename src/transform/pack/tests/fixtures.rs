@@ -1,8 +1,8 @@
 //! `pack`, and `specialize` after it, on what compilers emit.
 
-use crate::analysis::Analyses;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use spirv::{Capability, Op};
 
@@ -12,42 +12,56 @@ use crate::compatibility::DeviceValues;
 use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, DeviceConfig};
 use crate::loader::{Instruction, Module};
-use crate::pipelines::property_sets::property_sets;
-use crate::sidecar::property_sets::PropertyNames;
+use crate::pipelines::groups;
 use crate::test_support::{bytes_of, run, tool, validate, words_of};
-use crate::transform::pack::{Dialect, Options, PackError, Packed, pack};
+use crate::tests::corpus::{self, Fixture, PackedFixture};
+use crate::transform::pack::Dialect;
 use crate::transform::specialize::specialize;
 use crate::writer::apply;
 
-struct Fixture {
-    path: PathBuf,
-    environment: String,
-    words: Vec<u32>,
+/// A fixture whose source states an environment, packed in one dialect.
+struct Case {
+    /// Its fixture.
+    fixture: &'static str,
+    /// The environment.
+    environment: &'static str,
+    name: String,
+    made: &'static PackedFixture,
 }
 
-/// All fixtures, with the environments that their sources state.
-fn fixtures() -> Vec<Fixture> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
-    let mut found = Vec::new();
-    for folder in ["glsl", "headers", "opencl"] {
-        let files: BTreeSet<PathBuf> =
-            std::fs::read_dir(root.join(folder)).unwrap().map(|file| file.unwrap().path()).collect();
-        for path in files.iter().filter(|path| path.extension().is_some_and(|extension| extension == "spv")) {
-            let stem = path.file_stem().unwrap().to_str().unwrap();
-            let stem = stem.split('-').next().unwrap();
-            let of_stem =
-                |file: &&PathBuf| file.file_stem().is_some_and(|other| other == stem) && *file != path;
-            let texts = files.iter().filter(of_stem).map(std::fs::read_to_string);
-            let environment = texts.flatten().find_map(|text| {
-                let line = text.lines().find_map(|line| line.strip_prefix("// ENV: "))?;
-                Some(line.to_string())
-            });
-            let words = words_of(&std::fs::read(path).unwrap());
-            found.push(Fixture { path: path.clone(), environment: environment.unwrap(), words });
+/// The environment that the source of a fixture states: the text of the same name beside it, but for what the name ends in.
+fn stated_environment(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name);
+    let stem = path.file_stem().unwrap().to_str().unwrap();
+    let stem = stem.split('-').next().unwrap();
+    let files = std::fs::read_dir(path.parent().unwrap()).unwrap().map(|file| file.unwrap().path());
+    let of_stem = |file: &PathBuf| file.file_stem().is_some_and(|other| other == stem) && *file != path;
+    let texts = files.filter(of_stem).flat_map(std::fs::read_to_string);
+    let environment =
+        |text: String| Some(text.lines().find_map(|line| line.strip_prefix("// ENV: "))?.to_owned());
+    texts.into_iter().find_map(environment).unwrap()
+}
+
+/// The fixtures of three compilers, in each dialect that can express them.
+fn cases() -> &'static [Case] {
+    static CASES: LazyLock<Vec<Case>> = LazyLock::new(|| {
+        let is_tried = |fixture: &&Fixture| {
+            ["glsl/", "headers/", "opencl/"].iter().any(|folder| fixture.name.starts_with(folder))
+        };
+        let fixtures: Vec<&Fixture> = corpus::fixtures().iter().filter(is_tried).collect();
+        assert!(fixtures.len() >= 12, "fixtures are missing");
+        let mut cases = Vec::new();
+        for fixture in fixtures {
+            let environment: &str = stated_environment(&fixture.name).leak();
+            for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
+                let Some(made) = fixture.packed(dialect) else { continue };
+                let name = format!("{} {dialect:?}", fixture.name);
+                cases.push(Case { fixture: &fixture.name, environment, name, made });
+            }
         }
-    }
-    assert!(found.len() >= 12, "fixtures are missing");
-    found
+        cases
+    });
+    &CASES
 }
 
 /// The universal environment of a module's version.
@@ -55,39 +69,12 @@ fn universal(words: &[u32]) -> String {
     format!("spv1.{}", words[1] >> 8 & 0xff)
 }
 
-/// A fixture, packed in one dialect; `None` where the dialect cannot express it.
-struct Case<'f> {
-    fixture: &'f Fixture,
-    name: String,
-    packed: Packed,
-    words: Vec<u32>,
-}
-
-fn cases(fixtures: &[Fixture]) -> Vec<Case<'_>> {
-    let mut cases = Vec::new();
-    for fixture in fixtures {
-        for dialect in [Dialect::SpecConditional, Dialect::FunctionVariants] {
-            let name = format!("{} {dialect:?}", fixture.path.display());
-            let module = Module::from_words(&fixture.words).unwrap();
-            let options = Options { dialect, ..Options::default() };
-            let packed = match pack(&Analyses::of(&module), &options) {
-                Ok(packed) => packed,
-                Err(PackError::Inexpressible(_)) if dialect == Dialect::FunctionVariants => continue,
-                Err(error) => panic!("{name}: {error}"),
-            };
-            let words = apply(&module, &packed.edits).unwrap();
-            cases.push(Case { fixture, name, packed, words });
-        }
-    }
-    cases
-}
-
-impl Case<'_> {
+impl Case {
     /// The answers of a device to the questions of the packed module.
     fn answer(&self, device: &Device, question: &Question) -> Option<bool> {
         match question {
             Question::SpecId(spec_id) => {
-                let leaf = self.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                let leaf = self.made.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
                 device.truth(leaf)
             }
             Question::Target(target) => device.is_target(*target, &[]),
@@ -98,18 +85,12 @@ impl Case<'_> {
         }
     }
 
-    /// The packed module, specialized for each of the devices.
-    fn specialized<'d>(&self, devices: impl Iterator<Item = &'d Device>) -> Vec<Vec<u32>> {
-        let module = Module::from_words(&self.words).unwrap();
-        let analyses = Analyses::of(&module);
-        let properties = property_sets(&self.packed, PropertyNames::Design).unwrap();
-        let specialized = |device| {
-            let known = DeviceValues::new(device, &properties).unwrap();
-            let specialized = specialize(&analyses, &known, &[], Default::default());
-            let specialized = specialized.unwrap_or_else(|error| panic!("{}: {error}", self.name));
-            apply(&module, &specialized.edits).unwrap()
-        };
-        devices.map(specialized).collect()
+    /// The packed module, specialized for a device.
+    fn specialized(&self, device: &Device) -> Vec<u32> {
+        let known = DeviceValues::new(device, &self.made.properties).unwrap();
+        let specialized = specialize(self.made.result.analyses(), &known, &[], Default::default());
+        let specialized = specialized.unwrap_or_else(|error| panic!("{}: {error}", self.name));
+        apply(self.made.result.module(), &specialized.edits).unwrap()
     }
 }
 
@@ -121,29 +102,39 @@ fn capabilities(words: &[u32]) -> BTreeSet<u32> {
     find(words, |inst| inst.is(Op::Capability).then(|| inst.word(1)))
 }
 
-fn functions(words: &[u32]) -> BTreeSet<u32> {
-    find(words, |inst| inst.is(Op::Function).then(|| inst.word(2)))
+/// The declarations and definitions of a module, as far as they are compared.
+#[derive(Clone, Debug, PartialEq)]
+struct Contents {
+    capabilities: BTreeSet<u32>,
+    functions: BTreeSet<u32>,
+}
+
+impl Contents {
+    fn of(words: &[u32]) -> Contents {
+        let functions = find(words, |inst| inst.is(Op::Function).then(|| inst.word(2)));
+        Contents { capabilities: capabilities(words), functions }
+    }
 }
 
 #[test]
 fn packed_fixtures_are_valid_however_they_are_cut_down() {
-    for case in &cases(&fixtures()) {
-        validate(&case.words, &universal(&case.words))
+    for case in cases() {
+        validate(&case.made.result.words, &universal(&case.made.result.words))
             .unwrap_or_else(|error| panic!("{}: {error}", case.name));
-        let leaves = case.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
+        let leaves = case.made.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
         let mut seen = BTreeSet::new();
         let all = devices(&leaves);
         // Enough of them where there are many leaves; the first has none.
         for device in all.iter().take(40).chain(all.last()) {
-            let plain = cut(&case.words, &|question| match question {
+            let plain = cut(&case.made.result.words, &|question| match question {
                 Question::SpecId(spec_id) => {
-                    let leaf = case.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                    let leaf = case.made.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
                     Some(device.contains(&leaf))
                 }
                 _ => Some(false),
             });
             if seen.insert(plain.clone()) {
-                validate(&plain, &case.fixture.environment)
+                validate(&plain, &case.environment)
                     .unwrap_or_else(|error| panic!("{} where exactly {device:?}: {error}", case.name));
             }
         }
@@ -152,12 +143,12 @@ fn packed_fixtures_are_valid_however_they_are_cut_down() {
 
 #[test]
 fn every_fixture_but_the_plain_one_becomes_conditional() {
-    for case in &cases(&fixtures()) {
+    for case in cases() {
         let plain = case.name.contains("plain");
-        assert_eq!(case.packed.edits.is_empty(), plain, "{}", case.name);
+        assert_eq!(case.made.packed.edits.is_empty(), plain, "{}", case.name);
         // Half and double precision are only used where they are.
         for capability in [Capability::Float16, Capability::Float64, Capability::Int64Atomics] {
-            let declared = capabilities(&case.words).contains(&(capability as u32));
+            let declared = capabilities(&case.made.result.words).contains(&(capability as u32));
             // Kernels of these have parameters that point to doubles.
             let pointed = ["many", "wrapper"].iter().any(|name| case.name.contains(name));
             let outright = plain || (pointed && capability == Capability::Float64);
@@ -169,16 +160,16 @@ fn every_fixture_but_the_plain_one_becomes_conditional() {
 #[test]
 fn emitted_conditions_agree_with_their_text_on_every_device() {
     let table = DeviceConfig::embedded().unwrap();
-    for case in &cases(&fixtures()) {
-        let module = Module::from_words(&case.words).unwrap();
+    for case in cases() {
+        let module = case.made.result.module();
         let declared = module.globals().filter(|inst| {
             matches!(inst.op(), Some(Op::ConditionalCapabilityINTEL | Op::ConditionalExtensionINTEL))
         });
         let declared: Vec<Instruction> = declared.collect();
-        assert_eq!(declared.len(), case.packed.summary.conditional.len(), "{}", case.name);
+        assert_eq!(declared.len(), case.made.packed.summary.conditional.len(), "{}", case.name);
         for device in table.iter() {
-            let values = values(&module, &|question| case.answer(device, question));
-            for (inst, (name, condition)) in declared.iter().zip(&case.packed.summary.conditional) {
+            let values = values(module, &|question| case.answer(device, question));
+            for (inst, (name, condition)) in declared.iter().zip(&case.made.packed.summary.conditional) {
                 if inst.is(Op::ConditionalCapabilityINTEL) {
                     assert_eq!(*name, format!("{:?}", Capability::from_u32(inst.word(2)).unwrap()));
                 }
@@ -233,13 +224,14 @@ fn constants_alone(module: &Module) -> (Vec<u32>, Vec<u32>) {
 #[test]
 fn spirv_opt_folds_the_expressions_to_the_same_values() {
     let Some(optimizer) = tool("SPIRV_OPT", "spirv-opt") else { return };
-    for case in cases(&fixtures()).iter().filter(|case| !case.packed.leaves.is_empty()) {
-        let module = Module::from_words(&case.words).unwrap();
-        let (alone, members) = constants_alone(&module);
-        let leaves: BTreeSet<Leaf> = case.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
+    for case in cases().iter().filter(|case| !case.made.packed.leaves.is_empty()) {
+        let module = case.made.result.module();
+        let (alone, members) = constants_alone(module);
+        let leaves: BTreeSet<Leaf> = case.made.packed.leaves.iter().map(|&(_, leaf)| leaf).collect();
         let all = devices(&leaves);
         for device in all.iter().step_by(all.len().div_ceil(8)).chain(all.last()) {
             let set: Vec<String> = case
+                .made
                 .packed
                 .leaves
                 .iter()
@@ -254,9 +246,9 @@ fn spirv_opt_folds_the_expressions_to_the_same_values() {
                 .globals()
                 .find(|inst| matches!(inst.op(), Some(Op::ConstantComposite | Op::SpecConstantComposite)));
             let composite = composite.unwrap();
-            let values = values(&module, &|question| match question {
+            let values = values(module, &|question| match question {
                 Question::SpecId(spec_id) => {
-                    let leaf = case.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
+                    let leaf = case.made.packed.leaves.iter().find(|(known, _)| known == spec_id)?.1;
                     Some(device.contains(&leaf))
                 }
                 _ => None,
@@ -273,34 +265,40 @@ fn spirv_opt_folds_the_expressions_to_the_same_values() {
 fn specialized_fixtures_are_valid_on_every_device_and_need_nothing_it_lacks() {
     let table = DeviceConfig::embedded().unwrap();
     // What each case comes to by device, to compare the dialects.
-    let mut results: BTreeMap<(PathBuf, String), (BTreeSet<u32>, BTreeSet<u32>)> = BTreeMap::new();
-    for case in &cases(&fixtures()) {
+    let mut results: BTreeMap<(&str, &str), Contents> = BTreeMap::new();
+    for case in cases() {
+        let PackedFixture { packed, properties, result } = case.made;
         // Most devices get the same.
-        let mut contents: BTreeMap<Vec<u32>, (BTreeSet<u32>, BTreeSet<u32>)> = BTreeMap::new();
-        let mut contents_of = |words: &Vec<u32>| {
-            let new = || (capabilities(words), functions(words));
-            contents.entry(words.clone()).or_insert_with(new).clone()
-        };
-        for (device, words) in table.iter().zip(case.specialized(table.iter())) {
-            let name = format!("{} on {}", case.name, device.name);
-            let plain = cut(&case.words, &|question| case.answer(device, question));
-            let result = contents_of(&words);
-            assert_eq!(result, contents_of(&plain), "{name}");
-            let key = (case.fixture.path.clone(), device.name.clone());
-            assert_eq!(
-                results.entry(key).or_insert_with(|| result.clone()),
-                &result,
-                "{name}: the dialects differ"
-            );
-            for (declaration, condition) in &case.packed.summary.conditional {
-                let Ok(capability) = declaration.parse::<Capability>() else { continue };
-                let declared = result.0.contains(&(capability as u32));
-                let asked = condition.leaves().iter().any(|leaf| is_for(*leaf, capability));
-                if declared && asked {
-                    assert_eq!(device.has_capability(capability as u32), Some(true), "{name}: {declaration}");
+        let mut contents: BTreeMap<Vec<u32>, Contents> = BTreeMap::new();
+        let mut cuts: BTreeMap<BTreeMap<u32, bool>, Contents> = BTreeMap::new();
+        let groups = groups(result.analyses(), properties, table.iter(), |device| *device).unwrap();
+        for group in groups {
+            // A group gets the same.
+            let mut of_group = None;
+            for device in group {
+                let name = format!("{} on {}", case.name, device.name);
+                let words = case.specialized(device);
+                assert_eq!(of_group.get_or_insert_with(|| words.clone()), &words, "{name}");
+                let found = contents.entry(words).or_insert_with_key(|words| {
+                    validate(words, case.environment).unwrap_or_else(|error| panic!("{name}: {error}"));
+                    Contents::of(words)
+                });
+                let answers = |question: &Question| case.answer(device, question);
+                let plain = cuts.entry(values(result.module(), &answers));
+                let plain = plain.or_insert_with(|| Contents::of(&cut(&result.words, &answers)));
+                assert_eq!(found, plain, "{name}");
+                let dialects = results.entry((case.fixture, &device.name)).or_insert_with(|| found.clone());
+                assert_eq!(dialects, found, "{name}: the dialects differ");
+                for (declaration, condition) in &packed.summary.conditional {
+                    let Ok(capability) = declaration.parse::<Capability>() else { continue };
+                    let declared = found.capabilities.contains(&(capability as u32));
+                    let asked = condition.leaves().iter().any(|leaf| is_for(*leaf, capability));
+                    if declared && asked {
+                        let has = device.has_capability(capability as u32);
+                        assert_eq!(has, Some(true), "{name}: {declaration}");
+                    }
                 }
             }
-            validate(&words, &case.fixture.environment).unwrap_or_else(|error| panic!("{name}: {error}"));
         }
     }
     assert!(results.len() > 100);
@@ -316,8 +314,8 @@ fn is_for(leaf: Leaf, capability: Capability) -> bool {
 /// Conditions in property sets have the same meaning as those in the summary.
 #[test]
 fn conditions_survive_as_series() {
-    for case in &cases(&fixtures()) {
-        for (condition, _) in &case.packed.requirements.conditional {
+    for case in cases() {
+        for (condition, _) in &case.made.packed.requirements.conditional {
             assert_eq!(
                 Expr::from_series(&condition.to_series().unwrap()).as_ref(),
                 Ok(condition),

@@ -1,0 +1,102 @@
+//! The fixtures, and what tests of many parts make of them: all of it is made when a test first asks for it, and once.
+
+use std::sync::{Arc, LazyLock, OnceLock};
+
+use crate::analysis::Analyses;
+use crate::loader::Module;
+use crate::pipelines::property_sets::property_sets;
+use crate::sidecar::property_sets::{PropertyNames, PropertySets};
+use crate::test_support;
+use crate::transform::pack::{Dialect, Options, PackError, Packed, pack};
+use crate::writer::apply;
+
+/// A module with its analyses.
+pub struct Analysed {
+    pub words: Vec<u32>,
+    module: OnceLock<Module<'static>>,
+    analyses: OnceLock<Arc<Analyses<'static>>>,
+}
+
+impl Analysed {
+    fn new(words: Vec<u32>) -> Analysed {
+        Analysed { words, module: OnceLock::new(), analyses: OnceLock::new() }
+    }
+
+    pub fn module(&'static self) -> &'static Module<'static> {
+        self.module.get_or_init(|| Module::from_words(&self.words[..]).unwrap())
+    }
+
+    pub fn analyses(&'static self) -> &'static Arc<Analyses<'static>> {
+        self.analyses.get_or_init(|| Arc::new(Analyses::of(self.module())))
+    }
+}
+
+/// A file below `fixtures`.
+pub struct Fixture {
+    /// Its path there.
+    pub name: String,
+    pub plain: Analysed,
+    spec_conditional: OnceLock<Option<PackedFixture>>,
+    function_variants: OnceLock<Option<PackedFixture>>,
+    environment: OnceLock<Option<&'static str>>,
+}
+
+/// A fixture, packed without annotations.
+pub struct PackedFixture {
+    pub packed: Packed,
+    pub properties: PropertySets,
+    pub result: Analysed,
+}
+
+/// All fixtures, by name.
+pub fn fixtures() -> &'static [Fixture] {
+    static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
+        let new = |(name, words)| Fixture {
+            name,
+            plain: Analysed::new(words),
+            spec_conditional: OnceLock::new(),
+            function_variants: OnceLock::new(),
+            environment: OnceLock::new(),
+        };
+        test_support::fixtures().into_iter().map(new).collect()
+    });
+    &FIXTURES
+}
+
+/// The fixture of this name.
+pub fn fixture(name: &str) -> &'static Fixture {
+    fixtures().iter().find(|fixture| fixture.name == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+impl Fixture {
+    pub fn words(&self) -> &[u32] {
+        &self.plain.words
+    }
+
+    /// The fixture, packed; `None` where the dialect cannot express it.
+    pub fn packed(&'static self, dialect: Dialect) -> Option<&'static PackedFixture> {
+        let kept = match dialect {
+            Dialect::SpecConditional => &self.spec_conditional,
+            Dialect::FunctionVariants => &self.function_variants,
+        };
+        let new = || {
+            let packed = pack(self.plain.analyses(), &Options { dialect, ..Options::default() });
+            let packed = match packed {
+                Err(PackError::Inexpressible(_)) if dialect == Dialect::FunctionVariants => return None,
+                packed => packed.unwrap_or_else(|error| panic!("{} {dialect:?}: {error}", self.name)),
+            };
+            let properties = property_sets(&packed, PropertyNames::Design).unwrap();
+            let words = apply(self.plain.module(), &packed.edits).unwrap();
+            Some(PackedFixture { packed, properties, result: Analysed::new(words) })
+        };
+        kept.get_or_init(new).as_ref()
+    }
+
+    /// The environment in which it is valid, of those that are tried.
+    pub fn environment(&self) -> Option<&'static str> {
+        let environments = ["vulkan1.3", "opencl2.2", "spv1.2", "spv1.6"];
+        let find =
+            || environments.into_iter().find(|environment| test_support::is_valid(self.words(), environment));
+        *self.environment.get_or_init(find)
+    }
+}
