@@ -1,9 +1,9 @@
 //! Modules with wrong words in them: whatever comes of it, nothing panics and nothing runs away.
 
-use crate::analysis::Analyses;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::analysis::{Annotated, Names};
+use crate::analysis::{Analyses, Annotated};
 use crate::check;
 use crate::compatibility::{DeviceValues, Fits};
 use crate::device::{Device, DeviceConfig};
@@ -11,7 +11,7 @@ use crate::inspection::{self, Question};
 use crate::loader::Module;
 use crate::sidecar::annotations::Annotations;
 use crate::sidecar::property_sets::PropertySets;
-use crate::test_support;
+use crate::tests::corpus::fixtures;
 use crate::transform::{link, pack, specialize};
 use crate::writer;
 
@@ -42,27 +42,37 @@ fn damage(words: &mut [u32], random: &mut Random) {
     };
 }
 
+/// The damaged copies of a module.
+fn damaged(words: &[u32]) -> impl Iterator<Item = Vec<u32>> {
+    let mut random = Random(words.len() as u64);
+    (0..COPIES).map(move |_| {
+        let mut words = words.to_vec();
+        for _ in 0..=random.below(3) {
+            damage(&mut words, &mut random);
+        }
+        words
+    })
+}
+
 /// Packs and specializes as far as possible; returns the number of steps.
-fn run(words: &[u32], device: &Device) -> usize {
-    let Ok(module) = Module::from_words(words) else { return 0 };
-    let Ok(packed) = pack::pack(&Analyses::of(&module), &pack::Options::default()) else { return 1 };
-    let packed = writer::apply(&module, &packed.edits).unwrap();
-    let Ok(module) = Module::from_words(&packed[..]) else { return 2 };
+fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
+    let Ok(packed) = pack::pack(analyses, &pack::Options::default()) else { return 0 };
+    let packed = writer::apply(analyses.module(), &packed.edits).unwrap();
+    let Ok(module) = Module::from_words(&packed[..]) else { return 1 };
     let properties = PropertySets::default();
     let known = DeviceValues::new(device, &properties).unwrap();
     let Ok(result) =
         specialize::specialize(&Analyses::of(&module), &known, &[], specialize::UnsetConstants::Default)
     else {
-        return 3;
+        return 2;
     };
     let words = writer::apply(&module, &result.edits).unwrap();
-    Module::from_words(&words[..]).map_or(4, |_| 5)
+    Module::from_words(&words[..]).map_or(3, |_| 4)
 }
 
 /// Runs all analyses and reports on a module.
-fn inspect(words: &[u32], fits: &Mutex<Fits>, questions: &[Question]) -> bool {
-    let Ok(module) = Module::from_words(words) else { return false };
-    let found = inspection::study(&Analyses::of(&module), &PropertySets::default(), |study| {
+fn inspect(analyses: &Analyses, fits: &Mutex<Fits>, questions: &[Question]) -> bool {
+    let found = inspection::study(analyses, &PropertySets::default(), |study| {
         let mut inspected = study.inspected(None)?;
         study.fit(&mut inspected, fits, true)?;
         for question in questions {
@@ -73,124 +83,124 @@ fn inspect(words: &[u32], fits: &Mutex<Fits>, questions: &[Question]) -> bool {
     found.is_ok()
 }
 
-#[test]
-fn damaged_modules_do_not_panic_when_inspected() {
-    let device = Device::embedded("intel_gpu_dg1").unwrap();
-    let fits = Mutex::new(Fits::new(vec![&device]));
-    let questions =
-        ["fp16", "Shader", "Kernel", "SPV_KHR_16bit_storage"].map(|name| Question::parse(name).unwrap());
-    let mut outcomes = [0; 2];
-    for (name, words) in test_support::fixtures() {
-        assert!(inspect(&words, &fits, &questions), "{name}: undamaged");
-        let mut random = Random(words.len() as u64);
-        for _ in 0..COPIES {
-            let mut words = words.clone();
-            for _ in 0..=random.below(3) {
-                damage(&mut words, &mut random);
-            }
-            outcomes[usize::from(inspect(&words, &fits, &questions))] += 1;
-        }
+/// Annotations of every function and constant of a module.
+fn annotations(module: &Module) -> [Annotations; 2] {
+    let mut text = "types: {half: fp16}\nspec-constants: {0: fp16, 1: fp64}\nfunctions:\n".to_owned();
+    text += "  '*': {uses: fp16, source: a}\n  'm*': {fixed-targets: x86_64}\n";
+    let functions: Vec<u32> = module.functions().iter().map(|function| function.id).collect();
+    for pair in functions.windows(2).take(20) {
+        text += &format!("  '%{}': {{when: fp16, otherwise: '%{}'}}\n", pair[1], pair[0]);
     }
-    assert!(outcomes[0] > 0 && outcomes[1] > 0, "{outcomes:?}");
+    let of_patterns = text.split("  '%").next().unwrap();
+    [&text, of_patterns].map(|text| Annotations::from_yaml("a.yaml", text).unwrap())
 }
 
+/// Links a damaged module with an undamaged one, which imports and exports the same names; counts what fails and what does not.
+fn link(module: &Module, other: &Module, outcomes: &mut [usize; 2]) {
+    let damaged = link::Input { name: "damaged", module };
+    let sound = link::Input { name: "other", module: other };
+    for inputs in [&[damaged][..], &[damaged, sound], &[sound, damaged], &[damaged, damaged]] {
+        let linked = link::link(inputs);
+        if let Ok(linked) = &linked {
+            // A well-formed module remains well-formed.
+            Module::from_words(&linked.words[..]).unwrap();
+        }
+        outcomes[usize::from(linked.is_ok())] += 1;
+    }
+}
+
+/// How often each command failed, and how often it did not.
+#[derive(Default)]
+struct Outcomes {
+    loaded: [usize; 2],
+    inspected: [usize; 2],
+    /// By the number of steps.
+    packed: [usize; 5],
+    checked: [usize; 2],
+    annotated: [usize; 2],
+    linked: [usize; 2],
+}
+
+/// The devices and questions of the commands.
+struct Commands<'d> {
+    device: &'d Device,
+    fits: Mutex<Fits<'d>>,
+    questions: [Question; 4],
+    targets: check::CheckTargets<'d>,
+}
+
+impl Commands<'_> {
+    /// Every command on the damaged copies of a fixture: each is loaded and analysed once.
+    fn run(&self, at: usize, outcomes: &mut Outcomes) {
+        let Commands { device, fits, questions, targets } = self;
+        let fixture = &fixtures()[at];
+        let (name, undamaged) = (&fixture.name, Analyses::of(fixture.plain.module()));
+        assert!(inspect(&undamaged, fits, questions), "{name}: undamaged");
+        assert_eq!(pack_and_specialize(&undamaged, device), 4, "{name}: undamaged");
+        let is_small = fixture.words().len() < 8000;
+        assert!(!is_small || check::check(&undamaged, targets).is_ok(), "{name}: undamaged");
+        let annotations = annotations(undamaged.module());
+        let other = fixtures()[(at + 1) % fixtures().len()].plain.module();
+        for (copy, words) in (0..).zip(damaged(fixture.words())) {
+            let module = Module::from_words(&words[..]);
+            outcomes.loaded[usize::from(module.is_ok())] += 1;
+            let Ok(module) = module else { continue };
+            let analyses = Analyses::of(&module);
+            outcomes.inspected[usize::from(inspect(&analyses, fits, questions))] += 1;
+            outcomes.packed[pack_and_specialize(&analyses, device)] += 1;
+            if is_small && copy < COPIES / 5 {
+                outcomes.checked[usize::from(check::check(&analyses, targets).is_ok())] += 1;
+            }
+            for annotations in annotations.iter().filter(|_| copy < COPIES / 5) {
+                let annotated = Annotated::resolve(&module, analyses.names(), annotations);
+                outcomes.annotated[usize::from(annotated.is_ok())] += 1;
+            }
+            if is_small && copy < COPIES / 10 {
+                link(&module, other, &mut outcomes.linked);
+            }
+        }
+    }
+}
+
+/// All commands have the same modules. The threads each take a fixture at a time.
 #[test]
 fn damaged_modules_do_not_panic() {
-    let device = Device::embedded("intel_gpu_dg1").unwrap();
-    let mut outcomes = [0; 6];
-    for (name, words) in test_support::fixtures() {
-        assert_eq!(run(&words, &device), 5, "{name}: undamaged");
-        let mut random = Random(words.len() as u64);
-        for _ in 0..COPIES {
-            let mut words = words.clone();
-            for _ in 0..=random.below(3) {
-                damage(&mut words, &mut random);
+    let devices = DeviceConfig::embedded().unwrap();
+    let fixed_targets = ["intel_gpu_dg1", "nvidia_gpu_sm_50"].map(|name| devices.get(name).unwrap().clone());
+    let commands = Commands {
+        device: &fixed_targets[0],
+        fits: Mutex::new(Fits::new(vec![&fixed_targets[0]])),
+        questions: ["fp16", "Shader", "Kernel", "SPV_KHR_16bit_storage"]
+            .map(|name| Question::parse(name).unwrap()),
+        targets: check::CheckTargets { fixed_targets: &fixed_targets, devices: &devices },
+    };
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut outcomes = Outcomes::default();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= fixtures().len() {
+                return outcomes;
             }
-            outcomes[run(&words, &device)] += 1;
+            commands.run(at, &mut outcomes);
         }
+    };
+    let all = std::thread::scope(|scope| {
+        let count = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<Outcomes>>()
+    });
+    fn sum<const N: usize>(all: &[Outcomes], of: impl Fn(&Outcomes) -> [usize; N]) -> [usize; N] {
+        std::array::from_fn(|at| all.iter().map(|outcomes| of(outcomes)[at]).sum())
     }
     // The damage reaches every step, so all of them are tried.
-    assert!(outcomes[0] > 0 && outcomes[1] > 0 && outcomes[5] > 0, "{outcomes:?}");
-}
-
-#[test]
-fn damaged_modules_are_checked_without_panic() {
-    let devices = DeviceConfig::embedded().unwrap();
-    let targets = ["intel_gpu_dg1", "nvidia_gpu_sm_50"].map(|name| devices.get(name).unwrap().clone());
-    let options = check::CheckTargets { fixed_targets: &targets, devices: &devices };
-    let mut checked = 0;
-    for (name, words) in test_support::fixtures().into_iter().filter(|(_, words)| words.len() < 8000) {
-        let is_checked = |module: &Module| check::check(&Analyses::of(module), &options).is_ok();
-        assert!(is_checked(&Module::from_words(&words[..]).unwrap()), "{name}: undamaged");
-        let mut random = Random(words.len() as u64 + 1);
-        for _ in 0..COPIES / 5 {
-            let mut words = words.clone();
-            damage(&mut words, &mut random);
-            let module = Module::from_words(&words[..]);
-            checked += usize::from(module.is_ok_and(|module| is_checked(&module)));
-        }
+    let [loaded, inspected] = [sum(&all, |all| all.loaded), sum(&all, |all| all.inspected)];
+    assert!(loaded[0] > 0 && inspected[0] > 0 && inspected[1] > 0, "{loaded:?} {inspected:?}");
+    let packed = sum(&all, |all| all.packed);
+    assert!(packed[0] > 0 && packed[4] > 0, "{packed:?}");
+    let checked = sum(&all, |all| all.checked);
+    assert!(checked[1] > 100, "{checked:?}");
+    for outcomes in [sum(&all, |all| all.annotated), sum(&all, |all| all.linked)] {
+        assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
     }
-    assert!(checked > 100, "{checked}");
-}
-
-/// Annotations of every function and constant of the undamaged module, on the damaged ones.
-#[test]
-fn damaged_modules_are_annotated_without_panic() {
-    let mut outcomes = [0; 2];
-    for (_, words) in test_support::fixtures() {
-        let module = Module::from_words(&words[..]).unwrap();
-        let mut text = "types: {half: fp16}\nspec-constants: {0: fp16, 1: fp64}\nfunctions:\n".to_owned();
-        text += "  '*': {uses: fp16, source: a}\n  'm*': {fixed-targets: x86_64}\n";
-        let functions: Vec<u32> = module.functions().iter().map(|function| function.id).collect();
-        for pair in functions.windows(2).take(20) {
-            text += &format!("  '%{}': {{when: fp16, otherwise: '%{}'}}\n", pair[1], pair[0]);
-        }
-        let annotations = [
-            Annotations::from_yaml("a.yaml", &text).unwrap(),
-            Annotations::from_yaml("a.yaml", text.split("  '%").next().unwrap()).unwrap(),
-        ];
-        let mut random = Random(words.len() as u64 + 2);
-        for _ in 0..COPIES / 5 {
-            let mut words = words.clone();
-            for _ in 0..=random.below(3) {
-                damage(&mut words, &mut random);
-            }
-            let Ok(module) = Module::from_words(&words[..]) else { continue };
-            let names = Names::new(&module);
-            for annotations in &annotations {
-                outcomes[usize::from(Annotated::resolve(&module, &names, annotations).is_ok())] += 1;
-            }
-        }
-    }
-    assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
-}
-
-/// A damaged module with an undamaged one, which imports and exports the same names.
-#[test]
-fn damaged_modules_are_linked_without_panic() {
-    let all = test_support::fixtures();
-    let mut outcomes = [0; 2];
-    for (at, (name, words)) in all.iter().enumerate().filter(|(_, (_, words))| words.len() < 8000) {
-        let (_, other) = &all[(at + 1) % all.len()];
-        let other = Module::from_words(&other[..]).unwrap();
-        let mut random = Random(words.len() as u64 + 3);
-        for _ in 0..COPIES / 10 {
-            let mut words = words.clone();
-            for _ in 0..=random.below(3) {
-                damage(&mut words, &mut random);
-            }
-            let Ok(module) = Module::from_words(&words[..]) else { continue };
-            let damaged = link::Input { name, module: &module };
-            let sound = link::Input { name: "other", module: &other };
-            for inputs in [&[damaged][..], &[damaged, sound], &[sound, damaged], &[damaged, damaged]] {
-                let linked = link::link(inputs);
-                if let Ok(linked) = &linked {
-                    // A well-formed module remains well-formed.
-                    Module::from_words(&linked.words[..]).unwrap();
-                }
-                outcomes[usize::from(linked.is_ok())] += 1;
-            }
-        }
-    }
-    assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
 }
