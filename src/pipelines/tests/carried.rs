@@ -14,7 +14,8 @@ use crate::sidecar::property_sets::{
     DEVICE_REQUIREMENTS, Property, PropertyNames, PropertySet, PropertySets, SPECIAL_CONSTANTS,
     SpecialConstants, carried,
 };
-use crate::test_support::{assemble, bytes_of, fixtures, is_valid, run, tool, validate, words_of};
+use crate::test_support::{assemble, bytes_of, run, tool, validate, words_of};
+use crate::tests::corpus::{self, fixtures};
 use crate::transform::link::{Input, link};
 use crate::{
     Device, DeviceConfig, Dialect, Error, Module, PackOptions, Packed, Prepared, Settings, Specialized,
@@ -45,9 +46,8 @@ fn packed(name: &str, words: &[u32], dialect: Dialect) -> Result<Packed, Error> 
     pack(&module, &PackOptions { dialect, ..PackOptions::default() })
 }
 
-fn fixture(name: &str) -> Vec<u32> {
-    let (_, words) = fixtures().into_iter().find(|(own, _)| own == name).unwrap();
-    words
+fn fixture(name: &str) -> &'static [u32] {
+    corpus::fixture(name).words()
 }
 
 fn carries(words: &[u32]) -> bool {
@@ -88,11 +88,10 @@ fn compare(words: &[u32], properties: &PropertySets, about: &str) -> [usize; 2] 
 #[test]
 fn fixtures_need_no_file() {
     let (mut modules, mut done, mut refused) = ([0, 0], 0, 0);
-    for (name, words) in fixtures() {
-        let environment = ["vulkan1.3", "opencl2.2", "spv1.2", "spv1.6"];
-        let environment = environment.into_iter().find(|environment| is_valid(&words, environment));
+    for fixture in fixtures() {
+        let (name, environment) = (&fixture.name, fixture.environment());
         for (number, dialect) in DIALECTS.into_iter().enumerate() {
-            let Ok(packed) = packed(&name, &words, dialect) else { continue };
+            let Ok(packed) = packed(name, fixture.words(), dialect) else { continue };
             let module = loader::Module::from_words(&packed.words[..]).unwrap();
             assert_eq!(carries(&packed.words), declares_extension(&module), "{name}");
             if !carries(&packed.words) {
@@ -113,12 +112,12 @@ fn fixtures_need_no_file() {
 #[test]
 fn a_module_with_nothing_conditional_stays_as_it_is() {
     let mut seen = 0;
-    for (name, words) in fixtures() {
-        let analysed = loader::Module::from_words(&words[..]).unwrap();
-        let said = annotated(&name, &analysed);
-        let analyses = Analyses::new(&analysed, Cow::Borrowed(&said));
+    for fixture in fixtures() {
+        let (name, words, module) = (&fixture.name, fixture.words(), fixture.plain.module());
+        let said = annotated(name, module);
+        let analyses = Analyses::new(module, Cow::Borrowed(&said));
         if analyses.calls().unwrap().calls.is_empty() && said.spec_constants.is_empty() {
-            assert_eq!(packed(&name, &words, Dialect::default()).unwrap().words, words, "{name}");
+            assert_eq!(packed(name, words, Dialect::default()).unwrap().words, words, "{name}");
             seen += 1;
         }
     }
@@ -129,7 +128,7 @@ fn a_module_with_nothing_conditional_stays_as_it_is() {
 #[test]
 fn what_stays_conditional_keeps_its_meaning() {
     for name in ["glsl/shade.spv", "opencl/device_if.spv", "headers/callables-O2.spv", "vulkan/reduce.spv"] {
-        let packed = packed(name, &fixture(name), Dialect::SpecConditional).unwrap();
+        let packed = packed(name, fixture(name), Dialect::SpecConditional).unwrap();
         let module = Module::from_words(&packed.words).unwrap();
         let settings = Settings::new().unset(Unset::Keep);
         let open = on(&module, &Device::default(), &settings).unwrap();
@@ -188,7 +187,7 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
 /// Constants in the file that the module does not have are ignored.
 #[test]
 fn other_constants_are_not_carried() {
-    let packed = packed("glsl/shade.spv", &fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
+    let packed = packed("glsl/shade.spv", fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
     let mut properties = packed.properties.clone();
     let mut special = constants(&properties);
     special.aspects.push((99, 57));
@@ -202,7 +201,7 @@ fn other_constants_are_not_carried() {
 
 #[test]
 fn entry_points_by_themselves_do_not_require_what_all_do() {
-    let packed = packed("opencl/many.spv", &fixture("opencl/many.spv"), Dialect::SpecConditional).unwrap();
+    let packed = packed("opencl/many.spv", fixture("opencl/many.spv"), Dialect::SpecConditional).unwrap();
     let module = Module::from_words(&packed.words).unwrap();
     let inner = &module.inner;
     let entry = inner.head().find(|inst| inst.is(spirv::Op::EntryPoint)).unwrap().string(3).into_owned();
@@ -215,7 +214,7 @@ fn entry_points_by_themselves_do_not_require_what_all_do() {
 #[test]
 fn packing_again_joins_what_is_carried() {
     for dialect in DIALECTS {
-        let packed = packed("glsl/shade.spv", &fixture("glsl/shade.spv"), dialect).unwrap();
+        let packed = packed("glsl/shade.spv", fixture("glsl/shade.spv"), dialect).unwrap();
         let options = PackOptions { dialect, ..PackOptions::default() };
         let with = Module::from_words(&packed.words).unwrap();
         let with = with.with_properties(packed.properties.clone()).unwrap();
@@ -230,7 +229,7 @@ fn packing_again_joins_what_is_carried() {
 /// Sets of other tools are carried too, at any size.
 #[test]
 fn large_sets_of_other_tools_are_carried() {
-    let packed = packed("glsl/shade.spv", &fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
+    let packed = packed("glsl/shade.spv", fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
     let mut other = PropertySet::new("SYCL/kernel param opt");
     for number in 0..40 {
         other.push(format!("kernel {number}"), Property::Bytes(vec![number; 20_000]));
@@ -265,10 +264,10 @@ fn images_carry_what_is_beside_them() {
     };
     for name in ["opencl/many.spv", "headers/glsl.spv"] {
         let plain = fixture(name);
-        for image in images(&plain, &PropertySets::default()) {
+        for image in images(plain, &PropertySets::default()) {
             assert!(!carries(&image.words), "{name}");
         }
-        let packed = packed(name, &plain, Dialect::SpecConditional).unwrap();
+        let packed = packed(name, plain, Dialect::SpecConditional).unwrap();
         let module = Module::from_words(&packed.words).unwrap();
         let properties = module.properties().unwrap();
         let of_packed = images(&packed.words, &properties);
@@ -289,7 +288,7 @@ fn stripped_modules_do_not_guess() {
         words_of(&run(&optimizer, &["--strip-debug", "-", "-o", "-"], &bytes_of(words)).unwrap())
     };
     for name in ["glsl/shade.spv", "frontends/llvm-ir.spv"] {
-        let packed = packed(name, &fixture(name), Dialect::SpecConditional).unwrap();
+        let packed = packed(name, fixture(name), Dialect::SpecConditional).unwrap();
         let stripped = strip(&packed.words);
         assert!(carries(&packed.words) && !carries(&stripped), "{name}");
         let module = Module::from_words(&stripped).unwrap();
@@ -308,7 +307,7 @@ fn stripped_modules_do_not_guess() {
     }
     // A device constant says itself what it asks, but not what the module requires in any case: that is in what it declares.
     let plain = fixture("opencl/wrapper-O2.spv");
-    let packed = packed("opencl/wrapper-O2.spv", &plain, Dialect::FunctionVariants).unwrap();
+    let packed = packed("opencl/wrapper-O2.spv", plain, Dialect::FunctionVariants).unwrap();
     let stripped = strip(&packed.words);
     for name in ["intel_gpu_pvc", "intel_gpu_acm_g10"] {
         let device = Device::embedded(name).unwrap();
@@ -325,7 +324,7 @@ fn stripped_modules_do_not_guess() {
 #[test]
 fn a_file_that_says_otherwise_is_an_error() {
     let packed =
-        packed("opencl/wrapper-O2.spv", &fixture("opencl/wrapper-O2.spv"), Dialect::SpecConditional).unwrap();
+        packed("opencl/wrapper-O2.spv", fixture("opencl/wrapper-O2.spv"), Dialect::SpecConditional).unwrap();
     let error = |change: &dyn Fn(&mut PropertySets)| {
         let mut properties = packed.properties.clone();
         change(&mut properties);
@@ -355,7 +354,7 @@ fn a_file_that_says_otherwise_is_an_error() {
 
 #[test]
 fn damage_is_an_error_of_every_call() {
-    let packed = packed("glsl/shade.spv", &fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
+    let packed = packed("glsl/shade.spv", fixture("glsl/shade.spv"), Dialect::SpecConditional).unwrap();
     let module = loader::Module::from_words(&packed.words[..]).unwrap();
     let first = carried::strings(&module).next().unwrap();
     let (at, last) = (first.offset() as usize * 4, first.end() as usize - 2);

@@ -18,7 +18,8 @@ use crate::pipelines::tests::ways::{canonical, devices, trimmed};
 use crate::sidecar::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, SPECIAL_CONSTANTS, SpecialConstants,
 };
-use crate::test_support::{fixtures, validate};
+use crate::test_support::validate;
+use crate::tests::corpus::{fixture, fixtures};
 use crate::transform::carry;
 use crate::transform::specialize::specialize;
 use crate::writer::apply;
@@ -42,9 +43,10 @@ fn requirements(image: &Image) -> DeviceRequirements {
 #[test]
 fn ahead_of_time_is_packed_and_specialized() {
     let (mut compared, mut conditional, mut refused) = (0, 0, 0);
-    for (name, words) in fixtures() {
-        let modules = [Module::from_words(&words[..]).unwrap()];
-        for (said, first) in said(&name, &modules[0]).into_iter().zip([true, false]) {
+    for fixture in fixtures() {
+        let (name, words) = (&fixture.name, fixture.words());
+        let modules = [Module::from_words(words).unwrap()];
+        for (said, first) in said(fixture).into_iter().zip([true, false]) {
             // There an entry point calls its variants: recipes/tests/annotations.rs compares that.
             let varies = !said.spec_constants.is_empty();
             let program = program(&modules, said);
@@ -71,13 +73,14 @@ fn ahead_of_time_is_packed_and_specialized() {
                 let new = |words: &Vec<u32>| Rc::new(canonical(&trimmed(words)));
                 known.entry(words).or_insert_with_key(new).clone()
             };
+            let on_device = on_device(&program);
             for device in devices(&asked).into_values() {
-                let on = on_device(&program, &device);
+                let on = on_device(&device);
                 let ahead = images(&on, Mode::Kernel, false).unwrap();
                 assert_eq!(ahead.keys().collect::<Vec<_>>(), packed.keys().collect::<Vec<_>>(), "{name}");
                 for (symbols, image) in &ahead {
                     let on = format!("{name} {symbols:?} on {}", device.name);
-                    valid(&image.words, &environment(&words)).unwrap_or_else(|error| panic!("{on}: {error}"));
+                    valid(&image.words, &environment(words)).unwrap_or_else(|error| panic!("{on}: {error}"));
                     let any = &packed[symbols];
                     assert_eq!(lacks(&device, image), lacks(&device, any), "{on}");
                     refused += usize::from(lacks(&device, any));
@@ -107,9 +110,10 @@ fn ahead_of_time_is_packed_and_specialized() {
 #[test]
 fn requirements_are_what_packing_finds() {
     let mut conditional = 0;
-    for (name, words) in fixtures() {
-        let modules = [Module::from_words(&words[..]).unwrap()];
-        for said in said(&name, &modules[0]) {
+    for fixture in fixtures() {
+        let name = &fixture.name;
+        let modules = [Module::from_words(fixture.words()).unwrap()];
+        for said in said(fixture) {
             let program = program(&modules, said);
             let Some(unpacked) = images(&program, Mode::Kernel, false) else { continue };
             for (symbols, image) in unpacked {
@@ -149,11 +153,11 @@ fn requirements_are_what_packing_finds() {
 /// No image for a device of the table is refused by it.
 #[test]
 fn all_devices_of_the_table() {
-    let words = fixtures().into_iter().find(|(name, _)| name == "opencl/device_if.spv").unwrap().1;
-    let modules = [Module::from_words(&words[..]).unwrap()];
+    let modules = [Module::from_words(fixture("opencl/device_if.spv").words()).unwrap()];
     let program = program(&modules, Default::default());
+    let on_device = on_device(&program);
     for device in DeviceConfig::embedded().unwrap().iter() {
-        let images = images(&on_device(&program, device), Mode::Off, false).unwrap();
+        let images = images(&on_device(device), Mode::Off, false).unwrap();
         assert!(images.values().all(|image| leaves(image) == SpecialConstants::default()), "{}", device.name);
     }
 }

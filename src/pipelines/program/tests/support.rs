@@ -14,6 +14,7 @@ use crate::pipelines::program::{Program, Unit, link};
 use crate::pipelines::split::{Image, Mode, Options, split};
 use crate::pipelines::tests::ways::annotated;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
+use crate::tests::corpus::Fixture;
 
 /// `ext_intel_pci_address`: some devices of the table have it.
 const UNPROMISED: u32 = 18;
@@ -31,20 +32,22 @@ pub fn program(modules: &[Module], annotated: Annotated) -> Program {
     Program { annotated: annotated.with_units(program.annotated), ..program }
 }
 
-/// The program for a device.
-pub fn on(program: &Program, device: &Device) -> Program {
+/// Gives the program for a device; it is analysed once for all of them.
+pub fn on(program: &Program) -> impl Fn(&Device) -> Program {
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));
-    program::on(&analyses, &program.properties, device).unwrap()
+    move |device| program::on(&analyses, &program.properties, device).unwrap()
 }
 
-/// The annotations of a fixture; and the same with an aspect that no condition implies for each conditional action.
-pub fn said(name: &str, module: &Module) -> [Annotated; 2] {
-    let said = annotated(name, module);
+/// The annotations of a fixture; and the same with an aspect that no condition implies for each conditional action, if it has any.
+pub fn said(fixture: &'static Fixture) -> Vec<Annotated> {
+    let said = annotated(&fixture.name, fixture.plain.module());
+    let calls = &fixture.plain.analyses().calls().unwrap().calls;
     let mut more = said.clone();
-    for call in &Analyses::of(module).calls().unwrap().calls {
-        more.aspects.used.insert(call.function, [UNPROMISED].into());
+    more.aspects.used.extend(calls.iter().map(|call| (call.function, [UNPROMISED].into())));
+    match calls.is_empty() {
+        true => vec![said],
+        false => vec![said, more],
     }
-    [said, more]
 }
 
 /// The images of a program by their symbols; `None` where it has nothing to make images of.

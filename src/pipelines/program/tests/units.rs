@@ -10,18 +10,18 @@ use crate::loader::Module;
 use crate::pipelines::program::Program;
 use crate::pipelines::split::{Image, Mode};
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS};
-use crate::test_support::{assemble, fixtures, validate};
+use crate::test_support::{assemble, validate};
+use crate::tests::corpus;
 
 /// The fixtures of this folder, by name.
-fn fixture(name: &str) -> Vec<u32> {
-    let name = format!("program/{name}.spv");
-    fixtures().into_iter().find(|(other, _)| *other == name).unwrap().1
+fn fixture(name: &str) -> &'static [u32] {
+    corpus::fixture(&format!("program/{name}.spv")).words()
 }
 
 /// The program linked from its two units, and the one that the compiler saw whole.
 fn programs() -> [Program; 2] {
     let words = ["means", "sums", "whole"].map(fixture);
-    let modules = words.each_ref().map(|words| Module::from_words(&words[..]).unwrap());
+    let modules = words.map(|words| Module::from_words(words).unwrap());
     [program(&modules[..2], Default::default()), program(&modules[2..], Default::default())]
 }
 
@@ -50,15 +50,16 @@ fn imports(words: &[u32]) -> BTreeSet<String> {
 fn linked_programs_are_whole_ones() {
     let programs = programs();
     let config = DeviceConfig::embedded().unwrap();
+    let on_device = programs.each_ref().map(on_device);
     let targets: Vec<Option<&Device>> = std::iter::once(None).chain(config.iter().map(Some)).collect();
     let mut seen: BTreeSet<Vec<Vec<String>>> = BTreeSet::new();
     for mode in [Mode::Kernel, Mode::Off] {
         for &target in &targets {
             let on = target.map_or("any device", |device| &device.name);
-            let [linked, whole]: [BTreeMap<Vec<String>, Image>; 2] = programs.each_ref().map(|program| {
+            let [linked, whole]: [BTreeMap<Vec<String>, Image>; 2] = [0, 1].map(|at| {
                 let made = match target {
-                    None => images(program, mode, true),
-                    Some(device) => images(&on_device(program, device), mode, false),
+                    None => images(&programs[at], mode, true),
+                    Some(device) => images(&on_device[at](device), mode, false),
                 };
                 let sorted = made.unwrap().into_iter().map(|(mut symbols, image)| {
                     symbols.sort();

@@ -134,7 +134,7 @@ fn packed_fixtures_are_valid_however_they_are_cut_down() {
                 _ => Some(false),
             });
             if seen.insert(plain.clone()) {
-                validate(&plain, &case.environment)
+                validate(&plain, case.environment)
                     .unwrap_or_else(|error| panic!("{} where exactly {device:?}: {error}", case.name));
             }
         }
