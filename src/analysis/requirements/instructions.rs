@@ -29,6 +29,18 @@ static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new
     ids
 });
 
+/// The requirements that a capability meets by itself.
+static BY_CAPABILITY: LazyLock<HashMap<Capability, RequirementSet>> = LazyLock::new(|| {
+    let mut ids: HashMap<Capability, RequirementSet> = HashMap::new();
+    for id in RequirementId::all() {
+        if let Requirement::Capabilities(any) = id.get() {
+            let mut add = |own: Capability| ids.entry(own).or_insert(RequirementSet::EMPTY).insert(id);
+            any.iter().for_each(|&own| add(own));
+        }
+    }
+    ids
+});
+
 /// The requirements of the instructions of one module.
 ///
 /// Extensions are required only if the module declares one that is enough: a valid module of a version of SPIR-V that has
@@ -82,36 +94,39 @@ pub(super) struct Facts {
 impl<'m> InstructionRequirements<'m> {
     /// Sets up the rules for a module, for those requirements that something meets that the module declares.
     pub fn declared(module: &'m Module<'m>) -> InstructionRequirements<'m> {
-        InstructionRequirements::new(module, |capabilities, any| {
-            any.iter().any(|capability| capabilities.contains(capability))
+        InstructionRequirements::new(module, |capabilities| {
+            let mut met = RequirementSet::EMPTY;
+            for own in capabilities.iter().filter_map(|capability| BY_CAPABILITY.get(capability)) {
+                met.extend(own);
+            }
+            met
         })
     }
 
     /// Sets up the rules for a module, for all requirements, whatever the module declares.
     pub fn all(module: &'m Module<'m>) -> InstructionRequirements<'m> {
-        InstructionRequirements::new(module, |_, _| true)
+        InstructionRequirements::new(module, |_| {
+            let is_met = |id: &RequirementId| matches!(id.get(), Requirement::Capabilities(_));
+            RequirementId::all().filter(is_met).collect()
+        })
     }
 
     fn new(
         module: &'m Module<'m>,
-        wanted: fn(&[Capability], &[Capability]) -> bool,
+        wanted: fn(&[Capability]) -> RequirementSet,
     ) -> InstructionRequirements<'m> {
         let table = RequirementTable::get();
         let declared: Vec<u32> = module.capabilities().map(|declared| declared.capability()).collect();
         let capabilities = closure(declared.iter().copied());
         let extensions: Vec<_> = module.extensions().map(|declared| declared.name()).collect();
         let version = module.version_word();
-        let relevant = (0..table.requirements.len() as u16).map(RequirementId);
-        let relevant = relevant.filter(|id| match id.get() {
-            Requirement::Capabilities(any) => wanted(&capabilities, any),
-            Requirement::Extensions(_) | Requirement::Aspect(_) => false,
-        });
         let of_declared = extensions.iter().filter_map(|name| BY_EXTENSION.get(name.as_ref())).flatten();
         let not_core = of_declared.copied().filter(|id| match id.get() {
             Requirement::Extensions(any) => !any.iter().any(|name| is_core(name, version)),
             _ => false,
         });
-        let relevant = relevant.chain(not_core).collect();
+        let mut relevant = wanted(&capabilities);
+        not_core.for_each(|id| relevant.insert(id));
         let mut requirements = InstructionRequirements {
             module,
             types: Types::read(module),
