@@ -10,6 +10,7 @@ use super::declared::closure;
 use super::decorations::is_mere_mention;
 use super::extensions::is_core;
 use super::look::{Look, Reasons};
+use super::pointer_origins::PointerOrigins;
 use super::table::{Of, RequirementTable, Requirements};
 use super::types::{Contents, Types};
 use super::uses::Use;
@@ -68,6 +69,8 @@ pub struct InstructionRequirements<'m> {
     /// The types (and groups of decorations) that are decorated Block or BufferBlock, with that decoration; sorted.
     pub(super) blocks: Vec<(u32, u32)>,
     pub(super) facts: Facts,
+    /// Where it matters which storage buffers pointers point into.
+    pub(super) origins: Option<PointerOrigins>,
     /// By result id of a type or function: the aspects that it requires by itself.
     aspects: HashMap<u32, RequirementSet>,
 }
@@ -146,6 +149,7 @@ impl<'m> InstructionRequirements<'m> {
                 ..Facts::default()
             },
             capabilities,
+            origins: None,
             aspects: HashMap::new(),
         };
         requirements.read_module();
@@ -260,7 +264,9 @@ impl<'m> InstructionRequirements<'m> {
         reasons.set(Reasons::EXTENDED, !self.sets.is_empty());
         reasons.set(Reasons::SCOPES, scopes);
         reasons.set(Reasons::SEMANTICS, wanted(Use::UniformSemantics));
+        let origins = self.facts.logical && wanted(Use::UnconfinedPointer);
         self.reasons = reasons;
+        self.origins = origins.then(|| PointerOrigins::read(self.module));
         let matters = |&bit: &u32| match self.table.enumerant(OperandKind::MemoryAccess, bit) {
             Some(required) => required.iter().any(|&id| self.relevant.contains(id)),
             None => true,

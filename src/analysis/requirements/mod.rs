@@ -13,6 +13,7 @@ mod decorations;
 mod extensions;
 pub mod instructions;
 mod look;
+mod pointer_origins;
 mod pointers;
 pub mod set;
 mod table;

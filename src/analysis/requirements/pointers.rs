@@ -48,6 +48,12 @@ impl InstructionRequirements<'_> {
             FunctionCall => {
                 let call = views::FunctionCall(*inst);
                 self.variable_pointer(call.type_id(), set);
+                self.confined(call.id(), set);
+                let callee = self.origins.as_ref().and_then(|_| self.module.function(call.callee()));
+                let parameters = callee.into_iter().flat_map(|callee| self.module.parameters(callee));
+                parameters
+                    .filter_map(|inst| inst.result_id())
+                    .for_each(|parameter| self.confined(parameter, set));
                 for &argument in call.arguments() {
                     let type_ = self.module.type_of(argument);
                     let class = type_.and_then(|type_| self.pointer_class(type_));
@@ -66,8 +72,10 @@ impl InstructionRequirements<'_> {
             }
             UntypedVariableKHR => self.variable_pointer(views::UntypedVariableKHR(*inst).data_type(), set),
             Load => {
-                let type_ = views::Load(*inst).type_id();
+                let load = views::Load(*inst);
+                let type_ = load.type_id();
                 self.variable_pointer(type_, set);
+                self.confined(load.id(), set);
                 self.members_of(type_, set);
             }
             Store => {
@@ -75,7 +83,9 @@ impl InstructionRequirements<'_> {
                 type_.into_iter().for_each(|type_| self.members_of(type_, set));
             }
             Select | Phi | ConstantNull | Undef | PtrAccessChain | InBoundsPtrAccessChain => {
-                self.variable_pointer(views::Value(*inst).type_id(), set);
+                let value = views::Value(*inst);
+                self.variable_pointer(value.type_id(), set);
+                self.confined(value.id(), set);
             }
             _ => {}
         }
@@ -92,16 +102,30 @@ impl InstructionRequirements<'_> {
         self.module.type_of(value).into_iter().for_each(|type_| self.variable_pointer(type_, set));
     }
 
-    /// A pointer of this type that is no access chain of a variable (specification, 2.16.1, "Variable pointers").
+    /// A pointer of this type, or pointers in a composite, that are no access chains of a variable (specification, 2.16.1, "Variable
+    /// pointers").
     fn variable_pointer(&self, type_: u32, set: &mut RequirementSet) {
         // Most types are none.
-        if !self.facts.logical || !self.types.of(type_).contains(Contents::POINTER) {
+        if !self.facts.logical || !self.types.of(type_).intersects(Contents::POINTER | Contents::COMPOSITE) {
             return;
+        }
+        for part in self.module.parts_held(type_) {
+            self.variable_pointer(part, set);
         }
         match self.pointer_class(type_) {
             None | Some(StorageClass::PhysicalStorageBuffer) => {}
             Some(StorageClass::Workgroup) => self.require_use(Use::VariableWorkgroupPointer, set),
             Some(_) => self.require_use(Use::VariablePointer, set),
+        }
+    }
+
+    /// A pointer that may point into different storage buffers at different times.
+    fn confined(&self, pointer: u32, set: &mut RequirementSet) {
+        if self.origins.as_ref().is_some_and(|origins| origins.are_several(pointer))
+            && let Some(type_) = self.module.type_of(pointer)
+            && self.pointer_class(type_) == Some(StorageClass::StorageBuffer)
+        {
+            self.require_use(Use::UnconfinedPointer, set);
         }
     }
 

@@ -117,6 +117,8 @@ uses! {
     VariablePointer = "variable pointer",
     /// The same, of workgroup memory.
     VariableWorkgroupPointer = "variable pointer to workgroup memory",
+    /// Makes a pointer that may point into one of several storage buffers.
+    UnconfinedPointer = "variable pointer into several storage buffers",
     /// Is in a module without entry points.
     NoEntryPoint = "module without entry points",
     /// Multiplies vectors of four 8-bit integers.

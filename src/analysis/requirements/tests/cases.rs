@@ -455,6 +455,28 @@ const CASES: &[(&str, (&str, Asks), &str)] = &[
         SPIRV,
         "SHARED %uint\nOpCapability VariablePointersStorageBuffer\nFN %main\n+ %x = OpPtrEqual %bool %shared %shared\nEND",
     ),
+    (
+        "variable pointer to workgroup memory",
+        SPIRV,
+        "SHARED %uint\nOpCapability VariablePointersStorageBuffer
+        %all = OpTypeArray %pshared %u1\n%pall = OpTypePointer Function %all\nFN %main\n+ %x = OpVariable %pall Function\nEND",
+    ),
+    (
+        "variable pointer into several storage buffers",
+        SPIRV,
+        "OpCapability VariablePointersStorageBuffer
+        BUFFER StorageBuffer %uint
+        INTERFACE %buffer %other
+        OpDecorate %other DescriptorSet 0
+        OpDecorate %other Binding 1
+        %other = OpVariable %pblock StorageBuffer
+        FN %main
+        %p = OpAccessChain %pmember %buffer %u0
+        %q = OpAccessChain %pmember %other %u0
+        + %x = OpSelect %pmember %true %p %q
+        - %x = OpSelect %pmember %true %p %p
+        END",
+    ),
     ("module without entry points", SPIRV, "FN %other\nEND\n- FN %main\n- END"),
     // Dot products.
     (
