@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use spirv::AddressingModel;
-
 use super::error::{AnnotationError, AnnotationProblem};
 use super::function_names::FunctionNames;
 use super::type_words::function_type;
@@ -278,14 +276,8 @@ fn is_castable(module: &Module, given: views::TypeFunction, wanted: views::TypeF
     let fits = |(&given, &wanted): (&u32, &u32)| {
         given == wanted || class(given).is_some_and(|given| class(wanted) == Some(given))
     };
-    has_addresses(module)
+    module.has_addresses()
         && given.return_type() == wanted.return_type()
         && given.parameters().len() == wanted.parameters().len()
         && given.parameters().iter().zip(wanted.parameters()).all(fits)
-}
-
-/// True if pointers can be cast: in logical addressing they cannot.
-fn has_addresses(module: &Module) -> bool {
-    let physical = [AddressingModel::Physical32, AddressingModel::Physical64].map(|model| model as u32);
-    module.memory_model().is_some_and(|model| physical.contains(&model.addressing_model()))
 }

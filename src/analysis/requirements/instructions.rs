@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use rspirv::grammar::OperandKind;
-use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, MemoryModel, Op};
+use spirv::{Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
 use super::declared::closure;
 use super::decorations::is_mere_mention;
@@ -183,8 +183,7 @@ impl<'m> InstructionRequirements<'m> {
             match inst.op() {
                 Some(Op::MemoryModel) => {
                     let model = views::MemoryModel(inst);
-                    let physical = [AddressingModel::Physical32, AddressingModel::Physical64];
-                    facts.logical = physical.iter().all(|&own| model.addressing_model() != own as u32);
+                    facts.logical = !self.module.has_addresses();
                     facts.vulkan_memory_model = model.memory_model() == MemoryModel::Vulkan as u32;
                 }
                 Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {

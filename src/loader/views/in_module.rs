@@ -1,5 +1,7 @@
 //! The instructions of some kinds in a module.
 
+use spirv::AddressingModel;
+
 use super::*;
 use crate::loader::Module;
 
@@ -37,6 +39,13 @@ impl Module<'_> {
     /// The memory model.
     pub fn memory_model(&self) -> Option<MemoryModel<'_>> {
         self.head().find_map(MemoryModel::of)
+    }
+
+    /// True if pointers are addresses, which can be cast and stored: in logical addressing they are not.
+    pub fn has_addresses(&self) -> bool {
+        let physical = [AddressingModel::Physical32, AddressingModel::Physical64];
+        let model = self.memory_model().map(MemoryModel::addressing_model);
+        physical.into_iter().any(|physical| model == Some(physical as u32))
     }
 
     /// The entry points, those under a condition among them.

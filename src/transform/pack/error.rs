@@ -27,6 +27,13 @@ pub enum PackError {
     /// Annotations that are not [expanded](crate::transform::expand::expand).
     #[error("the calls of {0} have an `otherwise`: expand the annotations first")]
     NotExpanded(String),
+    /// A function in which one of several pointers would have to be chosen.
+    #[error(
+        "in {0}, the result of a conditional call is a pointer: with logical addressing, OpConditionalCopyObjectINTEL may not choose \
+         between pointers. Have the functions return the value that is read through it, or specialize the module for each device \
+         without packing it"
+    )]
+    PointerResult(String),
     /// All SpecIds are taken.
     #[error("the module uses the SpecIds up to 4294967295: none is left for the conditions")]
     NoSpecId,
