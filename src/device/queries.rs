@@ -126,8 +126,9 @@ impl Device {
     /// The value of OpSpecConstantArchitectureINTEL: whether the device is of the category and family, and its
     /// architecture compares so with `architecture`.
     ///
-    /// `opcode` is that of an integer comparison. An architecture that the device registry does not have, and that is
-    /// not this device's own, is taken to be later than all (SPV_INTEL_function_variants). None for any other opcode.
+    /// `opcode` is that of an integer comparison. An architecture that the device registry does not have is taken to be later than all that
+    /// it has (SPV_INTEL_function_variants). If the registry does not have this device's own, numbers are compared. None for any other
+    /// opcode.
     pub(crate) fn compare_architecture(
         &self,
         category: u32,
@@ -136,9 +137,12 @@ impl Device {
         architecture: u32,
     ) -> Option<bool> {
         let opcode = Op::from_u32(opcode)?;
-        let known = registry::List::Architectures { category, family }.contains(architecture);
+        let registered = |number| registry::List::Architectures { category, family }.contains(number);
+        let known = registered(architecture);
         let compares = match self.registry_architecture {
-            Some(own) if known || own == architecture => Some(compare(opcode, own, architecture)?),
+            Some(own) if known || own == architecture || !registered(own) => {
+                Some(compare(opcode, own, architecture)?)
+            }
             None if known => {
                 compare(opcode, 0, 0)?;
                 self.unlisted_architecture()

@@ -6,16 +6,18 @@ use std::collections::BTreeSet;
 use super::{PackOptions, PipelineError};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::Leaf;
-use crate::device::Device;
+use crate::device::{Device, capabilities};
 use crate::loader::Module;
 use crate::pipelines::property_sets::property_sets;
 use crate::sidecar::property_sets::{
     PropertyError, PropertyNames, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
-use crate::transform::carry;
 use crate::transform::pack::{self, Packed};
-use crate::transform::specialize::{KnownValues, SpecializeOutcome, Specialized, UnsetConstants, specialize};
+use crate::transform::specialize::{
+    KnownValues, SpecializeError, SpecializeOutcome, Specialized, UnsetConstants, specialize,
+};
 use crate::transform::trim::trim;
+use crate::transform::{Edits, carry};
 use crate::writer::apply;
 
 /// A module for one device.
@@ -49,7 +51,12 @@ pub fn resolve(
     let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, unset)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
-        return Ok(Resolved { words: apply(module, &edits)?, report, packed: None, properties: None });
+        return Ok(Resolved {
+            words: written(module, &edits, &report)?,
+            report,
+            packed: None,
+            properties: None,
+        });
     }
     let options = PackOptions {
         pack: pack::Options { device: Some(device.clone()), ..pack::Options::default() },
@@ -86,6 +93,33 @@ pub fn specialize_as_is(
         carry(module, remaining.as_ref(), &mut specialized.edits)?;
     }
     Ok(specialized)
+}
+
+/// The module that edits make, without the capabilities whose extensions they remove.
+///
+/// # Errors
+/// If such a capability is required. See also [`apply`].
+pub fn written(
+    module: &Module,
+    edits: &Edits,
+    report: &SpecializeOutcome,
+) -> Result<Vec<u32>, PipelineError> {
+    let words = apply(module, edits)?;
+    if report.stranded.is_empty() {
+        return Ok(words);
+    }
+    let module = Module::from_words(&words[..])?;
+    let superfluous = trim(&module).capabilities;
+    let required = |&&(number, _): &&(u32, String)| !superfluous.iter().any(|&own| own as u32 == number);
+    if let Some((number, extension)) = report.stranded.iter().find(required) {
+        let capability = capabilities::name(*number).map_or(number.to_string(), str::to_owned);
+        return Err(SpecializeError::Stranded { capability, extension: extension.clone() }.into());
+    }
+    let mut edits = Edits::new(&module);
+    let is_stranded = |number: u32| report.stranded.iter().any(|&(own, _)| own == number);
+    let declared = module.capabilities().filter(|declared| is_stranded(declared.capability()));
+    declared.for_each(|declared| edits.drop(&declared));
+    Ok(apply(&module, &edits)?)
 }
 
 /// A compiler's module packed for the device: conditional calls that the device leaves open stay conditional.

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry_points::{Unsupported, are_all, only, unsupported};
+use super::resolve::written;
 use super::{OpenConditions, PipelineError, Resolved, relevant_leaves, resolve, specialize_as_is};
 use crate::analysis::requirements::is_of_kernels;
 use crate::analysis::{Analyses, Annotated, may_declare};
@@ -183,7 +184,8 @@ fn specialize_all(
         true => {
             let Specialized { edits, report } =
                 specialize_as_is(analyses, properties, &known, &set, unset.into())?;
-            Resolved { words: apply(analyses.module(), &edits)?, report, packed: None, properties: None }
+            let words = written(analyses.module(), &edits, &report)?;
+            Resolved { words, report, packed: None, properties: None }
         }
         false => resolve(analyses, properties, device, &known, &set, unset.into())?,
     };

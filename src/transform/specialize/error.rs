@@ -76,6 +76,29 @@ pub enum SpecializeError {
         /// Another one.
         second: String,
     },
+    /// Two entry points of one name and execution model stay.
+    #[error(
+        "two entry points are named `{name}` on this device ({first}; {second}): make their conditions exclude each other"
+    )]
+    TwoEntryPoints {
+        /// The name.
+        name: String,
+        /// The reason for which one stays.
+        first: String,
+        /// The same for the other.
+        second: String,
+    },
+    /// A capability that is required, without the extension that it needs.
+    #[error(
+        "the condition of {extension} is false for this device, but the module requires {capability}, which needs it: give \
+         {capability} and what uses it the same condition"
+    )]
+    Stranded {
+        /// The name of the capability.
+        capability: String,
+        /// The name of the extension.
+        extension: String,
+    },
     /// A removed id with a use that is kept.
     #[error(
         "{removed} is removed because its condition is false, but {user} still uses it: give the user a condition that \

@@ -11,9 +11,11 @@ use super::flags::Flags;
 use super::freeze::Frozen;
 use super::report::{ConditionalItem, Undecided};
 use super::{SpecializeError, Work};
-use crate::analysis::conditions::multi_target::condition_of;
+use crate::analysis::conditions::multi_target::{condition_of, describe};
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{UnknownInputs, is_device_constant};
+use crate::analysis::requirements::is_core;
+use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
@@ -30,14 +32,17 @@ pub fn rewrite(
     let mut rewrite = Rewrite {
         unknown: BTreeMap::new(),
         declared: declared(work),
+        removed_extension: false,
         removal: Removal::default(),
         frozen,
         work,
         edits,
     };
+    check_entry_points(rewrite.work)?;
     for inst in module.outside_functions() {
         rewrite.instruction(&inst, attributes);
     }
+    rewrite.work.report.stranded = rewrite.stranded();
     for (at, function) in module.functions().iter().enumerate() {
         if bodies.is_removed(rewrite.work, at) {
             rewrite.edits.drop_range(function.lines, function.end);
@@ -74,6 +79,32 @@ pub fn rewrite(
     Ok(())
 }
 
+/// Of the entry points that stay, no two may have one name and execution model.
+fn check_entry_points(work: &mut Work) -> Result<(), SpecializeError> {
+    let module = work.module;
+    if module.entry_points().all(|entry| entry.condition().is_none()) {
+        return Ok(());
+    }
+    let mut kept: BTreeMap<_, views::EntryPoint> = BTreeMap::new();
+    for entry in module.entry_points() {
+        let is_kept =
+            entry.condition().is_none_or(|condition| work.constants.condition(condition) == Some(true));
+        let key = (entry.execution_model(), entry.name());
+        if let Some(other) = is_kept.then(|| kept.insert(key, entry)).flatten() {
+            let condition = |entry: views::EntryPoint| match entry.condition() {
+                Some(condition) => format!("condition {} is true", describe(module, condition)),
+                None => "no condition".to_owned(),
+            };
+            return Err(SpecializeError::TwoEntryPoints {
+                name: entry.name().into_owned(),
+                first: condition(other),
+                second: condition(entry),
+            });
+        }
+    }
+    Ok(())
+}
+
 /// The operands of OpCapability and OpExtension, if conditional ones may repeat them.
 fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
     let mut declared = BTreeSet::new();
@@ -91,7 +122,10 @@ fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
 struct Rewrite<'w, 'm> {
     /// By condition.
     unknown: BTreeMap<u32, UnknownInputs>,
+    /// The operands of OpCapability and OpExtension of the result, as far as they are written.
     declared: BTreeSet<(Op, &'m [u32])>,
+    /// True if the condition of an extension is false.
+    removed_extension: bool,
     removal: Removal,
     frozen: &'w Frozen,
     work: &'w mut Work<'m>,
@@ -120,8 +154,10 @@ impl<'m> Rewrite<'_, 'm> {
             Some(Op::ConditionalExtensionINTEL) => {
                 let inst = views::Extension(*inst);
                 let condition = inst.condition().unwrap_or(0);
-                if self.declaration(&inst, condition, Op::Extension).is_none() {
-                    self.undecided(ConditionalItem::Extension(inst.name().into_owned()), condition);
+                match self.declaration(&inst, condition, Op::Extension) {
+                    Some(true) => {}
+                    Some(false) => self.removed_extension = true,
+                    None => self.undecided(ConditionalItem::Extension(inst.name().into_owned()), condition),
                 }
             }
             Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
@@ -153,6 +189,27 @@ impl<'m> Rewrite<'_, 'm> {
             self.edits.drop(inst);
         }
         Some(is_true)
+    }
+
+    /// The capabilities that stay without any extension that allows them, with the extension that was removed.
+    fn stranded(&mut self) -> Vec<(u32, String)> {
+        if !self.removed_extension {
+            return Vec::new();
+        }
+        let module = self.work.module;
+        let mut is_removed = |condition| self.work.constants.condition(condition) == Some(false);
+        let (removed, kept): (Vec<_>, Vec<_>) =
+            module.extensions().partition(|extension| extension.condition().is_some_and(&mut is_removed));
+        let [removed, kept] =
+            [removed, kept].map(|of| of.iter().map(|own| own.name()).collect::<BTreeSet<_>>());
+        let is_there = |name: &str| kept.contains(name) || is_core(name, module.version_word());
+        let capabilities = self.declared.iter().filter(|(op, _)| *op == Op::Capability);
+        let stranded = capabilities.filter_map(|&(_, operands)| {
+            let any = capabilities::extensions_of(operands[0])?;
+            let missing = any.iter().find(|&&name| removed.contains(name))?;
+            (!any.iter().any(|name| is_there(name))).then(|| (operands[0], (*missing).to_owned()))
+        });
+        stranded.collect()
     }
 
     fn entry_point(&mut self, inst: views::EntryPoint) {
