@@ -3,7 +3,7 @@
 # touching the system: its own apt folders, packages unpacked with `dpkg -x`, and a wrapper in target/tools/bin for each
 # program that runs it with the libraries it was built for. Compilers that Debian has not come from PyPI and crates.io.
 #
-#   scripts/setup-tools.sh              spirv-tools: all that the tests need
+#   scripts/setup-tools.sh              spirv-tools, and the newest grammar of SPIR-V: all that the tests need
 #   scripts/setup-tools.sh --glslang    also glslangValidator
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: glslangValidator, clang-22
 #                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources; slangc, zig
@@ -16,7 +16,7 @@ set -euo pipefail
 # shellcheck source=scripts/packages.sh
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
-spirv_packages=(spirv-tools)
+spirv_packages=(spirv-tools spirv-headers)
 glslang_packages=(glslang-tools)
 compiler_packages=(clang-22 llvm-spirv-22 hashcat-data)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
@@ -86,6 +86,8 @@ if [[ $spirv_ready == no ]]; then
     for name in spirv-val spirv-as spirv-dis spirv-opt spirv-link; do
         wrap "$name" "usr/bin/$name"
     done
+    [[ -f $unpacked/usr/include/spirv/unified1/spirv.core.grammar.json ]] ||
+        die "the packages have no spirv.core.grammar.json; Debian may have moved it"
     knows_function_variants "$tools/bin/spirv-val" ||
         die "Debian's spirv-val does not know SPV_INTEL_function_variants: $("$tools/bin/spirv-val" --version | head -n 1)"
     mark_done spirv-tools "${spirv_packages[@]}"

@@ -28,9 +28,8 @@ impl Aspects {
             Requirement::Aspect(aspect) => vec![*aspect],
             Requirement::Extensions(_) => Vec::new(),
             Requirement::Capabilities(any) => {
-                let each = any
-                    .iter()
-                    .map(|&capability| capabilities::required_aspects(capability as u32, of_kernels));
+                let each =
+                    any.iter().map(|&capability| capabilities::required_aspects(capability, of_kernels));
                 let common: Option<BTreeSet<u32>> = each.reduce(|common, other| &common & &other);
                 common.into_iter().flatten().collect()
             }

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::Capability;
-
 use super::{Check, CheckError, Problem, Requires};
 use crate::analysis::requirements::{Requirement, RequirementId, closure};
 use crate::analysis::{CallPath, Sizes, join};
@@ -246,10 +244,10 @@ impl<'m> Check<'m, '_> {
             }
             // A reported capability explains those that it implies.
             let explained = closure(missing.iter().flat_map(|id| match id.get() {
-                Requirement::Capabilities(any) => any.iter().map(|&any| any as u32).collect(),
+                Requirement::Capabilities(any) => any.clone(),
                 _ => Vec::new(),
             }));
-            let explained = |number: u32| explained.iter().any(|&capability| capability as u32 == number);
+            let explained = |number: u32| explained.contains(&number);
             for declared in self.module.capabilities().filter(|declared| declared.condition().is_none()) {
                 let number = declared.capability();
                 if known.lacks_capability(target, number) && !explained(number) {
@@ -277,7 +275,7 @@ impl<'m> Check<'m, '_> {
 /// The capabilities that are known of devices, and those that the module declares.
 struct Known {
     /// The declared capabilities, with those that they imply.
-    declared: Vec<Capability>,
+    declared: Vec<u32>,
     of_devices: KnownCapabilities,
 }
 
@@ -296,8 +294,8 @@ impl Known {
         match id.get() {
             Requirement::Aspect(_) => None,
             Requirement::Capabilities(any) => {
-                let declared = |capability: &&Capability| self.declared.contains(capability);
-                let declared: Vec<u32> = any.iter().filter(declared).map(|&own| own as u32).collect();
+                let declared = |capability: &&u32| self.declared.contains(capability);
+                let declared: Vec<u32> = any.iter().filter(declared).copied().collect();
                 let lacks_all = declared.iter().all(|&number| self.lacks_capability(device, number));
                 let missing = declared.iter().map(|&number| Missing::Capability(number.into()));
                 (!declared.is_empty() && lacks_all).then(|| missing.collect())
@@ -325,7 +323,7 @@ fn drop_implied(found: &mut Vec<Found>) {
         let Some((own, condition)) = single(found) else { return true };
         let others = all.iter().filter(|other| other.0 != own && other.1 == condition);
         let mut implied = others.flat_map(|other| closure(std::iter::once(other.0)));
-        !implied.any(|implied| implied as u32 == own)
+        !implied.any(|implied| implied == own)
     });
 }
 

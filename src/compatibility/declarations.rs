@@ -111,7 +111,7 @@ impl Found {
 
     /// The unconditional declarations that `trim` keeps.
     fn trimmed(&mut self, module: &Module, multi_target: &MultiTarget, trimmed: &Trimmed) {
-        let removed: Vec<u32> = trimmed.capabilities.iter().map(|&capability| capability as u32).collect();
+        let removed = &trimmed.capabilities;
         for inst in module.head().filter(|inst| !multi_target.declarations.contains(&inst.offset())) {
             match inst.op() {
                 Some(Op::Capability) => {
@@ -142,10 +142,6 @@ impl Found {
                 Some(Op::Capability) => {
                     let number = views::Capability(inst).capability();
                     let implied = closure(std::iter::once(number));
-                    // A capability that the grammar does not have implies only others.
-                    if spirv::Capability::from_u32(number).is_none() {
-                        self.capability(number, Expr::True);
-                    }
                     for capability in implied {
                         let present_when = presence
                             .declaration_uses
@@ -153,7 +149,7 @@ impl Found {
                             .map(|required_when| required_when.present_when);
                         let when = present_when
                             .map_or(Ok(Expr::True), |present_when| conditions.expr_of(present_when))?;
-                        self.capability(capability as u32, when);
+                        self.capability(capability, when);
                     }
                 }
                 Some(Op::Extension) => {

@@ -1,58 +1,32 @@
 //! SPIR-V capabilities: their names, and their relations to aspects and environments
 //! (`spec-extensions/capability-aspects.csv`).
 
-use std::{collections::BTreeSet, str::FromStr, sync::LazyLock};
+use std::{collections::BTreeSet, sync::LazyLock};
 
-use rspirv::dr::Operand;
+use rspirv::grammar::OperandKind;
 use spirv::Capability;
 
 use super::aspects;
+use crate::loader::grammar;
 use crate::text::csv;
 
-/// The registry gives capabilities numbers of 16 bits so far.
+/// The capabilities that have a number, by number.
 static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
-    let known = (0..=u32::from(u16::MAX))
-        .filter_map(|number| Some((number, format!("{:?}", Capability::from_u32(number)?))));
-    let newer = NEWER.iter().filter(|newer| Capability::from_u32(newer.number).is_none());
-    let mut names: Vec<_> = known.chain(newer.map(|newer| (newer.number, newer.name.to_owned()))).collect();
-    names.sort_unstable();
-    names
-});
-
-/// A capability that the grammar does not have yet, or has with fewer facts.
-struct Newer {
-    number: u32,
-    name: &'static str,
-    implies: Vec<Capability>,
-    extension: &'static str,
-}
-
-static NEWER: LazyLock<Vec<Newer>> = LazyLock::new(|| {
-    csv::rows(include_str!("../../spec-extensions/newer-capabilities.csv"))
-        .filter_map(|[number, name, implies, extension]: [&str; 4]| {
-            let implies = implies.split(' ').filter_map(|name| name.parse().ok()).collect();
-            Some(Newer { number: number.parse().ok()?, name, implies, extension })
-        })
-        .collect()
+    let name = |number: u32| match Capability::from_u32(number) {
+        Some(known) => format!("{known:?}"),
+        None => grammar::newer_name(OperandKind::Capability, number).unwrap_or_default().to_owned(),
+    };
+    grammar::members(OperandKind::Capability).map(|(number, _)| (number, name(number))).collect()
 });
 
 /// The capabilities that one implies at once, without those that these imply (specification, 3.2.30 "Capability").
-pub fn implied(number: u32) -> Vec<Capability> {
-    if let Some(newer) = NEWER.iter().find(|newer| newer.number == number) {
-        return newer.implies.clone();
-    }
-    let capability = Capability::from_u32(number).map(Operand::Capability);
-    capability.map(|capability| capability.required_capabilities()).unwrap_or_default()
+pub fn implied(number: u32) -> Vec<u32> {
+    grammar::enumerant(OperandKind::Capability, number).map(|known| known.capabilities).unwrap_or_default()
 }
 
 /// The extensions that add a capability, any one of them; empty if it is no extension's. None if the tables do not know it.
 pub fn extensions_of(number: u32) -> Option<Vec<&'static str>> {
-    let newer = || NEWER.iter().find(|newer| newer.number == number);
-    let known = Capability::from_u32(number).map(|known| Operand::Capability(known).required_extensions());
-    match known {
-        Some(known) if !known.is_empty() => Some(known),
-        known => newer().map(|newer| vec![newer.extension]).or(known),
-    }
+    grammar::enumerant(OperandKind::Capability, number).map(|known| known.extensions)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -80,8 +54,7 @@ static FACTS: LazyLock<Vec<(Relation, &str, u32)>> = LazyLock::new(|| {
 
 /// The number of the capability called `name`; aliases are accepted.
 pub fn number(name: &str) -> Option<u32> {
-    let newer = || NEWER.iter().find(|newer| newer.name == name).map(|newer| newer.number);
-    Capability::from_str(name).ok().map(|capability| capability as u32).or_else(newer)
+    grammar::capability(name)
 }
 
 /// The name of a capability.
@@ -138,8 +111,8 @@ pub fn close(capabilities: &mut BTreeSet<u32>) {
     let mut pending: Vec<u32> = capabilities.iter().copied().collect();
     while let Some(number) = pending.pop() {
         for implied in implied(number) {
-            if capabilities.insert(implied as u32) {
-                pending.push(implied as u32);
+            if capabilities.insert(implied) {
+                pending.push(implied);
             }
         }
     }

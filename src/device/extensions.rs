@@ -37,7 +37,7 @@ impl Device {
         // One may be what another implies. Each round adds something or is the last.
         loop {
             let is_possible = |number: &u32| {
-                capabilities::implied(*number).iter().all(|implied| supported.contains(&(*implied as u32)))
+                capabilities::implied(*number).iter().all(|implied| supported.contains(implied))
             };
             let (new, rest): (Vec<u32>, Vec<u32>) = added.into_iter().partition(is_possible);
             if new.is_empty() {

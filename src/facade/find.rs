@@ -1,7 +1,7 @@
 //! Modules in files of any kind.
 
 use super::Module;
-use crate::loader;
+use crate::loader::{self, LoadError};
 
 /// A possible module in the bytes of a file.
 pub struct Candidate<'a> {
@@ -11,7 +11,8 @@ pub struct Candidate<'a> {
 }
 
 /// The possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset, and do not
-/// overlap. Candidates can be loaded in any order, and in parallel.
+/// overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number is one module: if it does not load,
+/// as [`Module::from_bytes`] says, there are no others.
 ///
 /// ```
 /// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
@@ -20,10 +21,10 @@ pub struct Candidate<'a> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
-    // A file that starts as a module and does not load may contain modules all the same.
-    let whole = loader::Module::from_bytes(bytes).is_ok();
-    let inside = (!whole).then(|| loader::embedded_candidates(bytes)).into_iter().flatten();
-    let whole = whole.then_some(Candidate { bytes, inside: None });
+    let loaded = loader::Module::from_bytes(bytes);
+    let is_other = loaded.as_ref().is_err_and(LoadError::is_of_other_format);
+    let inside = is_other.then(|| loader::embedded_candidates(bytes)).into_iter().flatten();
+    let whole = loaded.is_ok().then_some(Candidate { bytes, inside: None });
     whole.into_iter().chain(inside.map(move |inside| Candidate { bytes, inside: Some(inside) }))
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spirv::Capability;
+use crate::device::Capability;
 
 use super::study::{InspectionError, Study};
 use crate::analysis::requirements::{Requirement, RequirementSet};
@@ -86,12 +86,12 @@ fn entry_points(module: &Module) -> BTreeSet<u32> {
 }
 
 /// The requirements beyond the base, by the names that the module declares where there are alternatives.
-fn requires(own: &RequirementSet, base: &RequirementSet, declared: &[Capability]) -> Vec<String> {
+fn requires(own: &RequirementSet, base: &RequirementSet, declared: &[u32]) -> Vec<String> {
     let beyond = own.iter().filter(|&id| !base.contains(id));
     let names = beyond.map(|id| match id.get() {
         Requirement::Capabilities(any) => {
-            let known = any.iter().find(|capability| declared.contains(capability));
-            known.map_or_else(|| id.get().to_string(), |capability| format!("{capability:?}"))
+            let known = any.iter().find(|&capability| declared.contains(capability));
+            known.map_or_else(|| id.get().to_string(), |&capability| Capability(capability).to_string())
         }
         Requirement::Extensions(_) | Requirement::Aspect(_) => id.get().to_string(),
     });

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use spirv::Capability;
-
 use crate::analysis::requirements::{
     Declaration, Requirement, RequirementId, closure_of, cover, is_always_kept, is_judged_extension,
 };
@@ -13,7 +11,7 @@ use crate::loader::Module;
 
 /// The declared capabilities and extensions of a module.
 pub struct DeclaredFeatures {
-    capabilities: FeatureList<u32, Capability>,
+    capabilities: FeatureList<u32, u32>,
     extensions: FeatureList<String, String>,
 }
 
@@ -35,7 +33,7 @@ impl DeclaredFeatures {
             let number = declared.capability();
             let when = condition(declared.condition(), summaries, conditions)?;
             // Everything in the module may require a capability without rules.
-            let kept = Capability::from_u32(number).is_none_or(is_always_kept);
+            let kept = is_always_kept(number);
             let declaration = || Declaration { provides: closure_of(number).to_vec(), kept };
             capabilities.add(number, when, declaration, conditions)?;
         }
@@ -61,7 +59,7 @@ impl DeclaredFeatures {
     }
 
     /// A declared capability with all that it implies.
-    pub fn brought(&self, number: u32) -> &[Capability] {
+    pub fn brought(&self, number: u32) -> &[u32] {
         let at = self.capabilities.all.iter().position(|(own, _)| *own == number);
         at.map_or(&[], |at| &self.capabilities.declarations[at].provides)
     }

@@ -50,7 +50,7 @@ impl ForeignCapability {
         let number = capabilities::number(capability)?;
         let implies = |name: &str| {
             let own = capabilities::number(name).filter(|_| api.capability(name).is_none());
-            own.is_some_and(|own| closure_of(own).iter().any(|&implied| implied as u32 == number))
+            own.is_some_and(|own| closure_of(own).contains(&number))
         };
         let declared = inspected.capabilities.iter().map(|own| &own.name);
         let declared: Vec<Name> = declared.filter(|name| implies(name)).cloned().collect();

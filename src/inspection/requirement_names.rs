@@ -4,14 +4,14 @@ use std::sync::LazyLock;
 
 use super::model::{Name, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId};
-use crate::device::aspects;
+use crate::device::{Capability, aspects};
 
 /// The names of the alternatives of each requirement, computed once: they are written for every entry point.
 static NAMES: LazyLock<Vec<(RequirementKind, Vec<Name>)>> = LazyLock::new(|| {
     let names = |id: RequirementId| match id.get() {
         Requirement::Capabilities(any) => (
             RequirementKind::Capability,
-            any.iter().map(|capability| Name::Owned(format!("{capability:?}"))).collect(),
+            any.iter().map(|&number| Name::Owned(Capability(number).to_string())).collect(),
         ),
         Requirement::Extensions(any) => {
             (RequirementKind::Extension, any.iter().map(|&name| Name::Borrowed(name)).collect())

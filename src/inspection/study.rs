@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use spirv::Capability;
 use thiserror::Error;
 
 use super::choice::DeclaredFeatures;
@@ -111,20 +110,18 @@ impl<'m> Study<'m, '_> {
     /// # Errors
     /// If a condition is out of bounds.
     pub fn inspected(&mut self, devices: Option<&DeviceConfig>) -> Result<Inspected, InspectionError> {
-        let judged = |number: u32| Capability::from_u32(number).is_some_and(is_judged);
-        let removed: Vec<u32> =
-            self.unneeded.capabilities.iter().map(|&capability| capability as u32).collect();
-        let is_removed = |number: u32| removed.contains(&number);
+        let removed = self.unneeded.capabilities.clone();
         let declared: Vec<(u32, Condition)> = self.declarations.capabilities().collect();
         let mut capabilities = Vec::new();
         for &(number, condition) in &declared {
-            let brings =
-                |other: u32| self.declarations.brought(other).iter().any(|&own| own as u32 == number);
-            let mut others = declared.iter().map(|&(other, _)| other).filter(|&other| !is_removed(other));
+            let brings = |other: u32| self.declarations.brought(other).contains(&number);
+            let mut others =
+                declared.iter().map(|&(other, _)| other).filter(|&other| !removed.contains(&other));
             capabilities.push(ReportedDeclaration {
                 name: capability_name(number),
-                need: necessity(is_removed(number), judged(number)),
-                implied_by: is_removed(number)
+                need: necessity(removed.contains(&number), is_judged(number)),
+                implied_by: removed
+                    .contains(&number)
                     .then(|| others.find(|&other| brings(other)))
                     .flatten()
                     .map(capability_name),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
-use spirv::{Capability, Op};
+use spirv::Op;
 
 use super::cite::{Cited, Sources};
 use super::model::Name;
@@ -104,13 +104,13 @@ impl<'m> Study<'m, '_> {
 
     /// True if a question is about a requirement: its subject meets it, and no other declared and required capability does.
     fn is_in_question(&self, id: RequirementId, chosen: &Chosen, question: &Question) -> bool {
-        let meets = |all: &[Capability], any: &[Capability]| all.iter().any(|own| any.contains(own));
+        let meets = |all: &[u32], any: &[u32]| all.iter().any(|own| any.contains(own));
         match (id.get(), question) {
             (_, Question::Aspect(aspect)) => self.aspects.of(id).contains(aspect),
             (Requirement::Extensions(any), Question::Extension(name)) => any.contains(&name.as_str()),
             (Requirement::Capabilities(any), &Question::Capability(subject)) => {
                 let brought = chosen.iter().map(|&(number, _)| self.declarations.brought(number));
-                let mut others = brought.filter(|all| !all.iter().any(|&own| own as u32 == subject));
+                let mut others = brought.filter(|all| !all.contains(&subject));
                 meets(closure_of(subject), any) && !others.any(|all| meets(all, any))
             }
             _ => false,

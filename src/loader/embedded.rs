@@ -11,11 +11,10 @@ use std::ops::Range;
 use memchr::memmem;
 use spirv::{Capability, Op};
 
-use super::grammar;
+use super::grammar::{self, Place, Section, place};
 use super::instruction::Instruction;
 use super::module::{HEADER_WORDS, MAX_BOUND, Module};
 use super::operands::Visitor;
-use super::sections::{Place, Section, place};
 
 /// A module inside a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,10 @@ use spirv::Op;
 
 use super::error::{LoadError, Problem};
 use super::forward::Forward;
-use super::grammar::{self, Grammar, Layout, Tail};
+use super::grammar::{self, Grammar, Layout, Malformed, Place, Section, Tail};
 use super::instruction::Instruction;
 use super::module::{Function, HEADER_WORDS};
-use super::operands::{Malformed, Surroundings, Visitor, string_words, walk};
-use super::sections::{Place, Section};
+use super::operands::{Surroundings, Visitor, string_words, walk};
 use super::sets::Set;
 
 const FUNCTION: u16 = Op::Function as u16;
@@ -19,13 +18,6 @@ const TYPE_FORWARD_POINTER: u16 = Op::TypeForwardPointer as u16;
 const NO_LINE: u16 = Op::NoLine as u16;
 const MODULE_PROCESSED: u16 = Op::ModuleProcessed as u16;
 const SOURCE_EXTENSION: u16 = Op::SourceExtension as u16;
-
-/// True if loading tracks the effect of an opcode on later instructions.
-pub(super) fn is_tracked(opcode: u16, name: &str) -> bool {
-    let notes = matches!(opcode, MODULE_PROCESSED | SOURCE_EXTENSION);
-    let is_type = name.starts_with("Type");
-    notes || is_type || matches!(opcode, FUNCTION | FUNCTION_END | EXT_INST_IMPORT | LINE | NO_LINE)
-}
 
 /// The result of a check; a problem in a box, as hardly any instruction has one.
 type Checked<T> = Result<T, Box<Problem>>;

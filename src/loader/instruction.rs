@@ -101,6 +101,12 @@ impl<'a> Instruction<'a> {
         }
     }
 
+    /// True if the instruction ends a block.
+    #[inline]
+    pub fn ends_block(&self) -> bool {
+        grammar::layout(self.opcode()).is_some_and(|layout| layout.ends_block)
+    }
+
     /// The literal string that starts at word number `at` (specification, 2.2.1 "Instructions": UTF-8 octets, four per
     /// word, the lowest-order first, ended by a zero octet). Invalid UTF-8 is replaced, not refused.
     pub fn string(&self, at: usize) -> Cow<'a, str> {

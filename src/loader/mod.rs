@@ -12,7 +12,6 @@ mod index;
 mod instruction;
 mod module;
 mod operands;
-mod sections;
 mod sets;
 mod strings;
 #[cfg(test)]
@@ -23,10 +22,10 @@ pub use embedded::{Candidate, embedded_candidates};
 #[cfg(test)]
 pub use embedded::{Embedded, embedded};
 pub use error::{LoadError, Problem};
+pub use grammar::{Place, Section};
 pub use instruction::{Instruction, Instructions};
 pub(crate) use module::MAX_BOUND;
 pub use module::{Function, Module};
 pub use operands::Visitor;
-pub use sections::{Place, Section};
 pub use sets::SetKind;
 pub use strings::literal;

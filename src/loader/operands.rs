@@ -6,7 +6,7 @@ use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::{LoopControl, Op};
 
 use super::error::Problem;
-use super::grammar::{self, Layout, Tail, Words};
+use super::grammar::{self, Layout, Malformed, Tail, Words};
 use super::sets::{Set, SetOperands};
 
 /// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
@@ -31,17 +31,6 @@ pub trait Visitor {
     fn enumerant(&mut self, _kind: OperandKind, _value: u32) {}
     /// Something that an instruction of its grammar cannot be.
     fn malformed(&mut self, _how: Malformed) {}
-}
-
-/// A difference of the operands of an instruction from its grammar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Malformed {
-    /// A literal string without an end.
-    Unterminated,
-    /// Operands are missing, or the last of them is cut off.
-    Short,
-    /// Words come after the last operand.
-    Long,
 }
 
 impl<F: FnMut(usize, u32)> Visitor for F {

@@ -110,7 +110,7 @@ pub fn written(
     }
     let module = Module::from_words(&words[..])?;
     let superfluous = trim(&module).capabilities;
-    let required = |&&(number, _): &&(u32, String)| !superfluous.iter().any(|&own| own as u32 == number);
+    let required = |&&(number, _): &&(u32, String)| !superfluous.contains(&number);
     if let Some((number, extension)) = report.stranded.iter().find(required) {
         let capability = capabilities::name(*number).map_or(number.to_string(), str::to_owned);
         return Err(SpecializeError::Stranded { capability, extension: extension.clone() }.into());

@@ -337,7 +337,7 @@ fn open_conditions(
 fn superfluous(module: &Module, missing: &[Missing]) -> Vec<Missing> {
     let removed = trim(module);
     let is_superfluous = |missing: &&Missing| match missing {
-        Missing::Capability(own) => removed.capabilities.iter().any(|removed| *removed as u32 == own.0),
+        Missing::Capability(own) => removed.capabilities.contains(&own.0),
         Missing::Extension(name) => removed.extensions.contains(name),
         _ => false,
     };

@@ -1,6 +1,5 @@
 //! The control-flow graph of a function.
 
-use rspirv::grammar::reflect::is_block_terminator;
 use spirv::Op;
 
 use crate::loader::{Function, Instruction, Module, views};
@@ -104,8 +103,8 @@ impl Blocks {
                         block.merge = inst.offset();
                     }
                 }
-                Some(op) if is_block_terminator(op) => {
-                    chooses |= matches!(op, Op::BranchConditional | Op::Switch);
+                op if inst.ends_block() => {
+                    chooses |= matches!(op, Some(Op::BranchConditional | Op::Switch));
                     whole &= open;
                     open = false;
                     if let Some(block) = self.blocks.last_mut() {

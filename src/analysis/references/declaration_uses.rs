@@ -1,7 +1,5 @@
 //! Declaration uses: the conditions under which the declarations of a module are required.
 
-use spirv::Capability;
-
 use crate::analysis::requirements::{
     InstructionRequirements, Requirement, RequirementId, RequirementSet, closure, is_always_kept, is_judged,
     is_judged_extension,
@@ -66,7 +64,7 @@ impl RequirementUses {
 #[derive(Default)]
 pub struct DeclarationUses {
     /// The capabilities that are judged, those that a declared one implies included.
-    pub capabilities: Vec<(Capability, DeclarationUse)>,
+    pub capabilities: Vec<(u32, DeclarationUse)>,
     /// The extensions that are judged.
     pub extensions: Vec<(String, DeclarationUse)>,
     /// The aspects that types and functions require by themselves, and when.
@@ -86,9 +84,8 @@ impl DeclarationUses {
         let own: Vec<u32> = declared.map(|declared| declared.capability()).collect();
         let declared = closure(own.iter().copied());
         // A capability that is only implied is not kept for its own sake.
-        let always = |capability| {
-            is_always_kept(capability) && (own.contains(&(capability as u32)) || !is_judged(capability))
-        };
+        let always =
+            |capability| is_always_kept(capability) && (own.contains(&capability) || !is_judged(capability));
         let mut by_declaration =
             UsesByDeclaration::new(declared.iter().map(|&capability| !always(capability)));
         let capabilities = uses.iter().filter_map(|id| match id.get() {
@@ -143,7 +140,7 @@ impl DeclarationUses {
     }
 
     /// The use of a capability; `None` if it cannot be judged or is not declared.
-    pub fn capability(&self, capability: Capability) -> Option<DeclarationUse> {
+    pub fn capability(&self, capability: u32) -> Option<DeclarationUse> {
         self.capabilities
             .iter()
             .find(|(own, _)| *own == capability)
@@ -157,10 +154,10 @@ impl DeclarationUses {
 }
 
 /// The declared capabilities that meet a requirement, by index, without those that imply another of them.
-fn weakest(declared: &[Capability], any: &[Capability]) -> Vec<usize> {
+fn weakest(declared: &[u32], any: &[u32]) -> Vec<usize> {
     let meets: Vec<usize> = (0..declared.len()).filter(|&at| any.contains(&declared[at])).collect();
     let implies_another = |at: usize| {
-        let implied = closure(std::iter::once(declared[at] as u32));
+        let implied = closure(std::iter::once(declared[at]));
         meets.iter().any(|&other| other != at && implied.contains(&declared[other]))
     };
     meets.iter().copied().filter(|&at| meets.len() == 1 || !implies_another(at)).collect()

@@ -14,7 +14,7 @@ use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::information::is_weak;
 use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
 use crate::condition::{Condition, ConditionError, Conditions};
-use crate::loader::{Instruction, Module, SetKind, views};
+use crate::loader::{Instruction, Module, SetKind, grammar, views};
 
 /// A reference that matters only where a condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,7 +148,7 @@ impl<'m> ReferenceGraph<'m> {
                 Some(Op::ConditionalEntryPointINTEL) => {
                     self.kept.extend(views::EntryPoint(inst).condition());
                 }
-                Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) | None => self.keep(&inst),
+                Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => self.keep(&inst),
                 Some(
                     Op::TypeStructContinuedINTEL
                     | Op::ConstantCompositeContinuedINTEL
@@ -158,11 +158,12 @@ impl<'m> ReferenceGraph<'m> {
                     self.kept.extend(last);
                     self.keep(&inst);
                 }
-                Some(op) if is_definition(op) => {
+                _ if is_definition(&inst) => {
                     last = inst.result_id();
                     self.mark_referenced(&inst);
                 }
-                _ => {}
+                None => self.keep(&inst),
+                Some(_) => {}
             }
         }
         self.decorations.sort_unstable();
@@ -185,9 +186,8 @@ impl<'m> ReferenceGraph<'m> {
     /// True if an id has a presence condition: not one inside a function, nor a decoration group.
     fn is_node(&self, id: u32) -> bool {
         let definition = self.module.definition(id);
-        definition.is_some_and(|inst| {
-            inst.is(Op::Function) || (self.module.is_global(id) && inst.op().is_some_and(is_definition))
-        })
+        definition
+            .is_some_and(|inst| inst.is(Op::Function) || (self.module.is_global(id) && is_definition(&inst)))
     }
 
     /// Debug information and what the grammar does not know keep alive what they name, functions and variables excepted in
@@ -380,9 +380,7 @@ impl<'m> ReferenceGraph<'m> {
                 self.targets[start as usize..end as usize].iter().copied().for_each(visit);
             }
             None => {
-                if let Some(definition) =
-                    self.module.definition(id).filter(|inst| inst.op().is_some_and(is_definition))
-                {
+                if let Some(definition) = self.module.definition(id).filter(|inst| is_definition(inst)) {
                     self.module.walk(&definition, &mut |_, used: u32| {
                         if used != id {
                             visit(used);
@@ -474,26 +472,18 @@ fn add_preparation(
     }
 }
 
-/// True if an opcode, at module scope, defines an id that code refers to and that a condition can decorate.
+/// True if an instruction, at module scope, defines an id that code refers to and that a condition can decorate.
 #[inline]
-pub fn is_definition(op: Op) -> bool {
+pub fn is_definition(inst: &Instruction) -> bool {
     static DEFINITIONS: LazyLock<Vec<bool>> = LazyLock::new(|| {
-        let mut table = Vec::new();
-        for inst in rspirv::grammar::INSTRUCTION_TABLE.iter() {
-            let opcode = inst.opcode as usize;
-            if table.len() <= opcode {
-                table.resize(opcode + 1, false);
-            }
-            let kinds = ["Type", "Constant", "SpecConstant"];
-            let kind = kinds.iter().any(|kind| inst.opname.starts_with(kind))
-                && inst.opcode != Op::TypeForwardPointer;
-            table[opcode] = kind
-                || matches!(
-                    inst.opcode,
-                    Op::Variable | Op::UntypedVariableKHR | Op::Undef | Op::ExtInstImport
-                );
-        }
-        table
+        let definitions = grammar::instructions().map(|inst| {
+            let other = matches!(
+                inst.op(),
+                Some(Op::Variable | Op::UntypedVariableKHR | Op::Undef | Op::ExtInstImport)
+            );
+            other || inst.is_of_types() && inst.op() != Some(Op::TypeForwardPointer)
+        });
+        definitions.collect()
     });
-    DEFINITIONS.get(op as usize) == Some(&true)
+    DEFINITIONS.get(grammar::number(inst.opcode())) == Some(&true)
 }

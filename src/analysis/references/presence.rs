@@ -134,7 +134,7 @@ impl PresenceConditions {
                 continue;
             }
             let (id, present_when) = match inst.op() {
-                Some(op) if is_definition(op) => match inst.result_id() {
+                _ if is_definition(&inst) => match inst.result_id() {
                     Some(id) => (Some(id), self.of(id)),
                     None => continue,
                 },
@@ -158,10 +158,12 @@ impl PresenceConditions {
     /// decoration groups are taken to be required unconditionally.
     fn of_decoration(&self, module: &Module, decoration: views::Decoration) -> Condition {
         let target = decoration.target();
-        let definition = module.definition(target).and_then(|inst| inst.op());
+        let definition = module.definition(target);
         match module.function_of(target) {
             Some(at) => self.of(module.functions()[at].id),
-            None if module.is_global(target) && definition.is_some_and(is_definition) => self.of(target),
+            None if module.is_global(target) && definition.is_some_and(|inst| is_definition(&inst)) => {
+                self.of(target)
+            }
             None => Condition::TRUE,
         }
     }
@@ -220,9 +222,10 @@ impl Roots {
                 }
                 // Unreferenced definitions are kept, since their purpose is not known, except types and constants with
                 // requirements beyond those of code.
-                Some(op) if is_definition(op) => {
+                _ if is_definition(&inst) => {
                     let id = inst.result_id().filter(|&id| !graph.referenced[id as usize]);
-                    let id = id.filter(|_| !is_plain(op) || !requires_something(module, requirements, &inst));
+                    let id =
+                        id.filter(|_| !is_plain(&inst) || !requires_something(module, requirements, &inst));
                     roots.always.extend(id.filter(|&id| exports.all || !names.is_exported(id)));
                 }
                 _ => {}
@@ -256,11 +259,12 @@ impl Roots {
     }
 }
 
-/// True if an opcode defines a type or an ordinary constant: nothing outside of code can refer to it, as conditions and
-/// hosts do to specialization constants.
-fn is_plain(op: Op) -> bool {
+/// True if an instruction is known to define a type or an ordinary constant: nothing outside of code can refer to it, as
+/// conditions and hosts do to specialization constants.
+fn is_plain(inst: &Instruction) -> bool {
     use Op::*;
-    is_definition(op)
+    let Some(op) = inst.op() else { return false };
+    is_definition(inst)
         && !matches!(op, Variable | UntypedVariableKHR | ExtInstImport)
         && !matches!(op, SpecConstant | SpecConstantTrue | SpecConstantFalse | SpecConstantOp)
         && !matches!(op, SpecConstantComposite | SpecConstantCompositeReplicateEXT)

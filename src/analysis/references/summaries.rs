@@ -156,7 +156,7 @@ impl<'m> RequirementSummaries<'m> {
             let required = std::mem::replace(&mut next, RequirementSet::EMPTY);
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {}
-                Some(op) if is_definition(op) => self.of_definition(inst.result_id().unwrap_or(0), &required),
+                _ if is_definition(&inst) => self.of_definition(inst.result_id().unwrap_or(0), &required),
                 Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
                     self.of_entry(views::EntryPoint(inst).function(), &required);
                 }
@@ -194,7 +194,7 @@ impl<'m> RequirementSummaries<'m> {
         let module = self.module;
         if !points_forward {
             for inst in module.globals() {
-                if let Some(id) = inst.result_id().filter(|_| inst.op().is_some_and(is_definition)) {
+                if let Some(id) = inst.result_id().filter(|_| is_definition(&inst)) {
                     self.compose_one(id, &inst);
                 }
             }
@@ -208,9 +208,7 @@ impl<'m> RequirementSummaries<'m> {
         for group in referred_first(module.bound() as usize, parts).iter() {
             let mut all = RequirementSet::EMPTY;
             for &id in group {
-                if let Some(inst) =
-                    module.definition(id as u32).filter(|inst| inst.op().is_some_and(is_definition))
-                {
+                if let Some(inst) = module.definition(id as u32).filter(is_definition) {
                     self.compose_one(id as u32, &inst);
                     all.extend(self.definitions.get(id as u32).unwrap_or(&RequirementSet::EMPTY));
                 }
@@ -440,7 +438,7 @@ fn function_pointers(module: &Module) -> HashMap<u32, Vec<u32>> {
     if !module.globals().any(|inst| inst.is(Op::ConstantFunctionPointerINTEL)) {
         return holding;
     }
-    for inst in module.globals().filter(|inst| inst.op().is_some_and(is_definition)) {
+    for inst in module.globals().filter(is_definition) {
         let Some(id) = inst.result_id() else { continue };
         let mut functions = Vec::new();
         module.walk(&inst, &mut |_, used: u32| {

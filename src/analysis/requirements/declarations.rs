@@ -48,7 +48,7 @@ impl InstructionRequirements<'_> {
         match op {
             Op::TypeInt | Op::TypeFloat => self.scalar(op, inst, set),
             // SPV_INTEL_vector_compute allows any number.
-            Op::TypeVector if self.capabilities.contains(&Capability::VectorAnyINTEL) => {}
+            Op::TypeVector if self.capabilities.contains(&(Capability::VectorAnyINTEL as u32)) => {}
             Op::TypeVector => match views::TypeVector(*inst).component_count() {
                 2..=4 => {}
                 8 | 16 => self.require_use(Use::LongVectorType, set),

@@ -10,32 +10,30 @@ use crate::loader::Module;
 
 /// True if a module is one of kernels: it declares Kernel, or a capability that implies it.
 pub fn is_of_kernels(module: &Module) -> bool {
-    closure(module.capabilities().map(|declared| declared.capability())).contains(&Capability::Kernel)
+    closure(module.capabilities().map(|declared| declared.capability()))
+        .contains(&(Capability::Kernel as u32))
 }
 
 /// A capability with all that it implies; nothing, if no table has it. Worked out once for all that the grammar has.
-pub fn closure_of(number: u32) -> &'static [Capability] {
-    static CLOSURES: LazyLock<HashMap<u32, Vec<Capability>>> = LazyLock::new(|| {
+pub fn closure_of(number: u32) -> &'static [u32] {
+    static CLOSURES: LazyLock<HashMap<u32, Vec<u32>>> = LazyLock::new(|| {
         let numbers = capabilities::names().filter_map(capabilities::number);
         numbers.map(|number| (number, closure(std::iter::once(number)))).collect()
     });
     CLOSURES.get(&number).map_or(&[], Vec::as_slice)
 }
 
-/// Capabilities with all that they imply (specification, 3.2.30 "Capability"); those that the grammar does not have are
-/// followed, but not listed.
-pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<Capability> {
-    let mut all: Vec<Capability> = Vec::new();
+/// Capabilities with all that they imply (specification, 3.2.30 "Capability").
+pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut all: Vec<u32> = Vec::new();
     for number in capabilities {
-        match Capability::from_u32(number) {
-            Some(capability) if all.contains(&capability) => {}
-            Some(capability) => all.push(capability),
-            None => all.extend(capabilities::implied(number)),
+        if !all.contains(&number) {
+            all.push(number);
         }
     }
     let mut at = 0;
-    while let Some(&capability) = all.get(at) {
-        for implied in capabilities::implied(capability as u32) {
+    while let Some(&number) = all.get(at) {
+        for implied in capabilities::implied(number) {
             if !all.contains(&implied) {
                 all.push(implied);
             }

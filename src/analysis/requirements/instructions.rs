@@ -31,11 +31,11 @@ static BY_EXTENSION: LazyLock<HashMap<&str, Vec<RequirementId>>> = LazyLock::new
 });
 
 /// The requirements that a capability meets by itself.
-static BY_CAPABILITY: LazyLock<HashMap<Capability, RequirementSet>> = LazyLock::new(|| {
-    let mut ids: HashMap<Capability, RequirementSet> = HashMap::new();
+static BY_CAPABILITY: LazyLock<HashMap<u32, RequirementSet>> = LazyLock::new(|| {
+    let mut ids: HashMap<u32, RequirementSet> = HashMap::new();
     for id in RequirementId::all() {
         if let Requirement::Capabilities(any) = id.get() {
-            let mut add = |own: Capability| ids.entry(own).or_insert(RequirementSet::EMPTY).insert(id);
+            let mut add = |own: u32| ids.entry(own).or_insert(RequirementSet::EMPTY).insert(id);
             any.iter().for_each(|&own| add(own));
         }
     }
@@ -51,7 +51,7 @@ pub struct InstructionRequirements<'m> {
     pub(super) types: Types,
     table: &'static RequirementTable,
     /// The capabilities that the module declares, with all that they imply.
-    pub(super) capabilities: Vec<Capability>,
+    pub(super) capabilities: Vec<u32>,
     /// The requirements that are looked for.
     relevant: RequirementSet,
     /// The reasons that apply in this module.
@@ -90,8 +90,6 @@ pub(super) struct Facts {
     pub geometry: bool,
     /// True if a vertex or tessellation evaluation shader is among the entry points.
     pub before_geometry: bool,
-    /// True if the module declares a capability that the grammar does not have.
-    pub unknown_capability: bool,
 }
 
 impl<'m> InstructionRequirements<'m> {
@@ -114,13 +112,9 @@ impl<'m> InstructionRequirements<'m> {
         })
     }
 
-    fn new(
-        module: &'m Module<'m>,
-        wanted: fn(&[Capability]) -> RequirementSet,
-    ) -> InstructionRequirements<'m> {
+    fn new(module: &'m Module<'m>, wanted: fn(&[u32]) -> RequirementSet) -> InstructionRequirements<'m> {
         let table = RequirementTable::get();
-        let declared: Vec<u32> = module.capabilities().map(|declared| declared.capability()).collect();
-        let capabilities = closure(declared.iter().copied());
+        let capabilities = closure(module.capabilities().map(|declared| declared.capability()));
         let extensions: Vec<_> = module.extensions().map(|declared| declared.name()).collect();
         let version = module.version_word();
         let of_declared = extensions.iter().filter_map(|name| BY_EXTENSION.get(name.as_ref())).flatten();
@@ -144,8 +138,7 @@ impl<'m> InstructionRequirements<'m> {
             blocks: Vec::new(),
             facts: Facts {
                 version,
-                shader: capabilities.contains(&Capability::Shader),
-                unknown_capability: declared.iter().any(|&number| Capability::from_u32(number).is_none()),
+                shader: capabilities.contains(&(Capability::Shader as u32)),
                 ..Facts::default()
             },
             capabilities,
@@ -235,7 +228,7 @@ impl<'m> InstructionRequirements<'m> {
     }
 
     fn set_up_uses(&mut self) {
-        let kernel = self.capabilities.contains(&Capability::Kernel);
+        let kernel = self.capabilities.contains(&(Capability::Kernel as u32));
         let in_module = |of: Of| match of {
             Of::Any => true,
             Of::Shader => self.facts.shader,
@@ -297,18 +290,13 @@ impl<'m> InstructionRequirements<'m> {
     /// Adds the requirements of an instruction.
     #[inline]
     pub fn add(&self, inst: &Instruction, set: &mut RequirementSet) {
-        let look = self.table.look(inst.opcode());
-        match look {
-            Some(look) => {
-                let reasons = look.reasons & self.reasons;
-                if !reasons.is_empty() {
-                    self.add_looking(inst, look, reasons, set);
-                }
-            }
-            None => self.unknown(set),
+        let Some(look) = self.table.look(inst.opcode()) else { return self.unknown(set) };
+        let reasons = look.reasons & self.reasons;
+        if !reasons.is_empty() {
+            self.add_looking(inst, look, reasons, set);
         }
         if !self.small_values.iter().all(|&(_, id)| set.contains(id)) {
-            self.small_value(inst, look.map(|look| look.values), set);
+            self.small_value(inst, look.values, set);
         }
     }
 
@@ -347,8 +335,8 @@ impl<'m> InstructionRequirements<'m> {
     }
 
     /// Adds the requirement of the declaration of a capability: an extension.
-    pub fn declaring(&self, capability: Capability, set: &mut RequirementSet) {
-        let required = self.table.enumerant(OperandKind::Capability, capability as u32).unwrap_or_default();
+    pub fn declaring(&self, capability: u32, set: &mut RequirementSet) {
+        let required = self.table.enumerant(OperandKind::Capability, capability).unwrap_or_default();
         required.iter().for_each(|&id| self.require(id, set));
     }
 
@@ -367,12 +355,9 @@ impl<'m> InstructionRequirements<'m> {
         }
     }
 
-    /// Adds the requirements of an instruction that the grammar does not have: it comes with a capability that the grammar
-    /// does not have either. Without such a capability it may require anything that is declared.
+    /// Adds the requirements of an instruction that the grammar does not have: it may require anything that is declared.
     fn unknown(&self, set: &mut RequirementSet) {
-        if !self.facts.unknown_capability {
-            set.extend(&self.relevant);
-        }
+        set.extend(&self.relevant);
     }
 
     fn look_at(&self, inst: &Instruction, reasons: Reasons, set: &mut RequirementSet) {

@@ -7,7 +7,7 @@ use super::pointers::{is_access_chain, loads_or_stores, may_be_variable_pointer}
 use super::values::Values;
 use super::words::WordSet;
 use super::{declarations, values};
-use crate::loader::grammar;
+use crate::loader::grammar::{self, Described};
 
 bitflags::bitflags! {
     /// The reasons to look at an instruction. The module decides which of them apply.
@@ -72,8 +72,10 @@ pub struct Look {
 }
 
 impl Look {
-    /// The parts to look at for an opcode with such operands, apart from the opcode and its enumerants.
-    pub fn new(op: Op, operands: &[LogicalOperand]) -> Look {
+    /// The parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
+    pub fn new(inst: Described) -> Look {
+        let operands = inst.operands();
+        let is = |test: fn(Op) -> bool| inst.op().is_some_and(test);
         let scopes = WordSet::of(operands, OperandKind::IdScope);
         let semantics = WordSet::of(operands, OperandKind::IdMemorySemantics);
         let mut reasons = Reasons::empty();
@@ -81,24 +83,30 @@ impl Look {
         add(
             Reasons::MODULE,
             matches!(
-                op,
-                Op::MemoryModel | Op::Decorate | Op::MemberDecorate | Op::SpecConstantOp | Op::ExtInstImport
+                inst.op(),
+                Some(
+                    Op::MemoryModel
+                        | Op::Decorate
+                        | Op::MemberDecorate
+                        | Op::SpecConstantOp
+                        | Op::ExtInstImport
+                )
             ),
         );
-        add(Reasons::EXTENDED, matches!(op, Op::ExtInst | Op::ExtInstWithForwardRefsKHR));
-        add(Reasons::DECLARATION, declarations::looks_at(op));
-        add(Reasons::VALUE, values::looks_at(op));
-        add(Reasons::ACCESS_CHAIN, is_access_chain(op));
-        add(Reasons::VARIABLE_POINTER, may_be_variable_pointer(op));
-        add(Reasons::MEMBER, loads_or_stores(op));
-        add(Reasons::ASPECTS, matches!(op, Op::TypeStruct | Op::Function));
+        add(Reasons::EXTENDED, matches!(inst.op(), Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR)));
+        add(Reasons::DECLARATION, is(declarations::looks_at));
+        add(Reasons::VALUE, is(values::looks_at));
+        add(Reasons::ACCESS_CHAIN, is(is_access_chain));
+        add(Reasons::VARIABLE_POINTER, is(may_be_variable_pointer));
+        add(Reasons::MEMBER, is(loads_or_stores));
+        add(Reasons::ASPECTS, matches!(inst.op(), Some(Op::TypeStruct | Op::Function)));
         add(Reasons::SCOPES, !scopes.is_empty());
         add(Reasons::SEMANTICS, !semantics.is_empty());
-        let ids = grammar::layout(op as u16).map_or(0, |layout| usize::from(layout.ids));
+        let ids = grammar::layout(inst.opcode()).map_or(0, |layout| usize::from(layout.ids));
         let memory_access = match &operands[ids.min(operands.len())..] {
             [LogicalOperand { kind: OperandKind::MemoryAccess, .. }] => ids as u8 + 1,
             _ => 0,
         };
-        Look { values: Values::of(op), reasons, scopes, semantics, memory_access }
+        Look { values: inst.op().map_or(Values::Any, Values::of), reasons, scopes, semantics, memory_access }
     }
 }

@@ -36,16 +36,15 @@ pub(super) use values::is_atomic;
 
 use std::fmt;
 
-use spirv::Capability;
 use table::RequirementTable;
 
-use crate::device::aspects;
+use crate::device::{Capability, aspects};
 
 /// A requirement of code on a device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Requirement {
-    /// One of these capabilities, in ascending order.
-    Capabilities(Vec<Capability>),
+    /// One of these capabilities, by their numbers, in ascending order.
+    Capabilities(Vec<u32>),
     /// One of these extensions, in alphabetical order.
     Extensions(Vec<&'static str>),
     /// This aspect, which [`AspectSources`](crate::analysis::AspectSources) list for a type or a function.
@@ -84,13 +83,13 @@ pub fn count() -> usize {
 }
 
 /// True if a capability can be judged: the instructions that require it are known.
-pub fn is_judged(capability: Capability) -> bool {
+pub fn is_judged(capability: u32) -> bool {
     RequirementTable::get().is_judged(capability)
 }
 
 /// True if a declared capability is kept whether or not anything requires it: if it cannot be judged, or is the kind of the
 /// module.
-pub fn is_always_kept(capability: Capability) -> bool {
+pub fn is_always_kept(capability: u32) -> bool {
     !is_judged(capability) || RequirementTable::get().is_kind_of_module(capability)
 }
 
@@ -106,7 +105,7 @@ impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = match self {
             Requirement::Capabilities(any) => {
-                any.iter().map(|capability| format!("{capability:?}")).collect()
+                any.iter().map(|&number| Capability(number).to_string()).collect()
             }
             Requirement::Extensions(any) => any.iter().map(ToString::to_string).collect(),
             Requirement::Aspect(number) => {

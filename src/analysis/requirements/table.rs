@@ -4,15 +4,14 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
-use rspirv::dr::Operand;
-use rspirv::grammar::{INSTRUCTION_TABLE, OperandKind, ext_inst_table};
-use spirv::{Capability, Op};
+use rspirv::grammar::{OperandKind, ext_inst_table};
+use spirv::Op;
 
 use super::extensions::extensions;
 use super::look::{Look, Reasons};
 use super::uses::Use;
 use super::{Requirement, RequirementId, RequirementSet};
-use crate::device::aspects;
+use crate::device::{aspects, capabilities};
 use crate::loader::grammar;
 use crate::text::csv;
 
@@ -56,11 +55,11 @@ pub struct RequirementTable {
     /// The requirements of the imports of extended instruction sets, by the prefix of their names.
     imports: Vec<(&'static str, RequirementId)>,
     /// The capabilities that can be judged.
-    judged: HashSet<Capability>,
+    judged: HashSet<u32>,
     /// The capabilities that change other rules without an instruction that shows it.
-    unseen: Vec<Capability>,
+    unseen: Vec<u32>,
     /// The capabilities that are the kind of a module.
-    kinds_of_module: Vec<Capability>,
+    kinds_of_module: Vec<u32>,
     /// The extensions that can be judged.
     judged_extensions: HashSet<&'static str>,
     /// The requirements of all enumerants in operands of one kind, for the kinds that have any; numbered as in the reasons
@@ -92,10 +91,10 @@ impl RequirementTable {
             looks: Vec::new(),
             ids: BTreeMap::new(),
         };
-        for inst in INSTRUCTION_TABLE.iter() {
-            let required = match decided_by_operands(inst.opcode) {
+        for inst in grammar::instructions() {
+            let required = match inst.op().is_some_and(decided_by_operands) {
                 true => Vec::new(),
-                false => table.intern_all(inst.capabilities, inst.extensions),
+                false => table.intern_all(inst.capabilities(), &inst.extensions()),
             };
             table.opcodes.push(required);
         }
@@ -130,7 +129,7 @@ impl RequirementTable {
     /// Reads the enumerants of the kinds that operands have, each kind once.
     fn read_kinds(&mut self) {
         let mut kinds: Vec<OperandKind> = Vec::new();
-        for operand in INSTRUCTION_TABLE.iter().flat_map(|inst| inst.operands) {
+        for operand in grammar::instructions().flat_map(|inst| inst.operands()) {
             if !kinds.contains(&operand.kind) {
                 kinds.push(operand.kind);
             }
@@ -147,11 +146,11 @@ impl RequirementTable {
         for kind in kinds {
             let enumerants = grammar::members(kind).map(|(value, member)| {
                 // The capabilities that a capability lists are implied, not required.
-                let capabilities = match member {
-                    Operand::Capability(_) => Vec::new(),
-                    _ => member.required_capabilities(),
+                let capabilities = match kind {
+                    OperandKind::Capability => Vec::new(),
+                    _ => member.capabilities,
                 };
-                (value, self.intern_all(&capabilities, &member.required_extensions()))
+                (value, self.intern_all(capabilities, &member.extensions))
             });
             let enumerants: Vec<(u32, Requirements)> = enumerants.collect();
             if !enumerants.is_empty() {
@@ -178,11 +177,11 @@ impl RequirementTable {
                 self.kinds.push((kind, all));
             }
         }
-        for (inst, required) in INSTRUCTION_TABLE.iter().zip(&self.opcodes) {
-            let mut look = Look::new(inst.opcode, inst.operands);
+        for (inst, required) in grammar::instructions().zip(&self.opcodes) {
+            let mut look = Look::new(inst);
             look.reasons.set(Reasons::OPCODE, !required.is_empty());
             for (number, (kind, _)) in self.kinds.iter().enumerate() {
-                if inst.operands.iter().any(|operand| operand.kind == *kind) {
+                if inst.operands().iter().any(|operand| operand.kind == *kind) {
                     look.reasons |= Reasons::of_kind(number);
                 }
             }
@@ -197,7 +196,10 @@ impl RequirementTable {
             if by_number.len() <= number {
                 by_number.resize(number + 1, Vec::new());
             }
-            by_number[number] = self.intern_all(inst.capabilities, inst.extensions);
+            by_number[number] = {
+                let capabilities = inst.capabilities.iter().map(|&capability| capability as u32);
+                self.intern_all(capabilities.collect(), inst.extensions)
+            };
         }
         self.extended.push((name, by_number));
     }
@@ -206,7 +208,7 @@ impl RequirementTable {
         let rows = csv::rows::<4>(include_str!("../../../spec-extensions/capability-rules.csv"));
         for row in rows {
             let [name, any, of, _source]: [&str; 4] = row;
-            let capabilities: Vec<Capability> = any.split(' ').filter_map(|name| name.parse().ok()).collect();
+            let capabilities: Vec<u32> = any.split(' ').filter_map(capabilities::number).collect();
             if name == UNSEEN {
                 self.unseen.extend(capabilities);
                 continue;
@@ -231,10 +233,10 @@ impl RequirementTable {
         }
     }
 
-    fn intern_all(&mut self, capabilities: &[Capability], extensions: &[&'static str]) -> Requirements {
+    fn intern_all(&mut self, capabilities: Vec<u32>, extensions: &[&'static str]) -> Requirements {
         let mut required = Vec::new();
         if !capabilities.is_empty() {
-            required.push(self.intern(Requirement::Capabilities(capabilities.to_vec())));
+            required.push(self.intern(Requirement::Capabilities(capabilities)));
         }
         if !extensions.is_empty() {
             required.push(self.intern(Requirement::Extensions(extensions.to_vec())));
@@ -308,12 +310,12 @@ impl RequirementTable {
     }
 
     /// True if a capability can be judged: instructions are known to require it.
-    pub fn is_judged(&self, capability: Capability) -> bool {
+    pub fn is_judged(&self, capability: u32) -> bool {
         self.judged.contains(&capability)
     }
 
     /// True if a capability is the kind of a module.
-    pub fn is_kind_of_module(&self, capability: Capability) -> bool {
+    pub fn is_kind_of_module(&self, capability: u32) -> bool {
         self.kinds_of_module.contains(&capability)
     }
 
@@ -344,7 +346,7 @@ mod tests {
             assert!([UNSEEN, KIND].contains(&name) || Use::ALL.iter().any(|(_, own)| *own == name), "{name}");
             for capability in capabilities.split(' ') {
                 let extension = capability.starts_with("SPV_");
-                assert!(extension || capability.parse::<Capability>().is_ok(), "{capability}");
+                assert!(extension || capabilities::number(capability).is_some(), "{capability}");
             }
             assert!(["", "shader", "kernel"].contains(&of), "{of}");
             assert!(!source.is_empty(), "{name}");

@@ -224,11 +224,11 @@ impl InstructionRequirements<'_> {
     /// Values of small types: where only their storage is declared, shaders may load, store, copy and convert them to another
     /// width, as scalars, vectors and matrices; kernels may not even load half floats.
     #[inline]
-    pub(super) fn small_value(&self, inst: &Instruction, values: Option<Values>, set: &mut RequirementSet) {
+    pub(super) fn small_value(&self, inst: &Instruction, values: Values, set: &mut RequirementSet) {
         let mut found = Contents::empty();
         match values {
-            Some(Values::None) => return,
-            Some(Values::Moved) if self.facts.shader => {
+            Values::None => return,
+            Values::Moved if self.facts.shader => {
                 // The result, or the object that is stored: both are the second word.
                 let value = self.types.of_value(views::Value(*inst).id());
                 if value.contains(Contents::COMPOSITE) {
@@ -236,11 +236,7 @@ impl InstructionRequirements<'_> {
                 }
             }
             // The result is among them.
-            Some(_) => self.module.walk(inst, &mut |_, id: u32| found |= self.types.of_value(id)),
-            // It is not known which of the ids is the type of the result.
-            None => self.module.walk(inst, &mut |_, id: u32| {
-                found |= self.types.of_value(id) | self.types.of(id).in_value();
-            }),
+            _ => self.module.walk(inst, &mut |_, id: u32| found |= self.types.of_value(id)),
         }
         if !found.small().is_empty() {
             self.small(found, set);

@@ -77,7 +77,6 @@ fn has_scopes(kind: OperandKind) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use rspirv::grammar::INSTRUCTION_TABLE;
     use spirv::Op;
 
     use super::*;
@@ -86,9 +85,8 @@ mod tests {
     fn kinds_with_scopes_are_known() {
         // The scope of the decoration UniformId is no scope of memory, which all rules are about.
         let decoration = |kind: &OperandKind| *kind == OperandKind::Decoration;
-        for kind in INSTRUCTION_TABLE
-            .iter()
-            .flat_map(|inst| inst.operands)
+        for kind in grammar::instructions()
+            .flat_map(|inst| inst.operands())
             .map(|operand| operand.kind)
             .filter(|kind| !decoration(kind))
         {
@@ -101,8 +99,8 @@ mod tests {
     #[test]
     fn scopes_are_found_where_they_are() {
         let words = |op: Op| {
-            let inst = INSTRUCTION_TABLE.iter().find(|inst| inst.opcode == op).unwrap();
-            WordSet::of(inst.operands, OperandKind::IdScope).0
+            let inst = grammar::instructions().find(|inst| inst.op() == Some(op)).unwrap();
+            WordSet::of(inst.operands(), OperandKind::IdScope).0
         };
         assert_eq!(words(Op::ControlBarrier), 1 << 1 | 1 << 2);
         assert_eq!(words(Op::AtomicIAdd), 1 << 4);

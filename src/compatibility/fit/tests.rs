@@ -33,7 +33,7 @@ fn declared(words: &[u32], what: &str) -> Declared {
     let is_decided = module.capabilities().all(|declared| declared.condition().is_none());
     assert!(is_decided, "{what}: everything is decided");
     let own: BTreeSet<u32> = module.capabilities().map(|declared| declared.capability()).collect();
-    let all = closure(own.iter().copied()).into_iter().map(|capability| capability as u32);
+    let all = closure(own.iter().copied()).into_iter();
     let extensions = module.extensions().map(|declared| declared.name().into_owned()).collect();
     Declared { version: words[1], capabilities: own.iter().copied().chain(all).collect(), extensions }
 }

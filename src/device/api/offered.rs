@@ -54,8 +54,8 @@ impl Api {
         let has_all = |capability: &u32, all: &BTreeSet<u32>| {
             capabilities::implied(*capability).into_iter().all(|implied| {
                 let is_known =
-                    known.capabilities.contains_key(capabilities::name(implied as u32).unwrap_or_default());
-                !is_known || all.contains(&(implied as u32))
+                    known.capabilities.contains_key(capabilities::name(implied).unwrap_or_default());
+                !is_known || all.contains(&implied)
             })
         };
         loop {

@@ -26,7 +26,7 @@ fn without_implied(declared: &BTreeMap<String, String>) -> BTreeMap<String, Stri
     let implies = |one: &str, other: &str| {
         let number = |name: &str| name.parse::<Capability>().ok();
         let (Some(one), Some(other)) = (number(one), number(other)) else { return false };
-        one != other && closure(std::iter::once(one as u32)).contains(&other)
+        one != other && closure(std::iter::once(one as u32)).contains(&(other as u32))
     };
     let stays = |(name, when): &(&String, &String)| {
         !declared.iter().any(|(other, also)| also == *when && implies(other, name))

@@ -148,8 +148,7 @@ fn they_are_enough_and_none_is_too_many() {
                 let gone = fewer.remove(left_out);
                 // One that is needed in any case may come with another, which is needed under a condition.
                 let number = |name: &String| name.parse::<Capability>().unwrap() as u32;
-                let implied =
-                    closure(fewer.iter().map(number)).iter().any(|own| *own as u32 == number(&gone));
+                let implied = closure(fewer.iter().map(number)).iter().any(|own| *own == number(&gone));
                 if implied || VULKAN_ASKS.contains(&gone.as_str()) {
                     continue;
                 }

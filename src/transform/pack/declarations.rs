@@ -13,6 +13,7 @@ use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::is_always_kept;
 use crate::condition::Condition;
+use crate::device::Capability as Name;
 use crate::loader::{Module, views};
 
 /// Decides about every capability and extension.
@@ -24,14 +25,14 @@ pub fn decide(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
 
 struct Declarations {
     /// The presence conditions of capabilities with complete rules.
-    presence: HashMap<Capability, Condition>,
+    presence: HashMap<u32, Condition>,
     /// Unconditional capabilities, with all that they imply.
-    unconditional: HashSet<Capability>,
+    unconditional: HashSet<u32>,
 }
 
 impl Declarations {
     fn read(work: &Work) -> Result<Declarations, PackError> {
-        let presence: HashMap<Capability, Condition> = work
+        let presence: HashMap<u32, Condition> = work
             .presence
             .declaration_uses
             .capabilities
@@ -43,19 +44,18 @@ impl Declarations {
             if own.iter().any(|&own| own as u32 == *number) {
                 return true; // conditions require it
             }
-            let present_when = Capability::from_u32(*number).and_then(|capability| presence.get(&capability));
-            present_when.is_none_or(|present_when| present_when.is_true())
+            presence.get(number).is_none_or(|present_when| present_when.is_true())
         };
         let unconditional = closure(declared(work.module).filter(is_unconditional)).into_iter().collect();
         Ok(Declarations { presence, unconditional })
     }
 
     fn capabilities(&mut self, work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
-        let mut implied: Vec<(Capability, Condition)> = Vec::new();
+        let mut implied: Vec<(u32, Condition)> = Vec::new();
         let module = work.module;
         let mut seen = HashSet::new();
         for inst in module.capabilities().filter(|inst| inst.condition().is_none()) {
-            let Some(capability) = Capability::from_u32(inst.capability()) else { continue };
+            let capability = inst.capability();
             if !seen.insert(capability) {
                 // Linkers may declare one twice.
                 if !self.unconditional.contains(&capability) {
@@ -65,19 +65,19 @@ impl Declarations {
             }
             if self.unconditional.contains(&capability) {
                 let reason = self.reason(work, capability);
-                let declaration = format!("{capability:?}");
+                let declaration = Name(capability).to_string();
                 work.summary.unconditional.push(Unconditional { declaration, reason });
                 continue;
             }
             let present_when = self.presence[&capability];
             work.edits.drop(&inst);
             if present_when.is_false() {
-                work.summary.removed_declarations.push(format!("{capability:?}"));
+                work.summary.removed_declarations.push(Name(capability).to_string());
             } else {
                 self.conditional(work, plan, capability, present_when);
             }
             implied.extend(
-                closure([capability as u32].into_iter())
+                closure(std::iter::once(capability))
                     .into_iter()
                     .skip(1)
                     .map(|implied| (implied, present_when)),
@@ -91,9 +91,9 @@ impl Declarations {
         &mut self,
         work: &mut Work,
         plan: &mut PackPlan,
-        implied: Vec<(Capability, Condition)>,
+        implied: Vec<(u32, Condition)>,
     ) -> Result<(), PackError> {
-        let declared: HashSet<Capability> = declared(work.module).filter_map(Capability::from_u32).collect();
+        let declared: HashSet<u32> = declared(work.module).collect();
         let mut seen = HashSet::new();
         for &(capability, _) in &implied {
             if declared.contains(&capability)
@@ -109,7 +109,7 @@ impl Declarations {
                 covered = conditions.or(covered, by)?;
             }
             if present_when.is_true() {
-                let operands = vec![Operand::Capability(capability)];
+                let operands = vec![Operand::LiteralBit32(capability)];
                 work.edits.insert(work.points.capabilities, &New::new(Op::Capability, None, None, operands));
                 self.unconditional.insert(capability);
             } else if !conditions.implies(present_when, covered)? {
@@ -119,21 +119,15 @@ impl Declarations {
         Ok(())
     }
 
-    fn conditional(
-        &self,
-        work: &mut Work,
-        plan: &mut PackPlan,
-        capability: Capability,
-        present_when: Condition,
-    ) {
-        let operands = vec![Operand::Capability(capability)];
+    fn conditional(&self, work: &mut Work, plan: &mut PackPlan, capability: u32, present_when: Condition) {
+        let operands = vec![Operand::LiteralBit32(capability)];
         let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
         plan.capabilities.push((inst, present_when));
-        work.summary.conditional_declarations.push((format!("{capability:?}"), present_when));
+        work.summary.conditional_declarations.push((Name(capability).to_string(), present_when));
     }
 
     /// The reason that a capability is unconditional.
-    fn reason(&self, work: &Work, capability: Capability) -> Reason {
+    fn reason(&self, work: &Work, capability: u32) -> Reason {
         match work.presence.declaration_uses.capability(capability) {
             None => Reason::NoCompleteRules,
             Some(required_when) => match required_when.required_by {
@@ -207,9 +201,8 @@ pub fn declared(module: &Module) -> impl Iterator<Item = u32> {
 /// on which the constant is true has them, so they are declared under the leaf itself.
 pub fn decide_leaves(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {
     let conditional = plan.capabilities.iter().flat_map(|(inst, _)| inst.operands.first());
-    let conditional = conditional.map(|operand| operand.unwrap_capability() as u32);
-    let mut declared: HashSet<Capability> =
-        closure(declared(work.module).chain(conditional)).into_iter().collect();
+    let conditional = conditional.map(|operand| operand.unwrap_literal_bit32());
+    let mut declared: HashSet<u32> = closure(declared(work.module).chain(conditional)).into_iter().collect();
     let mut leaves = BTreeSet::new();
     for condition in plan.conditions() {
         leaves.extend(work.presence.conditions.leaves(condition));
@@ -219,7 +212,7 @@ pub fn decide_leaves(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackErr
         for implied in closure(tested.into_iter()).into_iter().skip(1) {
             if declared.insert(implied) {
                 let present_when = work.presence.conditions.leaf(leaf)?;
-                let operands = vec![Operand::Capability(implied)];
+                let operands = vec![Operand::LiteralBit32(implied)];
                 let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
                 plan.capabilities.push((inst, present_when));
             }
@@ -234,7 +227,7 @@ pub fn declare_capability(work: &mut Work, dialect: Dialect) {
         Dialect::SpecConditional => Capability::SpecConditionalINTEL,
         Dialect::FunctionVariants => Capability::FunctionVariantsINTEL,
     };
-    if !closure(declared(work.module)).contains(&capability) {
+    if !closure(declared(work.module)).contains(&(capability as u32)) {
         let operands = vec![Operand::Capability(capability)];
         work.edits.insert(work.points.capabilities, &New::new(Op::Capability, None, None, operands));
     }

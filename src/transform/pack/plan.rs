@@ -160,7 +160,7 @@ impl PackPlan {
 
 /// The module-scope definitions that may become conditional or be removed: not the Boolean type of the conditions themselves.
 fn definitions(module: &Module) -> impl Iterator<Item = u32> {
-    let definitions = module.globals().filter(|inst| inst.op().is_some_and(is_definition));
+    let definitions = module.globals().filter(is_definition);
     definitions.filter(|inst| !inst.is(Op::TypeBool)).filter_map(|inst| inst.result_id())
 }
 

@@ -2,8 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spirv::Capability;
-
 use super::declarations::declared;
 use super::{Options, PackError, Work};
 use crate::analysis::requirements::is_of_kernels;
@@ -98,9 +96,7 @@ fn of_all_entry_points(analyses: &Analyses) -> Result<Vec<(DeviceRequirement, Ex
 /// The capabilities that the module declares, with their presence conditions.
 fn presence_of_declared(work: &Work) -> Vec<(u32, Condition)> {
     let present_when = |number: u32| {
-        let capability = Capability::from_u32(number);
-        let required_when =
-            capability.and_then(|capability| work.presence.declaration_uses.capability(capability));
+        let required_when = work.presence.declaration_uses.capability(number);
         (number, required_when.map_or(Condition::TRUE, |required_when| required_when.present_when))
     };
     declared(work.module).map(present_when).collect()

@@ -5,6 +5,7 @@ use std::fmt;
 use super::PackError;
 use crate::analysis::{ConditionalCalls, DeclarationUse, Names, PresenceConditions};
 use crate::condition::{Condition, Expr};
+use crate::device::Capability;
 
 /// A summary of what packing did.
 #[derive(Clone, Debug, Default)]
@@ -141,7 +142,7 @@ impl Summary {
                 .iter()
                 .filter(|(_, required_when)| of_parts(required_when));
             let capabilities: Vec<String> =
-                capabilities.map(|(capability, _)| format!("{capability:?}")).collect();
+                capabilities.map(|(capability, _)| Capability(*capability).to_string()).collect();
             if !capabilities.is_empty() {
                 self.warnings.push(PackWarning::Interface(names.display(*variable), capabilities));
             }

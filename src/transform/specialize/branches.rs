@@ -31,7 +31,8 @@ pub fn fold(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
         flow.solve(&mut |id| work.constants.value(id));
         // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
         let structured = *structured.get_or_insert_with(|| {
-            closure(module.capabilities().map(|declared| declared.capability())).contains(&Capability::Shader)
+            closure(module.capabilities().map(|declared| declared.capability()))
+                .contains(&(Capability::Shader as u32))
         });
         if let Some(folding) = Folding::of(module, flow, structured) {
             folded.push((at, folding));

@@ -1,9 +1,7 @@
-use rspirv::dr::Operand;
-use rspirv::grammar::OperandKind;
-
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::UnknownInputs;
-use crate::loader::{Module, grammar};
+use crate::device::capabilities;
+use crate::loader::Module;
 
 /// A summary of what specialization did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,12 +70,10 @@ impl Undecided {
     /// A line for messages.
     pub fn describe(&self, module: &Module) -> String {
         let item = match &self.item {
-            ConditionalItem::Capability(capability) => {
-                match grammar::enumerant(OperandKind::Capability, *capability) {
-                    Some(Operand::Capability(capability)) => format!("capability {capability:?}"),
-                    _ => format!("capability {capability}"),
-                }
-            }
+            ConditionalItem::Capability(capability) => match capabilities::name(*capability) {
+                Some(name) => format!("capability {name}"),
+                None => format!("capability {capability}"),
+            },
             ConditionalItem::Extension(name) => format!("extension {name}"),
             ConditionalItem::EntryPoint(name) => format!("entry point {name}"),
             ConditionalItem::Id(id) => describe(module, *id),

@@ -5,12 +5,13 @@ mod tests;
 
 use std::collections::HashSet;
 
-use spirv::{Capability, Op};
+use spirv::Op;
 
 use crate::analysis::requirements::{
     Declaration, InstructionRequirements, Requirement, RequirementSet, closure_of, cover, is_always_kept,
     is_judged_extension,
 };
+use crate::device::Capability;
 use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 
@@ -20,7 +21,7 @@ pub struct Trimmed {
     /// The changes to the module.
     pub edits: Edits,
     /// The removed capabilities, in the order of the module.
-    pub capabilities: Vec<Capability>,
+    pub capabilities: Vec<u32>,
     /// The removed extensions, in the order of the module.
     pub extensions: Vec<String>,
 }
@@ -56,7 +57,7 @@ pub fn unneeded(
 impl Trimmed {
     /// The names of the removed capabilities and extensions.
     pub fn names(&self) -> Vec<String> {
-        let capabilities = self.capabilities.iter().map(|capability| format!("{capability:?}"));
+        let capabilities = self.capabilities.iter().map(|&number| Capability(number).to_string());
         capabilities.chain(self.extensions.iter().cloned()).collect()
     }
 
@@ -80,11 +81,11 @@ impl Trimmed {
                 _ => {}
             }
         }
-        let declarations: Vec<Declaration<Capability>> = instructions
+        let declarations: Vec<Declaration<u32>> = instructions
             .iter()
             .map(|inst| {
                 let number = inst.capability();
-                let kept = Capability::from_u32(number).is_none_or(is_always_kept);
+                let kept = is_always_kept(number);
                 Declaration { provides: closure_of(number).to_vec(), kept }
             })
             .collect();
@@ -102,7 +103,7 @@ impl Trimmed {
                     .for_each(|implied| of_instructions.declaring(implied, required));
             } else {
                 self.edits.drop(inst);
-                self.capabilities.extend(Capability::from_u32(inst.capability()));
+                self.capabilities.push(inst.capability());
             }
         }
     }

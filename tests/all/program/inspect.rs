@@ -146,7 +146,34 @@ fn modules_that_crash_a_driver_are_counted() {
     assert!(text.contains("  3 crash NVIDIA's compiler ("), "{text}");
 }
 
+/// A file that begins as a module and does not load is an error, though its first half would be a module by itself.
+fn half_a_module_is_an_error() {
+    let text = "OpCapability Kernel
+        OpCapability Linkage
+        OpMemoryModel Logical OpenCL
+        %void = OpTypeVoid
+        %function = OpTypeFunction %void
+        %main = OpFunction %void None %function
+        %start = OpLabel
+        OpReturn
+        OpFunctionEnd";
+    let Some(mut words) = common::assemble(text, "spv1.6") else { return };
+    let end = words.len() * 4;
+    // OpTypeVoid with an id beyond the bound.
+    words.extend([0x0002_0013, 64]);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("half.spv");
+    std::fs::write(&path, common::bytes_of(&words)).unwrap();
+    let output = run(&[path.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("id 64 in OpTypeVoid is out of range"), "{message}");
+    assert!(message.contains(&format!("at byte offset {end:#x}")), "{message}");
+}
+
 tests![
+    half_a_module_is_an_error,
     modules_inside_are_found_in_their_order,
     apis_take_only_modules_of_their_kind,
     of_modules_that_are_alike_one_is_shown,

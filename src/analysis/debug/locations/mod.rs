@@ -14,7 +14,6 @@ mod tests;
 
 use std::collections::HashMap;
 
-use rspirv::grammar::reflect::is_block_terminator;
 use spirv::Op;
 
 use crate::loader::{Function, Instruction, Module, views};
@@ -141,5 +140,5 @@ impl<'m> DebugLocations<'m> {
 }
 
 fn ends_block(inst: &Instruction) -> bool {
-    inst.op().is_some_and(|op| is_block_terminator(op) || op == Op::FunctionEnd)
+    inst.ends_block() || inst.is(Op::FunctionEnd)
 }

@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use rspirv::dr::Operand;
-use spirv::{Capability, Op};
+use spirv::Op;
 
 use super::subject::{Names, declared, trim_alone, trimmed};
 use crate::analysis::requirements::{is_always_kept, is_judged_extension};
@@ -25,10 +24,10 @@ fn literal(text: &str) -> Vec<u32> {
 }
 
 /// The capabilities that are not kept in any case, each with the extension that it requires.
-static CANDIDATES: LazyLock<Vec<(Capability, Option<&'static str>)>> = LazyLock::new(|| {
-    let all = (0..=u32::from(u16::MAX)).filter_map(Capability::from_u32);
+static CANDIDATES: LazyLock<Vec<(u32, Option<&'static str>)>> = LazyLock::new(|| {
+    let all = capabilities::names().filter_map(capabilities::number);
     let all = all.filter(|&capability| !is_always_kept(capability)).map(|capability| {
-        let extensions = Operand::Capability(capability).required_extensions();
+        let extensions = capabilities::extensions_of(capability).unwrap();
         (capability, extensions.first().copied())
     });
     all.filter(|(_, extension)| extension.is_none_or(is_judged_extension)).collect()
@@ -58,14 +57,14 @@ impl<'w> Subject<'w> {
     }
 
     /// The module that declares one capability more, and the extension that it requires. `None` where it declares it already.
-    fn with(&self, capability: Capability, extension: Option<&str>) -> Option<Vec<u32>> {
-        if self.closure.contains(&(capability as u32)) {
+    fn with(&self, capability: u32, extension: Option<&str>) -> Option<Vec<u32>> {
+        if self.closure.contains(&capability) {
             return None;
         }
         let extension = extension.filter(|name| !self.names.contains(*name));
         let [first, second] = self.ends;
         let mut result = self.words[..first].to_vec();
-        result.extend(instruction(Op::Capability as u16, &[capability as u32]));
+        result.extend(instruction(Op::Capability as u16, &[capability]));
         result.extend_from_slice(&self.words[first..second]);
         extension.iter().for_each(|name| result.extend(instruction(Op::Extension as u16, &literal(name))));
         result.extend_from_slice(&self.words[second..]);
@@ -90,7 +89,8 @@ fn adds_and_removes(name: &str, words: &[u32], environment: &str) -> (usize, Vec
             let more: Vec<_> = result.difference(&expected).collect();
             let less: Vec<_> = expected.difference(&result).collect();
             let valid = is_valid(&trimmed, environment);
-            wrong.push(format!("{name}: {capability:?}: more {more:?}, less {less:?}, valid: {valid}"));
+            let added = capabilities::name(capability);
+            wrong.push(format!("{name}: {added:?}: more {more:?}, less {less:?}, valid: {valid}"));
         }
     }
     (tried, wrong)

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use rspirv::dr::Operand;
-use spirv::Capability;
-
 use super::cases::{Asks, Case, cases};
 use super::subject::{declared, module, removed, spell, trimmed};
 use crate::device::capabilities;
@@ -34,8 +31,7 @@ fn declaration(name: &str) -> String {
     if name.starts_with("SPV_") {
         return format!("OpExtension \"{name}\"\n");
     }
-    let capability: Capability = name.parse().unwrap();
-    let extensions = Operand::Capability(capability).required_extensions();
+    let extensions = capabilities::number(name).and_then(capabilities::extensions_of).unwrap();
     let extensions = extensions.first().map(|name| format!("OpExtension \"{name}\"\n"));
     format!("OpCapability {name}\n{}", extensions.unwrap_or_default())
 }
@@ -43,7 +39,7 @@ fn declaration(name: &str) -> String {
 /// The same lines for all that a capability implies, without what would do as well.
 fn implied(name: &str, any: &[&str]) -> String {
     let Some(number) = capabilities::number(name) else { return String::new() };
-    let names = capabilities::implied(number).into_iter().filter_map(|own| capabilities::name(own as u32));
+    let names = capabilities::implied(number).into_iter().filter_map(|own| capabilities::name(own));
     names.filter(|name| !any.contains(name)).map(declaration).collect()
 }
 

@@ -53,7 +53,7 @@ pub fn judge(oracle: &Oracle, bytes: &[u8]) -> Result<Judged, String> {
     let trimmed = trim(&module);
     let result = Subject::load(&writer::apply(&module, &trimmed.edits).unwrap()).unwrap();
     let removed = removed(&declared, &result);
-    let told = trimmed.capabilities.into_iter().map(|capability| Declared::Capability(capability as u32));
+    let told = trimmed.capabilities.into_iter().map(Declared::Capability);
     let told: BTreeSet<_> = told.chain(trimmed.extensions.into_iter().map(Declared::Extension)).collect();
     assert_eq!(told, removed, "what trim tells is what it does");
     let ours = trimming(oracle, &subject, &environments, &declared, removed, &result);

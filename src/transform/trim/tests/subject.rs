@@ -68,10 +68,9 @@ impl Subject {
             Declared::Capability(number) => Some(*number),
             Declared::Extension(_) => None,
         });
-        let of_extension = |capability: &spirv::Capability| {
-            rspirv::dr::Operand::Capability(*capability).required_extensions().contains(&extension)
-        };
-        numbers.flat_map(|number| closure([number].into_iter())).any(|capability| of_extension(&capability))
+        let of_extension =
+            |number: u32| capabilities::extensions_of(number).is_some_and(|all| all.contains(&extension));
+        numbers.flat_map(|number| closure([number].into_iter())).any(of_extension)
     }
 
     /// The SPIR-V version, as (major, minor).

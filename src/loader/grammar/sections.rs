@@ -1,9 +1,8 @@
 //! The logical layout of a module (SPIR-V specification, 2.4): in which section an instruction may stand.
 
-use std::sync::LazyLock;
-
-use rspirv::grammar::INSTRUCTION_TABLE;
 use spirv::Op;
+
+use super::{Described, layout};
 
 /// The sections of a module, in order. What producers and validators have disagreed on is one section here:
 /// entry points and execution modes, and all debug instructions.
@@ -69,23 +68,18 @@ pub enum Place {
 /// The place of instructions with this opcode.
 #[inline]
 pub fn place(opcode: u16) -> Place {
-    static PLACES: LazyLock<Vec<Place>> = LazyLock::new(|| {
-        let mut places = Vec::new();
-        for inst in INSTRUCTION_TABLE.iter() {
-            let opcode = inst.opcode as usize;
-            if places.len() <= opcode {
-                places.resize(opcode + 1, Place::Unknown);
-            }
-            places[opcode] = place_of(inst.opcode, inst.opname);
-        }
-        places
-    });
-    PLACES.get(usize::from(opcode)).copied().unwrap_or(Place::Unknown)
+    layout(opcode).map_or(Place::Unknown, |layout| layout.place)
 }
 
 /// The names of types and constants begin alike, so those that come later are found too.
-fn place_of(op: Op, name: &str) -> Place {
+pub(super) fn place_of(inst: Described) -> Place {
     use Section::*;
+    let by_name = || match inst.is_of_types() {
+        true if inst.is_value() => Place::Types,
+        true => Place::Section(Types),
+        false => Place::Body,
+    };
+    let Some(op) = inst.op() else { return by_name() };
     let section = match op {
         Op::Nop => return Place::Unknown,
         Op::Function | Op::GraphARM => return Place::Begin,
@@ -123,8 +117,7 @@ fn place_of(op: Op, name: &str) -> Place {
         Op::AsmTargetINTEL
         | Op::AsmINTEL
         | Op::GraphConstantARM => Types,
-        _ if ["Type", "Constant", "SpecConstant"].iter().any(|start| name.starts_with(start)) => Types,
-        _ => return Place::Body,
+        _ => return by_name(),
     };
     Place::Section(section)
 }

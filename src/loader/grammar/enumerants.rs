@@ -1,0 +1,352 @@
+//! The enumerants of the grammar: their parameters, capabilities and extensions.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use rspirv::dr;
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+
+use super::newer;
+use super::{is_id, is_plain_literal};
+
+/// The facts on a member of an enumeration, or on a bit of a mask.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Enumerant {
+    /// Its parameters.
+    pub parameters: Vec<LogicalOperand>,
+    /// The capabilities that it requires, any one of them; those that it implies, if it is a capability itself.
+    pub capabilities: Vec<u32>,
+    /// The extensions that add it, any one of them.
+    pub extensions: Vec<&'static str>,
+}
+
+/// One enumerant. For a mask, `value` is one of its bits. `None` for an enumerant that the grammar does not have, and for kinds
+/// that are no enumeration.
+pub fn enumerant(kind: OperandKind, value: u32) -> Option<Enumerant> {
+    let newer = newer::enumerants(kind).iter().find(|newer| newer.number == value);
+    newer.map(newer::Row::enumerant).or_else(|| of_rspirv(kind, value).map(|known| facts(&known)))
+}
+
+/// The facts that rspirv has on an enumerant.
+pub(super) fn facts(known: &dr::Operand) -> Enumerant {
+    Enumerant {
+        parameters: known.additional_operands(),
+        capabilities: known.required_capabilities().into_iter().map(|capability| capability as u32).collect(),
+        extensions: known.required_extensions(),
+    }
+}
+
+/// True if a kind is an enumeration (or a mask) none of whose members has parameters.
+pub(super) fn is_plain_enumerant(kind: OperandKind) -> bool {
+    use OperandKind::*;
+    let other = is_id(kind)
+        || is_plain_literal(kind)
+        || matches!(
+            kind,
+            LiteralString
+                | LiteralExtInstInteger
+                | LiteralSpecConstantOpInteger
+                | PairLiteralIntegerIdRef
+                | PairIdRefLiteralInteger
+                | PairIdRefIdRef
+                | Debuginfo(_)
+                | NonsemanticClspvreflection(_)
+                | NonsemanticShaderDebuginfo100(_)
+                | OpenclDebuginfo100(_)
+        );
+    !other && with_parameters(kind).is_none()
+}
+
+/// True if a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
+pub(super) fn is_mask(kind: OperandKind) -> bool {
+    use OperandKind::*;
+    matches!(
+        kind,
+        ImageOperands
+            | LoopControl
+            | MemoryAccess
+            | TensorAddressingOperands
+            | TensorOperands
+            | FPFastMathMode
+            | SelectionControl
+            | FunctionControl
+            | MemorySemantics
+            | KernelProfilingInfo
+            | RayFlags
+            | FragmentShadingRate
+            | RawAccessChainOperands
+            | CooperativeMatrixOperands
+            | CooperativeMatrixReduce
+            | MatrixMultiplyAccumulateOperands
+    )
+}
+
+macro_rules! kinds {
+    (masks: $($mask:ident)*; values: $($kind:ident)*; others: $($other:ident)*;) => {
+        /// One enumerant, as rspirv represents it. For a mask, `value` is one of its bits.
+        pub fn of_rspirv(kind: OperandKind, value: u32) -> Option<dr::Operand> {
+            match kind {
+                $(OperandKind::$mask => spirv::$mask::from_bits(value).map(dr::Operand::$mask),)*
+                $(OperandKind::$kind => spirv::$kind::from_u32(value).map(dr::Operand::$kind),)*
+                _ => None,
+            }
+        }
+
+        /// The kind of operands with a name.
+        pub(super) fn kind_named(name: &str) -> Option<OperandKind> {
+            match name {
+                $(stringify!($mask) => Some(OperandKind::$mask),)*
+                $(stringify!($kind) => Some(OperandKind::$kind),)*
+                $(stringify!($other) => Some(OperandKind::$other),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+kinds! {
+    masks: ImageOperands LoopControl MemoryAccess TensorAddressingOperands TensorOperands FPFastMathMode SelectionControl FunctionControl MemorySemantics KernelProfilingInfo RayFlags FragmentShadingRate RawAccessChainOperands CooperativeMatrixOperands CooperativeMatrixReduce MatrixMultiplyAccumulateOperands;
+    values: SourceLanguage ExecutionModel AddressingModel MemoryModel ExecutionMode StorageClass Dim SamplerAddressingMode SamplerFilterMode ImageFormat ImageChannelOrder ImageChannelDataType FPRoundingMode FPDenormMode QuantizationModes FPOperationMode OverflowModes LinkageType AccessQualifier HostAccessQualifier FunctionParameterAttribute Decoration BuiltIn Scope GroupOperation KernelEnqueueFlags Capability RayQueryIntersection RayQueryCommittedIntersectionType RayQueryCandidateIntersectionType PackedVectorFormat CooperativeMatrixLayout CooperativeMatrixUse TensorClampMode InitializationModeQualifier LoadCacheControl StoreCacheControl NamedMaximumNumberOfRegisters FPEncoding CooperativeVectorMatrixLayout ComponentType;
+    others: IdResultType IdResult IdRef IdScope IdMemorySemantics LiteralInteger LiteralFloat LiteralString
+        LiteralContextDependentNumber LiteralExtInstInteger LiteralSpecConstantOpInteger PairIdRefIdRef
+        PairIdRefLiteralInteger PairLiteralIntegerIdRef;
+}
+
+/// The enumerants that a value of an enumerated operand stands for: the value itself, or each bit of a mask from the lowest.
+pub fn enumerants(kind: OperandKind, value: u32) -> impl Iterator<Item = u32> {
+    let (mut mask, value) = if is_mask(kind) { (value, None) } else { (0, Some(value)) };
+    let bits = std::iter::from_fn(move || {
+        let bit = mask & mask.wrapping_neg();
+        mask ^= bit;
+        (bit != 0).then_some(bit)
+    });
+    bits.chain(value)
+}
+
+/// The ranges of the values that enumerants of a kind have: the specification's own, and the blocks of 64 that Khronos hands
+/// out to vendors, as far as they are in use. Trying every number would take longer than loading a shader.
+fn ranges(kind: OperandKind) -> &'static [Range<u32>] {
+    use OperandKind::*;
+    const OWN: Range<u32> = 0..0x80;
+    const OWN_AND_VENDORS: [Range<u32>; 8] = [
+        OWN,
+        0x1040..0x1080,
+        0x1140..0x11c0,
+        0x1380..0x1440,
+        0x1480..0x1540,
+        0x15c0..0x1740,
+        0x1780..0x1880,
+        0x1900..0x19c0,
+    ];
+    // Loading a module asks for these two.
+    const DECORATIONS: [Range<u32>; 15] = [
+        0..48,
+        4216..4217,
+        4469..4500,
+        4999..5000,
+        5019..5021,
+        5078..5126,
+        5248..5301,
+        5355..5402,
+        5599..5637,
+        5822..5837,
+        5883..5945,
+        6080..6088,
+        6140..6192,
+        6247..6248,
+        6442..6444,
+    ];
+    const EXECUTION_MODES: [Range<u32>; 14] = [
+        0..40,
+        4169..4172,
+        4421..4464,
+        4489..4491,
+        5017..5028,
+        5069..5103,
+        5269..5299,
+        5366..5372,
+        5427..5428,
+        5618..5624,
+        5893..5904,
+        6023..6029,
+        6154..6161,
+        6417..6464,
+    ];
+    match kind {
+        _ if is_mask(kind) => &[],
+        Decoration => &DECORATIONS,
+        ExecutionMode => &EXECUTION_MODES,
+        ExecutionModel
+        | AddressingModel
+        | StorageClass
+        | Dim
+        | FunctionParameterAttribute
+        | BuiltIn
+        | Capability
+        | CooperativeMatrixLayout
+        | FPEncoding => &OWN_AND_VENDORS,
+        // Vulkan's component types.
+        ComponentType => &[OWN, 1_000_491_000..1_000_491_004],
+        _ => &[OWN],
+    }
+}
+
+/// The enumerants of one kind with their parameters. Made when first used.
+pub type Parameters = LazyLock<EnumerantParameters>;
+
+/// The parameters of the enumerants of one kind.
+#[derive(Debug)]
+pub struct EnumerantParameters {
+    /// By ascending value.
+    parameters: Vec<(u32, Vec<LogicalOperand>)>,
+    literals: Literals,
+}
+
+/// The enumerants that have only literals of one word each as parameters.
+#[derive(Debug)]
+enum Literals {
+    /// The bits of a mask without a parameter, and those with one.
+    Mask { none: u32, one: u32 },
+    /// By value, as far as most values go: how many, or [`OTHER`].
+    Values(Vec<u8>),
+}
+
+/// The mark of an enumerant that has other parameters than literals, or that the grammar does not have.
+const OTHER: u8 = u8::MAX;
+
+impl EnumerantParameters {
+    fn new(kind: OperandKind) -> EnumerantParameters {
+        const VALUES: u32 = 0x80;
+        let parameters = collect(kind);
+        let is_literal = |operand: &LogicalOperand| {
+            operand.kind == OperandKind::LiteralInteger || is_plain_enumerant(operand.kind)
+        };
+        let literals = |value: u32| {
+            let own = find(&parameters, value)?;
+            let all = own.iter().all(|one| one.quantifier == OperandQuantifier::One && is_literal(one));
+            all.then_some(own.len() as u8)
+        };
+        let bits =
+            |wanted: u8| (0..32).map(|bit| 1 << bit).filter(|&bit| literals(bit) == Some(wanted)).sum();
+        let literals = match is_mask(kind) {
+            true => Literals::Mask { none: bits(0), one: bits(1) },
+            false => Literals::Values((0..VALUES).map(|value| literals(value).unwrap_or(OTHER)).collect()),
+        };
+        EnumerantParameters { parameters, literals }
+    }
+
+    /// True if these words, which end an instruction, hold no id: an enumerant and its parameters. Most loads, stores and
+    /// decorations end so.
+    #[inline]
+    pub fn is_without_ids(&self, words: &[u32]) -> bool {
+        match &self.literals {
+            Literals::Mask { none, one } => {
+                words[0] & !(none | one) == 0 && words.len() as u32 == 1 + (words[0] & one).count_ones()
+            }
+            Literals::Values(literals) => match literals.get(words[0] as usize) {
+                Some(&OTHER) | None => false,
+                Some(&literals) => words.len() == 1 + usize::from(literals),
+            },
+        }
+    }
+}
+
+/// All enumerants of a kind by ascending value (for a mask, its bits), each as rspirv has it, or as a newer grammar does. None
+/// for kinds that are no enumeration.
+fn all(kind: OperandKind) -> Vec<(u32, Source)> {
+    let newer = newer::enumerants(kind);
+    let bits = (0..32).map(|bit| 1 << bit).filter(move |_| is_mask(kind));
+    let known = bits.chain(ranges(kind).iter().cloned().flatten());
+    let is_older = |value: &u32| newer.iter().all(|newer| newer.number != *value);
+    let older =
+        known.filter(is_older).filter_map(|value| Some((value, Source::Rspirv(of_rspirv(kind, value)?))));
+    let mut all: Vec<(u32, Source)> = older.collect();
+    all.extend(newer.iter().map(|newer| (newer.number, Source::Newer(newer))));
+    all.sort_unstable_by_key(|(value, _)| *value);
+    all
+}
+
+/// The grammar that has an enumerant.
+enum Source {
+    Rspirv(dr::Operand),
+    Newer(&'static newer::Row),
+}
+
+/// All enumerants of a kind with their values, in ascending order (for a mask, its bits); none for kinds that are no enumeration.
+pub fn members(kind: OperandKind) -> impl Iterator<Item = (u32, Enumerant)> {
+    all(kind).into_iter().map(|(value, source)| match source {
+        Source::Rspirv(known) => (value, facts(&known)),
+        Source::Newer(newer) => (value, newer.enumerant()),
+    })
+}
+
+/// A kind, and the kinds of the parameters of its enumerants.
+pub fn all_kinds(kind: OperandKind) -> Vec<OperandKind> {
+    let mut kinds = vec![kind];
+    let mut at = 0;
+    while let Some(&kind) = kinds.get(at) {
+        let parameters = with_parameters(kind).map_or(&[][..], |known| &known.parameters);
+        for parameter in parameters.iter().flat_map(|(_, parameters)| parameters) {
+            if !kinds.contains(&parameter.kind) {
+                kinds.push(parameter.kind);
+            }
+        }
+        at += 1;
+    }
+    kinds
+}
+
+/// The parameters of all enumerants of a kind.
+pub(super) fn collect(kind: OperandKind) -> Vec<(u32, Vec<LogicalOperand>)> {
+    let parameters = all(kind).into_iter().map(|(value, source)| match source {
+        Source::Rspirv(known) => (value, known.additional_operands()),
+        Source::Newer(newer) => (value, newer.operands.clone()),
+    });
+    parameters.collect()
+}
+
+/// The parameters of the enumerants of a kind; `None` for a kind none of whose enumerants has any.
+pub(super) fn with_parameters(kind: OperandKind) -> Option<&'static Parameters> {
+    static DECORATION: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::Decoration));
+    static EXECUTION_MODE: Parameters =
+        LazyLock::new(|| EnumerantParameters::new(OperandKind::ExecutionMode));
+    static IMAGE_OPERANDS: Parameters =
+        LazyLock::new(|| EnumerantParameters::new(OperandKind::ImageOperands));
+    static LOOP_CONTROL: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::LoopControl));
+    static MEMORY_ACCESS: Parameters = LazyLock::new(|| EnumerantParameters::new(OperandKind::MemoryAccess));
+    static TENSOR_ADDRESSING: Parameters =
+        LazyLock::new(|| EnumerantParameters::new(OperandKind::TensorAddressingOperands));
+    static TENSOR_OPERANDS: Parameters =
+        LazyLock::new(|| EnumerantParameters::new(OperandKind::TensorOperands));
+    let table = match kind {
+        OperandKind::Decoration => &DECORATION,
+        OperandKind::ExecutionMode => &EXECUTION_MODE,
+        OperandKind::ImageOperands => &IMAGE_OPERANDS,
+        OperandKind::LoopControl => &LOOP_CONTROL,
+        OperandKind::MemoryAccess => &MEMORY_ACCESS,
+        OperandKind::TensorAddressingOperands => &TENSOR_ADDRESSING,
+        OperandKind::TensorOperands => &TENSOR_OPERANDS,
+        _ => return None,
+    };
+    Some(table)
+}
+
+/// The entry of a value, in a list by ascending value: most values are the first ones, with few gaps.
+#[inline]
+pub fn find<T>(list: &[(u32, T)], value: u32) -> Option<&T> {
+    const GAPS: usize = 4;
+    let guess = value as usize;
+    let near =
+        list.get(guess.saturating_sub(GAPS)..list.len().min(guess.saturating_add(1))).unwrap_or_default();
+    match near.iter().rev().find(|(own, _)| *own <= value) {
+        Some((own, found)) => (*own == value).then_some(found),
+        None => list.binary_search_by_key(&value, |(own, _)| *own).ok().map(|at| &list[at].1),
+    }
+}
+
+/// The parameters that follow an enumerant (the value of an enumeration, or one bit of a mask); `None` for an enumerant that
+/// the grammar does not have, of a kind with parameters: its parameters are not known.
+pub fn parameters(kind: OperandKind, value: u32) -> Option<&'static [LogicalOperand]> {
+    let Some(known) = with_parameters(kind) else { return Some(&[]) };
+    find(&known.parameters, value).map(Vec::as_slice)
+}

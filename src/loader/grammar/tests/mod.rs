@@ -1,0 +1,2 @@
+mod enumerants;
+mod newest;

@@ -1,0 +1,275 @@
+//! The grammar compared with the newest one of SPIRV-Headers. `BLESS=1` writes the tables of what rspirv lacks; the last column
+//! of the instructions is by hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::Path;
+
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+use serde_json::Value;
+use spirv::{Capability, Op};
+
+use crate::loader::grammar::enumerants::{Enumerant, facts, is_mask, kind_named, of_rspirv};
+use crate::loader::grammar::{self, Described, newer};
+use crate::test_support::brought;
+
+/// The kinds of enumerants that no instruction has as an operand: constants have their values.
+const OF_NOTHING: [&str; 1] = ["GatherModes"];
+
+/// The newest grammar; none where tools are left out.
+fn newest() -> Option<Value> {
+    let path = brought("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json")?;
+    Some(serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap())
+}
+
+fn list(of: &Value, key: &str) -> Vec<String> {
+    let entries = of[key].as_array().into_iter().flatten();
+    entries.map(|entry| entry.as_str().unwrap().to_owned()).collect()
+}
+
+/// Operands as the tables have them.
+fn operands(of: &Value, key: &str) -> String {
+    let entries = of[key].as_array().into_iter().flatten();
+    let operands = entries.map(|operand| {
+        let kind = operand["kind"].as_str().unwrap();
+        format!("{kind}{}", operand["quantifier"].as_str().unwrap_or_default())
+    });
+    operands.collect::<Vec<_>>().join(" ")
+}
+
+/// The operands of this crate, written in the same way.
+fn written(operands: &[LogicalOperand]) -> String {
+    let operands = operands.iter().map(|operand| {
+        let quantifier = match operand.quantifier {
+            OperandQuantifier::One => "",
+            OperandQuantifier::ZeroOrOne => "?",
+            OperandQuantifier::ZeroOrMore => "*",
+        };
+        format!("{:?}{quantifier}", operand.kind)
+    });
+    operands.collect::<Vec<_>>().join(" ")
+}
+
+/// The facts on an instruction or enumerant, with capabilities by their numbers.
+#[derive(Debug, PartialEq)]
+struct Facts {
+    operands: String,
+    capabilities: BTreeSet<u32>,
+    extensions: BTreeSet<String>,
+}
+
+impl Facts {
+    /// Those that the newest grammar has.
+    fn newest(newest: &Value, of: &Value, key: &str) -> Facts {
+        Facts {
+            operands: operands(of, key),
+            capabilities: list(of, "capabilities")
+                .iter()
+                .map(|name| capability_number(newest, name))
+                .collect(),
+            extensions: list(of, "extensions").into_iter().collect(),
+        }
+    }
+
+    /// Those that count of an enumerant. A capability implies what both grammars say: tools that know only the older one refuse
+    /// modules otherwise.
+    fn counting(newest: &Value, kind: OperandKind, value: u32, member: &Value) -> Facts {
+        let mut facts = Facts::newest(newest, member, "parameters");
+        if kind == OperandKind::Capability
+            && let Some(known) = of_rspirv(kind, value)
+        {
+            let known = self::facts(&known).capabilities;
+            facts.capabilities.retain(|capability| known.contains(capability));
+        }
+        facts
+    }
+
+    fn new(operands: &[LogicalOperand], capabilities: Vec<u32>, extensions: &[&str]) -> Facts {
+        Facts {
+            operands: written(operands),
+            capabilities: capabilities.into_iter().collect(),
+            extensions: extensions.iter().map(|name| name.to_string()).collect(),
+        }
+    }
+
+    fn of_instruction(inst: Described) -> Facts {
+        Facts::new(inst.operands(), inst.capabilities(), &inst.extensions())
+    }
+
+    fn of_enumerant(enumerant: &Enumerant) -> Facts {
+        Facts::new(&enumerant.parameters, enumerant.capabilities.clone(), &enumerant.extensions)
+    }
+}
+
+fn number(of: &Value) -> u32 {
+    match of.as_str() {
+        Some(text) => u32::from_str_radix(text.trim_start_matches("0x"), 16).unwrap(),
+        None => of.as_u64().unwrap() as u32,
+    }
+}
+
+/// The number that the newest grammar has for a capability: the tables, which are to be written, may lack it.
+fn capability_number(newest: &Value, name: &str) -> u32 {
+    let kinds = newest["operand_kinds"].as_array().unwrap();
+    let kind = kinds.iter().find(|kind| kind["kind"] == "Capability").unwrap();
+    let is_it =
+        |own: &&Value| own["enumerant"] == name || list(own, "aliases").iter().any(|alias| alias == name);
+    let own = kind["enumerants"].as_array().unwrap().iter().find(is_it);
+    number(&own.unwrap_or_else(|| panic!("no capability {name}"))["value"])
+}
+
+/// The enumerants of the newest grammar, of the kinds that operands have.
+fn enumerants(newest: &Value) -> Vec<(OperandKind, u32, &Value)> {
+    let mut all = Vec::new();
+    for kind in newest["operand_kinds"].as_array().unwrap() {
+        let name = kind["kind"].as_str().unwrap();
+        let Some(members) = kind["enumerants"].as_array().filter(|_| !OF_NOTHING.contains(&name)) else {
+            continue;
+        };
+        let kind = kind_named(name).unwrap_or_else(|| panic!("no operand kind {name}"));
+        let values = members.iter().map(|member| (kind, number(&member["value"]), member));
+        // A mask without any bit is no enumerant.
+        all.extend(values.filter(|&(kind, value, _)| !is_mask(kind) || value != 0));
+    }
+    all
+}
+
+/// Compares a table with the text that it should have, and writes it if asked to. Comments stay.
+#[track_caller]
+fn compare(file: &str, now: &str, title: &str, rows: &str) {
+    let comments: String =
+        now.lines().filter(|line| line.starts_with('#')).map(|line| format!("{line}\n")).collect();
+    let expected = format!("{comments}{title}\n{rows}");
+    if std::env::var_os("BLESS").is_some() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("spec-extensions").join(file);
+        return std::fs::write(path, expected).unwrap();
+    }
+    let lines = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<String>>();
+    let (now, expected) = (lines(now), lines(&expected));
+    let missing: Vec<_> = expected.difference(&now).collect();
+    let other: Vec<_> = now.difference(&expected).collect();
+    assert!(
+        missing.is_empty() && other.is_empty(),
+        "{file} lacks {missing:#?}\nand has {other:#?} instead; BLESS=1 writes it"
+    );
+}
+
+#[test]
+fn instructions() {
+    let Some(newest) = newest() else { return };
+    let mut rows = String::new();
+    for inst in newest["instructions"].as_array().unwrap() {
+        let opcode = number(&inst["opcode"]);
+        let known = rspirv::grammar::INSTRUCTION_TABLE.iter().find(|known| known.opcode as u32 == opcode);
+        let facts = Facts::newest(&newest, inst, "operands");
+        if known.is_some_and(|known| Facts::of_instruction(Described::Rspirv(known)) == facts) {
+            continue;
+        }
+        let name = inst["opname"].as_str().unwrap().trim_start_matches("Op");
+        let role = newer::instructions().iter().find(|row| row.number == opcode).and_then(|row| row.role);
+        let role = match role {
+            Some(newer::Role::Terminator) => "terminator",
+            Some(newer::Role::Value) => "value",
+            None => "",
+        };
+        let (capabilities, extensions) =
+            (list(inst, "capabilities").join(" "), list(inst, "extensions").join(" "));
+        writeln!(rows, "{opcode},{name},{},{capabilities},{extensions},{role}", facts.operands).unwrap();
+    }
+    let title = "opcode,name,operands,capabilities,extensions,role";
+    compare("newer-instructions.csv", newer::INSTRUCTIONS, title, &rows);
+}
+
+#[test]
+fn enumerants_of_operands() {
+    let Some(newest) = newest() else { return };
+    let enumerants = enumerants(&newest);
+    let kinds: Vec<OperandKind> = enumerants.iter().map(|&(kind, ..)| kind).collect();
+    let place = |kind: OperandKind| kinds.iter().position(|&own| own == kind).unwrap();
+    // Capabilities that the newest grammar has no more stay.
+    let mut rows: BTreeMap<(usize, u32), String> = BTreeMap::new();
+    let capability = place(OperandKind::Capability);
+    for row in newer::CAPABILITIES.lines().filter(|line| !line.starts_with('#')).skip(1) {
+        let value = row.split(',').next().unwrap().parse().unwrap();
+        if !enumerants.iter().any(|&(kind, own, _)| (kind, own) == (OperandKind::Capability, value)) {
+            rows.insert((capability, value), row.to_owned());
+        }
+    }
+    for (kind, value, member) in enumerants {
+        let name = member["enumerant"].as_str().unwrap();
+        let facts = Facts::counting(&newest, kind, value, member);
+        let is_known =
+            of_rspirv(kind, value).is_some_and(|own| Facts::of_enumerant(&self::facts(&own)) == facts);
+        // Conditions name capabilities.
+        let is_named = kind != OperandKind::Capability || name.parse::<Capability>().is_ok();
+        if is_known && is_named {
+            continue;
+        }
+        let counts = |name: &String| facts.capabilities.contains(&capability_number(&newest, name));
+        let capabilities: Vec<_> = list(member, "capabilities").into_iter().filter(counts).collect();
+        let (capabilities, extensions) = (capabilities.join(" "), list(member, "extensions").join(" "));
+        let row = match kind {
+            OperandKind::Capability => format!("{value},{name},{capabilities},{extensions}"),
+            _ => format!("{kind:?},{value},{name},{},{capabilities},{extensions}", facts.operands),
+        };
+        rows.insert((place(kind), value), row);
+    }
+    let rows_of = |of_capabilities: bool| -> String {
+        let own = rows.iter().filter(|((at, _), _)| (*at == capability) == of_capabilities);
+        own.map(|(_, row)| format!("{row}\n")).collect()
+    };
+    let title = "number,capability,implies,extensions";
+    compare("newer-capabilities.csv", newer::CAPABILITIES, title, &rows_of(true));
+    let title = "kind,value,name,parameters,capabilities,extensions";
+    compare("newer-enumerants.csv", newer::ENUMERANTS, title, &rows_of(false));
+}
+
+/// Our grammar has every instruction and enumerant of the newest one, and says the same of it.
+#[test]
+fn all_of_it_is_known() {
+    let Some(newest) = newest() else { return };
+    let mut seen = 0;
+    for inst in newest["instructions"].as_array().unwrap() {
+        let opcode = number(&inst["opcode"]);
+        let own = grammar::instructions().find(|own| u32::from(own.opcode()) == opcode);
+        let own = own.unwrap_or_else(|| panic!("{} is not known", inst["opname"]));
+        assert_eq!(
+            Facts::of_instruction(own),
+            Facts::newest(&newest, inst, "operands"),
+            "{}",
+            inst["opname"]
+        );
+        let layout = grammar::layout(opcode as u16).unwrap();
+        let kinds = operands(inst, "operands");
+        let has = |kind: &str| kinds.split(' ').any(|own| own == kind);
+        assert_eq!(
+            (layout.has_type, layout.has_result),
+            (has("IdResultType"), has("IdResult")),
+            "{}",
+            inst["opname"]
+        );
+        let names = [inst["opname"].as_str().unwrap().to_owned()].into_iter().chain(list(inst, "aliases"));
+        let name = grammar::opcode_name(opcode as u16);
+        assert!(Op::from_u32(opcode).is_some() || names.into_iter().any(|own| own == name), "{name}");
+        seen += 1;
+    }
+    assert!(seen > 870, "{seen}");
+    let enumerants = enumerants(&newest);
+    for &(kind, value, member) in &enumerants {
+        let own =
+            grammar::enumerant(kind, value).unwrap_or_else(|| panic!("{} is not known", member["enumerant"]));
+        let counting = Facts::counting(&newest, kind, value, member);
+        assert_eq!(Facts::of_enumerant(&own), counting, "{kind:?} {}", member["enumerant"]);
+        assert_eq!(
+            grammar::parameters(kind, value).map(written),
+            Some(counting.operands),
+            "{kind:?} {value}"
+        );
+        assert!(grammar::members(kind).any(|(own, _)| own == value), "{kind:?} {value}");
+        if kind == OperandKind::Capability {
+            let name = member["enumerant"].as_str().unwrap();
+            assert_eq!(grammar::capability(name), Some(value), "{name}");
+        }
+    }
+    assert!(enumerants.len() > 1000, "{}", enumerants.len());
+}
