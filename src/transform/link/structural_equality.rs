@@ -6,7 +6,7 @@ use spirv::{AddressingModel, Op, StorageClass};
 
 use super::described::{Described, Description};
 use super::unit::{Definition, LinkUnit};
-use crate::loader::{Instruction, Module};
+use crate::loader::{Instruction, Module, views};
 
 /// Classes of types and constants of several modules that are merged because symbols of one name have them. Structures of one class may
 /// have different names.
@@ -127,7 +127,8 @@ impl<'m> DefinedTypes<'_, 'm> {
             && right_inst.is(Op::Variable)
             && CLASSES.contains(&left_inst.word(3))
             && self.may_cast(left.0)
-            && self.are_castable(types.0, types.1);
+            && self.are_castable(types.0, types.1)
+            && !self.are_other_scalars(types.0, types.1);
         if may_cast { Compared::Pointees } else { Compared::Different }
     }
 
@@ -145,6 +146,21 @@ impl<'m> DefinedTypes<'_, 'm> {
             _ => None,
         };
         class(left).is_some() && class(left) == class(right)
+    }
+
+    /// True if two pointers are to scalars, or arrays of them, of different kinds or widths. Translators take bytes for whatever they do
+    /// not know, and signs are none of memory's.
+    fn are_other_scalars(&self, left: Definition, right: Definition) -> bool {
+        const BYTE: (Option<Op>, u32) = (Some(Op::TypeInt), 8);
+        let scalar = |(unit, pointer): Definition| {
+            let module = self.units[unit as usize].module;
+            let element = module.definition(module.without_arrays(module.pointee(pointer)?))?;
+            let width = views::TypeInt::of(element).map(|int| int.width());
+            let width = width.or_else(|| views::TypeFloat::of(element).map(|float| float.width()));
+            width.map(|width| (element.op(), width))
+        };
+        let (Some(left), Some(right)) = (scalar(left), scalar(right)) else { return false };
+        left != right && left != BYTE && right != BYTE
     }
 
     /// True if a parameter is a pointer to an argument that is copied: the size of the pointee matters.

@@ -337,7 +337,8 @@ OpDecorate %9 LinkageAttributes \"{own}.pointer\" Export
     );
 }
 
-/// Addresses cannot be cast with logical addressing, and two definitions are not one.
+/// Bytes may stand for anything, but not with logical addressing, where addresses cannot be cast; other scalars are no others, and two
+/// definitions are not one.
 #[test]
 fn addresses_are_cast_where_they_can_be() {
     let variable = |linkage: &str, bits: u32| {
@@ -350,16 +351,31 @@ fn addresses_are_cast_where_they_can_be() {
 %1 = OpVariable %4 CrossWorkgroup{value}
 "
         )
-        .replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability Int16")
+        .replace("OpCapability Linkage", "OpCapability Linkage\nOpCapability Int16\nOpCapability Int8")
     };
-    let [import, export] = [variable("Import", 16), variable("Export", 32)];
+    let [import, export] = [variable("Import", 8), variable("Export", 32)];
     assert!(super::made::linked(&[&import, &export], "spv1.2").is_some());
     let logical = [&import, &export].map(|text| text.replace("Physical64", "Logical"));
     let told = error(&[&logical[0], &logical[1]], "spv1.2").unwrap();
     assert_eq!(
         told,
-        "'f' is CrossWorkgroup pointer to uint32 in b, but CrossWorkgroup pointer to uint16 in a"
+        "'f' is CrossWorkgroup pointer to uint32 in b, but CrossWorkgroup pointer to uint8 in a"
     );
+    let float = variable("Import", 32).replace("OpTypeInt 32 0\n%3 = OpConstant %2 7\n", "OpTypeFloat 32\n");
+    let array = |text: &str| {
+        let array = "%5 = OpTypeArray %2 %3\n%4 = OpTypePointer CrossWorkgroup %5";
+        text.replace(" %3\n%4", "\n%4")
+            .replace("%4 = OpTypePointer CrossWorkgroup %2", array)
+            .replace("Workgroup %3", "Workgroup")
+    };
+    for import in [variable("Import", 16), float] {
+        assert!(
+            error(&[&import, &export], "spv1.2").unwrap().starts_with("'f' is CrossWorkgroup pointer to ")
+        );
+    }
+    let arrays = [variable("Import", 16), variable("Export", 32)].map(|text| array(&text));
+    let told = error(&[&arrays[0], &arrays[1]], "spv1.2").unwrap();
+    assert!(told.starts_with("'f' is CrossWorkgroup pointer to "), "{told}");
     let twice = [16, 32].map(|bits| {
         variable("LinkOnceODR", bits)
             .replace("OpMemoryModel", "OpExtension \"SPV_KHR_linkonce_odr\"\nOpMemoryModel")
