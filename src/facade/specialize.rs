@@ -37,6 +37,13 @@ impl Settings {
         self
     }
 
+    /// Leaves out values for SpecIds that the module does not have, as Vulkan does, and lists them in [`SpecializeReport::ignored`]. By default
+    /// they are an error.
+    pub fn ignore_unknown(mut self) -> Settings {
+        self.request.ignore_unknown = true;
+        self
+    }
+
     /// True if a text is a value of any type: a Boolean or a number of up to 64 bits.
     pub fn is_value(text: &str) -> bool {
         let wide = [Scalar::Bool, Scalar::Int { width: 64, signed: true }, Scalar::Float(64)];
@@ -138,6 +145,8 @@ pub struct SpecializeReport {
     pub open: Vec<(SpecId, Condition)>,
     /// The constants that took their default values.
     pub defaulted: Vec<SpecId>,
+    /// The SpecIds that were to be set and that the module does not have ([`Settings::ignore_unknown`]).
+    pub ignored: Vec<SpecId>,
     /// The constants that annotations bind to conditions which are not known.
     pub unsettled: Vec<(SpecId, Condition)>,
     /// The entry points that a device does not run: the entry point, the name of the device, and the missing feature.
@@ -190,7 +199,7 @@ impl<'m> Prepared<'m> {
     }
 
     fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
-        let ForDevice { report, packed, trimmed, worked_around, unknown, unsupported, .. } = result;
+        let ForDevice { report, packed, trimmed, worked_around, ignored, unknown, unsupported, .. } = result;
         let constant =
             |(spec_id, condition): &(u32, Expr)| (SpecId(*spec_id), Condition::of(condition.clone()));
         let mut own = SpecializeReport {
@@ -206,6 +215,7 @@ impl<'m> Prepared<'m> {
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             undecided: report.undecided.iter().map(|part| self.part(part)).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
+            ignored: ignored.iter().copied().map(SpecId).collect(),
             unsettled: unknown.iter().map(constant).collect(),
             ..SpecializeReport::default()
         };

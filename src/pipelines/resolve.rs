@@ -14,7 +14,7 @@ use crate::sidecar::property_sets::{
 };
 use crate::transform::pack::{self, Packed};
 use crate::transform::specialize::{
-    KnownValues, SpecializeError, SpecializeOutcome, Specialized, UnsetConstants, specialize,
+    KnownValues, SetValues, SpecializeError, SpecializeOutcome, Specialized, UnsetConstants, specialize,
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
@@ -44,7 +44,7 @@ pub fn resolve(
     properties: &PropertySets,
     device: &Device,
     known: &dyn KnownValues,
-    set: &[(u32, u64)],
+    set: impl Into<SetValues>,
     unset: UnsetConstants,
 ) -> Result<Resolved, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
@@ -83,7 +83,7 @@ pub fn specialize_as_is(
     analyses: &Analyses,
     properties: &PropertySets,
     known: &dyn KnownValues,
-    set: &[(u32, u64)],
+    set: impl Into<SetValues>,
     unset: UnsetConstants,
 ) -> Result<Specialized, PipelineError> {
     let mut specialized = specialize(analyses, known, set, unset)?;

@@ -47,6 +47,8 @@ pub enum Driver {
 pub struct Request {
     /// Values of specialization constants by SpecId, as text that is read by the type of the constant.
     pub set: Vec<(u32, String)>,
+    /// True to leave out values for SpecIds that the module does not have, as Vulkan does; else they are an error.
+    pub ignore_unknown: bool,
     /// The treatment of conditions that nothing decides; by default see [`Request::unset_on`].
     pub unset: Option<Unset>,
     /// Removes declarations that nothing in the result requires.
@@ -83,6 +85,8 @@ pub struct ForDevice {
     pub trimmed: Option<Trimmed>,
     /// The number of instructions changed for a driver, if that was requested.
     pub worked_around: Option<usize>,
+    /// The SpecIds that the module does not have and that were to be set.
+    pub ignored: Vec<u32>,
     /// The constants bound to conditions whose value on the device is not known, by SpecId.
     pub unknown: Vec<(u32, Expr)>,
     /// The entry points that a device does not run, though it runs others.
@@ -172,22 +176,25 @@ fn specialize_all(
 ) -> Result<ForDevice, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::new(device, properties)?;
-    let mut set = specialize::values(analyses.module(), &request.set)?;
+    let (mut set, ignored) = specialize::values(analyses.module(), &request.set)?;
+    if !request.ignore_unknown {
+        specialize::refuse_unknown(analyses.module(), &ignored)?;
+    }
     let mut bound = analyses.annotated().spec_constants.clone();
     bound.retain(|spec_id, _| request.set.iter().all(|setting| setting.0 != *spec_id));
     let values = known_values(device, &bound)?;
-    set.extend(values.iter().map(|(&spec_id, &value)| (spec_id, u64::from(value))));
+    values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
     let unset = request.unset_on(device);
     let resolved = match *device == Device::default() {
         // Constants are set, and conditional calls stay as they are.
         true => {
             let Specialized { edits, report } =
-                specialize_as_is(analyses, properties, &known, &set, unset.into())?;
+                specialize_as_is(analyses, properties, &known, set, unset.into())?;
             let words = written(analyses.module(), &edits, &report)?;
             Resolved { words, report, packed: None, properties: None }
         }
-        false => resolve(analyses, properties, device, &known, &set, unset.into())?,
+        false => resolve(analyses, properties, device, &known, set, unset.into())?,
     };
     let open = open_conditions(device, &resolved, &known, &bound);
     if unset == Unset::Error && open.parts > 0 {
@@ -236,6 +243,7 @@ fn specialize_all(
         packed: resolved.packed,
         trimmed,
         worked_around,
+        ignored,
         unknown,
         unsupported,
     })

@@ -1,7 +1,8 @@
 //! Constant folding: scalar arithmetic as SPIR-V defines it, on values of which some may be unknown.
 
-use spirv::Op;
+use spirv::{FPEncoding, Op};
 
+use super::float_formats::FloatFormat;
 use crate::loader::{Module, views};
 
 /// A scalar type.
@@ -18,6 +19,13 @@ pub enum Scalar {
     },
     /// OpTypeFloat of 16, 32 or 64 bits, in the format of IEEE 754.
     Float(u32),
+    /// OpTypeFloat of another format: its bits are known, but nothing is computed with them.
+    OtherFloat {
+        /// Its width in bits.
+        width: u32,
+        /// The number of its FPEncoding.
+        encoding: u32,
+    },
 }
 
 /// An operand whose value may be known. Values are bits, those above the width zero.
@@ -30,7 +38,7 @@ pub struct Operand {
 }
 
 impl Scalar {
-    /// The scalar type with an id; `None` for other types, and for floating-point formats other than IEEE 754.
+    /// The scalar type with an id; `None` for other types, and for widths that no literal has.
     pub fn of(module: &Module, type_id: u32) -> Option<Scalar> {
         let inst = module.definition(type_id)?;
         match inst.op()? {
@@ -42,8 +50,13 @@ impl Scalar {
             }
             Op::TypeFloat => {
                 let type_ = views::TypeFloat(inst);
-                let is_known = type_.encoding().is_none() && [16, 32, 64].contains(&type_.width());
-                is_known.then(|| Scalar::Float(type_.width()))
+                let width = type_.width();
+                match type_.encoding() {
+                    None => [16, 32, 64].contains(&width).then_some(Scalar::Float(width)),
+                    Some(encoding) => {
+                        (8..=64).contains(&width).then_some(Scalar::OtherFloat { width, encoding })
+                    }
+                }
             }
             _ => None,
         }
@@ -53,7 +66,7 @@ impl Scalar {
     pub(crate) fn width(self) -> u32 {
         match self {
             Scalar::Bool => 1,
-            Scalar::Int { width, .. } | Scalar::Float(width) => width,
+            Scalar::Int { width, .. } | Scalar::Float(width) | Scalar::OtherFloat { width, .. } => width,
         }
     }
 
@@ -122,6 +135,14 @@ impl Scalar {
                 let value: f32 = text.parse().ok()?;
                 (value.is_finite() || is_word(text)).then(|| value.to_bits().into())
             }
+            (Scalar::OtherFloat { encoding, .. }, None) => {
+                let format = FloatFormat::of(encoding)?;
+                let value: f64 = text.parse().ok()?;
+                let bits = format.bits(value);
+                let is_kept = format.value(bits).is_finite()
+                    || is_word(text) && value.is_nan() == format.value(bits).is_nan();
+                is_kept.then_some(bits)
+            }
             (Scalar::Float(_), None) => {
                 let value: f64 = text.parse().ok()?;
                 let value = float_bits(self, value as f32, value)?;
@@ -143,6 +164,10 @@ impl std::fmt::Display for Scalar {
             Scalar::Int { width, signed: true } => write!(f, "a signed integer of {width} bits"),
             Scalar::Int { width, .. } => write!(f, "an unsigned integer of {width} bits"),
             Scalar::Float(width) => write!(f, "a floating-point number of {width} bits"),
+            Scalar::OtherFloat { encoding, .. } => match FPEncoding::from_u32(*encoding) {
+                Some(encoding) => write!(f, "a floating-point number of the format {encoding:?}"),
+                None => write!(f, "a floating-point number of another format, of which only bits are known"),
+            },
         }
     }
 }
@@ -265,10 +290,10 @@ fn unary(op: Op, result: Scalar, from: Scalar, a: u64) -> Option<u64> {
             float_bits(result, a as f32, a)?
         }
         Op::QuantizeToF16 => {
-            let half = half_bits(float(from, a)?);
+            let half = FloatFormat::HALF.bits(float(from, a)?);
             // Values that are denormal in half precision are flushed to zero, with their sign (specification, OpQuantizeToF16).
             let half = if half & 0x7c00 == 0 { half & 0x8000 } else { half };
-            let value = half_value(half);
+            let value = FloatFormat::HALF.value(half);
             float_bits(result, value as f32, value)?
         }
         Op::IsNan => float(from, a)?.is_nan().into(),
@@ -375,7 +400,7 @@ fn signed_quotient(from: Scalar, a: i64, b: i64) -> Option<u64> {
 /// A floating-point number of any width: the widest holds them all.
 pub(crate) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
     match scalar {
-        Scalar::Float(16) => Some(half_value(bits)),
+        Scalar::Float(16) => Some(FloatFormat::HALF.value(bits)),
         Scalar::Float(32) => Some(f32::from_bits(bits as u32).into()),
         Scalar::Float(64) => Some(f64::from_bits(bits)),
         _ => None,
@@ -386,44 +411,18 @@ pub(crate) fn float(scalar: Scalar, bits: u64) -> Option<f64> {
 /// as good as the exact result.
 pub(crate) fn float_bits(scalar: Scalar, narrow: f32, wide: f64) -> Option<u64> {
     match scalar {
-        Scalar::Float(16) => Some(half_bits(wide)),
+        Scalar::Float(16) => Some(FloatFormat::HALF.bits(wide)),
         Scalar::Float(32) => Some(narrow.to_bits().into()),
         Scalar::Float(64) => Some(wide.to_bits()),
         _ => None,
     }
 }
 
-fn half_value(bits: u64) -> f64 {
-    let (exponent, fraction) = ((bits >> 10 & 0x1f) as i32, (bits & 0x3ff) as f64);
-    let size = match exponent {
-        0 => fraction * 2f64.powi(-24),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1024.0 + fraction) * 2f64.powi(exponent - 25),
-    };
-    if bits & 0x8000 != 0 { -size } else { size }
-}
-
-/// Rounds to the nearest half, ties to even.
-fn half_bits(value: f64) -> u64 {
-    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
-    let size = value.abs();
-    if size.is_nan() {
-        return sign | 0x7e00;
-    }
-    if size >= 65520.0 {
-        return sign | 0x7c00;
-    }
-    // The distance of neighbours there; scaled by it, halves are whole numbers.
-    let exponent = ((size.to_bits() >> 52) as i32 - 1023).max(-14);
-    let steps = (size * 2f64.powi(10 - exponent)).round_ties_even() as u64;
-    // A carry out of the fraction goes on into the exponent.
-    sign | (((exponent + 14) as u64) << 10).wrapping_add(steps)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const HALF: FloatFormat = FloatFormat::HALF;
 
     const I8: Scalar = Scalar::Int { width: 8, signed: true };
     const U8: Scalar = Scalar::Int { width: 8, signed: false };
@@ -531,17 +530,17 @@ mod tests {
     #[test]
     fn halves_are_exact_and_round_to_even() {
         for bits in (0..=0xffffu64).filter(|bits| bits & 0x7c00 != 0x7c00 || bits & 0x3ff == 0) {
-            assert_eq!(half_bits(half_value(bits)), bits);
+            assert_eq!(HALF.bits(HALF.value(bits)), bits);
             // Half way to the next one, to the even one; a little more, to the next one.
             if bits & 0x7fff < 0x7bff {
-                let (here, next) = (half_value(bits), half_value(bits + 1));
-                assert_eq!(half_bits((here + next) / 2.0), bits + (bits & 1));
-                assert_eq!(half_bits(here + (next - here) * 0.500_001), bits + 1);
+                let (here, next) = (HALF.value(bits), HALF.value(bits + 1));
+                assert_eq!(HALF.bits((here + next) / 2.0), bits + (bits & 1));
+                assert_eq!(HALF.bits(here + (next - here) * 0.500_001), bits + 1);
             }
         }
-        assert_eq!((half_value(0x3c00), half_value(0xc000), half_value(1)), (1.0, -2.0, 2f64.powi(-24)));
-        assert_eq!((half_bits(65519.9), half_bits(65520.0), half_bits(-1e9)), (0x7bff, 0x7c00, 0xfc00));
-        assert!(half_value(half_bits(f64::NAN)).is_nan());
+        assert_eq!((HALF.value(0x3c00), HALF.value(0xc000), HALF.value(1)), (1.0, -2.0, 2f64.powi(-24)));
+        assert_eq!((HALF.bits(65519.9), HALF.bits(65520.0), HALF.bits(-1e9)), (0x7bff, 0x7c00, 0xfc00));
+        assert!(HALF.value(HALF.bits(f64::NAN)).is_nan());
         let half = Scalar::Float(16);
         assert_eq!(of(Op::FAdd, half, half, [Some(0x3c00), Some(0x4000)]), Some(0x4200));
     }

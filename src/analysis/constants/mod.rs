@@ -1,5 +1,6 @@
 //! Values of scalar constants, including specialization constants, as far as they are known.
 
+mod float_formats;
 pub mod folding;
 pub mod store_forwarding;
 
@@ -52,6 +53,49 @@ pub enum UnsetConstants {
     Default,
 }
 
+/// The values that are given for specialization constants.
+#[derive(Clone, Debug, Default)]
+pub struct SetValues {
+    /// By SpecId.
+    of_spec_ids: BTreeMap<u32, u64>,
+    /// By constant, for those of which others have the same SpecId and another type.
+    of_constants: BTreeMap<u32, u64>,
+}
+
+impl SetValues {
+    /// Gives a value to all constants with a SpecId.
+    pub fn set(&mut self, spec_id: u32, value: u64) {
+        self.of_spec_ids.insert(spec_id, value);
+    }
+
+    /// Gives a value to one constant.
+    pub fn set_constant(&mut self, constant: &SpecId, value: u64) {
+        self.of_spec_ids.entry(constant.spec_id).or_insert(value);
+        self.of_constants.insert(constant.id, value);
+    }
+
+    /// The SpecIds that have values.
+    pub fn spec_ids(&self) -> impl Iterator<Item = u32> {
+        self.of_spec_ids.keys().copied()
+    }
+
+    /// True if there is no value.
+    pub fn is_empty(&self) -> bool {
+        self.of_spec_ids.is_empty()
+    }
+
+    fn of(&self, constant: &SpecId) -> Option<u64> {
+        let own = self.of_constants.get(&constant.id);
+        own.or_else(|| self.of_spec_ids.get(&constant.spec_id)).copied()
+    }
+}
+
+impl<V: AsRef<[(u32, u64)]> + ?Sized> From<&V> for SetValues {
+    fn from(values: &V) -> SetValues {
+        SetValues { of_spec_ids: values.as_ref().iter().copied().collect(), of_constants: BTreeMap::new() }
+    }
+}
+
 /// A constant that the host can set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpecId {
@@ -92,7 +136,7 @@ enum State {
 pub struct Constants<'m> {
     module: &'m Module<'m>,
     known: &'m dyn KnownValues,
-    set: BTreeMap<u32, u64>,
+    set: SetValues,
     unset: UnsetConstants,
     /// Sorted by id.
     spec_ids: Vec<SpecId>,
@@ -102,17 +146,17 @@ pub struct Constants<'m> {
 }
 
 impl<'m> Constants<'m> {
-    /// Starts without values. `set` are values by SpecId, which take precedence over `known`.
+    /// Starts without values. Those of `set` take precedence over `known`.
     pub fn new(
         module: &'m Module<'m>,
         known: &'m dyn KnownValues,
-        set: &[(u32, u64)],
+        set: impl Into<SetValues>,
         unset: UnsetConstants,
     ) -> Self {
         Constants {
             module,
             known,
-            set: set.iter().copied().collect(),
+            set: set.into(),
             unset,
             spec_ids: find_spec_ids(module),
             states: BTreeMap::new(),
@@ -125,9 +169,14 @@ impl<'m> Constants<'m> {
         &self.spec_ids
     }
 
-    /// The value that is set or known for a SpecId, if any, as it was given.
-    pub fn given(&self, spec_id: u32) -> Option<u64> {
-        self.set.get(&spec_id).copied().or_else(|| self.known.spec_constant(spec_id))
+    /// The value that is set or known for a constant, if any, as it was given.
+    pub fn given(&self, constant: &SpecId) -> Option<u64> {
+        self.set.of(constant).or_else(|| self.known.spec_constant(constant.spec_id))
+    }
+
+    /// The SpecIds that are set.
+    pub fn set_spec_ids(&self) -> impl Iterator<Item = u32> {
+        self.set.spec_ids()
     }
 
     /// The value of a scalar constant, if it is known without the defaults of [`UnsetConstants::Default`], unless a condition used these.
@@ -317,9 +366,9 @@ impl<'m> Constants<'m> {
 
     /// The value of a constant that the host may set. Without a SpecId it cannot: then the constant has its default.
     fn leaf(&mut self, id: u32, scalar: Scalar, default: Option<u64>, defaults: bool) -> Option<u64> {
-        let Some(&SpecId { spec_id, decoration, .. }) = self.spec_id(id) else { return default };
-        decoration?;
-        match self.given(spec_id) {
+        let Some(constant) = self.spec_id(id) else { return default };
+        constant.decoration?;
+        match self.given(constant) {
             Some(value) => scalar.fit(value),
             None if defaults => {
                 self.defaulted.push(id);

@@ -177,7 +177,7 @@ impl VulkanUses<'_> {
         let extended = |scalar: Scalar| match scalar {
             Scalar::Int { width, .. } => width != 32,
             Scalar::Float(width) => width == 16,
-            Scalar::Bool => false,
+            Scalar::Bool | Scalar::OtherFloat { .. } => false,
         };
         // The first operand is the scope.
         let operands = views::Value(*inst).operands().iter().skip(1);

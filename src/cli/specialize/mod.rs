@@ -89,6 +89,9 @@ pub struct Options {
     /// `0x3f800000`; may be given several times
     #[arg(long, value_name = "SPECID:VALUE")]
     set: Vec<Setting>,
+    /// Leave out `--set` for a SpecId that the module does not have, as Vulkan does, with a warning; else it is an error
+    #[arg(long)]
+    ignore_unknown: bool,
     /// The treatment of conditions that are not known: by default `error` for a device of which more than its architecture is known, else
     /// `keep`
     #[arg(long, value_enum, value_name = "TREATMENT")]
@@ -228,6 +231,7 @@ impl Options {
         let settings = self.set.iter().fold(Settings::new(), set);
         let settings = self.entry.iter().fold(settings, Settings::entry_point);
         let settings = if self.trim { settings.trim() } else { settings };
+        let settings = if self.ignore_unknown { settings.ignore_unknown() } else { settings };
         let settings = match self.work_around {
             Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),
             None => settings,

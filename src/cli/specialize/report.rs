@@ -11,6 +11,9 @@ use crate::cli::{counted, trim};
 /// Reports what was decided and what was not, and with `-v` more.
 pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
     let on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
+    for spec_id in &report.ignored {
+        log.warning(format!("the module has no SpecId {spec_id}: its value is left out"));
+    }
     for (spec_id, condition) in &report.unsettled {
         let device = label(device);
         log.note(format!(

@@ -1,5 +1,7 @@
 //! Evaluation of conditions: which conditional items are kept, removed or undecided.
 
+use std::collections::BTreeSet;
+
 use spirv::Op;
 
 use super::error::PendingError;
@@ -7,38 +9,40 @@ use super::flags::Flags;
 use super::{SpecializeError, Work};
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{Constants, SpecId, find_spec_ids};
+use crate::analysis::constants::{Constants, SetValues, SpecId, find_spec_ids};
 use crate::loader::{Module, views};
 
 /// Checks the values that were given for specialization constants.
-pub fn check_given(work: &Work, set: &[(u32, u64)]) -> Result<(), SpecializeError> {
-    let own = || work.constants.spec_ids().iter().filter(|spec_id| spec_id.decoration.is_some());
-    let mut existing: Vec<u32> = own().map(|spec_id| spec_id.spec_id).collect();
-    existing.sort_unstable();
-    existing.dedup();
-    let grouped = work.constants.spec_ids().iter().find(|spec_id| {
-        spec_id.decoration.is_none() && set.iter().any(|(wanted, _)| *wanted == spec_id.spec_id)
-    });
-    if let Some(grouped) = grouped {
+pub fn check_given(work: &Work) -> Result<(), SpecializeError> {
+    let all = work.constants.spec_ids();
+    let set: BTreeSet<u32> = work.constants.set_spec_ids().collect();
+    if let Some(grouped) = all.iter().find(|own| own.decoration.is_none() && set.contains(&own.spec_id)) {
         let constant = describe(work.module, grouped.id);
         return Err(SpecializeError::GroupedSpecId { spec_id: grouped.spec_id, constant });
     }
-    if let Some(&(spec_id, _)) = set.iter().find(|(spec_id, _)| existing.binary_search(spec_id).is_err()) {
-        let existing: Vec<String> = existing.iter().map(u32::to_string).collect();
-        let existing = match existing.is_empty() {
-            true => "the module has none".to_string(),
-            false => format!("the module has {}", existing.join(", ")),
-        };
-        return Err(SpecializeError::UnknownSpecId { spec_id, existing });
+    if let Some(&spec_id) = set.iter().find(|&&spec_id| all.iter().all(|own| own.spec_id != spec_id)) {
+        return Err(unknown_spec_id(spec_id, all));
     }
-    for spec_id in own() {
-        let Some(value) = work.constants.given(spec_id.spec_id) else { continue };
+    for spec_id in all.iter().filter(|own| own.decoration.is_some()) {
+        let Some(value) = work.constants.given(spec_id) else { continue };
         let scalar = scalar(work.module, spec_id.id);
         if scalar.is_none_or(|scalar| scalar.fit(value).is_none()) {
             return Err(unfit(work.module, spec_id, value.to_string()));
         }
     }
     Ok(())
+}
+
+/// The module has other SpecIds.
+fn unknown_spec_id(spec_id: u32, all: &[SpecId]) -> SpecializeError {
+    let existing: BTreeSet<u32> =
+        all.iter().filter(|own| own.decoration.is_some()).map(|own| own.spec_id).collect();
+    let existing: Vec<String> = existing.iter().map(u32::to_string).collect();
+    let existing = match existing.is_empty() {
+        true => "the module has none".to_string(),
+        false => format!("the module has {}", existing.join(", ")),
+    };
+    SpecializeError::UnknownSpecId { spec_id, existing }
 }
 
 fn scalar(module: &Module, id: u32) -> Option<Scalar> {
@@ -52,27 +56,39 @@ fn unfit(module: &Module, spec_id: &SpecId, value: String) -> SpecializeError {
     SpecializeError::Value { spec_id: spec_id.spec_id, value, constant, expected }
 }
 
-/// The bits of values that were given as texts, each for the type of the constants with its SpecId. A SpecId that the module does
-/// not have is left to [`super::specialize`] to refuse.
+/// The bits of values that were given as texts, each read by the type of each constant with its SpecId; and the SpecIds that the module
+/// does not have, without values.
 ///
 /// # Errors
-/// If a text is no value of that type.
-pub fn values(module: &Module, texts: &[(u32, impl AsRef<str>)]) -> Result<Vec<(u32, u64)>, SpecializeError> {
+/// If a text is no value of such a type.
+pub fn values(
+    module: &Module,
+    texts: &[(u32, impl AsRef<str>)],
+) -> Result<(SetValues, Vec<u32>), SpecializeError> {
     let spec_ids = find_spec_ids(module);
-    let mut values = Vec::with_capacity(texts.len());
+    let (mut values, mut unknown) = (SetValues::default(), Vec::new());
     for (spec_id, text) in texts {
         let (spec_id, text) = (*spec_id, text.as_ref());
-        let mut found = None;
-        for constant in spec_ids.iter().filter(|constant| constant.spec_id == spec_id) {
-            let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
-            if value.is_none() || found.is_some_and(|found| Some(found) != value) {
-                return Err(unfit(module, constant, text.to_string()));
-            }
-            found = value;
+        let mut constants = spec_ids.iter().filter(|constant| constant.spec_id == spec_id).peekable();
+        if constants.peek().is_none() {
+            unknown.push(spec_id);
         }
-        values.push((spec_id, found.unwrap_or(0)));
+        for constant in constants {
+            let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
+            let value = value.ok_or_else(|| unfit(module, constant, text.to_string()))?;
+            values.set_constant(constant, value);
+        }
     }
-    Ok(values)
+    Ok((values, unknown))
+}
+
+/// Refuses SpecIds that the module does not have.
+///
+/// # Errors
+/// If there is one.
+pub fn refuse_unknown(module: &Module, unknown: &[u32]) -> Result<(), SpecializeError> {
+    let first = unknown.first().map(|&spec_id| unknown_spec_id(spec_id, &find_spec_ids(module)));
+    first.map_or(Ok(()), Err)
 }
 
 /// The value of a condition, if it is known.

@@ -18,8 +18,8 @@ mod sweep;
 #[cfg(test)]
 pub(super) mod tests;
 
-pub use crate::analysis::constants::{KnownValues, Nothing, UnsetConstants};
-pub use decisions::values;
+pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
+pub use decisions::{refuse_unknown, values};
 pub use error::SpecializeError;
 #[cfg(test)]
 pub use report::ConditionalItem;
@@ -70,9 +70,10 @@ struct Work<'m> {
 pub fn specialize(
     analyses: &Analyses,
     known: &dyn KnownValues,
-    set: &[(u32, u64)],
+    set: impl Into<SetValues>,
     unset: UnsetConstants,
 ) -> Result<Specialized, SpecializeError> {
+    let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
     let mut edits = Edits::new(module);
     if multi_target.is_empty() && set.is_empty() && !knows_constants(module, known) {
@@ -94,7 +95,7 @@ pub fn specialize(
         seeds: Vec::new(),
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
-    decisions::check_given(&work, set)?;
+    decisions::check_given(&work)?;
     decisions::decide(&mut work)?;
     nonsemantic::cascade(&mut work);
     let mut bodies = bodies::scan(&mut work);

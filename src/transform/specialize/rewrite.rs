@@ -326,7 +326,7 @@ impl<'m> Rewrite<'_, 'm> {
 /// An ordinary constant of a value, and its number of words.
 fn constant(module: &Module, type_id: u32, id: u32, value: u64) -> ([u32; 5], usize) {
     match Scalar::of(module, type_id) {
-        Some(scalar @ (Scalar::Int { .. } | Scalar::Float(_))) => {
+        Some(scalar @ (Scalar::Int { .. } | Scalar::Float(_) | Scalar::OtherFloat { .. })) => {
             let ([low, high], literal) = scalar.literal_words(value);
             let count = 3 + literal;
             ([(count as u32) << 16 | Op::Constant as u32, type_id, id, low, high], count)

@@ -142,7 +142,7 @@ impl Setting {
             },
             Scalar::Float(32) => self.float.map(|value| value.to_bits().into()),
             Scalar::Float(64) => self.float.map(|value| f64::from(value).to_bits()),
-            Scalar::Float(_) => None,
+            Scalar::Float(_) | Scalar::OtherFloat { .. } => None,
         };
         let value = |constant: &Constant| (constant.spec_id, value(constant).unwrap_or(constant.default));
         constants.iter().map(value).collect()
@@ -155,7 +155,7 @@ impl Setting {
                 Scalar::Bool => (value == 1).to_string(),
                 Scalar::Float(32) => f32::from_bits(value as u32).to_string(),
                 Scalar::Float(_) => f64::from_bits(value).to_string(),
-                Scalar::Int { .. } => value.to_string(),
+                Scalar::Int { .. } | Scalar::OtherFloat { .. } => value.to_string(),
             };
             format!("{spec_id}:{text}")
         };
