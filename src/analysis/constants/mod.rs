@@ -108,16 +108,16 @@ pub struct SpecId {
     pub decoration: Option<u32>,
 }
 
-/// The unknown constants that a value depends on.
+/// The specialization constants and device constants that a value depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct UnknownInputs {
-    /// Specialization constants without a value, by SpecId.
+pub struct Inputs {
+    /// Specialization constants, by SpecId.
     pub spec_ids: Vec<u32>,
-    /// Unknown device constants, by result id.
+    /// Device constants, by result id.
     pub device_constants: Vec<u32>,
 }
 
-/// The number of constants that [`Constants::unknown_inputs`] visits: it serves messages, and a module can have any number of them.
+/// The number of constants that [`Constants::inputs`] visits: it serves messages, and a module can have any number of them.
 const INPUTS_LIMIT: usize = 256;
 
 /// The state of a value. Values are first computed without defaults, so that no constant takes its default needlessly.
@@ -209,15 +209,21 @@ impl<'m> Constants<'m> {
     }
 
     /// The unknown constants that the value of a constant depends on. Of very large expressions only a part is visited.
-    pub fn unknown_inputs(&self, id: u32) -> UnknownInputs {
-        let mut inputs = UnknownInputs::default();
+    pub fn unknown_inputs(&self, id: u32) -> Inputs {
+        self.inputs_where(id, &|id| self.known_value(id).is_none())
+    }
+
+    /// The constants that the value of a constant depends on, in the same way.
+    pub fn inputs(&self, id: u32) -> Inputs {
+        self.inputs_where(id, &|_| true)
+    }
+
+    fn inputs_where(&self, id: u32, counts: &dyn Fn(u32) -> bool) -> Inputs {
+        let mut inputs = Inputs::default();
         let mut seen = std::collections::BTreeSet::from([id]);
         let mut stack = vec![id];
         while let Some(id) = stack.pop() {
-            if self.known_value(id).is_some() {
-                continue;
-            }
-            let Some(inst) = self.module.definition(id) else { continue };
+            let Some(inst) = self.module.definition(id).filter(|_| counts(id)) else { continue };
             if let Some(spec_id) = self.spec_id(id) {
                 inputs.spec_ids.push(spec_id.spec_id);
             } else if is_device_constant(&inst) {

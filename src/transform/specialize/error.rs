@@ -76,6 +76,18 @@ pub enum SpecializeError {
         /// Another one.
         second: String,
     },
+    /// A size that a decided constant makes zero or negative.
+    #[error("{place} would be {value}, as {constant} is by {spec_ids}: set it to at least 1")]
+    Size {
+        /// The size, in words.
+        place: String,
+        /// The constant that is the size.
+        constant: String,
+        /// Its value.
+        value: i64,
+        /// The SpecIds that it is computed from.
+        spec_ids: String,
+    },
     /// Two entry points of one name and execution model stay.
     #[error(
         "two entry points are named `{name}` on this device ({first}; {second}): make their conditions exclude each other"

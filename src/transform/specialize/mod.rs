@@ -14,6 +14,7 @@ mod freeze;
 mod nonsemantic;
 mod report;
 mod rewrite;
+mod sizes;
 mod sweep;
 #[cfg(test)]
 pub(super) mod tests;
@@ -106,6 +107,7 @@ pub fn specialize(
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
         return Err(problem.describe(module));
     }
+    sizes::check(&mut work, &frozen)?;
     rewrite::rewrite(&mut work, &bodies, &attributes, &frozen, &mut edits)?;
     Ok(Specialized { edits, report: work.report })
 }
