@@ -53,6 +53,12 @@ impl<'m> Module<'m> {
         Ok(Module::of(loader::Module::from_bytes(bytes)?))
     }
 
+    /// The words of a result, as they are given out: they load.
+    pub(super) fn result(words: Vec<u32>) -> Vec<u32> {
+        debug_assert_eq!(loader::Module::from_words(&words[..]).err(), None, "a result does not load");
+        words
+    }
+
     pub(crate) fn of(inner: loader::Module<'m>) -> Module<'m> {
         Module {
             inner,

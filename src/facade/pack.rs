@@ -101,7 +101,7 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
     let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
     let set_by_host = packed.packed.leaves.iter().map(leaf).collect();
     let summary = PackSummary { set_by_host, ..PackSummary::of(packed.packed.summary) };
-    Ok(Packed { words: packed.words, properties, summary })
+    Ok(Packed { words: Module::result(packed.words), properties, summary })
 }
 
 impl PackSummary {

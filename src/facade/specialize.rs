@@ -195,7 +195,7 @@ impl<'m> Prepared<'m> {
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
         let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?;
         let report = self.report(&result, devices);
-        Ok(Specialized { words: result.words, properties: result.properties, report })
+        Ok(Specialized { words: Module::result(result.words), properties: result.properties, report })
     }
 
     fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {

@@ -113,6 +113,7 @@ impl<'m> Split<'m> {
         let plan = self.inner.plans().get(number);
         let plan = plan.ok_or_else(|| Error::request(format_args!("there is no image {number}")))?;
         let split::Image { words, properties, symbols, warnings } = self.inner.image(plan)?;
+        let words = Module::result(words);
         Ok(Image { words, properties, symbols, warnings: warnings.into_iter().map(Warning::of).collect() })
     }
 

@@ -29,5 +29,6 @@ pub struct Trimmed {
 /// ```
 pub fn trim(module: &Module) -> Result<Trimmed, Error> {
     let found = trim::trim(&module.inner);
-    Ok(Trimmed { words: apply(&module.inner, &found.edits)?, removed: found.names() })
+    let words = Module::result(apply(&module.inner, &found.edits)?);
+    Ok(Trimmed { words, removed: found.names() })
 }

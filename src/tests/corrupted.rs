@@ -12,47 +12,12 @@ use crate::loader::Module;
 use crate::sidecar::annotations::Annotations;
 use crate::sidecar::property_sets::PropertySets;
 use crate::tests::corpus::fixtures;
+use crate::tests::damage::damaged;
 use crate::transform::{link, pack, specialize};
 use crate::writer;
 
 /// The number of damaged copies of each fixture.
 const COPIES: u64 = 150;
-
-/// A linear congruential generator: the same damage on every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % limit
-    }
-}
-
-/// Words that tend to be trouble, and words of the module itself in the wrong place.
-fn damage(words: &mut [u32], random: &mut Random) {
-    let at = 5 + random.below(words.len() - 5);
-    let bound = words[3];
-    words[at] = match random.below(6) {
-        0 => 0,
-        1 => u32::MAX,
-        2 => bound - 1,
-        3 => words[5 + random.below(words.len() - 5)],
-        4 => words[at] ^ (1 << random.below(32)),
-        _ => random.below(bound as usize) as u32,
-    };
-}
-
-/// The damaged copies of a module.
-fn damaged(words: &[u32]) -> impl Iterator<Item = Vec<u32>> {
-    let mut random = Random(words.len() as u64);
-    (0..COPIES).map(move |_| {
-        let mut words = words.to_vec();
-        for _ in 0..=random.below(3) {
-            damage(&mut words, &mut random);
-        }
-        words
-    })
-}
 
 /// Packs and specializes as far as possible; returns the number of steps.
 fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
@@ -141,7 +106,7 @@ impl Commands<'_> {
         assert!(!is_small || check::check(&undamaged, targets).is_ok(), "{name}: undamaged");
         let annotations = annotations(undamaged.module());
         let other = fixtures()[(at + 1) % fixtures().len()].plain.module();
-        for (copy, words) in (0..).zip(damaged(fixture.words())) {
+        for (copy, words) in (0..).zip(damaged(fixture.words(), COPIES)) {
             let module = Module::from_words(&words[..]);
             outcomes.loaded[usize::from(module.is_ok())] += 1;
             let Ok(module) = module else { continue };

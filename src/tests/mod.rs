@@ -2,5 +2,6 @@
 
 pub mod corpus;
 mod corrupted;
+pub mod damage;
 mod once;
 pub mod tally;

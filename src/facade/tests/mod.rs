@@ -1,5 +1,7 @@
 //! Additions of the facade: modules in files, shared results, entries that match nothing.
 
+mod results;
+
 use super::*;
 use crate::inspection;
 
