@@ -41,6 +41,10 @@ use_spirv_tools() {
             unset SPIRV_VAL
         fi
     done
+    # The newest grammar comes with ours.
+    if [[ ! -f ${SPIRV_GRAMMAR:-$tools/root/usr/include/spirv/unified1/spirv.core.grammar.json} ]]; then
+        "$root/scripts/setup-tools.sh"
+    fi
     for name in val as dis opt link; do
         variable=SPIRV_${name^^}
         if [[ -z ${!variable:-} ]]; then
