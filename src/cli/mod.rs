@@ -5,10 +5,8 @@
 //! that ask about a device [`device::DeviceArgs`]. Whatever reads a file does it with [`io`], so that `--depfile` names it.
 
 mod annotations;
-mod bytes;
 mod check;
 mod condition;
-mod depfile;
 mod device;
 mod devices;
 #[cfg(feature = "probe")]

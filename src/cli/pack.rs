@@ -135,14 +135,11 @@ impl Options {
             tell(&packed.summary, annotations.is_given(), log);
             let destination = place.of(input.file_name(None));
             let properties = match &self.properties {
-                Some(path) => Some(Destination::at(path)),
-                None => destination.beside("prop"),
+                Some(path) => Some(Destination::at(path).stage(Data::Text(packed.properties.to_text()))?),
+                None => destination.stage_properties(&packed.properties)?,
             };
-            let mut staged = vec![destination.stage(Data::Words(packed.words))?];
-            if let Some(properties) = properties {
-                staged.push(properties.stage(Data::Text(packed.properties.to_text()))?);
-            }
-            Ok(staged)
+            let module = destination.stage(Data::Words(packed.words))?;
+            Ok([module].into_iter().chain(properties).collect::<Vec<_>>())
         })?;
         annotations.finish(log)?;
         self.output.commit(staged.into_iter().flatten().collect())

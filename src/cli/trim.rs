@@ -48,10 +48,9 @@ impl Options {
             let trimmed = trim(&module)?;
             tell(&trimmed.removed, log);
             let destination = place.of(input.file_name(None));
-            let properties = destination.beside("prop");
-            let mut staged = vec![destination.stage(Data::Words(trimmed.words))?];
-            if let (Some(before), Some(properties)) = (input.beside("prop"), properties) {
-                staged.push(properties.stage(Data::Text(io::read_properties(&before)?.to_text()))?);
+            let mut staged = vec![destination.clone().stage(Data::Words(trimmed.words))?];
+            if let Some(before) = input.beside("prop") {
+                staged.extend(destination.stage_properties(&io::read_properties(&before)?)?);
             }
             Ok(staged)
         })?;

@@ -69,11 +69,9 @@ impl GroupArgs {
 /// Stages an image with these words, its property sets and its symbols.
 pub fn stage(image: &Image, words: Vec<u32>, path: &Path) -> anyhow::Result<Vec<Staged>> {
     let destination = Destination::File(path.to_owned());
-    let mut staged = Vec::new();
-    for (extension, text) in [("prop", image.properties.to_text()), ("sym", image.symbols_text()?)] {
-        if let Some(beside) = destination.beside(extension) {
-            staged.push(beside.stage(Data::Text(text))?);
-        }
+    let mut staged = Vec::from_iter(destination.stage_properties(&image.properties)?);
+    if let Some(symbols) = destination.beside("sym") {
+        staged.push(symbols.stage(Data::Text(image.symbols_text()?))?);
     }
     staged.insert(0, destination.stage(Data::Words(words))?);
     Ok(staged)

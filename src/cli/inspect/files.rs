@@ -6,8 +6,7 @@ use anyhow::anyhow;
 use spirv_if::{Candidate, Error, Module, PropertySets, find_modules};
 
 use super::super::annotations::RunAnnotations;
-use super::super::bytes::Bytes;
-use super::super::io::{self, Input};
+use super::super::io::{self, Bytes, Input};
 use super::super::log::Log;
 
 /// A file, and the properties beside it.

@@ -278,8 +278,8 @@ fn stage(
         if once && at > 0 {
             continue;
         }
-        if let (Some(properties), Some(beside)) = (&result.properties, destination.beside("prop")) {
-            outputs.staged.push(beside.stage(Data::Text(properties.to_text()))?);
+        if let Some(properties) = &result.properties {
+            outputs.staged.extend(destination.stage_properties(properties)?);
         }
         // The last output takes the words without a copy.
         let is_last = once || at + 1 == group.len();

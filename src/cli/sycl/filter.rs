@@ -7,9 +7,8 @@ use clap::Args;
 use spirv_if::{Device, FileTable, Missing, Target};
 
 use super::super::counted;
-use super::super::depfile::DepfileArg;
 use super::super::device::{ConfigArg, device_error};
-use super::super::io::{self, Data, Destination};
+use super::super::io::{self, Data, DepfileArg, Destination};
 use super::super::log::Log;
 
 /// Remove the images of a file table that a target cannot run

@@ -124,6 +124,16 @@ impl PropertySets {
         text
     }
 
+    /// True if this is the text of a `.prop` file as this program writes it: it can be read, would be written like this again, and has
+    /// one of the sets that the program makes. What is empty is nobody's.
+    pub fn is_own_text(text: &str) -> bool {
+        PropertySets::parse("", text).is_ok_and(|sets| {
+            let has_own =
+                [DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS].iter().any(|name| sets.get(name).is_some());
+            (has_own || sets.sets.is_empty()) && sets.to_text() == text
+        })
+    }
+
     /// Reads the text of a `.prop` file; `source_name` is its name in errors. Blank lines are skipped. Properties are
     /// checked for the form that their names require.
     ///

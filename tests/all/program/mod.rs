@@ -1,6 +1,8 @@
 //! What the program does that takes more than a case of `tests/cases`.
 
 mod facade;
+#[cfg(unix)]
+mod files;
 mod frontends;
 mod headers;
 mod inspect;
@@ -14,6 +16,8 @@ use libtest_mimic::Trial;
 /// The tests of all of them.
 pub fn trials() -> Vec<Trial> {
     let mut trials = facade::trials();
+    #[cfg(unix)]
+    trials.extend(files::trials());
     trials.extend(frontends::trials());
     trials.extend(headers::trials());
     trials.extend(inspect::trials());

@@ -10,10 +10,9 @@ use clap::{ArgAction, Args};
 use spirv_if::{FileTable, Image, Program, Split, SplitOptions, Target, link};
 
 use super::super::annotations::AnnotationsArg;
-use super::super::depfile::DepfileArg;
 use super::super::device::ConfigArg;
 use super::super::images::{self, FixedTargetsArg, GroupArgs};
-use super::super::io::{self, Data, Destination, Inputs, Staged};
+use super::super::io::{self, Data, DepfileArg, Destination, ForceArg, Inputs, Staged};
 use super::super::log::Log;
 use super::super::pack::PropertyNamesArg;
 use super::super::usage;
@@ -74,6 +73,8 @@ pub struct Options {
     #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
+    force: ForceArg,
+    #[command(flatten)]
     depfile: DepfileArg,
     /// Accepted as in sycl-post-link: property sets and symbols are always written
     #[arg(long, alias = "symbols", hide = true, action = ArgAction::Count)]
@@ -103,10 +104,12 @@ struct Written {
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let devices = self.config.read_or_embedded()?;
-        let tables = self.tables.tables(&devices)?;
+        let inputs = self.inputs.list()?;
+        // clap requires one.
+        let Some(&first) = inputs.first() else { return Ok(()) };
+        let tables = self.tables.tables(first, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
-        let inputs = self.inputs.list()?;
         if inputs.len() > 1 && annotations.names_ids() {
             return Err(usage("the annotations name functions by id, and linking changes ids: use names"));
         }
@@ -130,7 +133,7 @@ impl Options {
             [input] => input.to_string(),
             _ => "the program".to_owned(),
         };
-        self.tables.make_folder()?;
+        self.tables.make_folders()?;
         let mut staged = Vec::new();
         for table in &tables {
             let written = self.images(table, &program, &options, &subject, log)?;
@@ -142,6 +145,7 @@ impl Options {
             let text = file_table(table, written.rows)?.to_text();
             staged.push(Destination::File(table.path.clone()).stage(Data::Text(text))?);
         }
+        self.force.check(&staged)?;
         io::commit(staged, &self.depfile)
     }
 

@@ -8,12 +8,13 @@ use clap::Args;
 use spirv_if::{DeviceConfig, Target};
 
 use super::super::super::device::device_error;
+use super::super::super::io::{Destination, Input, names_folder};
 use super::super::super::usage;
 
 /// Tables, and the targets of the images that they list.
 #[derive(Args, Debug)]
 pub struct TableArgs {
-    /// The file table to write, after which images are named. With a target before it, the table of this target: may be given for
+    /// The file table to write, after which images are named; in a folder (`out/`), it has the name of the first module. With a target before it, the table of this target: may be given for
     /// each of several targets, instead of --target
     #[arg(short, long, value_name = "[TARGET,]OUT.table", required = true)]
     output: Vec<PathBuf>,
@@ -52,11 +53,11 @@ impl TableOf {
 }
 
 impl TableArgs {
-    /// The tables.
+    /// The tables. In a folder, a table has the name of the first module.
     ///
     /// # Errors
     /// As wrong usage, if a target does not exist, or its table is ambiguous.
-    pub fn tables(&self, devices: &DeviceConfig) -> anyhow::Result<Vec<TableOf>> {
+    pub fn tables(&self, first: Input, devices: &DeviceConfig) -> anyhow::Result<Vec<TableOf>> {
         let pairs: Vec<(Option<&str>, &Path)> = self.output.iter().map(|path| of_target(path)).collect();
         match &pairs[..] {
             [(None, path)] => {
@@ -64,7 +65,7 @@ impl TableArgs {
                     [] => vec![Target::default()],
                     names => named(names.iter().map(String::as_str), devices)?,
                 };
-                Ok(vec![self.table(path, names, !self.target.is_empty())?])
+                Ok(vec![self.table(path, first, names, !self.target.is_empty())?])
             }
             _ if !self.target.is_empty() => Err(usage(
                 "--target is for one table of all targets; use either --target, or -o TARGET,TABLE for each target",
@@ -78,31 +79,46 @@ impl TableArgs {
                             path.display()
                         ))
                     })?;
-                    self.table(path, named([target], devices)?, false)
+                    self.table(path, first, named([target], devices)?, false)
                 })
                 .collect(),
         }
     }
 
-    /// Makes the folder of the images if it is missing.
-    pub fn make_folder(&self) -> anyhow::Result<()> {
-        let Some(folder) = &self.out_dir else { return Ok(()) };
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())
+    /// Makes the folders of the images and of the tables that are named only by their folder, if they are missing.
+    pub fn make_folders(&self) -> anyhow::Result<()> {
+        let of_tables = self.output.iter().map(|path| of_target(path).1).filter(|path| names_folder(path));
+        of_tables.chain(self.out_dir.as_deref()).try_for_each(|folder| {
+            std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())
+        })
     }
 
-    fn table(&self, path: &Path, targets: Vec<Target>, names_targets: bool) -> anyhow::Result<TableOf> {
-        let file = path.file_name().filter(|_| path != Path::new("-"));
-        let file = file.ok_or_else(|| {
-            usage("images are named after their table, so it needs a file name: it cannot be written to standard output")
+    fn table(
+        &self,
+        path: &Path,
+        first: Input,
+        targets: Vec<Target>,
+        names_targets: bool,
+    ) -> anyhow::Result<TableOf> {
+        let path = match names_folder(path) {
+            true => path.join(first.file_name(None)).with_extension("table"),
+            false => path.to_owned(),
+        };
+        let destination = Destination::at(&path);
+        let file = path.file_name().filter(|_| self.out_dir.is_some() || !destination.is_stream());
+        let file = file.filter(|_| destination != Destination::Stdout).ok_or_else(|| {
+            usage(format!(
+                "images are named after their table, so it needs a file name: it cannot be written to {destination}"
+            ))
         })?;
         let mut stem = match &self.out_dir {
             Some(folder) => folder.join(file),
-            None => path.to_owned(),
+            None => path.clone(),
         };
         if stem.extension() == Some(OsStr::new("table")) {
             stem.set_extension("");
         }
-        Ok(TableOf { path: path.to_owned(), targets, names_targets, stem })
+        Ok(TableOf { path, targets, names_targets, stem })
     }
 }
 

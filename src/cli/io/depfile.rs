@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 
-use super::io::{Data, Destination, Staged};
-use super::usage;
+use super::super::usage;
+use super::{Data, Destination, Staged};
 
 /// The files that this process has read.
 static READ: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());

@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use memmap2::MmapMut;
 use spirv_if::{Error, Module};
 
-use super::io::in_parallel;
+use super::in_parallel;
 
 /// From this size on, what a file costs to read is above all the memory that it takes: it comes in huge pages, and in parts that are
 /// read at the same time.

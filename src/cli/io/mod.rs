@@ -1,0 +1,89 @@
+//! Reading modules and writing results.
+
+mod bytes;
+mod depfile;
+mod existing;
+mod inputs;
+mod output;
+mod results;
+mod staging;
+
+pub use bytes::Bytes;
+pub use depfile::DepfileArg;
+pub use existing::{ForceArg, spare_inputs};
+pub use inputs::{Input, Inputs, each, list};
+pub use output::{Output, names_folder};
+pub use results::{Data, Destination, Staged, commit};
+
+use std::fs;
+use std::io::{self, BufWriter, ErrorKind, Write};
+use std::path::Path;
+
+use anyhow::Context;
+use rayon::iter::{ParallelBridge, ParallelIterator};
+use spirv_if::PropertySets;
+
+/// Reads a file of text.
+pub fn read_text(path: &Path) -> anyhow::Result<String> {
+    depfile::record(path);
+    fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
+/// Reads a file of property sets.
+pub fn read_properties(path: &Path) -> anyhow::Result<PropertySets> {
+    Ok(PropertySets::parse(&path.display().to_string(), &read_text(path)?)?)
+}
+
+/// Writes to standard output. A reader that has seen enough is no error.
+pub fn print(bytes: &[u8]) -> anyhow::Result<()> {
+    print_with(|out| out.write_all(bytes))
+}
+
+/// Writes to standard output, piece by piece. A reader that has seen enough is no error.
+pub fn print_with(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+    let mut stdout = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    match write(&mut stdout).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("standard output"),
+        _ => Ok(()),
+    }
+}
+
+/// Writes text with styles to standard output, in colour if that is a terminal. A reader that has seen enough is no error.
+pub fn print_styled(text: &str) -> anyhow::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("standard output"),
+        _ => Ok(()),
+    }
+}
+
+/// The results of `work` on each item, in their order, from as many threads as the machine runs at once. The items are found
+/// while work is done on those before them.
+pub fn in_parallel<I: Iterator<Item: Send> + Send, R: Send>(
+    items: I,
+    work: impl Fn(I::Item) -> R + Sync,
+) -> Vec<R> {
+    // One item needs no other thread.
+    if items.size_hint().1.is_some_and(|most| most <= 1) {
+        return items.map(work).collect();
+    }
+    let numbered = items.enumerate().par_bridge();
+    let mut results: Vec<(usize, R)> = numbered.map(|(index, item)| (index, work(item))).collect();
+    results.sort_unstable_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_items() {
+        let items: Vec<u64> = (0..200).collect();
+        let results = in_parallel(items.iter(), |item| {
+            std::thread::sleep(std::time::Duration::from_micros(200 - item));
+            item * 2
+        });
+        assert_eq!(results, items.iter().map(|item| item * 2).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,121 @@
+//! The destination of results on the command line.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+
+use super::super::usage;
+use super::{DepfileArg, Destination, ForceArg, Input, Staged, commit};
+
+/// The destination of results.
+#[derive(Args, Debug)]
+pub struct Output {
+    /// The file to write, a folder for the results of many modules, or `-` for standard output
+    ///
+    /// Nothing is written unless the whole run succeeds, and a file is replaced in one step, so it may be the input.
+    #[arg(short, long, value_name = "PATH")]
+    output: PathBuf,
+    #[command(flatten)]
+    force: ForceArg,
+    #[command(flatten)]
+    depfile: DepfileArg,
+}
+
+/// The destination of all results.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// There is one result, and it goes here.
+    One(Destination),
+    /// Each result goes to a file of its own in this folder.
+    Folder(PathBuf),
+}
+
+impl Output {
+    /// The destination of this many results. Creates the folder if it does not exist.
+    ///
+    /// # Errors
+    /// If many results would go to one place, or a module to a terminal.
+    pub fn place(&self, results: usize) -> anyhow::Result<Place> {
+        let path = &self.output;
+        if Destination::at(path) == Destination::Stdout {
+            if results > 1 {
+                return Err(usage(format!(
+                    "{results} results cannot be written to standard output: name a folder with -o"
+                )));
+            }
+            if io::stdout().is_terminal() {
+                return Err(usage(
+                    "a module cannot be written to a terminal: redirect standard output, or name a file with -o",
+                ));
+            }
+            return Ok(Place::One(Destination::Stdout));
+        }
+        let is_folder = names_folder(path);
+        if results == 1 && !is_folder {
+            return Ok(Place::One(Destination::File(path.clone())));
+        }
+        if path.exists() && !path.is_dir() {
+            return Err(usage(format!("{} is a file: name a folder for {results} results", path.display())));
+        }
+        if !is_folder && path.extension().is_some() {
+            return Err(usage(format!(
+                "{0} is the name of one file, and there are {results} results: for a folder of this name, write -o {0}/",
+                path.display()
+            )));
+        }
+        fs::create_dir_all(path).with_context(|| path.display().to_string())?;
+        Ok(Place::Folder(path.clone()))
+    }
+
+    /// The beginning of the names of results, by input, where their number is not known. Creates the folder if it does not exist.
+    ///
+    /// # Errors
+    /// If the results would go to one place.
+    pub fn stems(&self, inputs: &[Input]) -> anyhow::Result<Vec<PathBuf>> {
+        let destination = Destination::at(&self.output);
+        if destination.is_stream() {
+            return Err(usage(format!(
+                "images cannot be written to {destination}: name a folder with -o, or the beginning of their names"
+            )));
+        }
+        let stem = |path: PathBuf| match path.extension() {
+            Some(extension) if extension == "spv" => path.with_extension(""),
+            _ => path,
+        };
+        Ok(match self.place(inputs.len())? {
+            Place::One(Destination::File(path)) => vec![stem(path)],
+            place => {
+                let files = inputs.iter().map(|input| place.of(input.file_name(None)));
+                files.filter_map(|file| file.path().map(|path| stem(path.to_owned()))).collect()
+            }
+        })
+    }
+
+    /// Moves all results to their destinations, with the dependencies if requested.
+    ///
+    /// # Errors
+    /// See [`commit`]; and if a file of another program would be replaced.
+    pub fn commit(&self, results: Vec<Staged>) -> anyhow::Result<()> {
+        self.force.check(&results)?;
+        commit(results, &self.depfile)
+    }
+}
+
+/// True if a path on the command line can only be a folder: there is one, or a separator is at the end.
+pub fn names_folder(path: &Path) -> bool {
+    let last = path.as_os_str().as_encoded_bytes().last();
+    last.is_some_and(|&last| std::path::is_separator(last.into())) || path.is_dir()
+}
+
+impl Place {
+    /// The destination of the result that has this name in a folder.
+    pub fn of(&self, name: impl AsRef<Path>) -> Destination {
+        match self {
+            Place::One(destination) => destination.clone(),
+            Place::Folder(folder) => Destination::File(folder.join(name)),
+        }
+    }
+}

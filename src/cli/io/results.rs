@@ -1,0 +1,206 @@
+//! Results, which appear together or not at all: each is written to a temporary file, and once all are there, [`commit`] moves them to
+//! their destinations.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use spirv_if::PropertySets;
+
+use super::super::usage;
+use super::existing::is_foreign;
+use super::staging::Unnamed;
+use super::{DepfileArg, print};
+
+/// The destination of one result.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Destination {
+    /// Standard output.
+    Stdout,
+    /// A file.
+    File(PathBuf),
+}
+
+/// A result.
+pub enum Data {
+    /// A module.
+    Words(Vec<u32>),
+    /// A file beside a module.
+    Text(String),
+}
+
+/// A result before [`commit`].
+pub struct Staged {
+    destination: Destination,
+    content: Content,
+    /// True if it has a name that the user did not choose, which a file of another program has.
+    pub(super) replaces_foreign: bool,
+}
+
+enum Content {
+    /// The temporary file, and the file that it will replace: not the destination where that is a symbolic link.
+    File(Unnamed, PathBuf),
+    /// Data for a destination that cannot be renamed: standard output, a device, a pipe.
+    Data(Data),
+}
+
+impl fmt::Display for Destination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Destination::Stdout => f.write_str("standard output"),
+            Destination::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+impl Data {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Data::Words(words) => bytemuck::cast_slice(words),
+            Data::Text(text) => text.as_bytes(),
+        }
+    }
+}
+
+impl Destination {
+    /// The destination for a path on the command line: `-` is standard output, and so are its names on Unix.
+    pub fn at(path: &Path) -> Destination {
+        let names = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+        if names.map(Path::new).contains(&path) {
+            Destination::Stdout
+        } else {
+            Destination::File(path.to_owned())
+        }
+    }
+
+    /// True if it is no file of a folder: standard output, a device, a pipe.
+    pub fn is_stream(&self) -> bool {
+        self.path().is_none_or(|path| {
+            let is_open_file = ["/dev/fd", "/proc"].iter().any(|folder| path.starts_with(folder));
+            is_open_file || fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+        })
+    }
+
+    /// The file beside it with its name and another extension; `None` if it is no file of a folder.
+    pub fn beside(&self, extension: &str) -> Option<Destination> {
+        let path = self.path().filter(|_| !self.is_stream())?;
+        Some(Destination::File(path.with_extension(extension)))
+    }
+
+    /// The file; `None` for standard output.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Destination::Stdout => None,
+            Destination::File(path) => Some(path),
+        }
+    }
+
+    /// Writes a result to a temporary file until [`commit`].
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn stage(self, data: Data) -> anyhow::Result<Staged> {
+        let content = match &self {
+            Destination::File(path) => stage_file(path, data)?,
+            Destination::Stdout => Content::Data(data),
+        };
+        Ok(Staged { destination: self, content, replaces_foreign: false })
+    }
+
+    /// Stages the properties of the module that has this destination; nothing if no file can be beside it.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn stage_properties(&self, properties: &PropertySets) -> anyhow::Result<Option<Staged>> {
+        let Some(beside) = self.beside("prop") else { return Ok(None) };
+        let text = properties.to_text();
+        let replaces_foreign = beside.path().is_some_and(|path| is_foreign(path, &text));
+        Ok(Some(Staged { replaces_foreign, ..beside.stage(Data::Text(text))? }))
+    }
+}
+
+impl Staged {
+    /// The destination.
+    pub fn destination(&self) -> &Destination {
+        &self.destination
+    }
+}
+
+fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
+    let of_path = || path.display().to_string();
+    let existing = match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => {
+            return Err(io::Error::from(ErrorKind::IsADirectory)).with_context(of_path);
+        }
+        Ok(_) if Destination::File(path.to_owned()).is_stream() => return Ok(Content::Data(data)),
+        Ok(metadata) => Some(metadata.permissions()),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error).with_context(of_path),
+    };
+    // A symbolic link stays one: what it leads to is replaced.
+    let path = match existing {
+        Some(_) => fs::canonicalize(path).with_context(of_path)?,
+        None => path.to_owned(),
+    };
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    if !folder.exists() {
+        return Err(anyhow::anyhow!("the folder {} does not exist", folder.display()));
+    }
+    let file = Unnamed::write(folder, data.bytes(), existing).with_context(of_path)?;
+    Ok(Content::File(file, path))
+}
+
+/// Moves all results to their destinations, with the dependencies if requested.
+///
+/// # Errors
+/// If two results would be one file, which leaves everything as it was, and where a file cannot be replaced.
+pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
+    results.extend(depfile.stage(&results)?);
+    let mut seen = HashSet::new();
+    for Staged { destination, .. } in &results {
+        if !seen.insert(destination) {
+            return Err(usage(format!(
+                "two results would be written to {destination}: give them different names, or write them separately"
+            )));
+        }
+    }
+    for Staged { destination, content, .. } in results {
+        match (content, destination) {
+            (Content::File(file, path), _) => {
+                file.persist(&path).with_context(|| path.display().to_string())?;
+            }
+            (Content::Data(data), Destination::Stdout) => print(data.bytes())?,
+            (Content::Data(data), Destination::File(path)) => {
+                fs::write(&path, data.bytes()).with_context(|| path.display().to_string())?;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_appear_together_and_failures_leave_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        let old = folder.path().join("old");
+        fs::write(&old, "old").unwrap();
+        let stage =
+            |name: &str| Destination::File(folder.path().join(name)).stage(Data::Words(vec![1])).unwrap();
+        drop(vec![stage("old"), stage("new")]);
+        let none = DepfileArg::default();
+        assert!(commit(vec![stage("old"), stage("new"), stage("new")], &none).is_err());
+        assert_eq!((names(), fs::read(&old).unwrap()), (1, b"old".to_vec()));
+        commit(vec![stage("old"), stage("new")], &none).unwrap();
+        assert_eq!((names(), fs::read(&old).unwrap()), (2, 1_u32.to_ne_bytes().to_vec()));
+    }
+}

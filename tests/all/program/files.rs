@@ -1,0 +1,128 @@
+//! Files that are no regular ones, too many or too large, and runs that are killed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::common::{bytes_of, instruction, module_of};
+
+fn fixture() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/opencl/device_if.spv")
+}
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_spirv-if"));
+    command.stdin(Stdio::null());
+    command
+}
+
+fn spirv_if(arguments: &[&str]) -> Output {
+    program().args(arguments).output().unwrap()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
+    let mut names: Vec<String> = fs::read_dir(folder).unwrap().map(|entry| name(entry.unwrap())).collect();
+    names.sort();
+    names
+}
+
+/// A device has no properties beside it, by any of its names.
+fn nothing_is_beside_a_device() {
+    let folder = tempfile::tempdir().unwrap();
+    let null = folder.path().join("null.spv");
+    std::os::unix::fs::symlink("/dev/null", &null).unwrap();
+    let (input, null) = (fixture().display().to_string(), null.display().to_string());
+    for arguments in [
+        &["pack", "-q", &input, "-o", &null][..],
+        &["specialize", "-q", &input, "--unset", "keep", "--device", "arch:x86_64", "-o", &null],
+    ] {
+        let output = spirv_if(arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(names(folder.path()), ["null.spv"], "{arguments:?}");
+    }
+    assert_eq!(fs::metadata(&null).unwrap().len(), 0);
+}
+
+/// The names of standard output mean it, also where that is a file.
+fn names_of_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let expected = spirv_if(&["pack", "-q", &fixture().display().to_string(), "-o", "-"]).stdout;
+    assert!(!expected.is_empty());
+    for name in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let path = folder.path().join("out");
+        let mut command = program();
+        command.args(["pack", "-q"]).arg(fixture()).args(["-o", name]);
+        let status = command.stdout(fs::File::create(&path).unwrap()).status().unwrap();
+        assert!(status.success(), "{name}");
+        assert!(fs::read(&path).unwrap() == expected, "{name}");
+        assert_eq!(names(folder.path()), ["out"], "{name}");
+        assert!(!Path::new("/dev/stdout.prop").exists());
+    }
+}
+
+/// More results than a process may have files open.
+fn more_results_than_open_files() {
+    const KERNELS: u32 = 100;
+    let folder = tempfile::tempdir().unwrap();
+    let id = |kernel: u32| 3 + 2 * kernel;
+    let mut instructions = vec![instruction(17, &[4]), instruction(17, &[6]), instruction(14, &[2, 2])];
+    for kernel in 0..KERNELS {
+        let name = format!("k{kernel:03}").into_bytes();
+        let name = u32::from_le_bytes(name.try_into().unwrap());
+        instructions.push(instruction(15, &[6, id(kernel), name, 0]));
+    }
+    instructions.extend([instruction(19, &[1]), instruction(33, &[2, 1])]);
+    for kernel in 0..KERNELS {
+        let (function, label) = (id(kernel), id(kernel) + 1);
+        instructions.push(instruction(54, &[1, function, 0, 2]));
+        instructions.extend([instruction(248, &[label]), instruction(253, &[]), instruction(56, &[])]);
+    }
+    let input = folder.path().join("kernels.spv");
+    fs::write(&input, bytes_of(&module_of(id(KERNELS), &instructions))).unwrap();
+    let images = folder.path().join("images");
+    let line = "ulimit -n 64 && exec \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", line, "sh", env!("CARGO_BIN_EXE_spirv-if"), "split", "--mode", "kernel"])
+        .arg(&input)
+        .arg("-o")
+        .arg(images.join(""))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(names(&images).len(), 3 * KERNELS as usize);
+}
+
+/// What a run leaves that is killed before all results are there, the next run removes.
+fn the_next_run_removes_what_a_killed_one_left() {
+    let folder = tempfile::tempdir().unwrap();
+    // Nobody writes to it: the run waits, with the result for the other input.
+    let pipe = folder.path().join("pipe.spv");
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let out = folder.path().join("out");
+    fs::create_dir(&out).unwrap();
+    let mut command = program();
+    command.args(["trim", "-q"]).arg(fixture()).arg(&pipe).arg("-o").arg(&out);
+    let mut killed = command.spawn().unwrap();
+    let start = Instant::now();
+    while names(&out).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    let left = names(&out);
+    assert!(left.len() == 1 && left[0].starts_with('.'), "{left:?}");
+    let next = out.join("next.spv").display().to_string();
+    let output = spirv_if(&["trim", "-q", &fixture().display().to_string(), "-o", &next]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(names(&out), ["next.spv"]);
+}
+
+tests![
+    nothing_is_beside_a_device,
+    names_of_standard_output,
+    more_results_than_open_files,
+    the_next_run_removes_what_a_killed_one_left,
+];

@@ -1,0 +1,2 @@
+; RUN: split %fixtures/opencl/plain.spv -o /dev/null
+; EXIT: 2

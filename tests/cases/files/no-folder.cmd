@@ -1,0 +1,2 @@
+; RUN: sycl post-link %fixtures/opencl/plain.spv -o %t/no/such.table
+; EXIT: 1

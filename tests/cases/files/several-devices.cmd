@@ -1,0 +1,2 @@
+; RUN: specialize %fixtures/opencl/device_if.spv --device intel_gpu_pvc --device x86_64 -o %t.spv
+; EXIT: 2

@@ -1,0 +1,3 @@
+; RUN: sycl post-link -q %fixtures/program/means.spv %fixtures/program/sums.spv -o %t/
+; RUN: sycl post-link -q %fixtures/program/sums.spv %fixtures/program/means.spv -o %t
+; DIS: none
