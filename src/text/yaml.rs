@@ -15,8 +15,35 @@ pub struct YamlError {
     pub message: String,
 }
 
+/// The largest depth of nesting: the parser takes time by the square of it.
+const MAX_NESTING: usize = 1000;
+
+/// The line (from 1) on which a file is nested too deep, if there is one. Brackets count in text and comments, too, where hardly as many
+/// are opened and not closed.
+fn nested_too_deep(text: &str) -> Option<usize> {
+    let mut open = 0_usize;
+    for (index, line) in text.lines().enumerate() {
+        let entries = line.split(' ').take_while(|word| matches!(*word, "" | "-" | "?"));
+        let entries = entries.filter(|word| !word.is_empty()).count();
+        for byte in line.bytes() {
+            match byte {
+                b'[' | b'{' => open += 1,
+                b']' | b'}' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            if open + entries > MAX_NESTING {
+                return Some(index + 1);
+            }
+        }
+    }
+    None
+}
+
 /// Reads a file.
 pub fn read<'t, S: DeserializeSeed<'t>>(text: &'t str, seed: S) -> Result<S::Value, YamlError> {
+    if let Some(line) = nested_too_deep(text) {
+        return Err(YamlError { line, message: format!("nested more than {MAX_NESTING} deep") });
+    }
     seed.deserialize(serde_yaml::Deserializer::from_str(text)).map_err(|error| {
         let line = error.location().map_or(1, |location| location.line());
         let mut message = error.to_string();

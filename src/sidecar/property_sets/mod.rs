@@ -7,6 +7,7 @@ mod requirements;
 mod special_constants;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use thiserror::Error;
 
@@ -147,8 +148,9 @@ impl PropertySets {
         };
         // Where each property stands, by set.
         let mut lines: Vec<Vec<usize>> = Vec::new();
+        let mut seen = Seen::default();
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.is_empty()) {
-            sets.parse_line(line).map_err(|reason| at(index, reason))?;
+            sets.parse_line(line, &mut seen).map_err(|reason| at(index, reason))?;
             lines.resize_with(sets.sets.len(), Vec::new);
             if let (Some(set), Some(lines)) = (sets.sets.last(), lines.last_mut()) {
                 lines.resize(set.properties.len(), index);
@@ -164,23 +166,32 @@ impl PropertySets {
         Ok(sets)
     }
 
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line<'t>(&mut self, line: &'t str, seen: &mut Seen<'t>) -> Result<(), String> {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {
-            if self.get(name).is_some() {
+            if !seen.sets.insert(name) {
                 return Err(format!("[{name}] is defined a second time"));
             }
+            seen.properties.clear();
             self.sets.push(PropertySet { name: name.to_owned(), properties: Vec::new() });
             return Ok(());
         }
         let set = self.sets.last_mut().ok_or("a property before the first [set name]")?;
         let (name, value) = line.split_once('=').ok_or("neither [set name] nor property=type|value")?;
         let property = Property::parse(value)?;
-        if set.get(name).is_some() {
+        if !seen.properties.insert(name) {
             return Err(format!("property `{name}` is defined a second time"));
         }
         set.properties.push((name.to_owned(), property));
         Ok(())
     }
+}
+
+/// The names that were read.
+#[derive(Default)]
+struct Seen<'t> {
+    sets: HashSet<&'t str>,
+    /// Of the current set.
+    properties: HashSet<&'t str>,
 }
 
 impl PropertySet {

@@ -37,6 +37,8 @@ pub struct Shape<'f> {
     named: Vec<u32>,
     /// Scratch for [`Shape::release`]: the header that a block was last found to belong to.
     owner: Vec<usize>,
+    /// By header without a merge instruction any more: its merge block, if all that runs between the two leads only there. Else 0.
+    skips: Vec<usize>,
 }
 
 /// The decision about the merge instruction of a header whose branch is decided.
@@ -68,6 +70,7 @@ impl<'f> Shape<'f> {
             structured,
             named: Vec::new(),
             owner: Vec::new(),
+            skips: Vec::new(),
         };
         if shape.taken.iter().all(Option::is_none) {
             return None;
@@ -177,6 +180,7 @@ impl<'f> Shape<'f> {
         self.merges = (0..size).map(|block| self.blocks.merge(module, block)).collect();
         self.moved = vec![None; size];
         self.owner = vec![usize::MAX; size];
+        self.skips = vec![0; size];
         self.named = vec![0; size];
         for block in 0..size {
             if !self.is_kept(block) {
@@ -226,6 +230,7 @@ impl<'f> Shape<'f> {
             return Release::Drop;
         }
         let mut first = None;
+        let mut leaves = false;
         let mut block = target;
         // Blocks come after those that dominate them, so a branch back leaves the selection.
         while block != merge && block > header && self.owner[block] != header {
@@ -239,7 +244,12 @@ impl<'f> Shape<'f> {
                 block = inner;
                 continue;
             }
+            if self.skips[block] != 0 {
+                block = self.skips[block];
+                continue;
+            }
             let next: Vec<usize> = self.next(block).collect();
+            leaves |= next.len() > 1;
             if next.len() > 1 && next.contains(&merge) {
                 first = first.or(Some(block));
             }
@@ -249,7 +259,12 @@ impl<'f> Shape<'f> {
                 (Some(_), Some(_)) => return Release::Undo,
                 (Some(&only), None) => block = only,
                 // Only exits.
-                (None, _) => break,
+                (None, _) => {
+                    if next == [merge] {
+                        block = merge;
+                    }
+                    break;
+                }
             }
         }
         let enters = |from: &usize| *from != header && self.leads(*from, merge);
@@ -260,7 +275,12 @@ impl<'f> Shape<'f> {
                 if switch { Release::Keep } else { Release::Undo }
             }
             (false, Some(block)) => Release::Move(block),
-            (false, None) => Release::Drop,
+            (false, None) => {
+                if block == merge && !leaves {
+                    self.skips[header] = merge;
+                }
+                Release::Drop
+            }
         }
     }
 

@@ -117,7 +117,7 @@ pub const SETTINGS: [Setting; 6] = [
 
 impl Setting {
     /// The same where nothing may be of size zero.
-    fn without_zero(self) -> Setting {
+    pub fn without_zero(self) -> Setting {
         let integer = match self.integer {
             Integer::Number(value) => Integer::Number(value.max(1)),
             other => other,
