@@ -1,8 +1,10 @@
 use thiserror::Error;
 
+use super::other_formats::OtherFormat;
+
 /// Why some bytes are not a SPIR-V module that can be worked on.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("{problem} at byte offset {offset:#x} ({offset})")]
+#[error("{problem}{}", .problem.place(*.offset))]
 pub struct LoadError {
     /// The position of the problem, in bytes from the start of the module.
     pub offset: u64,
@@ -13,7 +15,12 @@ pub struct LoadError {
 impl LoadError {
     /// True if the bytes are not a module: they do not start as one.
     pub fn is_of_other_format(&self) -> bool {
-        matches!(self.problem, Problem::NotSpirv(_))
+        matches!(self.problem, Problem::NotSpirv(_) | Problem::OtherFormat(_))
+    }
+
+    /// True if that other format is known, and the error says how to make a module of it.
+    pub fn is_of_known_format(&self) -> bool {
+        matches!(self.problem, Problem::OtherFormat(_))
     }
 }
 
@@ -27,6 +34,9 @@ pub enum Problem {
     /// The first word is not the magic number in either byte order.
     #[error("not a SPIR-V module: it starts with {0:#010x} instead of the magic number 0x07230203")]
     NotSpirv(u32),
+    /// The file of a format from which modules can be made.
+    #[error("not a SPIR-V module, but {}: {}", .0.name, .0.advice)]
+    OtherFormat(OtherFormat),
     /// The size is not a multiple of the word size, or the header is cut off.
     #[error("truncated module: {0}")]
     Truncated(&'static str),
@@ -107,4 +117,14 @@ pub enum Problem {
     /// OpFunction inside a function, OpFunctionEnd outside of one, or a function that never ends.
     #[error("{0}")]
     Function(&'static str),
+}
+
+impl Problem {
+    /// The end of a message; a file of another format has no place of its own for it.
+    fn place(&self, offset: u64) -> String {
+        match self {
+            Problem::OtherFormat(_) => String::new(),
+            _ => format!(" at byte offset {offset:#x} ({offset})"),
+        }
+    }
 }

@@ -12,6 +12,7 @@ mod index;
 mod instruction;
 mod module;
 mod operands;
+mod other_formats;
 mod sets;
 mod strings;
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::grammar::Grammar;
 use super::index::{All, Index, Screen, Without};
 use super::instruction::{Instruction, Instructions};
 use super::operands::{Surroundings, Visitor, walk};
+use super::other_formats::recognize;
 use super::sets::{Set, SetKind};
 
 /// Words in the header (specification, 2.3 "Physical Layout").
@@ -52,7 +53,13 @@ impl<'a> Module<'a> {
     /// # Errors
     /// See [`Problem`]; the offset is in bytes.
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Module<'a>, LoadError> {
-        check_start(bytes.first_chunk().map(|first| u32::from_ne_bytes(*first)), bytes.len())?;
+        let start = check_start(bytes.first_chunk().map(|first| u32::from_ne_bytes(*first)), bytes.len());
+        start.map_err(|error| match recognize(bytes) {
+            Some(format) if error.is_of_other_format() => {
+                LoadError { problem: Problem::OtherFormat(format), ..error }
+            }
+            _ => error,
+        })?;
         let words = match bytemuck::try_cast_slice(bytes) {
             Ok(words) => Cow::Borrowed(words),
             Err(_) => Cow::Owned(bytemuck::pod_collect_to_vec(bytes)),

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use spirv_if::{Candidate, Error, Module, PropertySets, find_modules};
 
 use super::super::annotations::RunAnnotations;
-use super::super::io::{self, Bytes, Input};
+use super::super::io::{self, Bytes, Expected, Input};
 use super::super::log::Log;
 
 /// A file, and the properties beside it.
@@ -35,7 +35,7 @@ pub fn read(paths: &[PathBuf]) -> anyhow::Result<Vec<File<'_>>> {
 }
 
 fn read_one(input: Input) -> anyhow::Result<(Input, Bytes, PropertySets)> {
-    let bytes = input.read()?;
+    let bytes = input.read(Expected::Anything)?;
     let properties = match input.beside("prop") {
         Some(path) => io::read_properties(&path)?,
         None => PropertySets::default(),
@@ -121,7 +121,9 @@ impl File<'_> {
         }
         if is_empty {
             let error = match bytes.module() {
-                Err(Error::Load(error)) if !error.is_of_other_format() => error.into(),
+                Err(Error::Load(error)) if !error.is_of_other_format() || error.is_of_known_format() => {
+                    error.into()
+                }
                 _ => anyhow!("it contains no SPIR-V module"),
             };
             log_about(&input.to_string(), &error, log);

@@ -1,7 +1,7 @@
 //! The bytes of a file in memory.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, ErrorKind, Read, Seek};
 #[cfg(unix)]
 use std::os::unix::fs::FileExt;
 
@@ -16,6 +16,22 @@ const LARGE: usize = 4 << 20;
 /// The number of bytes that a thread reads at once.
 const PART: usize = 2 << 20;
 
+/// The most bytes of a file that are read.
+const MOST: u64 = 4 << 30;
+/// The same where nobody knows how many will come: from a pipe, or a device that never ends.
+const MOST_OF_STREAM: usize = 1 << 30;
+/// The number of bytes that tell a module from other files.
+const START: usize = 4096;
+
+/// The expected content of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// A module: no more of another file is read than shows that it is none.
+    Module,
+    /// Anything that may have modules inside.
+    Anything,
+}
+
 /// The bytes of a module, which lie as words so that the loader need not copy them.
 pub struct Bytes {
     memory: Memory,
@@ -28,10 +44,27 @@ enum Memory {
 }
 
 impl Bytes {
-    /// Reads all of a file.
-    pub fn read_file(file: &File) -> io::Result<Bytes> {
-        let size = usize::try_from(file.metadata()?.len()).unwrap_or(0);
-        if size < LARGE { Bytes::read(file, size) } else { Bytes::read_parts(file, size) }
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it is too large, or the system cannot read it.
+    pub fn read_file(mut file: &File, expected: Expected) -> io::Result<Bytes> {
+        let len = file.metadata()?.len();
+        let size = usize::try_from(len).unwrap_or(usize::MAX);
+        if size < LARGE {
+            return Bytes::read(file, size, expected);
+        }
+        if expected == Expected::Module {
+            let start = Bytes::read(file.take(START as u64), START, expected)?;
+            if start.are_no_module() {
+                return Ok(start);
+            }
+            file.rewind()?;
+        }
+        if len > MOST {
+            return Err(too_large(format!("it has {len} bytes, and at most {MOST} are read")));
+        }
+        Bytes::read_parts(file, size)
     }
 
     /// Reads parts of a file at the same time.
@@ -48,15 +81,19 @@ impl Bytes {
 
     #[cfg(not(unix))]
     fn read_parts(file: &File, size: usize) -> io::Result<Bytes> {
-        Bytes::read(file, size)
+        Bytes::read(file, size, Expected::Anything)
     }
 
-    /// Reads to the end; `expected` is how many bytes there probably are.
-    pub fn read(mut source: impl Read, expected: usize) -> io::Result<Bytes> {
+    /// Reads to the end; `size` is how many bytes there probably are.
+    ///
+    /// # Errors
+    /// If there is no end to it, or the system cannot read it.
+    pub fn read(mut source: impl Read, size: usize, expected: Expected) -> io::Result<Bytes> {
         const LEAST_WORDS: usize = 1 << 12;
         // One word more than expected, so that the end is seen without growing.
-        let mut words = vec![0; (expected / 4 + 1).max(LEAST_WORDS)];
-        let mut len = 0;
+        let mut words = vec![0; (size / 4 + 1).max(LEAST_WORDS)];
+        let most = size.max(MOST_OF_STREAM);
+        let (mut len, mut looked) = (0, expected == Expected::Anything);
         loop {
             let room = &mut bytemuck::cast_slice_mut::<u32, u8>(&mut words)[len..];
             match source.read(room) {
@@ -65,12 +102,24 @@ impl Bytes {
                     words.shrink_to_fit();
                     return Ok(Bytes { memory: Memory::Words(words), len });
                 }
+                Ok(count) if count > most - len => {
+                    return Err(too_large(format!("it has no end after {most} bytes, and no more are read")));
+                }
                 Ok(count) => len += count,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),
             }
+            if !looked && len >= START {
+                looked = true;
+                let start = &bytemuck::cast_slice(&words)[..len];
+                if are_no_module(start) {
+                    words.truncate(len.div_ceil(4));
+                    return Ok(Bytes { memory: Memory::Words(words), len });
+                }
+            }
             if len == words.len() * 4 {
-                words.resize(words.len() * 2, 0);
+                // One word more than the most, so that too many are seen.
+                words.resize((words.len() * 2).min(most / 4 + 1), 0);
             }
         }
     }
@@ -83,6 +132,10 @@ impl Bytes {
         Module::from_bytes(self.as_slice())
     }
 
+    fn are_no_module(&self) -> bool {
+        are_no_module(self.as_slice())
+    }
+
     /// The bytes themselves.
     pub fn as_slice(&self) -> &[u8] {
         match &self.memory {
@@ -90,6 +143,15 @@ impl Bytes {
             Memory::Pages(pages) => &pages[..self.len],
         }
     }
+}
+
+/// True if bytes do not start as a module does.
+fn are_no_module(bytes: &[u8]) -> bool {
+    matches!(Module::from_bytes(bytes), Err(Error::Load(error)) if error.is_of_other_format())
+}
+
+fn too_large(message: String) -> io::Error {
+    io::Error::new(ErrorKind::FileTooLarge, message)
 }
 
 #[cfg(test)]
@@ -115,7 +177,7 @@ mod tests {
         for (len, expected) in
             [(0, 0), (7, 4), (16_384, 0), (99_999, 0), (100_000, 100_000), (100_000, 50_000)]
         {
-            let bytes = Bytes::read(Slowly(&data[..len]), expected).unwrap();
+            let bytes = Bytes::read(Slowly(&data[..len]), expected, Expected::Anything).unwrap();
             assert_eq!(bytes.as_slice(), &data[..len]);
             let Memory::Words(words) = &bytes.memory else { panic!("in pages") };
             assert_eq!(words.len(), len.div_ceil(4));
@@ -128,7 +190,7 @@ mod tests {
         let data: Vec<u8> = (0..LARGE as u32 + 12_345).map(|at| (at >> 3) as u8 ^ at as u8).collect();
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(&data).unwrap();
-        let bytes = Bytes::read_file(&file).unwrap();
+        let bytes = Bytes::read_file(&file, Expected::Anything).unwrap();
         assert!(bytes.as_slice() == &data[..]);
     }
 }

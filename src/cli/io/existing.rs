@@ -1,6 +1,5 @@
 //! Files that are where results go.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -8,7 +7,7 @@ use clap::Args;
 use spirv_if::PropertySets;
 
 use super::super::usage;
-use super::{Staged, depfile};
+use super::{Staged, depfile, text_of};
 
 /// The treatment of files that this program did not write.
 #[derive(Args, Debug, Default)]
@@ -53,7 +52,7 @@ fn is_input(result: &Staged) -> bool {
 
 /// True if there is a file that a file of properties with this text would replace, and another program wrote it.
 pub fn is_foreign(path: &Path, text: &str) -> bool {
-    match fs::read_to_string(path) {
+    match text_of(path) {
         Ok(existing) => existing != text && !PropertySets::is_own_text(&existing),
         Err(error) => error.kind() != ErrorKind::NotFound,
     }

@@ -11,7 +11,7 @@ use spirv_if::Module;
 
 use super::super::log::Log;
 use super::super::{Failure, exit_status, usage};
-use super::{Bytes, depfile, in_parallel};
+use super::{Bytes, Expected, depfile, in_parallel};
 
 /// The modules to read.
 #[derive(Args, Debug)]
@@ -46,7 +46,7 @@ impl Inputs {
     ) -> anyhow::Result<Vec<R>> {
         let inputs = self.list()?;
         each(&inputs, &inputs, log, |input, _, log| {
-            let bytes = input.read()?;
+            let bytes = input.read(Expected::Module)?;
             work(input, bytes.module()?.with_name(input.to_string()), log)
         })
     }
@@ -124,13 +124,16 @@ impl Input<'_> {
         Some(self.0.with_extension(extension)).filter(|path| !self.is_stdin() && path.is_file())
     }
 
-    /// Reads all of it, into memory once.
-    pub fn read(&self) -> anyhow::Result<Bytes> {
+    /// Reads it, into memory once.
+    ///
+    /// # Errors
+    /// If it is too large, or the system cannot read it.
+    pub fn read(&self, expected: Expected) -> anyhow::Result<Bytes> {
         if self.is_stdin() {
-            return Ok(Bytes::read(io::stdin().lock(), 0)?);
+            return Ok(Bytes::read(io::stdin().lock(), 0, expected)?);
         }
         depfile::record(self.0);
-        Ok(Bytes::read_file(&File::open(self.0)?)?)
+        Ok(Bytes::read_file(&File::open(self.0)?, expected)?)
     }
 }
 

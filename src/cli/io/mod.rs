@@ -8,25 +8,43 @@ mod output;
 mod results;
 mod staging;
 
-pub use bytes::Bytes;
+pub use bytes::{Bytes, Expected};
 pub use depfile::DepfileArg;
 pub use existing::{ForceArg, spare_inputs};
 pub use inputs::{Input, Inputs, each, list};
 pub use output::{Output, names_folder};
 pub use results::{Data, Destination, Staged, commit};
 
-use std::fs;
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 
 use anyhow::Context;
 use rayon::iter::{ParallelBridge, ParallelIterator};
 use spirv_if::PropertySets;
 
+/// The most bytes of a file of text that are read.
+const MOST_TEXT: u64 = 256 << 20;
+
 /// Reads a file of text.
+///
+/// # Errors
+/// If it is too large, or the system cannot read it.
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
     depfile::record(path);
-    fs::read_to_string(path).with_context(|| path.display().to_string())
+    text_of(path).with_context(|| path.display().to_string())
+}
+
+fn text_of(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(MOST_TEXT + 1).read_to_string(&mut text)?;
+    match text.len() as u64 > MOST_TEXT {
+        true => {
+            let message = format!("it is larger than {MOST_TEXT} bytes, the most that are read of a text");
+            Err(io::Error::new(ErrorKind::FileTooLarge, message))
+        }
+        false => Ok(text),
+    }
 }
 
 /// Reads a file of property sets.

@@ -120,7 +120,42 @@ fn the_next_run_removes_what_a_killed_one_left() {
     assert_eq!(names(&out), ["next.spv"]);
 }
 
+/// What never ends, or is larger than any module, is refused by its beginning or its size, or else after so many bytes.
+fn endless_files_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (sparse, module, out) = (path("sparse"), path("module.spv"), path("out.spv"));
+    fs::write(&sparse, "").unwrap();
+    fs::copy(fixture(), &module).unwrap();
+    for file in [&sparse, &module] {
+        fs::File::options().write(true).open(file).unwrap().set_len(10 << 30).unwrap();
+    }
+    let (none, large) = ("it starts with 0x00000000", "10737418240 bytes, and at most 4294967296 are read");
+    let text = "larger than 268435456 bytes";
+    let input = fixture().display().to_string();
+    for (arguments, reason) in [
+        (&["inspect", &sparse][..], large),
+        (&["inspect", &module], large),
+        (&["trim", &module, "-o", &out], large),
+        (&["trim", &sparse, "-o", &out], none),
+        (&["trim", "/dev/zero", "-o", &out], none),
+        (&["sycl", "post-link", "/dev/zero", "-o", &out], none),
+        (&["inspect", "/dev/zero"], "no end after 1073741824 bytes"),
+        (&["pack", &input, "--annotations", "/dev/zero", "-o", &out], text),
+    ] {
+        let output = spirv_if(arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {said}");
+        assert!(said.contains(reason), "{arguments:?}: {said}");
+    }
+    let zeros = || Stdio::from(fs::File::open("/dev/zero").unwrap());
+    let output = program().args(["trim", "-", "-o", &out]).stdin(zeros()).output().unwrap();
+    assert!(String::from_utf8(output.stderr).unwrap().contains(none));
+    assert_eq!(names(folder.path()), ["module.spv", "sparse"]);
+}
+
 tests![
+    endless_files_are_refused,
     nothing_is_beside_a_device,
     names_of_standard_output,
     more_results_than_open_files,

@@ -12,7 +12,7 @@ use spirv_if::{FileTable, Image, Program, Split, SplitOptions, Target, link};
 use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;
 use super::super::images::{self, FixedTargetsArg, GroupArgs};
-use super::super::io::{self, Data, DepfileArg, Destination, ForceArg, Inputs, Staged};
+use super::super::io::{self, Data, DepfileArg, Destination, Expected, ForceArg, Inputs, Staged};
 use super::super::log::Log;
 use super::super::pack::PropertyNamesArg;
 use super::super::usage;
@@ -116,7 +116,7 @@ impl Options {
         let fixed = self.fixed_targets.of(&inputs, &devices)?;
         let mut options = self.group.options(devices, self.property_names);
         options.pack = self.pack;
-        let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read())?;
+        let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
             let module = bytes.module()?.with_name(input.to_string()).with_fixed_targets(&fixed[..]);
             Ok(match input.beside("prop") {

@@ -1,0 +1,100 @@
+//! Files that are no modules, but from which a module can be made.
+
+use std::sync::LazyLock;
+
+use crate::text::csv;
+
+/// A format that is not SPIR-V's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherFormat {
+    /// Its name, with an article if it has one.
+    pub name: &'static str,
+    /// The way to a module.
+    pub advice: &'static str,
+}
+
+/// The formats with the bytes that files of them start with.
+static TABLE: LazyLock<Vec<(Vec<u8>, OtherFormat)>> = LazyLock::new(|| {
+    let rows = csv::rows(include_str!("../../spec-extensions/other-formats.csv"));
+    rows.map(|[start, name, advice]| (bytes(start), OtherFormat { name, advice })).collect()
+});
+
+const ASSEMBLY: OtherFormat =
+    OtherFormat { name: "SPIR-V assembly", advice: "`spirv-as` makes a module of it" };
+
+/// The number of bytes in which the first instruction of assembly is looked for.
+const LOOKED_AT: usize = 4096;
+
+/// The format of these bytes, if it is known.
+pub fn recognize(bytes: &[u8]) -> Option<OtherFormat> {
+    let starts = TABLE.iter().find(|(start, _)| bytes.starts_with(start));
+    starts.map(|(_, format)| *format).or_else(|| is_assembly(bytes).then_some(ASSEMBLY))
+}
+
+/// True for text that starts with the comment of spirv-dis, or whose first line other than comments is an instruction.
+fn is_assembly(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut lines = bytes[..bytes.len().min(LOOKED_AT)].split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    lines.find_map(|line| match line {
+        [] => None,
+        [b';', comment @ ..] if comment.trim_ascii().starts_with(b"SPIR-V") => Some(true),
+        [b';', ..] => None,
+        _ => Some(is_instruction(line)),
+    }) == Some(true)
+}
+
+/// True for a line such as `OpCapability Shader` or `%1 = OpTypeVoid`.
+fn is_instruction(line: &[u8]) -> bool {
+    let instruction = match line {
+        [b'%', result @ ..] => {
+            let equals = result.iter().position(|&byte| byte == b'=');
+            equals.map_or(&[][..], |at| result[at + 1..].trim_ascii())
+        }
+        _ => line,
+    };
+    matches!(instruction, [b'O', b'p', b'A'..=b'Z', ..])
+}
+
+/// The bytes that a field has in hexadecimal digits.
+fn bytes(digits: &str) -> Vec<u8> {
+    let pairs = digits.as_bytes().chunks(2);
+    let byte = |pair: &[u8]| str::from_utf8(pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok());
+    pairs.filter_map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::loader::Module;
+
+    #[test]
+    fn every_row_has_whole_bytes_and_what_to_do() {
+        assert!(!TABLE.is_empty());
+        let text = include_str!("../../spec-extensions/other-formats.csv");
+        for ([digits, ..], (start, format)) in csv::rows::<3>(text).zip(TABLE.iter()) {
+            assert!(!start.is_empty() && start.len() * 2 == digits.len(), "{digits}");
+            assert!(!format.name.is_empty() && !format.advice.is_empty(), "{digits}");
+        }
+    }
+
+    #[test]
+    fn formats_are_named() {
+        let error = |bytes: &[u8]| Module::from_bytes(bytes).unwrap_err().to_string();
+        assert_eq!(error(b"\x1f\x8b\x08\0\0\0"), "not a SPIR-V module, but a gzip file: decompress it first");
+        assert_eq!(error(b"PK\x03\x04...."), "not a SPIR-V module, but a zip file: unpack it first");
+        assert!(error(b"\x28\xb5\x2f\xfd\0").contains("a zstd file"));
+        let assembly = "not a SPIR-V module, but SPIR-V assembly: `spirv-as` makes a module of it";
+        for text in [
+            "; SPIR-V\n; Version: 1.0\n",
+            "OpCapability Shader\n",
+            "\u{feff}\n  ; a comment\r\n\r\n\t%1 = OpExtInstImport \"GLSL.std.450\"\r\n",
+        ] {
+            assert_eq!(error(text.as_bytes()), assembly, "{text:?}");
+        }
+        for text in
+            ["; a comment only\n", "Operators\n", "%1 = 5\n", "%1 %2\n", "Some text: OpCapability\n", "\n\n\n\n"]
+        {
+            assert!(error(text.as_bytes()).contains("instead of the magic number"), "{text:?}");
+        }
+    }
+}
