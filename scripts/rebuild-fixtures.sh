@@ -38,6 +38,12 @@ is_wanted() {
 export PATH=$tools/bin:$root/target/debug:$PATH
 use_spirv_tools
 
+# Debug information names clang's own headers by their path below the unpacked packages, so that it is the same in every checkout.
+# shellcheck disable=SC2329 # commands of fixtures call it
+clang() { command clang "-ffile-prefix-map=$tools/bin/../root/=" "$@"; }
+export -f clang
+export tools
+
 built=0
 for source in "$fixtures"/*/*; do
     [[ -f $source && $source != *.spv && $source != *.yaml ]] || continue

@@ -91,9 +91,14 @@ mod tests {
         ] {
             assert_eq!(error(text.as_bytes()), assembly, "{text:?}");
         }
-        for text in
-            ["; a comment only\n", "Operators\n", "%1 = 5\n", "%1 %2\n", "Some text: OpCapability\n", "\n\n\n\n"]
-        {
+        for text in [
+            "; a comment only\n",
+            "Operators\n",
+            "%1 = 5\n",
+            "%1 %2\n",
+            "Some text: OpCapability\n",
+            "\n\n\n\n",
+        ] {
             assert!(error(text.as_bytes()).contains("instead of the magic number"), "{text:?}");
         }
     }

@@ -20,6 +20,7 @@ mod common;
 mod dependencies;
 #[cfg(all(feature = "cli", feature = "probe"))]
 mod drivers;
+mod fixtures;
 #[cfg(feature = "cli")]
 mod program;
 mod public_items;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
     trials.extend(architecture::trials());
     trials.extend(citations::trials());
     trials.extend(dependencies::trials());
+    trials.extend(fixtures::trials());
     trials.extend(public_items::trials());
     #[cfg(feature = "cli")]
     trials.extend(cases::trials().into_iter().chain(program::trials()));
