@@ -172,6 +172,8 @@ impl<'m> InstructionRequirements<'m> {
 
     fn read_module(&mut self) {
         let facts = &mut self.facts;
+        // By target: that of a group counts for the members of the group.
+        let mut block_groups: HashMap<u32, Vec<u32>> = HashMap::new();
         for inst in self.module.annotations() {
             match inst.op() {
                 Some(Op::MemoryModel) => {
@@ -187,19 +189,22 @@ impl<'m> InstructionRequirements<'m> {
                     match Decoration::from_u32(decoration.decoration()) {
                         Some(Decoration::NonUniform) => facts.non_uniform = true,
                         Some(Decoration::Block | Decoration::BufferBlock) => {
-                            self.blocks.push((decoration.target(), decoration.decoration()));
+                            let (target, block) = (decoration.target(), decoration.decoration());
+                            self.blocks.push((target, block));
+                            if self.module.definition_as(target, Op::DecorationGroup).is_some() {
+                                block_groups.entry(target).or_default().push(block);
+                            }
                         }
                         _ => {}
                     }
                 }
                 Some(Op::GroupDecorate) => {
                     let applied = views::GroupDecorate(inst);
-                    let group = applied.group();
-                    let own = |(of, decoration): &(u32, u32)| (*of == group).then_some(*decoration);
-                    let decorations: Vec<u32> = self.blocks.iter().filter_map(own).collect();
-                    let blocks = applied
-                        .targets()
-                        .flat_map(|target| decorations.iter().map(move |&own| (target, own)));
+                    let decorations = block_groups.get(&applied.group());
+                    let blocks = decorations
+                        .into_iter()
+                        .flatten()
+                        .flat_map(|&block| applied.targets().map(move |target| (target, block)));
                     self.blocks.extend(blocks);
                 }
                 Some(Op::MemberDecorate) => {

@@ -20,7 +20,8 @@ pub fn check_given(work: &Work) -> Result<(), SpecializeError> {
         let constant = describe(work.module, grouped.id);
         return Err(SpecializeError::GroupedSpecId { spec_id: grouped.spec_id, constant });
     }
-    if let Some(&spec_id) = set.iter().find(|&&spec_id| all.iter().all(|own| own.spec_id != spec_id)) {
+    let existing: BTreeSet<u32> = all.iter().map(|own| own.spec_id).collect();
+    if let Some(&spec_id) = set.difference(&existing).next() {
         return Err(unknown_spec_id(spec_id, all));
     }
     for spec_id in all.iter().filter(|own| own.decoration.is_some()) {
@@ -65,12 +66,14 @@ pub fn values(
     module: &Module,
     texts: &[(u32, impl AsRef<str>)],
 ) -> Result<(SetValues, Vec<u32>), SpecializeError> {
-    let spec_ids = find_spec_ids(module);
+    let mut spec_ids = find_spec_ids(module);
+    spec_ids.sort_by_key(|constant| constant.spec_id);
     let (mut values, mut unknown) = (SetValues::default(), Vec::new());
     for (spec_id, text) in texts {
         let (spec_id, text) = (*spec_id, text.as_ref());
-        let mut constants = spec_ids.iter().filter(|constant| constant.spec_id == spec_id).peekable();
-        if constants.peek().is_none() {
+        let first = spec_ids.partition_point(|constant| constant.spec_id < spec_id);
+        let constants = spec_ids[first..].iter().take_while(|constant| constant.spec_id == spec_id);
+        if constants.clone().next().is_none() {
             unknown.push(spec_id);
         }
         for constant in constants {
