@@ -38,7 +38,7 @@ cat "$log" >&2
 [[ -z ${failed:-} ]] || exit 1
 use_spirv_tools
 step cargo test --locked
-step cargo build --bench main --locked
+step cargo build --bench main --bench growth --locked
 export RUSTDOCFLAGS="-D warnings"
 step cargo doc --no-deps --locked
 say "all passed, with $("$SPIRV_VAL" --version | head -n 1) from $SPIRV_VAL"
