@@ -1,7 +1,7 @@
 //! Modules in files of any kind.
 
 use super::Module;
-use crate::loader::{self, LoadError};
+use crate::loader;
 
 /// A possible module in the bytes of a file.
 pub struct Candidate<'a> {
@@ -11,8 +11,8 @@ pub struct Candidate<'a> {
 }
 
 /// The possible modules in the bytes of a file: a module itself, a library, an executable, an archive. They are in order of offset, and do not
-/// overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number is one module: if it does not load,
-/// as [`Module::from_bytes`] says, there are no others.
+/// overlap. Candidates can be loaded in any order, and in parallel. A file that begins with the magic number is a module, or modules one after the
+/// other: if something else is between them, there are none, and [`Module::from_bytes`] says why it is no module.
 ///
 /// ```
 /// let file = [b"something else", &std::fs::read("fixtures/opencl/plain.spv")?[..]].concat();
@@ -22,7 +22,7 @@ pub struct Candidate<'a> {
 /// ```
 pub fn find_modules(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     let loaded = loader::Module::from_bytes(bytes);
-    let is_other = loaded.as_ref().is_err_and(LoadError::is_of_other_format);
+    let is_other = loaded.as_ref().is_err_and(|error| error.is_of_other_format() || is_of_modules(bytes));
     let inside = is_other.then(|| loader::embedded_candidates(bytes)).into_iter().flatten();
     let whole = loaded.is_ok().then_some(Candidate { bytes, inside: None });
     whole.into_iter().chain(inside.map(move |inside| Candidate { bytes, inside: Some(inside) }))
@@ -42,4 +42,17 @@ impl<'a> Candidate<'a> {
             }
         }
     }
+}
+
+/// True if a file is made of modules, with nothing but zeros between and after them.
+fn is_of_modules(bytes: &[u8]) -> bool {
+    let is_empty = |bytes: &[u8]| bytes.iter().all(|&byte| byte == 0);
+    let mut end = 0;
+    for (inside, _) in loader::embedded_candidates(bytes).filter_map(|candidate| candidate.load()) {
+        if !is_empty(&bytes[end..inside.offset]) {
+            return false;
+        }
+        end = inside.offset + inside.size;
+    }
+    end > 0 && is_empty(&bytes[end..])
 }
