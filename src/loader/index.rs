@@ -64,6 +64,8 @@ pub(super) struct Index<'w, S> {
     pub functions: Vec<Function>,
     pub notes: Vec<u32>,
     open: Option<Function>,
+    /// The end of the last instruction that declares a capability or an extension.
+    pub declarations_end: u32,
     /// Outside of functions: where the OpLines that stand last begin.
     lines: Option<u32>,
     forward: Forward,
@@ -88,6 +90,7 @@ impl<'w, S: Screen> Index<'w, S> {
             open: None,
             lines: None,
             forward: Forward::default(),
+            declarations_end: 0,
             head_end: 0,
             annotations_end: 0,
             has_unknown: false,
@@ -142,6 +145,9 @@ impl<'w, S: Screen> Index<'w, S> {
         if let Place::Section(section) = layout.place {
             if section <= Section::EntryPoints {
                 self.head_end = next as u32;
+                if section <= Section::Extensions {
+                    self.declarations_end = next as u32;
+                }
             } else if section <= Section::Annotations {
                 self.annotations_end = next as u32;
             }

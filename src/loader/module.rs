@@ -40,6 +40,8 @@ pub struct Module<'a> {
     functions: Vec<Function>,
     /// The offsets of OpModuleProcessed and OpSourceExtension.
     notes: Vec<u32>,
+    /// After the last capability and extension, wherever they stand.
+    declarations_end: u32,
     /// After the last instruction of the head, and after the last name or decoration, wherever they stand.
     head_end: u32,
     annotations_end: u32,
@@ -104,6 +106,7 @@ impl<'a> Module<'a> {
             sets,
             functions,
             notes,
+            declarations_end,
             head_end,
             annotations_end,
             has_unknown,
@@ -116,6 +119,7 @@ impl<'a> Module<'a> {
             sets,
             functions,
             notes,
+            declarations_end,
             head_end,
             annotations_end,
             has_unknown,
@@ -174,6 +178,11 @@ impl<'a> Module<'a> {
     /// The instructions before the first function.
     pub fn globals(&self) -> Instructions<'_> {
         self.range(HEADER_WORDS as u32, self.globals_end())
+    }
+
+    /// Those of them up to the last that declares a capability or an extension.
+    pub fn declarations(&self) -> Instructions<'_> {
+        self.range(HEADER_WORDS as u32, self.declarations_end.min(self.globals_end()))
     }
 
     /// Those of them up to the last that declares a capability or an extension, or sets the memory model, an entry point or its

@@ -21,8 +21,9 @@ fn modules_are_found_wherever_they_are() {
     let empty = [0x0723_0203_u32, 0x0001_0000, 0, 1, 0].map(u32::to_le_bytes).concat();
     assert_eq!(offsets(&empty), [0]);
     assert!(offsets(&[b"odd", &empty[..]].concat()).is_empty());
-    // What begins as a module is one or none: a part of it would not be what the file is.
-    assert!(offsets(&[&module[..], &module].concat()).is_empty());
+    assert_eq!(offsets(&[&module[..], &[0; 12], &module].concat()), [0, module.len() + 12]);
+    // What begins as a module is made of modules or none is found: a part would not be what the file is.
+    assert!(offsets(&[&module[..], b"odd", &module].concat()).is_empty());
     assert!(offsets(&[&module[..], &module[..module.len() / 8 * 4]].concat()).is_empty());
 }
 

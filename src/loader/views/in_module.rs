@@ -18,12 +18,12 @@ impl Module<'_> {
 
     /// The capabilities that are declared, those under a condition among them.
     pub fn capabilities(&self) -> impl Iterator<Item = Capability<'_>> {
-        self.head().filter_map(Capability::of)
+        self.declarations().filter_map(Capability::of)
     }
 
     /// The extensions that are declared, those under a condition among them.
     pub fn extensions(&self) -> impl Iterator<Item = Extension<'_>> {
-        self.head().filter_map(Extension::of)
+        self.declarations().filter_map(Extension::of)
     }
 
     /// The imports of extended instruction sets.

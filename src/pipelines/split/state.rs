@@ -1,6 +1,6 @@
 //! Variables that keep their value from one kernel to the next: an image with a copy of its own would not see the stores of others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
@@ -30,17 +30,13 @@ impl Split<'_> {
         let mut all = scoped.clone();
         all.extend(state(&self.graph));
         all.retain(|&id| self.names().linkage(id).is_none_or(|linkage| !linkage.import));
-        let mut holders: Vec<Holder> = Vec::new();
+        let mut holders = Holders::default();
         for plan in std::mem::take(&mut self.plans) {
             let state = self.held(&plan.roots, &all);
-            join(&mut holders, Holder { plan, state });
+            holders.add(Holder { plan, state });
         }
         for id in all {
-            let holding: Vec<&Plan> = holders
-                .iter()
-                .filter(|holder| holder.state.contains(&id))
-                .map(|holder| &holder.plan)
-                .collect();
+            let holding: Vec<&Plan> = holders.of(id).map(|holder| &holder.plan).collect();
             if holding.len() < 2 {
                 continue;
             }
@@ -50,7 +46,7 @@ impl Split<'_> {
             }
             self.copied.push((id, self.warning_of_copies(id, shared)));
         }
-        self.plans = holders.into_iter().map(|holder| holder.plan).collect();
+        self.plans = holders.plans();
         Ok(())
     }
 
@@ -68,11 +64,15 @@ impl Split<'_> {
         let only = BTreeSet::from([id]);
         let uses = |number: &&usize| !self.held(&[**number], &only).is_empty();
         let name = |number: &usize| FunctionName::new(&*self.roots[*number].name).short().into_owned();
+        let users = |plan: &&Plan| {
+            let roots: BTreeSet<usize> = plan.roots.iter().copied().collect();
+            roots.iter().filter(uses).map(name).collect()
+        };
         let is_variable = !self.module().definition(id).is_some_and(|inst| inst.is(Op::ConstantPipeStorage));
         let kind = if is_variable { "variable" } else { "pipe storage" };
         Shared {
             name: format!("{kind} '{}'", self.names().function_name(id).short()),
-            users: holding.iter().map(|plan| plan.roots.iter().filter(uses).map(name).collect()).collect(),
+            users: holding.iter().map(users).collect(),
         }
     }
 
@@ -89,16 +89,58 @@ impl Split<'_> {
     }
 }
 
-/// Adds an image, joined with those that share state with it and have the same requirements.
-fn join(holders: &mut Vec<Holder>, mut new: Holder) {
-    let shares = |own: &Holder| own.plan.traits == new.plan.traits && !own.state.is_disjoint(&new.state);
-    let first = holders.iter().position(shares).unwrap_or(holders.len());
-    let joined: Vec<Holder> = holders.extract_if(first.., |own| shares(own)).collect();
-    for own in joined {
-        new.state.extend(own.state);
-        new.plan.roots.extend(own.plan.roots);
-        new.plan.source = new.plan.source.filter(|source| own.plan.source.as_ref() == Some(source));
+/// Images to be made, those joined that share state and have the same requirements.
+#[derive(Default)]
+struct Holders {
+    /// In the order of their first parts; `None` for one that is joined with one before it.
+    images: Vec<Option<Holder>>,
+    /// By variable: the images that hold it, in their order.
+    by_state: BTreeMap<u32, BTreeSet<usize>>,
+}
+
+impl Holders {
+    /// The images that hold some state.
+    fn of(&self, id: u32) -> impl Iterator<Item = &Holder> {
+        self.by_state.get(&id).into_iter().flatten().filter_map(|&at| self.images[at].as_ref())
     }
-    new.plan.roots.sort_unstable();
-    holders.insert(first, new);
+
+    /// Adds an image.
+    fn add(&mut self, new: Holder) {
+        let same =
+            |at: &&usize| self.images[**at].as_ref().is_some_and(|own| own.plan.traits == new.plan.traits);
+        let holding = new.state.iter().filter_map(|id| self.by_state.get(id)).flatten();
+        let sharing: BTreeSet<usize> = holding.filter(same).copied().collect();
+        let at = sharing.first().copied().unwrap_or(self.images.len());
+        self.images.resize_with(self.images.len().max(at + 1), || None);
+        let mut image = self.images[at].take();
+        let others: Vec<Holder> =
+            sharing.iter().skip(1).filter_map(|&other| self.images[other].take()).collect();
+        for other in others.into_iter().chain([new]) {
+            for &id in &other.state {
+                self.by_state.entry(id).or_default().insert(at);
+            }
+            image = Some(match image {
+                Some(image) => image.joined(other),
+                None => other,
+            });
+        }
+        self.images[at] = image;
+    }
+
+    fn plans(self) -> Vec<Plan> {
+        let sorted = |Holder { mut plan, .. }: Holder| {
+            plan.roots.sort_unstable();
+            plan
+        };
+        self.images.into_iter().flatten().map(sorted).collect()
+    }
+}
+
+impl Holder {
+    fn joined(mut self, other: Holder) -> Holder {
+        self.state.extend(other.state);
+        self.plan.roots.extend(other.plan.roots);
+        self.plan.source = self.plan.source.filter(|source| other.plan.source.as_ref() == Some(source));
+        self
+    }
 }

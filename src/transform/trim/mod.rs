@@ -70,7 +70,7 @@ impl Trimmed {
     ) {
         let mut seen = HashSet::new();
         let mut instructions = Vec::new();
-        for inst in module.head() {
+        for inst in module.declarations() {
             match inst.op() {
                 Some(Op::ConditionalCapabilityINTEL) => of_instructions.add(&inst, required),
                 Some(Op::Capability) => match views::Capability(inst) {
