@@ -69,6 +69,10 @@ pub struct Image {
     pub properties: PropertySets,
     /// The names that its [roots](ImagePlan::roots) have in it.
     pub symbols: Vec<String>,
+    /// The other exported functions in it, which its roots call.
+    pub exported: Vec<String>,
+    /// The functions and variables that it uses and does not define, by their linkage names.
+    pub imported: Vec<String>,
     /// Warnings of functions that its kernels call (`SYCL_EXTERNAL`), and of variables of which other images have copies.
     pub warnings: Vec<Warning>,
 }
@@ -112,9 +116,11 @@ impl<'m> Split<'m> {
     pub fn image(&self, number: usize) -> Result<Image, Error> {
         let plan = self.inner.plans().get(number);
         let plan = plan.ok_or_else(|| Error::request(format_args!("there is no image {number}")))?;
-        let split::Image { words, properties, symbols, warnings } = self.inner.image(plan)?;
+        let split::Image { words, properties, symbols, exported, imported, warnings } =
+            self.inner.image(plan)?;
         let words = Module::result(words);
-        Ok(Image { words, properties, symbols, warnings: warnings.into_iter().map(Warning::of).collect() })
+        let warnings = warnings.into_iter().map(Warning::of).collect();
+        Ok(Image { words, properties, symbols, exported, imported, warnings })
     }
 
     /// True if something in the module is conditional: then its images declare features that only some devices have, unless they are packed.
@@ -179,11 +185,11 @@ impl ImagePlan {
 }
 
 impl Image {
-    /// The text of its symbol file (`.sym`), which names its entry points for a runtime.
+    /// The text of its symbol file (`.sym`), which names its entry points and all exported functions for a runtime.
     ///
     /// # Errors
     /// If a name is not one line.
     pub fn symbols_text(&self) -> Result<String, Error> {
-        Ok(symbols_to_text(self.symbols.iter().map(String::as_str))?)
+        Ok(symbols_to_text(self.symbols.iter().chain(&self.exported).map(String::as_str))?)
     }
 }

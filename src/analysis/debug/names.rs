@@ -133,6 +133,11 @@ impl<'m> Names<'m> {
         self.table.linkage.get(&id).map(decoration).is_some_and(|decoration| !is_import(decoration))
     }
 
+    /// The ids with linkage, in their order.
+    pub fn linked(&self) -> impl Iterator<Item = (u32, Linkage<'m>)> {
+        self.table.linkage.keys().filter_map(|&id| Some((id, self.linkage(id)?)))
+    }
+
     /// The ids that other modules may refer to.
     pub fn exported(&self) -> impl Iterator<Item = u32> {
         self.table.linkage.keys().copied().filter(|&id| self.is_exported(id))

@@ -21,6 +21,8 @@ pub struct Mapped {
     fixed_targets: Option<Vec<String>>,
     entry_points: Vec<EntryPoint>,
     exported_functions: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    imported_symbols: Vec<String>,
 }
 
 #[derive(Clone, Serialize)]
@@ -66,7 +68,8 @@ impl Mapped {
             source: plan.source.clone(),
             fixed_targets: plan.fixed_targets.clone(),
             entry_points: plan.roots.iter().zip(&image.symbols).filter_map(entry_point).collect(),
-            exported_functions: exported.map(|root| root.name.clone()).collect(),
+            exported_functions: exported.map(|root| &root.name).chain(&image.exported).cloned().collect(),
+            imported_symbols: image.imported.clone(),
         }
     }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::super::{PackOptions, PipelineError, pack};
 use super::plan::Traits;
-use super::{Plan, Split};
+use super::{Plan, Split, symbols};
 use crate::analysis::Analyses;
 use crate::check::Warning;
 use crate::loader::Module;
@@ -27,6 +27,10 @@ pub struct Image {
     pub properties: PropertySets,
     /// Its entry points and exported functions that count like them, by the names that they have in it.
     pub symbols: Vec<String>,
+    /// The other exported functions in it.
+    pub exported: Vec<String>,
+    /// The functions and variables that it uses and does not define.
+    pub imported: Vec<String>,
     /// Problems of the functions that its kernels call (docs/design/optional-kernel-features.md, "Error checking for SYCL_EXTERNAL
     /// functions"), and variables of which other images have copies.
     pub warnings: Vec<Warning>,
@@ -44,15 +48,21 @@ impl Split<'_> {
         let (requirements, mut warnings) = self.requirements(plan, &part)?;
         let copied = self.copied.iter().filter(|(id, _)| part.has(*id));
         warnings.extend(copied.map(|(_, warning)| warning.clone()));
-        let symbols = roots.iter().map(|root| match (root.entry_point, rename) {
+        let of_roots = roots.iter().map(|root| match (root.entry_point, rename) {
             (Some(_), Some(name)) => name.to_owned(),
             _ => root.name.clone(),
         });
-        let properties = self.properties(&part, requirements)?;
+        let imported = self.symbols.imported(&part);
+        let mut properties = self.properties(&part, requirements)?;
+        if let Some(set) = symbols::to_set(&imported) {
+            properties.put(set);
+        }
         let mut image = Image {
             words: self.words(&part, rename, &properties)?,
             properties,
-            symbols: symbols.collect(),
+            symbols: of_roots.collect(),
+            exported: self.symbols.exported(&part, &roots),
+            imported,
             warnings,
         };
         if self.pack && self.is_conditional {

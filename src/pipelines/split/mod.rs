@@ -5,11 +5,13 @@ mod external;
 mod image;
 mod plan;
 mod state;
+mod symbols;
 #[cfg(test)]
 mod tests;
 
 pub use image::Image;
 pub use plan::{Plan, Traits};
+use symbols::Symbols;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -85,6 +87,7 @@ pub struct Split<'m> {
     is_conditional: bool,
     of_kernels: bool,
     plans: Vec<Plan>,
+    symbols: Symbols,
     /// The state of which several images have a copy, with the warning of each.
     copied: Vec<(u32, Warning)>,
 }
@@ -124,12 +127,14 @@ pub fn split<'m>(
         is_conditional: !annotated.spec_constants.is_empty() || has_conditional_calls(&analyses)?,
         of_kernels,
         plans: Vec::new(),
+        symbols: Symbols::default(),
         copied: Vec::new(),
         properties,
         analyses,
     };
     split.plans = plan::plan(&mut split, options)?;
     split.keep_together()?;
+    split.symbols = Symbols::of(&split, options.only_entry_points)?;
     Ok(split)
 }
 

@@ -2,10 +2,10 @@
 
 mod targets;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::{ArgAction, Args};
 use spirv_if::{FileTable, Image, Program, Split, SplitOptions, Target, link};
 
@@ -65,6 +65,9 @@ pub struct Options {
     /// Write images that are the same for several devices of a table once, under the name of the first that runs them
     #[arg(long)]
     dedupe: bool,
+    /// Fail if an image uses a function or variable that no module defines: without this option, a note names it
+    #[arg(long)]
+    require_resolved: bool,
     #[command(flatten)]
     fixed_targets: FixedTargetsArg,
     /// The spelling of the properties
@@ -97,6 +100,8 @@ struct Written {
     staged: Vec<Staged>,
     /// The images among that.
     images: BTreeSet<PathBuf>,
+    /// The symbols that they import, with the first that does.
+    imported: BTreeMap<String, PathBuf>,
     /// By name of the target: the rows.
     rows: Vec<(String, Vec<String>)>,
 }
@@ -135,8 +140,10 @@ impl Options {
         };
         self.tables.make_folders()?;
         let mut staged = Vec::new();
+        let mut imported = BTreeMap::new();
         for table in &tables {
             let written = self.images(table, &program, &options, &subject, log)?;
+            imported.extend(written.imported);
             io::spare_inputs(
                 &written.staged,
                 "choose another name for the table, or a folder with --out-dir",
@@ -145,8 +152,29 @@ impl Options {
             let text = file_table(table, written.rows)?.to_text();
             staged.push(Destination::File(table.path.clone()).stage(Data::Text(text))?);
         }
+        self.tell_of_imports(&imported, log)?;
         self.force.check(&staged)?;
         io::commit(staged, &self.depfile)
+    }
+
+    /// Notes what no module defines.
+    ///
+    /// # Errors
+    /// If everything must be defined.
+    fn tell_of_imports(&self, imported: &BTreeMap<String, PathBuf>, log: &mut Log) -> anyhow::Result<()> {
+        if imported.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> =
+            imported.iter().map(|(name, image)| format!("{name} ({})", image.display())).collect();
+        let text = format!("no module defines what images use: {}", names.join(", "));
+        match self.require_resolved {
+            true => Err(anyhow!(text)),
+            false => {
+                log.note(text);
+                Ok(())
+            }
+        }
     }
 
     /// Makes and stages the images of a table.
@@ -212,6 +240,9 @@ impl Options {
             left += 1;
             let path = if self.dedupe { &*shared.get_or_insert_with(|| own.clone()) } else { own };
             if written.images.insert(path.clone()) {
+                for name in &image.imported {
+                    written.imported.entry(name.clone()).or_insert_with(|| path.clone());
+                }
                 written.staged.extend(images::stage(image, image.words.clone(), path)?);
             }
             let files = [path.clone(), path.with_extension("prop"), path.with_extension("sym")];
