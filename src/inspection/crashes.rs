@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::cite::Cited;
+use super::driver_defects::{DefectPattern, DriverDefect, driver_defects};
 use super::model::Name;
 use super::study::Study;
 use crate::analysis::{LoopPhi, crashing_phis};
@@ -13,6 +14,8 @@ use crate::loader::views;
 pub struct Crash {
     /// The driver, as `spirv-if specialize --work-around` calls it.
     pub driver: Name,
+    /// The versions of the driver that were seen to crash.
+    pub versions: Name,
     /// The function that it stands in.
     pub function: String,
     /// The instruction.
@@ -21,6 +24,15 @@ pub struct Crash {
 
 impl Study<'_, '_> {
     pub(super) fn crashes(&self) -> Vec<Crash> {
+        let defects = driver_defects().iter();
+        defects
+            .flat_map(|defect| match defect.pattern {
+                DefectPattern::BooleanLoopPhi => self.loop_phis(defect),
+            })
+            .collect()
+    }
+
+    fn loop_phis(&self, defect: &DriverDefect) -> Vec<Crash> {
         let mut phis = crashing_phis(self.module);
         phis.dedup_by_key(|phi| phi.offset);
         let crash = |phi: LoopPhi| {
@@ -29,7 +41,8 @@ impl Study<'_, '_> {
             let name = name.map_or_else(|| format!("%{id}"), |name| format!("`{name}`"));
             let place = self.analyses.debug_locations().location(phi.offset);
             Crash {
-                driver: Name::Borrowed("nvidia"),
+                driver: Name::Borrowed(defect.driver),
+                versions: Name::Borrowed(defect.versions),
                 function: self.names.function_name(phi.function).in_chain(),
                 instruction: Cited {
                     opcode: format!("OpPhi {name}"),

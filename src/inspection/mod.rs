@@ -9,6 +9,7 @@ mod choice;
 mod cite;
 mod crashes;
 mod devices;
+mod driver_defects;
 mod enabling;
 mod generator;
 pub mod model;

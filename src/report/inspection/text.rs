@@ -278,9 +278,9 @@ fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     if more > 0 {
         named.push(format!("{more} more (-v)"));
     }
-    if !named.is_empty() {
-        style.fill(text, &format!("  {:<15} ", "crashes nvidia"), &named, ", ");
-        let _ = writeln!(text, "  {:<15} (see `spirv-if specialize --work-around nvidia`)", "");
+    if let Some(Crash { driver, .. }) = inspected.crashes.first() {
+        style.fill(text, &format!("  {:<15} ", format!("crashes {driver}")), &named, ", ");
+        let _ = writeln!(text, "  {:<15} (see `spirv-if specialize --work-around {driver}`)", "");
     }
 }
 
