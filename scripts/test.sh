@@ -14,6 +14,7 @@ step() {
 # Brings what tests run, then has the oldest compiler check the code, in a target folder of its own.
 beside() {
     use_spirv_tools
+    step scripts/setup-tools.sh --glslang
     step scripts/setup-drivers.sh
     step scripts/setup-ggml.sh
     step rustup run "$oldest" cargo check --lib --bins --locked --target-dir target/oldest

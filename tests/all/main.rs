@@ -24,6 +24,8 @@ mod fixtures;
 #[cfg(feature = "cli")]
 mod program;
 mod public_items;
+#[cfg(all(feature = "cli", feature = "probe"))]
+mod search;
 
 use std::process::ExitCode;
 
@@ -44,7 +46,7 @@ fn main() -> ExitCode {
     #[cfg(feature = "cli")]
     trials.extend(cases::trials().into_iter().chain(program::trials()));
     #[cfg(all(feature = "cli", feature = "probe"))]
-    trials.extend(drivers::trials());
+    trials.extend(search::trials().into_iter().chain(drivers::trials()));
     let conclusion = libtest_mimic::run(&arguments, trials);
     #[cfg(all(feature = "cli", feature = "probe"))]
     drivers::write_record();

@@ -12,15 +12,15 @@
 //! Drivers that are not there are named, and fail where CI is set.
 
 mod expected;
-mod masked;
+pub mod masked;
 mod opencl;
 mod pool;
 mod probe;
 mod process;
 mod programs;
 mod record;
-mod routes;
-mod vulkan;
+pub mod routes;
+pub mod vulkan;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -29,16 +29,17 @@ use std::sync::{Arc, LazyLock};
 use libtest_mimic::{Failed, Trial};
 
 use crate::registry::ignored_without;
+use crate::search;
 use expected::Expected;
-use pool::Pool;
-use process::Ended;
+pub use pool::Pool;
+pub use process::Ended;
 
 /// Names the case that this process runs.
 const CASE: &str = "SPIRV_IF_DRIVER_CASE";
 /// Stands for a case: each line of the input names one.
 const CASES: &str = "each";
 /// Names the program of the driver, for cases that start programs themselves.
-const DRIVER: &str = "SPIRV_IF_DRIVER";
+pub const DRIVER: &str = "SPIRV_IF_DRIVER";
 /// Names the folder of the programs and examples, where cargo did not build them for this run.
 const BUILT: &str = "SPIRV_IF_BUILT";
 /// What stands before what a case found.
@@ -88,11 +89,7 @@ fn cases(interface: &str) -> Vec<Case> {
 
 /// The cases of all drivers, and the tests of what runs them.
 pub fn trials() -> Vec<Trial> {
-    let folder = root().join("target/tools/drivers");
-    let mut drivers: Vec<PathBuf> =
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    drivers.retain(|path| path.is_file());
-    drivers.sort();
+    let drivers = brought();
     let mut trials = process::trials();
     trials.extend(drivers.iter().flat_map(|driver| trials_of(driver)));
     for name in BROUGHT.into_iter().filter(|name| !drivers.iter().any(|driver| name_of(driver) == *name)) {
@@ -104,12 +101,22 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
+/// The programs of the drivers that are there.
+pub fn brought() -> Vec<PathBuf> {
+    let folder = root().join("target/tools/drivers");
+    let mut drivers: Vec<PathBuf> =
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    drivers.retain(|path| path.is_file());
+    drivers.sort();
+    drivers
+}
+
 /// The checkout: cargo says where, and a program that was built elsewhere runs in it.
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from)
 }
 
-fn name_of(driver: &Path) -> String {
+pub fn name_of(driver: &Path) -> String {
     driver.file_name().unwrap().to_string_lossy().into_owned()
 }
 
@@ -129,8 +136,11 @@ pub fn run_here() -> Option<ExitCode> {
 /// Runs a case, and prints what it found, or what the problem is.
 fn run_case(name: &str) -> bool {
     let (interface, name) = name.split_once("::").unwrap();
-    let case = cases(interface).into_iter().find(|case| case.name == name).unwrap();
-    match (case.run)() {
+    let ended = search::run_case(name).unwrap_or_else(|| {
+        let case = cases(interface).into_iter().find(|case| case.name == name).unwrap();
+        (case.run)()
+    });
+    match ended {
         Ok(found) => println!("{FOUND}{found}"),
         Err(problem) => {
             println!("{problem}");

@@ -8,6 +8,7 @@ pub struct Features {
     core: vk::PhysicalDeviceFeatures,
     vulkan_1_1: vk::PhysicalDeviceVulkan11Features<'static>,
     vulkan_1_2: vk::PhysicalDeviceVulkan12Features<'static>,
+    vulkan_1_3: vk::PhysicalDeviceVulkan13Features<'static>,
 }
 
 /// A function that finds the place of a feature.
@@ -39,21 +40,26 @@ impl Features {
             "shaderInt8" shader_int8,
             "storageBuffer8BitAccess" storage_buffer8_bit_access,
         }
+        "VkPhysicalDeviceVulkan13Features" vulkan_1_3 {
+            "maintenance4" maintenance4,
+        }
     }
 
     /// Has `use_chain` work on the whole chain of structures.
     pub fn chained<T>(&mut self, use_chain: impl FnOnce(&mut vk::PhysicalDeviceFeatures2) -> T) -> T {
-        let (mut first, mut second) = (self.vulkan_1_1, self.vulkan_1_2);
+        let (mut first, mut second, mut third) = (self.vulkan_1_1, self.vulkan_1_2, self.vulkan_1_3);
         let mut chain = vk::PhysicalDeviceFeatures2::default()
             .features(self.core)
             .push_next(&mut first)
-            .push_next(&mut second);
+            .push_next(&mut second)
+            .push_next(&mut third);
         let result = use_chain(&mut chain);
         self.core = chain.features;
-        (self.vulkan_1_1, self.vulkan_1_2) = (first, second);
+        (self.vulkan_1_1, self.vulkan_1_2, self.vulkan_1_3) = (first, second, third);
         // The chain is gone.
         self.vulkan_1_1.p_next = std::ptr::null_mut();
         self.vulkan_1_2.p_next = std::ptr::null_mut();
+        self.vulkan_1_3.p_next = std::ptr::null_mut();
         result
     }
 }

@@ -190,7 +190,8 @@ pub fn runs(shader: &Shader) -> Result<String> {
     for setting in shader.settings {
         let on = |message: String| format!("{setting:?}: {message}");
         let job = (shader.job)();
-        let through_api = Job { constants: setting.to_vec(), ..job.clone() };
+        let bytes = |(id, value): &(u32, u32)| (*id, value.to_ne_bytes().to_vec());
+        let through_api = Job { constants: setting.iter().map(bytes).collect(), ..job.clone() };
         let by_api = vulkan.run(&words, &words, &through_api).map_err(|failure| on(failure.to_string()))?;
         let frozen = freeze(&prepared, setting, shader.branches).map_err(|error| on(error.to_string()))?;
         let after = vulkan.run(&frozen, &frozen, &job).map_err(|failure| on(format!("frozen: {failure}")))?;

@@ -207,7 +207,7 @@ fn guarded_job() -> Job {
             words(2 * GUARDED_GROUP, |next| pair(small(next), small(next >> 8))),
             vec![0; 2 * GUARDED_GROUP],
         ],
-        constants: vec![(0, GUARDED_GROUP as u32), (3, 1)],
+        constants: vec![(0, (GUARDED_GROUP as u32).to_ne_bytes().to_vec()), (3, 1u32.to_ne_bytes().to_vec())],
         groups: [2, 1, 1],
         ..Job::default()
     }

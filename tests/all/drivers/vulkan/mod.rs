@@ -9,7 +9,7 @@ mod features;
 mod ggml;
 mod kernels;
 mod programs;
-mod runner;
+pub mod runner;
 
 use ash::vk;
 use spirv::Capability;
@@ -134,7 +134,7 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<Str
 }
 
 /// The lowest version of Vulkan that takes a version of SPIR-V, as spirv-val calls it.
-fn environment(spirv: (u8, u8)) -> &'static str {
+pub fn environment(spirv: (u8, u8)) -> &'static str {
     match spirv.1 {
         0 => "vulkan1.0",
         1..=3 => "vulkan1.1",

@@ -27,8 +27,8 @@ pub struct Job {
     /// What storage buffers have in them, by binding, in descriptor set 0.
     pub buffers: Vec<Vec<u32>>,
     pub push_constants: Vec<u32>,
-    /// Specialization constants of 32 bits, or Booleans: SpecId and value.
-    pub constants: Vec<(u32, u32)>,
+    /// Specialization constants: SpecId and the bytes of the value, four of a Boolean.
+    pub constants: Vec<(u32, Vec<u8>)>,
     pub groups: [u32; 3],
 }
 
@@ -243,14 +243,13 @@ impl Work<'_> {
                 .push_constant_ranges(if pushed.is_empty() { &[] } else { &ranges });
             let layout = device.create_pipeline_layout(&info, None)?;
 
-            let entries: Vec<_> = (0..)
-                .zip(&job.constants)
-                .map(|(at, (id, _))| {
-                    vk::SpecializationMapEntry::default().constant_id(*id).offset(at * 4).size(4)
-                })
-                .collect();
-            let values: Vec<u32> = job.constants.iter().map(|(_, value)| *value).collect();
-            let values = bytes_of(&values);
+            let mut values = Vec::new();
+            let mut entries = Vec::new();
+            for (id, value) in &job.constants {
+                let entry = vk::SpecializationMapEntry::default().constant_id(*id);
+                entries.push(entry.offset(values.len() as u32).size(value.len()));
+                values.extend(value);
+            }
             let specialization = vk::SpecializationInfo::default().map_entries(&entries).data(&values);
             let stage = vk::PipelineShaderStageCreateInfo::default()
                 .stage(vk::ShaderStageFlags::COMPUTE)

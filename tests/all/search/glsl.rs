@@ -1,0 +1,133 @@
+//! Programs as compute shaders in GLSL.
+
+use std::fmt::Write;
+
+use super::generate::INPUTS;
+use super::program::{Feature, Function, LeftOut, Program, block};
+use super::values::{Constant, Type};
+
+/// What the source has before the program: the languages write these differently.
+const MACROS: &str = "\
+#define TO_UINT(x) uint(x)
+#define TO_INT(x) int(x)
+#define TO_FLOAT(x) float(x)
+#define INNER(x) x
+#define REFERENCE(x) x
+#define BARRIER barrier()
+#define SIZE gl_WorkGroupSize.x
+";
+
+/// The source of a program, without some statements.
+pub fn source(program: &Program, left_out: &LeftOut) -> String {
+    let mut text = "#version 450\n".to_owned();
+    let main = block(&program.body, left_out, 1);
+    let functions: Vec<(&Function, String)> = functions(program, &main, left_out);
+    let used = |name: &str| {
+        main.contains(name)
+            || program.size.is_some_and(|id| name == format!("s{id}"))
+            || functions.iter().any(|(_, text)| text.contains(name))
+            || program.prologue.iter().chain(&program.epilogue).any(|line| line.contains(name))
+            || program.derived.iter().any(|(_, _, value)| value.contains(name))
+    };
+    let wide: Vec<Feature> = Feature::ALL
+        .into_iter()
+        .filter(|own| functions.iter().any(|(f, _)| f.feature == Some(*own)))
+        .collect();
+    for feature in &wide {
+        let _ = writeln!(
+            text,
+            "#extension GL_EXT_shader_explicit_arithmetic_types_{} : require",
+            extension(*feature)
+        );
+    }
+    text += MACROS;
+    match program.size {
+        Some(id) => {
+            let size = program.constants.iter().find(|constant| constant.id == id);
+            let default = size.map_or("1", |size| &size.default);
+            let _ = writeln!(text, "layout(local_size_x = {default}, local_size_x_id = {id}) in;");
+        }
+        None => text += "layout(local_size_x = 4) in;\n",
+    }
+    let _ = writeln!(text, "layout(std430, binding = 0) readonly buffer Inputs {{ uint data[{INPUTS}]; }};");
+    text += "layout(std430, binding = 1) buffer Results { uint results[]; };\n";
+    text += "struct S { int a; uint b; float c; };\nshared uint tile[SIZE];\nuint g0 = 5u;\n";
+    let is_kept = |constant: &&Constant| Some(constant.id) != program.size && used(&constant.name());
+    for constant in program.constants.iter().filter(is_kept) {
+        let (id, of) = (constant.id, name(constant.of));
+        let _ = writeln!(text, "layout(constant_id = {id}) const {of} s{id} = {};", constant.default);
+    }
+    for (of, own, value) in &program.derived {
+        let _ = writeln!(text, "const {} {own} = {value};", name(*of));
+    }
+    for (_, own) in &functions {
+        text += own;
+    }
+    text +=
+        "void main() {\n    uint me = gl_GlobalInvocationID.x;\n    uint own = gl_LocalInvocationIndex;\n";
+    for line in &program.prologue {
+        let _ = writeln!(text, "    {line}");
+    }
+    text += &main;
+    for line in &program.epilogue {
+        let _ = writeln!(text, "    {line}");
+    }
+    text + "}\n"
+}
+
+/// The functions that are called, with their text.
+fn functions<'p>(program: &'p Program, main: &str, left_out: &LeftOut) -> Vec<(&'p Function, String)> {
+    let mut kept: Vec<(&Function, String)> = Vec::new();
+    for function in program.functions.iter().rev() {
+        let call = format!("{}(", function.name);
+        if main.contains(&call) || kept.iter().any(|(_, text)| text.contains(&call)) {
+            kept.insert(0, (function, written(function, left_out)));
+        }
+    }
+    kept
+}
+
+fn written(function: &Function, left_out: &LeftOut) -> String {
+    let mut text = String::new();
+    if let Some(feature) = function.feature {
+        let own = name(Type::Wide(feature));
+        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) {own}(x)");
+    }
+    let parameters = function.parameters.iter().map(|(of, own, is_inout)| {
+        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
+        format!("{}{} {own}", if *is_inout { "inout " } else { "" }, name(*of))
+    });
+    let parameters: Vec<String> = parameters.collect();
+    let _ = writeln!(text, "{} {}({}) {{", name(function.result), function.name, parameters.join(", "));
+    for line in &function.prologue {
+        let _ = writeln!(text, "    {line}");
+    }
+    text += &block(&function.body, left_out, 1);
+    let _ = writeln!(text, "    return {};\n}}", function.returned);
+    if function.feature.is_some() {
+        text += "#undef WIDE\n#undef TO_WIDE\n";
+    }
+    text
+}
+
+fn extension(feature: Feature) -> &'static str {
+    match feature {
+        Feature::Float16 => "float16",
+        Feature::Float64 => "float64",
+        Feature::Int16 => "int16",
+        Feature::Int64 => "int64",
+    }
+}
+
+fn name(of: Type) -> &'static str {
+    match of {
+        Type::Bool => "bool",
+        Type::Int => "int",
+        Type::Uint => "uint",
+        Type::Float => "float",
+        Type::Wide(Feature::Float16) => "float16_t",
+        Type::Wide(Feature::Float64) => "double",
+        Type::Wide(Feature::Int16) => "uint16_t",
+        Type::Wide(Feature::Int64) => "uint64_t",
+    }
+}

@@ -1,0 +1,99 @@
+//! A random program as a tree of statements, any of which can be left out: what stays is a program too. Expressions are text that
+//! stands for the same in GLSL and in OpenCL C, with macros where the languages differ.
+
+use std::collections::BTreeSet;
+
+use spirv::Capability;
+
+use super::values::{Constant, Type};
+
+/// A statement: text, and blocks of other statements in it.
+pub struct Statement {
+    /// Its place in the program: statements inside of it follow.
+    pub number: u32,
+    pub parts: Vec<Part>,
+}
+
+pub enum Part {
+    Text(String),
+    Block(Vec<Statement>),
+}
+
+/// The numbers of the statements that are left out.
+pub type LeftOut = BTreeSet<u32>;
+
+/// A function beside the entry point.
+pub struct Function {
+    pub result: Type,
+    pub name: String,
+    /// Type, name, and whether the caller sees what the function makes of it.
+    pub parameters: Vec<(Type, String, bool)>,
+    pub prologue: Vec<String>,
+    pub body: Vec<Statement>,
+    /// What it returns at its end.
+    pub returned: String,
+    /// An optional feature that only it and its like use.
+    pub feature: Option<Feature>,
+}
+
+pub struct Program {
+    pub constants: Vec<Constant>,
+    /// Constants that are expressions of those: type, name and expression.
+    pub derived: Vec<(Type, String, String)>,
+    pub functions: Vec<Function>,
+    pub prologue: Vec<String>,
+    pub body: Vec<Statement>,
+    pub epilogue: Vec<String>,
+    /// The constant that is the number of invocations in a work-group, if one is.
+    pub size: Option<u32>,
+    /// The features that are used whatever the constants are.
+    pub needed: BTreeSet<Feature>,
+    /// The number of statements.
+    pub statements: u32,
+}
+
+/// A feature that only some devices have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Feature {
+    Float16,
+    Float64,
+    Int16,
+    Int64,
+}
+
+impl Feature {
+    pub const ALL: [Feature; 4] = [Feature::Float16, Feature::Float64, Feature::Int16, Feature::Int64];
+
+    pub fn capability(self) -> Capability {
+        match self {
+            Feature::Float16 => Capability::Float16,
+            Feature::Float64 => Capability::Float64,
+            Feature::Int16 => Capability::Int16,
+            Feature::Int64 => Capability::Int64,
+        }
+    }
+
+    /// The condition that a device has it.
+    pub fn condition(self) -> &'static str {
+        match self {
+            Feature::Float16 => "fp16",
+            Feature::Float64 => "fp64",
+            Feature::Int16 => "cap(Int16)",
+            Feature::Int64 => "cap(Int64)",
+        }
+    }
+}
+
+/// The text of a block.
+pub fn block(statements: &[Statement], left_out: &LeftOut, depth: usize) -> String {
+    let kept = statements.iter().filter(|statement| !left_out.contains(&statement.number));
+    kept.map(|statement| text(statement, left_out, depth)).collect()
+}
+
+fn text(statement: &Statement, left_out: &LeftOut, depth: usize) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) => format!("{}{text}\n", "    ".repeat(depth)),
+        Part::Block(inner) => block(inner, left_out, depth + 1),
+    };
+    statement.parts.iter().map(part).collect()
+}

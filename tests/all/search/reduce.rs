@@ -1,0 +1,73 @@
+//! Reduces programs that fail: leaves out statements as long as it fails in the same way.
+
+use std::io;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use super::generate::generate;
+use super::program::{Feature, LeftOut};
+use super::{STEP, case, kept};
+use crate::drivers::{Ended, Pool, name_of};
+
+/// What reducing one may take.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// How a case fails: at which step, and with what. None if it does not.
+pub fn kind(ended: &Ended) -> Option<String> {
+    if ended.is_good() && ended.found().is_some() {
+        return None;
+    }
+    let step = ended.output.lines().rev().find_map(|line| line.strip_prefix(STEP)).unwrap_or_default();
+    let problem = ended.problem.as_deref().unwrap_or("asks what Vulkan does not allow");
+    Some(format!("{step} {problem}"))
+}
+
+/// Reduces the program of a seed, which ended so; says what fails, and where what belongs to it is.
+pub fn reduced(driver: &Path, language: &str, seed: u64, ended: Ended) -> io::Result<String> {
+    let wanted = kind(&ended);
+    // The tree is the same on all devices, but for the types of functions.
+    let count = generate(seed, &Feature::ALL).statements;
+    let start = Instant::now();
+    let mut left_out = LeftOut::new();
+    let mut last = ended;
+    let mut tries = 0;
+    let run = |left_out: &LeftOut| {
+        let pool = Pool::new(driver);
+        pool.run(&format!("vulkan::{}", case(language, seed, left_out)))
+    };
+    // Statements that stand inside of others follow these: a run of numbers is a part of the tree.
+    let mut size = count.div_ceil(2).max(1);
+    loop {
+        let mut at = 0;
+        let mut shrunk = false;
+        while at < count && start.elapsed() < LIMIT {
+            let chunk = at..(at + size).min(count);
+            at += size;
+            if chunk.clone().all(|number| left_out.contains(&number)) {
+                continue;
+            }
+            let smaller: LeftOut = left_out.iter().copied().chain(chunk).collect();
+            tries += 1;
+            let ended = run(&smaller)?;
+            if kind(&ended) == wanted {
+                (left_out, last, shrunk) = (smaller, ended, true);
+            }
+        }
+        if start.elapsed() >= LIMIT || size == 1 && !shrunk {
+            break;
+        }
+        size = if size > 1 { size / 2 } else { 1 };
+    }
+    // What the last that failed left is what is kept.
+    run(&left_out)?;
+    let own = format!("vulkan::{}", case(language, seed, &left_out));
+    Ok(format!(
+        "seed {seed}: {}\n{}\nreduced in {tries} tries, {} of {count} statements left out; kept in {}\nagain: scripts/search.sh 0 {seed}, \
+         or with what is left: SPIRV_IF_DRIVER_CASE={own} target/tools/drivers/{} target/debug/deps/all-*",
+        wanted.unwrap_or_default(),
+        last.told(),
+        left_out.len(),
+        kept(driver, language, seed).display(),
+        name_of(driver),
+    ))
+}

@@ -1,0 +1,107 @@
+//! Types of random programs, and values of their specialization constants.
+
+use super::program::Feature;
+use super::random::Random;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Type {
+    Bool,
+    Int,
+    Uint,
+    Float,
+    /// The one of an optional feature.
+    Wide(Feature),
+}
+
+/// A specialization constant.
+pub struct Constant {
+    pub id: u32,
+    pub of: Type,
+    /// How the source writes its default value.
+    pub default: String,
+    /// Its value as text, as `--set` takes it.
+    pub value: String,
+    /// The features that a device has, or has not, where it is true; it is bound to no condition if there are none.
+    pub bound: Vec<(Feature, bool)>,
+}
+
+impl Constant {
+    pub fn name(&self) -> String {
+        format!("s{}", self.id)
+    }
+
+    /// Its condition in text form.
+    pub fn condition(&self) -> Option<String> {
+        let leaf = |(feature, has): &(Feature, bool)| {
+            format!("{}{}", if *has { "" } else { "!" }, feature.condition())
+        };
+        let leaves: Vec<String> = self.bound.iter().map(leaf).collect();
+        (!leaves.is_empty()).then(|| leaves.join(" && "))
+    }
+
+    /// Its value where a device has these features.
+    pub fn value_for(&self, present: &[Feature]) -> String {
+        let holds = self.bound.iter().all(|(feature, has)| present.contains(feature) == *has);
+        match self.of {
+            _ if self.bound.is_empty() => self.value.clone(),
+            Type::Bool => holds.to_string(),
+            _ => u32::from(holds).to_string(),
+        }
+    }
+
+    /// A value as the bytes that Vulkan takes.
+    pub fn bytes(&self, value: &str) -> Vec<u8> {
+        let number = || value.parse::<f64>().unwrap();
+        match self.of {
+            Type::Bool => u32::from(value == "true").to_ne_bytes().to_vec(),
+            Type::Int => value.parse::<i32>().unwrap().to_ne_bytes().to_vec(),
+            Type::Uint => value.parse::<u32>().unwrap().to_ne_bytes().to_vec(),
+            Type::Float => (number() as f32).to_ne_bytes().to_vec(),
+            Type::Wide(Feature::Float16) => half(number()).to_ne_bytes().to_vec(),
+            Type::Wide(Feature::Float64) => number().to_ne_bytes().to_vec(),
+            Type::Wide(Feature::Int16) => value.parse::<u16>().unwrap().to_ne_bytes().to_vec(),
+            Type::Wide(Feature::Int64) => value.parse::<u64>().unwrap().to_ne_bytes().to_vec(),
+        }
+    }
+}
+
+/// Halves from 0 to 7.5 as half floats.
+fn half(number: f64) -> u16 {
+    let bits = (number as f32).to_bits();
+    // The exponents differ by 112; nothing is lost, and zero alone has no exponent.
+    if bits == 0 { 0 } else { ((bits >> 13) - (112 << 10)) as u16 }
+}
+
+/// A value of a type as text: small, so that comparisons hold or not, but for some.
+pub fn value(random: &mut Random, of: Type) -> String {
+    let small = random.below(5);
+    let odd = random.chance(15);
+    match of {
+        Type::Bool => small.is_multiple_of(2).to_string(),
+        Type::Int if odd => random.pick(&[i32::MIN, i32::MAX, -7, 1 << 16]).to_string(),
+        Type::Int => (small as i32 - 1).to_string(),
+        Type::Uint if odd => random.pick(&[u32::MAX, 1 << 31, 1000]).to_string(),
+        Type::Uint => small.to_string(),
+        Type::Wide(Feature::Int16) => if odd { 65535 } else { small }.to_string(),
+        Type::Wide(Feature::Int64) => if odd { 1u64 << 40 } else { small as u64 }.to_string(),
+        // Products of four of them are exact.
+        Type::Float | Type::Wide(Feature::Float16 | Feature::Float64) => {
+            format!("{:.1}", random.below(16) as f32 / 2.0)
+        }
+    }
+}
+
+/// How the source writes a value.
+pub fn literal(of: Type, value: &str) -> String {
+    match of {
+        // The number itself does not fit before it is negated.
+        Type::Int if value == "-2147483648" => "(-2147483647 - 1)".to_owned(),
+        Type::Bool | Type::Int => value.to_owned(),
+        Type::Uint => format!("{value}u"),
+        Type::Float => format!("{value}f"),
+        Type::Wide(Feature::Float16) => format!("{value}hf"),
+        Type::Wide(Feature::Float64) => format!("{value}lf"),
+        Type::Wide(Feature::Int16) => format!("{value}us"),
+        Type::Wide(Feature::Int64) => format!("{value}ul"),
+    }
+}
