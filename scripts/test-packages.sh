@@ -12,7 +12,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 deny=0.20.2
-most_files=420
+most_files=400
 
 checks=(bans licenses sources)
 case ${1:-} in
