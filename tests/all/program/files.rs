@@ -1,6 +1,7 @@
 //! Files that are no regular ones, too many or too large, and runs that are killed.
 
 use std::fs;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -62,25 +63,35 @@ fn names_of_standard_output() {
     }
 }
 
+/// A module of so many kernels, each of so many instructions.
+fn kernels(count: u32, instructions: u32) -> Vec<u8> {
+    const VOID: u32 = 1;
+    const FUNCTION: u32 = 2;
+    const INTEGER: u32 = 3;
+    const ONE: u32 = 4;
+    let id = |kernel: u32| 5 + (2 + instructions) * kernel;
+    let mut module = vec![instruction(17, &[4]), instruction(17, &[6]), instruction(14, &[2, 2])];
+    for kernel in 0..count {
+        let name = u32::from_le_bytes(format!("{kernel:04}").into_bytes().try_into().unwrap());
+        module.push(instruction(15, &[6, id(kernel), name, 0]));
+    }
+    module.extend([instruction(19, &[VOID]), instruction(33, &[FUNCTION, VOID])]);
+    module.extend([instruction(21, &[INTEGER, 32, 0]), instruction(43, &[INTEGER, ONE, 1])]);
+    for kernel in 0..count {
+        let (function, label) = (id(kernel), id(kernel) + 1);
+        module.extend([instruction(54, &[VOID, function, 0, FUNCTION]), instruction(248, &[label])]);
+        module.extend((1..=instructions).map(|at| instruction(128, &[INTEGER, label + at, ONE, ONE])));
+        module.extend([instruction(253, &[]), instruction(56, &[])]);
+    }
+    bytes_of(&module_of(id(count), &module))
+}
+
 /// More results than a process may have files open.
 fn more_results_than_open_files() {
     const KERNELS: u32 = 100;
     let folder = tempfile::tempdir().unwrap();
-    let id = |kernel: u32| 3 + 2 * kernel;
-    let mut instructions = vec![instruction(17, &[4]), instruction(17, &[6]), instruction(14, &[2, 2])];
-    for kernel in 0..KERNELS {
-        let name = format!("k{kernel:03}").into_bytes();
-        let name = u32::from_le_bytes(name.try_into().unwrap());
-        instructions.push(instruction(15, &[6, id(kernel), name, 0]));
-    }
-    instructions.extend([instruction(19, &[1]), instruction(33, &[2, 1])]);
-    for kernel in 0..KERNELS {
-        let (function, label) = (id(kernel), id(kernel) + 1);
-        instructions.push(instruction(54, &[1, function, 0, 2]));
-        instructions.extend([instruction(248, &[label]), instruction(253, &[]), instruction(56, &[])]);
-    }
     let input = folder.path().join("kernels.spv");
-    fs::write(&input, bytes_of(&module_of(id(KERNELS), &instructions))).unwrap();
+    fs::write(&input, kernels(KERNELS, 0)).unwrap();
     let images = folder.path().join("images");
     let line = "ulimit -n 64 && exec \"$@\"";
     let output = Command::new("sh")
@@ -92,6 +103,37 @@ fn more_results_than_open_files() {
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(names(&images).len(), 3 * KERNELS as usize);
+}
+
+/// The most memory that `inspect --format json` takes, in bytes, once the report is there: more of it than a pipe holds waits to be read.
+fn memory_of_json(inputs: &[&Path]) -> usize {
+    let mut command = program();
+    command.args(["inspect", "--format", "json"]).args(inputs).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdout = child.stdout.take().unwrap();
+    stdout.read_exact(&mut [0]).unwrap();
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    io::copy(&mut stdout, &mut io::sink()).unwrap();
+    assert!(child.wait().unwrap().success());
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().strip_suffix(" kB").unwrap().parse::<usize>().unwrap() * 1024
+}
+
+/// A report takes no more memory than four times the module, beside what the program takes for any.
+fn json_takes_little_memory() {
+    // Elsewhere, the system does not say how much.
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("large.spv");
+    let large = kernels(4000, 96);
+    assert!((7 << 20..9 << 20).contains(&large.len()), "{}", large.len());
+    fs::write(&input, &large).unwrap();
+    let small = fixture();
+    let floor = memory_of_json(&[&*small; 20]);
+    let taken = memory_of_json(&[&input]).saturating_sub(floor);
+    assert!(taken <= 4 * large.len(), "{taken} bytes for {}", large.len());
 }
 
 /// What a run leaves that is killed before all results are there, the next run removes.
@@ -155,6 +197,7 @@ fn endless_files_are_refused() {
 }
 
 tests![
+    json_takes_little_memory,
     endless_files_are_refused,
     nothing_is_beside_a_device,
     names_of_standard_output,
