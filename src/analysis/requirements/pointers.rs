@@ -105,17 +105,15 @@ impl InstructionRequirements<'_> {
     /// A pointer of this type, or pointers in a composite, that are no access chains of a variable (specification, 2.16.1, "Variable
     /// pointers").
     fn variable_pointer(&self, type_: u32, set: &mut RequirementSet) {
-        // Most types are none.
-        if !self.facts.logical || !self.types.of(type_).intersects(Contents::POINTER | Contents::COMPOSITE) {
+        if !self.facts.logical {
             return;
         }
-        for part in self.module.parts_held(type_) {
-            self.variable_pointer(part, set);
+        let held = self.types.of(type_);
+        if held.contains(Contents::WORKGROUP_POINTERS) {
+            self.require_use(Use::VariableWorkgroupPointer, set);
         }
-        match self.pointer_class(type_) {
-            None | Some(StorageClass::PhysicalStorageBuffer) => {}
-            Some(StorageClass::Workgroup) => self.require_use(Use::VariableWorkgroupPointer, set),
-            Some(_) => self.require_use(Use::VariablePointer, set),
+        if held.contains(Contents::OTHER_POINTERS) {
+            self.require_use(Use::VariablePointer, set);
         }
     }
 

@@ -1,14 +1,14 @@
 //! The contents of the types of a module.
 
 use bitflags::bitflags;
-use spirv::Op;
+use spirv::{Op, StorageClass};
 
 use crate::loader::{Instruction, Module, views};
 
 bitflags! {
     /// The contents of a type: in itself, or behind pointers in it.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub struct Contents: u8 {
+    pub struct Contents: u16 {
         /// 8-bit integers.
         const INT8 = 1;
         /// 16-bit integers.
@@ -21,6 +21,10 @@ bitflags! {
         const POINTER = 64;
         /// It is made of more than scalars, vectors and matrices.
         const COMPOSITE = 128;
+        /// Pointers to workgroup memory: it is one, or has some in it.
+        const WORKGROUP_POINTERS = 256;
+        /// The same of pointers to other memory, but for those that are addresses in logical addressing too.
+        const OTHER_POINTERS = 512;
     }
 }
 
@@ -146,12 +150,22 @@ impl Types {
             }
             Op::TypePointer => {
                 let pointee = self.of(views::TypePointer(*inst).pointee());
-                Contents::POINTER | Contents::from_bits_truncate(pointee.small().bits() << 3)
+                pointer(inst) | Contents::from_bits_truncate(pointee.small().bits() << 3)
             }
-            Op::TypeUntypedPointerKHR => Contents::POINTER,
+            Op::TypeUntypedPointerKHR => pointer(inst),
             _ => Contents::empty(),
         }
     }
+}
+
+/// A pointer type, whatever it points to.
+fn pointer(inst: &Instruction) -> Contents {
+    let memory = match StorageClass::from_u32(views::AnyPointer(*inst).storage_class()) {
+        None | Some(StorageClass::PhysicalStorageBuffer) => Contents::empty(),
+        Some(StorageClass::Workgroup) => Contents::WORKGROUP_POINTERS,
+        Some(_) => Contents::OTHER_POINTERS,
+    };
+    Contents::POINTER | memory
 }
 
 /// The contents behind a part that is a pointer.

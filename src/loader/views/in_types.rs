@@ -63,15 +63,6 @@ impl<'a> Module<'a> {
         AnySequence::of(type_).map(AnySequence::part)
     }
 
-    /// The types of the elements or members of a composite type, those before it.
-    pub fn parts_held(&self, id: u32) -> impl Iterator<Item = u32> {
-        let composite = self.definition(id);
-        let structure = composite.and_then(TypeStruct::of).map_or(&[][..], TypeStruct::members);
-        let element = composite.and_then(AnyArray::of).map(AnyArray::element_type);
-        let parts = structure.iter().copied().chain(element);
-        parts.filter(move |&part| composite.is_some_and(|composite| self.is_before(part, &composite)))
-    }
-
     /// True if an id is defined, before an instruction.
     fn is_before(&self, id: u32, inst: &Instruction) -> bool {
         self.definition_offset(id).is_some_and(|offset| offset < inst.offset())

@@ -6,6 +6,7 @@ mod cases;
 mod declarations;
 mod families;
 mod indices;
+mod nested_types;
 mod newer;
 mod rules;
 mod subject;
