@@ -210,12 +210,25 @@ impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for Items<'_, T, X> {
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let mut set = BTreeSet::new();
-        deserializer.deserialize_seq(Gather { parse: self.0, set: &mut set })?;
+        deserializer.deserialize_seq(Gather { parse: self.0, may_be_empty: true, set: &mut set })?;
         Ok(set)
     }
 }
 
 /// A list of names or numbers, or a single one.
+pub struct AnyNumber<'a, T, E>(pub Parse<'a, T, E>);
+
+impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for AnyNumber<'_, T, X> {
+    type Value = BTreeSet<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        let mut set = BTreeSet::new();
+        deserializer.deserialize_any(Gather { parse: self.0, may_be_empty: true, set: &mut set })?;
+        Ok(set)
+    }
+}
+
+/// The same where none would say nothing.
 pub struct OneOrMore<'a, T, E>(pub Parse<'a, T, E>);
 
 impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrMore<'_, T, X> {
@@ -223,7 +236,7 @@ impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrMore<'_, T, X> 
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         let mut set = BTreeSet::new();
-        deserializer.deserialize_any(Gather { parse: self.0, set: &mut set })?;
+        deserializer.deserialize_any(Gather { parse: self.0, may_be_empty: false, set: &mut set })?;
         Ok(set)
     }
 }
@@ -231,6 +244,7 @@ impl<'de, T: Ord, X: fmt::Display> DeserializeSeed<'de> for OneOrMore<'_, T, X> 
 /// An element of a list: an item, or a list whose items count as this list's, so that an alias can be extended.
 struct Gather<'a, T, E> {
     parse: Parse<'a, T, E>,
+    may_be_empty: bool,
     set: &'a mut BTreeSet<T>,
 }
 
@@ -250,8 +264,18 @@ impl<'de, T: Ord, X: fmt::Display> Visitor<'de> for Gather<'_, T, X> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(Gather { parse: self.parse, set: &mut *self.set })?.is_some() {}
-        Ok(())
+        loop {
+            let item = Gather { parse: self.parse, may_be_empty: true, set: &mut *self.set };
+            if items.next_element_seed(item)?.is_none() {
+                break;
+            }
+        }
+        match self.may_be_empty || !self.set.is_empty() {
+            true => Ok(()),
+            false => {
+                Err(A::Error::custom("the list is empty: leave it out, or list at least one name or number"))
+            }
+        }
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {

@@ -8,7 +8,7 @@ use super::{Annotations, AnnotationsError, Entry, FunctionEntry, Located, Positi
 use crate::condition::{Expr, Leaf};
 use crate::device::{Table, Tables, aspects};
 use crate::text::yaml;
-use crate::text::yaml::{Fill, Item, KeyNumber, Keys, Mapping, OneOrMore, YamlError};
+use crate::text::yaml::{AnyNumber, Fill, Item, KeyNumber, Keys, Mapping, OneOrMore, YamlError};
 
 /// The advice on text that YAML does not accept without quotes.
 const QUOTES: &str =
@@ -141,7 +141,7 @@ impl Mapping for FunctionEntry {
                 self.uses = Some(Located { position, value: map.next_value_seed(OneOrMore(&aspect))? });
             }
             "declares" => {
-                self.declares = Some(Located { position, value: map.next_value_seed(OneOrMore(&aspect))? });
+                self.declares = Some(Located { position, value: map.next_value_seed(AnyNumber(&aspect))? });
             }
             "fixed-targets" => {
                 self.fixed_targets =

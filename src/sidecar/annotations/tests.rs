@@ -209,6 +209,29 @@ fn errors_name_text_that_must_be_quoted() {
     );
 }
 
+/// Only `declares` may be none.
+#[test]
+fn empty_lists_are_refused() {
+    read("functions:\n  f: {declares: []}\n  g: {declares: [[]]}\n  h: {uses: [[], fp16]}\n");
+    for (start, key) in [
+        ("types:\n  ", "a"),
+        ("functions:\n  f:\n    when: fp16\n    ", "uses"),
+        ("functions:\n  f:\n    when: fp16\n    ", "fixed-targets"),
+    ] {
+        for list in ["[]", "[[]]", "[[], [[], []]]"] {
+            let error = error(&format!("{start}{key}: {list}\n"));
+            let line = start.lines().count();
+            assert!(error.starts_with(&format!("a.yaml:{line}: ")), "{list}: {error}");
+            assert!(
+                error.ends_with(&format!(
+                    "{key}: the list is empty: leave it out, or list at least one name or number"
+                )),
+                "{list}: {error}"
+            );
+        }
+    }
+}
+
 #[test]
 fn deep_nesting_alias_bombs_and_garbage_are_refused() {
     for (opening, line) in [("[", 2), ("{a: ", 2), ("- ", 3), ("? ", 3)] {
@@ -217,7 +240,7 @@ fn deep_nesting_alias_bombs_and_garbage_are_refused() {
         assert_eq!(told, format!("a.yaml:{line}: nested more than 1000 deep"));
     }
     // Brackets that are closed are not nested in each other.
-    read(&format!("types:\n  a: [{}]\n", "[], ".repeat(2000)));
+    read(&format!("types:\n  a: [{}fp16]\n", "[], ".repeat(2000)));
     let mut bomb = "types:\n  x0: &x0 [fp16, fp16]\n".to_owned();
     for level in 1..40 {
         bomb += &format!("  x{level}: &x{level} [*x{0}, *x{0}]\n", level - 1);
