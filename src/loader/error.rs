@@ -103,6 +103,14 @@ pub enum Problem {
         /// Name of the instruction that defines it.
         opcode: String,
     },
+    /// OpTypeForwardPointer declares a pointer to something else than a structure.
+    #[error("OpTypeForwardPointer declares %{id}, which does not point to a structure but {opcode}")]
+    ForwardPointee {
+        /// The declared id.
+        id: u32,
+        /// Name of the instruction that defines the type that it points to.
+        opcode: String,
+    },
     /// A reference to an id that edits removed.
     #[error("{opcode} refers to %{id}, which is removed")]
     Removed {

@@ -1,5 +1,5 @@
 //! Types before their definition: only pointers that OpTypeForwardPointer declares may be referred to (specification, 2.16.1
-//! "Universal Validation Rules"). So a type that contains itself does so through a pointer.
+//! "Universal Validation Rules"), and only those that point to a structure. So a type that contains itself does so through a pointer.
 
 use std::collections::HashSet;
 
@@ -8,6 +8,9 @@ use spirv::Op;
 use super::error::Problem;
 use super::grammar::{self, Tail, opcode_name};
 use super::operands::{Surroundings, walk};
+
+/// The word of OpTypePointer that holds the type pointed to.
+const POINTEE: usize = 3;
 
 /// The pointers that are declared before their definition.
 #[derive(Default)]
@@ -65,13 +68,20 @@ impl Forward {
         Some((at, Problem::Forward { id, opcode: opcode_name(words[at as usize] as u16) }))
     }
 
-    /// The first that is declared and turns out to be something else than a pointer, with the offset of its declaration.
-    pub fn not_a_pointer(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, Problem)> {
+    /// The first that is declared and turns out to be something else than a pointer to a structure, with the offset of its declaration.
+    /// Instructions that the grammar does not have may define what is not defined.
+    pub fn wrong_pointer(&self, words: &[u32], definitions: &[u32]) -> Option<(u32, Problem)> {
+        let definition = |id: u32| Some(definitions[id as usize] as usize).filter(|&at| at != 0);
+        let opcode = |at: usize| words[at] as u16;
         self.declared.iter().find_map(|&(id, at)| {
-            let definition = definitions[id as usize] as usize;
-            let opcode = words[definition] as u16;
-            let is_pointer = definition == 0 || opcode == Op::TypePointer as u16;
-            (!is_pointer).then(|| (at, Problem::ForwardPointer { id, opcode: opcode_name(opcode) }))
+            let pointer = definition(id)?;
+            if opcode(pointer) != Op::TypePointer as u16 {
+                return Some((at, Problem::ForwardPointer { id, opcode: opcode_name(opcode(pointer)) }));
+            }
+            let pointee = definition(words[pointer + POINTEE])?;
+            let is_structure = opcode(pointee) == Op::TypeStruct as u16;
+            (!is_structure)
+                .then(|| (at, Problem::ForwardPointee { id, opcode: opcode_name(opcode(pointee)) }))
         })
     }
 }

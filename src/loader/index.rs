@@ -104,7 +104,7 @@ impl<'w, S: Screen> Index<'w, S> {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(error(open.start as usize, problem));
         }
-        let wrong = index.forward.not_a_pointer(words, &index.definitions);
+        let wrong = index.forward.wrong_pointer(words, &index.definitions);
         match wrong.or_else(|| index.forward.not_before(words, &index.definitions)) {
             Some((at, problem)) => Err(error(at as usize, problem)),
             None => Ok(index),

@@ -229,6 +229,12 @@ fn forward_references_of_types() {
     fails(&module_of(9, &[forward(6), instruction(32, &[6, 8, 6])]), 32, &refused("OpTypePointer", 6));
     let message = "OpTypeForwardPointer declares %6, which is not a pointer but OpTypeRuntimeArray";
     fails(&module_of(9, &[forward(6), instruction(29, &[7, 6]), instruction(29, &[6, 7])]), 20, message);
+    // A pointer to something else than a structure, though a structure holds it.
+    let message = "OpTypeForwardPointer declares %2, which does not point to a structure but OpTypeInt";
+    let number = instruction(21, &[4, 32, 0]);
+    fails(&module_of(9, &[number, forward(2), structure.clone(), instruction(32, &[2, 8, 4])]), 36, message);
+    let array_of_itself = [forward(2), instruction(29, &[6, 2]), instruction(32, &[2, 8, 6])];
+    fails(&module_of(9, &array_of_itself), 20, &message.replace("Int", "RuntimeArray"));
 }
 
 #[test]

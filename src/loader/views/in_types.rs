@@ -46,12 +46,10 @@ impl<'a> Module<'a> {
         id
     }
 
-    /// The pointer types on the way from a type to what is no pointer: the type itself, if it is one, the type it points to, and so on,
-    /// up to one whose pointee is defined after it.
+    /// The pointer types on the way from a type to what is no pointer: the type itself, if it is one, the type it points to, and so on. It
+    /// ends, since a pointer that is declared before its definition points to a structure.
     pub fn pointer_types(&self, id: u32) -> impl Iterator<Item = TypePointer<'_>> {
-        let backward = |pointer: &TypePointer| self.is_before(pointer.pointee(), pointer);
-        let at = move |id: u32| self.pointer_type(id).filter(backward);
-        std::iter::successors(at(id), move |pointer| at(pointer.pointee()))
+        std::iter::successors(self.pointer_type(id), |pointer| self.pointer_type(pointer.pointee()))
     }
 
     /// The id of the type of a part of a composite type: of a component, column, element or member.

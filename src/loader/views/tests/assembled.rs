@@ -296,7 +296,7 @@ fn missing_words_are_zero() {
     assert_eq!((decoration.target(), decoration.decoration(), decoration.operands()), (0, 0, &[][..]));
 }
 
-/// A pointer to a structure that has the pointer, and a pointer to itself.
+/// A pointer to a structure that has the pointer, pointers to pointers, and one to what is never defined.
 #[test]
 fn walking_down_ends() {
     let op = |op: Op, operands: &[u32]| instruction(op as u16, operands);
@@ -304,10 +304,9 @@ fn walking_down_ends() {
         9,
         &[
             op(Op::TypeForwardPointer, &[1, 5]),
+            op(Op::TypePointer, &[4, 5, 1]),
             op(Op::TypeStruct, &[2, 1]),
             op(Op::TypePointer, &[1, 5, 2]),
-            op(Op::TypeForwardPointer, &[3, 5]),
-            op(Op::TypePointer, &[4, 5, 3]),
             op(Op::TypePointer, &[3, 5, 4]),
             op(Op::TypeForwardPointer, &[6, 5]),
             op(Op::TypePointer, &[5, 5, 6]),
@@ -316,7 +315,7 @@ fn walking_down_ends() {
     let module = Module::from_words(words).unwrap();
     let ids = |id| module.pointer_types(id).map(|pointer| pointer.id()).collect::<Vec<_>>();
     assert_eq!(ids(1), [1]);
-    assert_eq!(ids(3), [3], "4 points forward to 3");
-    assert!(ids(5).is_empty(), "6 is never defined");
+    assert_eq!(ids(3), [3, 4, 1], "4 points forward to 1");
+    assert_eq!(ids(5), [5], "6 is never defined");
     assert_eq!(module.without_arrays(1), 1);
 }
