@@ -134,12 +134,12 @@ impl Options {
             let packed = pack(&module, &options)?;
             tell(&packed.summary, annotations.is_given(), log);
             let destination = place.of(input.file_name(None));
-            let properties = match &self.properties {
-                Some(path) => Some(Destination::at(path).stage(Data::Text(packed.properties.to_text()))?),
-                None => destination.stage_properties(&packed.properties)?,
-            };
+            let elsewhere = self.properties.as_deref().map(Destination::at);
+            let text = || Data::Text(packed.properties.to_text());
+            let beside = destination.stage_properties(elsewhere.is_none().then_some(&packed.properties))?;
+            let elsewhere = elsewhere.map(|elsewhere| elsewhere.stage(text())).transpose()?;
             let module = destination.stage(Data::Words(packed.words))?;
-            Ok([module].into_iter().chain(properties).collect::<Vec<_>>())
+            Ok([module].into_iter().chain(beside).chain(elsewhere).collect::<Vec<_>>())
         })?;
         annotations.finish(log)?;
         self.output.commit(staged.into_iter().flatten().collect())

@@ -20,7 +20,7 @@ use super::log::Log;
 /// requires less.
 ///
 /// The properties beside a module (MODULE.prop for MODULE.spv) are copied to the
-/// result.
+/// result. If there are none, properties of an earlier result are removed.
 ///
 /// Examples:
 ///
@@ -48,11 +48,10 @@ impl Options {
             let trimmed = trim(&module)?;
             tell(&trimmed.removed, log);
             let destination = place.of(input.file_name(None));
-            let mut staged = vec![destination.clone().stage(Data::Words(trimmed.words))?];
-            if let Some(before) = input.beside("prop") {
-                staged.extend(destination.stage_properties(&io::read_properties(&before)?)?);
-            }
-            Ok(staged)
+            let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;
+            let properties = destination.stage_properties(before.as_ref())?;
+            let module = destination.stage(Data::Words(trimmed.words))?;
+            Ok([module].into_iter().chain(properties).collect::<Vec<_>>())
         })?;
         self.output.commit(staged.into_iter().flatten().collect())
     }

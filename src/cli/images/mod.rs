@@ -69,7 +69,7 @@ impl GroupArgs {
 /// Stages an image with these words, its property sets and its symbols.
 pub fn stage(image: &Image, words: Vec<u32>, path: &Path) -> anyhow::Result<Vec<Staged>> {
     let destination = Destination::File(path.to_owned());
-    let mut staged = Vec::from_iter(destination.stage_properties(&image.properties)?);
+    let mut staged = Vec::from_iter(destination.stage_properties(Some(&image.properties))?);
     if let Some(symbols) = destination.beside("sym") {
         staged.push(symbols.stage(Data::Text(image.symbols_text()?))?);
     }

@@ -42,7 +42,8 @@ impl DepfileArg {
     /// If it cannot be written, or names a file that a rule cannot name.
     pub fn stage(&self, results: &[Staged]) -> anyhow::Result<Option<Staged>> {
         let Some(path) = &self.depfile else { return Ok(None) };
-        let outputs: Vec<&Path> = results.iter().filter_map(|result| result.destination().path()).collect();
+        let written = results.iter().filter(|result| result.is_written());
+        let outputs: Vec<&Path> = written.filter_map(|result| result.destination().path()).collect();
         if outputs.is_empty() {
             return Err(usage("--depfile is for results in files, and there are none"));
         }

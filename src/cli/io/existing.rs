@@ -57,3 +57,10 @@ pub fn is_foreign(path: &Path, text: &str) -> bool {
         Err(error) => error.kind() != ErrorKind::NotFound,
     }
 }
+
+/// True if there is a file of properties that this program wrote, for a module that is replaced by one without. One that is read stays,
+/// unless the module is read too.
+pub fn is_stale(path: &Path, module: &Path) -> bool {
+    let is_own = text_of(path).is_ok_and(|text| PropertySets::is_own_text(&text));
+    is_own && (!depfile::was_read(path) || depfile::was_read(module))
+}

@@ -11,7 +11,7 @@ use anyhow::Context;
 use spirv_if::PropertySets;
 
 use super::super::usage;
-use super::existing::is_foreign;
+use super::existing::{is_foreign, is_stale};
 use super::staging::Unnamed;
 use super::{DepfileArg, print};
 
@@ -45,6 +45,8 @@ enum Content {
     File(Unnamed, PathBuf),
     /// Data for a destination that cannot be renamed: standard output, a device, a pipe.
     Data(Data),
+    /// Nothing: the file that is there is to be removed.
+    Removal,
 }
 
 impl fmt::Display for Destination {
@@ -110,12 +112,20 @@ impl Destination {
         Ok(Staged { destination: self, content, replaces_foreign: false })
     }
 
-    /// Stages the properties of the module that has this destination; nothing if no file can be beside it.
+    /// Stages the properties of the module that has this destination; nothing if no file can be beside it. If it has no properties, a file
+    /// that this program wrote is removed: it describes a module that was there before.
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn stage_properties(&self, properties: &PropertySets) -> anyhow::Result<Option<Staged>> {
+    pub fn stage_properties(&self, properties: Option<&PropertySets>) -> anyhow::Result<Option<Staged>> {
         let Some(beside) = self.beside("prop") else { return Ok(None) };
+        let Some(properties) = properties else {
+            let is_stale =
+                self.path().zip(beside.path()).is_some_and(|(module, path)| is_stale(path, module));
+            let removal =
+                || Staged { destination: beside, content: Content::Removal, replaces_foreign: false };
+            return Ok(is_stale.then(removal));
+        };
         let text = properties.to_text();
         let replaces_foreign = beside.path().is_some_and(|path| is_foreign(path, &text));
         Ok(Some(Staged { replaces_foreign, ..beside.stage(Data::Text(text))? }))
@@ -126,6 +136,11 @@ impl Staged {
     /// The destination.
     pub fn destination(&self) -> &Destination {
         &self.destination
+    }
+
+    /// True if there will be something at the destination.
+    pub fn is_written(&self) -> bool {
+        !matches!(self.content, Content::Removal)
     }
 }
 
@@ -156,13 +171,15 @@ fn stage_file(path: &Path, data: Data) -> anyhow::Result<Content> {
     Ok(Content::File(file, path))
 }
 
-/// Moves all results to their destinations, with the dependencies if requested.
+/// Moves all results to their destinations, with the dependencies if requested. What is to be removed is removed first: it may have the
+/// name of a result.
 ///
 /// # Errors
 /// If two results would be one file, which leaves everything as it was, and where a file cannot be replaced.
 pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<()> {
     results.extend(depfile.stage(&results)?);
     let mut seen = HashSet::new();
+    let (results, removals): (Vec<Staged>, Vec<Staged>) = results.into_iter().partition(Staged::is_written);
     for Staged { destination, .. } in &results {
         if !seen.insert(destination) {
             return Err(usage(format!(
@@ -170,8 +187,12 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
             )));
         }
     }
-    for Staged { destination, content, .. } in results {
+    for Staged { destination, content, .. } in removals.into_iter().chain(results) {
         match (content, destination) {
+            (Content::Removal, Destination::Stdout) => {}
+            (Content::Removal, Destination::File(path)) => {
+                fs::remove_file(&path).with_context(|| path.display().to_string())?;
+            }
             (Content::File(file, path), _) => {
                 file.persist(&path).with_context(|| path.display().to_string())?;
             }

@@ -37,10 +37,11 @@ use super::{Failure, usage};
 /// The properties that a packed module carries give the aspects, architectures and
 /// capabilities that specialization constants stand for, and the requirements of
 /// the module. So do those beside a module (MODULE.prop for MODULE.spv, unless
-/// --properties names another file); both must agree. The module is refused for a
-/// device that is known not to meet a requirement, or whose SPIR-V versions and
-/// extensions are known, as drivers report them, and do not include a declaration
-/// of the result. Drivers accept more than they report: list more with
+/// --properties names another file); both must agree. Beside a result in which
+/// nothing is conditional, properties of an earlier one are removed. The module is
+/// refused for a device that is known not to meet a requirement, or whose SPIR-V
+/// versions and extensions are known, as drivers report them, and do not include a
+/// declaration of the result. Drivers accept more than they report: list more with
 /// --extensions. A warning names entry points that require aspects, work-group
 /// sizes or sub-group sizes that a device does not have; if it runs none of them,
 /// or not one that --entry names, the module is refused.
@@ -278,9 +279,7 @@ fn stage(
         if once && at > 0 {
             continue;
         }
-        if let Some(properties) = &result.properties {
-            outputs.staged.extend(destination.stage_properties(properties)?);
-        }
+        outputs.staged.extend(destination.stage_properties(result.properties.as_ref())?);
         // The last output takes the words without a copy.
         let is_last = once || at + 1 == group.len();
         let words = if is_last { std::mem::take(&mut result.words) } else { result.words.clone() };
