@@ -7,7 +7,6 @@ use rspirv::dr;
 use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
 
 use super::newer;
-use super::{is_id, is_plain_literal};
 
 /// The facts on a member of an enumeration, or on a bit of a mask.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,47 +37,7 @@ pub(super) fn facts(known: &dr::Operand) -> Enumerant {
 
 /// True if a kind is an enumeration (or a mask) none of whose members has parameters.
 pub(super) fn is_plain_enumerant(kind: OperandKind) -> bool {
-    use OperandKind::*;
-    let other = is_id(kind)
-        || is_plain_literal(kind)
-        || matches!(
-            kind,
-            LiteralString
-                | LiteralExtInstInteger
-                | LiteralSpecConstantOpInteger
-                | PairLiteralIntegerIdRef
-                | PairIdRefLiteralInteger
-                | PairIdRefIdRef
-                | Debuginfo(_)
-                | NonsemanticClspvreflection(_)
-                | NonsemanticShaderDebuginfo100(_)
-                | OpenclDebuginfo100(_)
-        );
-    !other && with_parameters(kind).is_none()
-}
-
-/// True if a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
-pub(super) fn is_mask(kind: OperandKind) -> bool {
-    use OperandKind::*;
-    matches!(
-        kind,
-        ImageOperands
-            | LoopControl
-            | MemoryAccess
-            | TensorAddressingOperands
-            | TensorOperands
-            | FPFastMathMode
-            | SelectionControl
-            | FunctionControl
-            | MemorySemantics
-            | KernelProfilingInfo
-            | RayFlags
-            | FragmentShadingRate
-            | RawAccessChainOperands
-            | CooperativeMatrixOperands
-            | CooperativeMatrixReduce
-            | MatrixMultiplyAccumulateOperands
-    )
+    is_enumerated(kind) && with_parameters(kind).is_none()
 }
 
 macro_rules! kinds {
@@ -90,6 +49,16 @@ macro_rules! kinds {
                 $(OperandKind::$kind => spirv::$kind::from_u32(value).map(dr::Operand::$kind),)*
                 _ => None,
             }
+        }
+
+        /// True if a kind is a set of bits, whose parameters follow from the lowest bit to the highest.
+        pub(super) fn is_mask(kind: OperandKind) -> bool {
+            matches!(kind, $(OperandKind::$mask)|*)
+        }
+
+        /// True if a kind is an enumeration or a mask.
+        pub(super) fn is_enumerated(kind: OperandKind) -> bool {
+            is_mask(kind) || matches!(kind, $(OperandKind::$kind)|*)
         }
 
         /// The kind of operands with a name.
