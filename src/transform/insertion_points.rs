@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use crate::loader::Module;
+use crate::loader::{Module, Place, Section, grammar};
 
 /// The offsets at which new instructions may be inserted, by section.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ pub struct InsertionPoints {
 }
 
 impl InsertionPoints {
-    /// Finds the insertion points. Opcodes of sections that are not known here do not move them.
+    /// Finds the insertion points. Opcodes that the grammar does not have do not move them.
     pub fn find(module: &Module) -> InsertionPoints {
         let start = module.globals().next().map_or(module.globals_end(), |inst| inst.offset());
         let mut points = InsertionPoints {
@@ -34,64 +34,47 @@ impl InsertionPoints {
             globals: module.definitions_end(),
         };
         for inst in module.globals() {
+            let Place::Section(section) = grammar::place(inst.opcode()) else { continue };
+            points.has_names |= matches!(inst.op(), Some(Op::Name | Op::MemberName));
             let end = inst.end();
-            match inst.op() {
-                Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {
-                    points.to(end, Section::Capabilities)
-                }
-                Some(Op::Extension | Op::ConditionalExtensionINTEL) => points.to(end, Section::Extensions),
-                Some(Op::Name | Op::MemberName) => {
-                    points.has_names = true;
-                    points.to(end, Section::Names);
-                }
-                Some(
-                    Op::ExtInstImport
-                    | Op::MemoryModel
-                    | Op::EntryPoint
-                    | Op::ConditionalEntryPointINTEL
-                    | Op::ExecutionMode
-                    | Op::ExecutionModeId
-                    | Op::String
-                    | Op::Source
-                    | Op::SourceContinued
-                    | Op::SourceExtension,
-                ) => points.to(end, Section::Names),
-                Some(
-                    Op::ModuleProcessed
-                    | Op::Decorate
-                    | Op::DecorateId
-                    | Op::DecorateString
-                    | Op::MemberDecorate
-                    | Op::MemberDecorateString
-                    | Op::GroupDecorate
-                    | Op::GroupMemberDecorate
-                    | Op::DecorationGroup,
-                ) => points.to(end, Section::Annotations),
-                _ => {}
+            if section <= Section::Capabilities {
+                points.capabilities = end;
+            }
+            if section <= Section::Extensions {
+                points.extensions = end;
+            }
+            // OpModuleProcessed comes after all names.
+            if section <= Section::Debug && !inst.is(Op::ModuleProcessed) {
+                points.names = end;
+            }
+            if section <= Section::Annotations {
+                points.annotations = end;
             }
         }
         points
     }
-
-    /// Moves the insertion points of a section and of those after it to `end`.
-    fn to(&mut self, end: u32, section: Section) {
-        self.annotations = end;
-        if section <= Section::Names {
-            self.names = end;
-        }
-        if section <= Section::Extensions {
-            self.extensions = end;
-        }
-        if section == Section::Capabilities {
-            self.capabilities = end;
-        }
-    }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Section {
-    Capabilities,
-    Extensions,
-    Names,
-    Annotations,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_support::{instruction, module_of};
+
+    /// Each instruction of a section moves its point and those after it, whichever instruction it is.
+    #[test]
+    fn points_are_behind_their_sections() {
+        let op = |op: Op, operands: &[u32]| instruction(op as u16, operands);
+        let points = |instructions: &[Vec<u32>]| {
+            let words = module_of(9, instructions);
+            let points = InsertionPoints::find(&Module::from_words(&words[..]).unwrap());
+            [points.capabilities, points.extensions, points.names, points.annotations, points.globals]
+        };
+        let capability = op(Op::Capability, &[1]);
+        let model = op(Op::MemoryModel, &[0, 1]);
+        let type_ = op(Op::TypeVoid, &[1]);
+        assert_eq!(points(&[capability.clone(), model.clone(), type_.clone()]), [7, 7, 10, 10, 12]);
+        let mode = op(Op::SamplerImageAddressingModeNV, &[64]);
+        let processed = op(Op::ModuleProcessed, &[0]);
+        assert_eq!(points(&[capability, model, mode, processed, type_]), [7, 7, 12, 14, 16]);
+    }
 }
