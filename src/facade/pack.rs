@@ -10,7 +10,7 @@ use crate::transform::pack;
 
 pub use crate::transform::pack::Dialect;
 
-/// Options of [`pack`].
+/// Options of [`pack()`].
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct PackOptions {

@@ -13,7 +13,7 @@ use crate::sidecar::tables::symbols_to_text;
 
 pub use crate::pipelines::split::Mode as SplitMode;
 
-/// Options of [`split`].
+/// Options of [`split()`].
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct SplitOptions {

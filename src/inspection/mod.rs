@@ -1,7 +1,8 @@
 //! Inspections: the requirements of a module and their causes, as plain data, which `spirv-if inspect` prints.
 //!
-//! [`study`] sets a module up once; [`Study::inspected`] gives the requirements of its entry points ([`model`]), [`Study::why`] their
-//! causes, [`Study::fit`] the devices that run them, and [`Enable`] the features that an API must enable.
+//! [`study()`] sets a module up once; [`inspected`](study::Study::inspected) gives the requirements of its entry points ([`model`]),
+//! [`why`](study::Study::why) their causes, [`fit`](study::Study::fit) the devices that run them, and [`Enable`] the features that an API must
+//! enable.
 
 mod cache;
 mod call_graph;

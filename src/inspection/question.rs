@@ -6,7 +6,7 @@ use crate::analysis::requirements::{Requirement, RequirementId, extensions};
 use crate::device::{DeviceError, aspects, capabilities};
 use crate::text::spelling::nearest;
 
-/// The subject of [`Study::why`](super::Study::why).
+/// The subject of [`Study::why`](super::study::Study::why).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
     /// An aspect, by number.

@@ -48,8 +48,7 @@ pub struct Candidate<'a> {
     words: Words<'a>,
 }
 
-/// The places where modules could start in the bytes of a file, in order of offset: those that load are what [`embedded`]
-/// finds.
+/// The places where modules could start in the bytes of a file, in order of offset. Not all of them load.
 pub fn embedded_candidates(bytes: &[u8]) -> impl Iterator<Item = Candidate<'_>> {
     candidates(bytes).map(|(offset, words)| Candidate { offset, words })
 }

@@ -123,7 +123,7 @@ impl Annotated {
     ///
     /// # Errors
     /// If entries contradict each other, or do not apply to the functions and constants that they match. See
-    /// [`AnnotationProblem`].
+    /// [`AnnotationProblem`](error::AnnotationProblem).
     pub fn resolve(
         module: &Module,
         names: &Names,

@@ -20,7 +20,7 @@ pub struct ApiRequirements<'a> {
     pub capabilities: Vec<&'a str>,
     /// Its SPIR-V extensions.
     pub extensions: Vec<&'a str>,
-    /// Members of Vulkan features that its operations require (see [`uses`](super::uses)). Where a capability requires one
+    /// Members of Vulkan features that its operations require (see [`uses`](super::tables::uses)). Where a capability requires one
     /// of several of them, these are it.
     pub uses: Vec<&'a str>,
     /// The version of the API that is there anyway.

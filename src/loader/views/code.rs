@@ -106,11 +106,3 @@ impl Value<'_> {
         self.word(3 + at)
     }
 }
-
-impl ExtInst<'_> {
-    /// The operand with this number, counted from 0.
-    #[inline]
-    pub fn operand(self, at: usize) -> u32 {
-        self.word(5 + at)
-    }
-}

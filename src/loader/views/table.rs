@@ -50,6 +50,8 @@ macro_rules! views {
         )*];
     };
     (@of $view:ident $($op:ident)+) => {
+        // Every view with opcodes has it, used or not.
+        #[allow(dead_code)]
         impl<'a> $view<'a> {
             /// The view of an instruction with an opcode of this view.
             #[inline]

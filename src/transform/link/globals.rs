@@ -1,4 +1,4 @@
-//! DefinedTypes, constants and variables: equal ones of two modules are merged.
+//! Types, constants and variables: equal ones of two modules are merged.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +23,7 @@ pub(super) struct Globals {
     pub strings: Vec<u32>,
     /// OpAliasScopeDeclINTEL and its like, which decorations name: DPC++ has them before those.
     pub aliases: Vec<u32>,
-    /// DefinedTypes, constants, variables, and the instructions among them.
+    /// Types, constants, variables, and the instructions among them.
     pub words: Vec<u32>,
     /// The definitions by key: the id, and the module that it came from.
     known: Interned<(u32, u32)>,

@@ -34,7 +34,7 @@ pub struct SpecializeOutcome {
     pub undecided: Vec<Undecided>,
     /// SpecIds of the constants that remain specialization constants.
     pub open: Vec<u32>,
-    /// SpecIds of the constants that took their default value ([`super::Unset::Default`]).
+    /// SpecIds of the constants that took their default value ([`super::UnsetConstants::Default`]).
     pub defaulted: Vec<u32>,
 }
 

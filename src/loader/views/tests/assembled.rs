@@ -244,7 +244,7 @@ fn code() {
         assert_eq!((call.callee(), call.arguments()), (id("callee"), &[id("loaded"), id("four")][..]));
         let smaller = views::ExtInst::of(only(module, Op::ExtInst)).unwrap();
         assert_eq!((smaller.set(), smaller.instruction()), (id("glsl"), 38));
-        assert_eq!((smaller.operands().len(), smaller.operand(0)), (2, id("called")));
+        assert_eq!((smaller.operands().len(), smaller.operands()[0]), (2, id("called")));
         let chain = views::AccessChain::of(only(module, Op::AccessChain)).unwrap();
         assert_eq!((chain.base(), chain.indexes()), (id("output"), &[id("four")][..]));
         let load = views::Load::of(only(module, Op::Load)).unwrap();

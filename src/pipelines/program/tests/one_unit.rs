@@ -47,7 +47,7 @@ fn ahead_of_time_is_packed_and_specialized() {
         let (name, words) = (&fixture.name, fixture.words());
         let modules = [Module::from_words(words).unwrap()];
         for (said, first) in said(fixture).into_iter().zip([true, false]) {
-            // There an entry point calls its variants: recipes/tests/annotations.rs compares that.
+            // There an entry point calls its clones: src/pipelines/tests/annotations.rs compares that.
             let varies = !said.spec_constants.is_empty();
             let program = program(&modules, said);
             let Some(packed) = images(&program, Mode::Kernel, true) else { continue };
