@@ -1,5 +1,5 @@
 //! The grammar compared with the newest one of SPIRV-Headers. `BLESS=1` writes the tables of what rspirv lacks; the last column
-//! of the instructions is by hand.
+//! of the instructions is by hand. Not every machine has that grammar, so these tests run where they are asked for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -16,10 +16,11 @@ use crate::test_support::brought;
 /// The kinds of enumerants that no instruction has as an operand: constants have their values.
 const OF_NOTHING: [&str; 1] = ["GatherModes"];
 
-/// The newest grammar; none where tools are left out.
-fn newest() -> Option<Value> {
-    let path = brought("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json")?;
-    Some(serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap())
+/// The newest grammar.
+fn newest() -> Value {
+    let path = brought("SPIRV_GRAMMAR", "root/usr/include/spirv/unified1/spirv.core.grammar.json");
+    let path = path.expect("SPIRV_TOOLS=none is for machines without it");
+    serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
 fn list(of: &Value, key: &str) -> Vec<String> {
@@ -155,8 +156,9 @@ fn compare(file: &str, now: &str, title: &str, rows: &str) {
 }
 
 #[test]
+#[ignore = "needs the grammar of SPIRV-Headers; scripts/test.sh runs it"]
 fn instructions() {
-    let Some(newest) = newest() else { return };
+    let newest = newest();
     let mut rows = String::new();
     for inst in newest["instructions"].as_array().unwrap() {
         let opcode = number(&inst["opcode"]);
@@ -181,8 +183,9 @@ fn instructions() {
 }
 
 #[test]
+#[ignore = "needs the grammar of SPIRV-Headers; scripts/test.sh runs it"]
 fn enumerants_of_operands() {
-    let Some(newest) = newest() else { return };
+    let newest = newest();
     let enumerants = enumerants(&newest);
     let kinds: Vec<OperandKind> = enumerants.iter().map(|&(kind, ..)| kind).collect();
     let place = |kind: OperandKind| kinds.iter().position(|&own| own == kind).unwrap();
@@ -226,8 +229,9 @@ fn enumerants_of_operands() {
 
 /// Our grammar has every instruction and enumerant of the newest one, and says the same of it.
 #[test]
+#[ignore = "needs the grammar of SPIRV-Headers; scripts/test.sh runs it"]
 fn all_of_it_is_known() {
-    let Some(newest) = newest() else { return };
+    let newest = newest();
     let mut seen = 0;
     for inst in newest["instructions"].as_array().unwrap() {
         let opcode = number(&inst["opcode"]);
