@@ -1,10 +1,10 @@
 //! Many modules in a file, grouped by their requirements.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 
 use super::super::TextStyle;
-use super::text::{by_condition, device_counts, made_to_fit};
+use super::text::{by_condition, by_driver, device_counts, made_to_fit};
 use crate::device::Table;
 use crate::inspection::model::RequiredFeature;
 use crate::inspection::{Devices, FileReport, Inspection};
@@ -58,11 +58,14 @@ pub fn file(file: &FileReport, style: &TextStyle, text: &mut String) {
     if unneeded > 0 {
         let _ = writeln!(text, "  {unneeded} declare more than they require (see `spirv-if trim`)");
     }
-    let crash = file.modules.iter().filter(|report| !report.inspected.crashes.is_empty()).count();
-    if crash > 0 {
+    let mut crash: BTreeMap<&str, usize> = BTreeMap::new();
+    for driver in file.modules.iter().flat_map(|report| by_driver(&report.inspected.crashes).into_keys()) {
+        *crash.entry(driver).or_default() += 1;
+    }
+    for (driver, count) in crash {
         let _ = writeln!(
             text,
-            "  {crash} crash NVIDIA's compiler (see `spirv-if specialize --work-around nvidia`)"
+            "  {count} crash the compiler of {driver} (see `spirv-if specialize --work-around {driver}`)"
         );
     }
 }

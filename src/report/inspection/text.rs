@@ -1,6 +1,7 @@
 //! The requirements of modules, as text.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::super::TextStyle;
@@ -266,22 +267,32 @@ pub fn by_condition(all: &[RequiredFeature]) -> Vec<(Option<String>, Vec<&str>)>
     groups
 }
 
-/// Lines for the instructions on which the compiler of a driver crashes.
+/// Lines for the instructions on which the compilers of drivers crash.
 fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
-    let shown = if style.verbose { inspected.crashes.len() } else { NAMES };
-    let named = |crash: &Crash| {
-        let place = crash.instruction.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
-        format!("{} in {}{place}", crash.instruction.opcode, crash.function)
-    };
-    let mut named: Vec<String> = inspected.crashes.iter().take(shown).map(named).collect();
-    let more = inspected.crashes.len() - named.len();
-    if more > 0 {
-        named.push(format!("{more} more (-v)"));
-    }
-    if let Some(Crash { driver, .. }) = inspected.crashes.first() {
+    for (driver, crashes) in by_driver(&inspected.crashes) {
+        let shown = if style.verbose { crashes.len() } else { NAMES };
+        let named = |crash: &&Crash| {
+            let place =
+                crash.instruction.place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
+            format!("{} in {}{place}", crash.instruction.opcode, crash.function)
+        };
+        let mut named: Vec<String> = crashes.iter().take(shown).map(named).collect();
+        let more = crashes.len() - named.len();
+        if more > 0 {
+            named.push(format!("{more} more (-v)"));
+        }
         style.fill(text, &format!("  {:<15} ", format!("crashes {driver}")), &named, ", ");
         let _ = writeln!(text, "  {:<15} (see `spirv-if specialize --work-around {driver}`)", "");
     }
+}
+
+/// The crashes, by the driver whose compiler it is.
+pub fn by_driver(crashes: &[Crash]) -> BTreeMap<&str, Vec<&Crash>> {
+    let mut drivers: BTreeMap<&str, Vec<&Crash>> = BTreeMap::new();
+    for crash in crashes {
+        drivers.entry(&crash.driver).or_default().push(crash);
+    }
+    drivers
 }
 
 fn declarations(inspected: &Inspected, style: &TextStyle, text: &mut String) {
