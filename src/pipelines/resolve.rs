@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{PackOptions, PipelineError};
 use crate::analysis::{Analyses, AnalysisError};
 use crate::condition::Leaf;
-use crate::device::{Device, capabilities};
+use crate::device::{Capability, Device};
 use crate::loader::Module;
 use crate::pipelines::property_sets::property_sets;
 use crate::sidecar::property_sets::{
@@ -112,7 +112,7 @@ pub fn written(
     let superfluous = trim(&module).capabilities;
     let required = |&&(number, _): &&(u32, String)| !superfluous.contains(&number);
     if let Some((number, extension)) = report.stranded.iter().find(required) {
-        let capability = capabilities::name(*number).map_or(number.to_string(), str::to_owned);
+        let capability = Capability(*number).to_string();
         return Err(SpecializeError::Stranded { capability, extension: extension.clone() }.into());
     }
     let mut edits = Edits::new(&module);

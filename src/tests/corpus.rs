@@ -12,6 +12,7 @@ use crate::writer::apply;
 
 /// A module with its analyses.
 pub struct Analysed {
+    /// Its words.
     pub words: Vec<u32>,
     module: OnceLock<Module<'static>>,
     analyses: OnceLock<Arc<Analyses<'static>>>,
@@ -22,10 +23,12 @@ impl Analysed {
         Analysed { words, module: OnceLock::new(), analyses: OnceLock::new() }
     }
 
+    /// The module itself.
     pub fn module(&'static self) -> &'static Module<'static> {
         self.module.get_or_init(|| Module::from_words(&self.words[..]).unwrap())
     }
 
+    /// Its analyses.
     pub fn analyses(&'static self) -> &'static Arc<Analyses<'static>> {
         self.analyses.get_or_init(|| Arc::new(Analyses::of(self.module())))
     }
@@ -35,6 +38,7 @@ impl Analysed {
 pub struct Fixture {
     /// Its path there.
     pub name: String,
+    /// The module as the compiler wrote it.
     pub plain: Analysed,
     spec_conditional: OnceLock<Option<PackedFixture>>,
     function_variants: OnceLock<Option<PackedFixture>>,
@@ -43,8 +47,11 @@ pub struct Fixture {
 
 /// A fixture, packed without annotations.
 pub struct PackedFixture {
+    /// The findings of packing.
     pub packed: Packed,
+    /// The property sets beside the result.
     pub properties: PropertySets,
+    /// The packed module.
     pub result: Analysed,
 }
 
@@ -69,6 +76,7 @@ pub fn fixture(name: &str) -> &'static Fixture {
 }
 
 impl Fixture {
+    /// The words of the module as the compiler wrote it.
     pub fn words(&self) -> &[u32] {
         &self.plain.words
     }

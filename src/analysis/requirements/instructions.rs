@@ -69,7 +69,7 @@ pub struct InstructionRequirements<'m> {
     /// The types (and groups of decorations) that are decorated Block or BufferBlock, with that decoration; sorted.
     pub(super) blocks: Vec<(u32, u32)>,
     pub(super) facts: Facts,
-    /// Where it matters which storage buffers pointers point into.
+    /// The storage buffers that pointers point into, if they matter.
     pub(super) origins: Option<PointerOrigins>,
     /// By result id of a type or function: the aspects that it requires by itself.
     aspects: HashMap<u32, RequirementSet>,

@@ -9,8 +9,11 @@ use spirv::Capability;
 use super::enumerants::{Enumerant, kind_named};
 use crate::text::csv;
 
+/// The text of the table of instructions.
 pub const INSTRUCTIONS: &str = include_str!("../../../spec-extensions/newer-instructions.csv");
+/// The text of the table of enumerants, but for capabilities.
 pub const ENUMERANTS: &str = include_str!("../../../spec-extensions/newer-enumerants.csv");
+/// The text of the table of capabilities.
 pub const CAPABILITIES: &str = include_str!("../../../spec-extensions/newer-capabilities.csv");
 
 /// An instruction, or an enumerant.

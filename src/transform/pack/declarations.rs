@@ -13,7 +13,7 @@ use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::is_always_kept;
 use crate::condition::Condition;
-use crate::device::Capability as Name;
+use crate::device;
 use crate::loader::{Module, views};
 
 /// Decides about every capability and extension.
@@ -65,14 +65,14 @@ impl Declarations {
             }
             if self.unconditional.contains(&capability) {
                 let reason = self.reason(work, capability);
-                let declaration = Name(capability).to_string();
+                let declaration = device::Capability(capability).to_string();
                 work.summary.unconditional.push(Unconditional { declaration, reason });
                 continue;
             }
             let present_when = self.presence[&capability];
             work.edits.drop(&inst);
             if present_when.is_false() {
-                work.summary.removed_declarations.push(Name(capability).to_string());
+                work.summary.removed_declarations.push(device::Capability(capability).to_string());
             } else {
                 self.conditional(work, plan, capability, present_when);
             }
@@ -123,7 +123,9 @@ impl Declarations {
         let operands = vec![Operand::LiteralBit32(capability)];
         let inst = New::new(Op::ConditionalCapabilityINTEL, None, None, operands);
         plan.capabilities.push((inst, present_when));
-        work.summary.conditional_declarations.push((Name(capability).to_string(), present_when));
+        work.summary
+            .conditional_declarations
+            .push((device::Capability(capability).to_string(), present_when));
     }
 
     /// The reason that a capability is unconditional.

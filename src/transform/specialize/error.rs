@@ -100,9 +100,9 @@ pub enum SpecializeError {
         /// The same for the other.
         second: String,
     },
-    /// A capability that is required, without the extension that it needs.
+    /// A capability that is required, without the extension that it requires.
     #[error(
-        "the condition of {extension} is false for this device, but the module requires {capability}, which needs it: give \
+        "the condition of {extension} is false for this device, but the module requires {capability}, which requires it: give \
          {capability} and what uses it the same condition"
     )]
     Stranded {

@@ -16,7 +16,7 @@ pub struct SpecializeOutcome {
     pub kept_capabilities: Vec<u32>,
     /// Capabilities whose condition is false.
     pub removed_capabilities: Vec<u32>,
-    /// Capabilities that are declared without a condition, with the extension that they need and whose condition is false.
+    /// Capabilities that are declared without a condition, with the extension that they require and whose condition is false.
     pub stranded: Vec<(u32, String)>,
     /// Functions whose condition is false, by id.
     pub removed_functions: Vec<u32>,

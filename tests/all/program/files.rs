@@ -136,7 +136,7 @@ fn json_takes_little_memory() {
     assert!(taken <= 4 * large.len(), "{taken} bytes for {}", large.len());
 }
 
-/// What a run leaves that is killed before all results are there, the next run removes.
+/// A run that is killed before all results are there leaves a hidden folder, which the next run removes.
 fn the_next_run_removes_what_a_killed_one_left() {
     let folder = tempfile::tempdir().unwrap();
     // Nobody writes to it: the run waits, with the result for the other input.
@@ -162,7 +162,7 @@ fn the_next_run_removes_what_a_killed_one_left() {
     assert_eq!(names(&out), ["next.spv"]);
 }
 
-/// What never ends, or is larger than any module, is refused by its beginning or its size, or else after so many bytes.
+/// Files that never end or are larger than any module are refused by their beginning or size, or else after so many bytes.
 fn endless_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
