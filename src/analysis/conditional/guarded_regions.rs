@@ -29,7 +29,7 @@ pub struct GuardedRegion {
     pub range: Range<u32>,
     /// The condition, which is never `True`. It is `False` for instructions that never run, whatever the constants are bound to.
     pub condition: Expr,
-    /// The constants that it depends on.
+    /// The constants that it depends on. There are none for instructions that do not run whatever the values of all constants.
     pub constants: BTreeSet<u32>,
 }
 
@@ -169,7 +169,7 @@ struct Blocks<'c, 'm> {
     cases: &'c Cases<'c>,
     /// The blocks.
     blocks: Vec<Part>,
-    /// The blocks that run in no case, by their start, with the constants that decide this.
+    /// The blocks that run in no case, by their start, with the constants that decide this, if it needs any.
     never: HashMap<u32, BTreeSet<u32>>,
 }
 
@@ -202,11 +202,13 @@ impl<'c, 'm> Blocks<'c, 'm> {
                     fails.iter().zip(holds).map(|(fails, holds)| *fails || holds).collect()
                 })
                 .collect();
-            for (at, (range, _)) in
-                blocks.iter().enumerate().filter(|(at, block)| is_dead(block) && anyway[*at])
-            {
+            for (at, (range, _)) in blocks.iter().enumerate().filter(|(_, block)| is_dead(block)) {
                 let one = cases.constants.iter().zip(&alone).find(|(_, runs)| !runs[at]);
-                let constants = one.map_or_else(|| all.clone(), |((id, _), _)| BTreeSet::from([*id]));
+                let constants = match one {
+                    _ if !anyway[at] => BTreeSet::new(),
+                    Some(((id, _), _)) => BTreeSet::from([*id]),
+                    None => all.clone(),
+                };
                 never.insert(range.start, constants);
             }
         }
@@ -273,27 +275,28 @@ impl<'c, 'm> Blocks<'c, 'm> {
     /// initializer is used where it is defined. Beside them, the variables that only dead blocks use, in the form of
     /// [`Blocks::never`].
     fn variables(&self) -> (Vec<Part>, HashMap<u32, BTreeSet<u32>>) {
-        let mut variables: BTreeMap<u32, (Part, BTreeSet<u32>)> = BTreeMap::new();
+        let mut variables: BTreeMap<u32, (Part, Option<BTreeSet<u32>>)> = BTreeMap::new();
         let nowhere = vec![false; self.cases.conditions.len()];
         for (range, runs) in &self.blocks {
             for inst in self.module.range(range.start, range.end) {
                 if let Some(variable) = uninitialized_variable(inst) {
                     let part = (inst.offset()..inst.end(), nowhere.clone());
-                    variables.insert(variable.id(), (part, BTreeSet::new()));
+                    variables.insert(variable.id(), (part, None));
                     continue;
                 }
                 self.module.walk(&inst, &mut |_, id: u32| {
                     if let Some(((_, used), constants)) = variables.get_mut(&id) {
                         used.iter_mut().zip(runs).for_each(|(used, runs)| *used |= runs);
-                        constants.extend(self.never.get(&range.start).into_iter().flatten());
+                        if let Some(never) = self.never.get(&range.start) {
+                            constants.get_or_insert_default().extend(never);
+                        }
                     }
                 });
             }
         }
-        let only_dead =
-            |((_, used), constants): &&(Part, BTreeSet<u32>)| !used.contains(&true) && !constants.is_empty();
-        let never = variables.values().filter(only_dead);
-        let never = never.map(|((range, _), constants)| (range.start, constants.clone())).collect();
+        let only_dead = variables.values().filter(|((_, used), _)| !used.contains(&true));
+        let never = only_dead.filter_map(|((range, _), constants)| Some((range.start, constants.clone()?)));
+        let never = never.collect();
         let mut variables: Vec<Part> = variables.into_values().map(|(part, _)| part).collect();
         variables.sort_by_key(|(range, _)| range.start);
         (variables, never)

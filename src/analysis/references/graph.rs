@@ -190,14 +190,14 @@ impl<'m> ReferenceGraph<'m> {
             .is_some_and(|inst| inst.is(Op::Function) || (self.module.is_global(id) && is_definition(&inst)))
     }
 
-    /// Debug information and what the grammar does not know keep alive what they name, functions and variables excepted in
-    /// debug information.
+    /// Debug information and what the grammar does not know keep alive what they name, except for what debug information
+    /// describes.
     fn keep(&mut self, inst: &Instruction) {
         let semantic = matches!(self.module.set_kind(inst), None | Some(SetKind::Semantic));
         let result = inst.result_id();
         let (module, kept) = (self.module, &mut self.kept);
         module.walk(inst, &mut |_, id: u32| {
-            let strong = semantic || (module.is_global(id) && !is_weak(module, id));
+            let strong = semantic || (module.is_global(id) && !is_weak(module, inst, id));
             if Some(id) != result && strong {
                 kept.push(id);
             }
@@ -216,7 +216,7 @@ impl<'m> ReferenceGraph<'m> {
             {
                 // It is removed with its function, so what it keeps alive is required where the function is.
                 let module = self.module;
-                self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, id));
+                self.read_operands(body, &inst, |_, id| module.is_global(id) && !is_weak(module, &inst, id));
             }
             Some(Op::FunctionCall) => return self.read_call(body, inst, conditions),
             _ => self.read_operands(body, &inst, ALL),

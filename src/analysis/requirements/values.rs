@@ -8,6 +8,7 @@ use super::types::Contents;
 use super::uses::Use;
 use super::words::{InWords, WordSet};
 use crate::analysis::Vector;
+use crate::analysis::debug::information::described_global;
 use crate::loader::{Instruction, views};
 
 /// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).
@@ -228,6 +229,8 @@ impl InstructionRequirements<'_> {
         let mut found = Contents::empty();
         match values {
             Values::None => return,
+            // A constant has the requirements of its type by itself.
+            Values::Extended if described_global(self.module, inst).is_some() => return,
             Values::Moved if self.facts.shader => {
                 // The result, or the object that is stored: both are the second word.
                 let value = self.types.of_value(views::Value(*inst).id());
@@ -263,6 +266,8 @@ pub enum Values {
     None,
     /// It moves its second operand as it is, or to another width.
     Moved,
+    /// It is an extended instruction, which computes with all its operands unless it describes a constant.
+    Extended,
     /// It computes with all its operands.
     Any,
 }
@@ -278,6 +283,7 @@ impl Values {
             TypeFunction | TypePointer | TypeArray | TypeStruct => Values::None,
             Line | NoLine | Label | FunctionEnd => Values::None,
             Load | Store | CopyObject | FConvert | UConvert | SConvert => Values::Moved,
+            ExtInst | ExtInstWithForwardRefsKHR => Values::Extended,
             _ => Values::Any,
         }
     }

@@ -18,6 +18,9 @@ views! {
     /// A function of the source; the last is the OpFunction, in the sets that have it here.
     DebugFunction { name: word 5, source: word 7, line: word 8, column: word 9, function: word 14 }
 
+    /// A variable or constant of the source, which the last is in the module.
+    DebugGlobalVariable { variable: word 12 }
+
     /// The relation of a DebugFunction to the OpFunction that this stands in.
     DebugFunctionDefinition { function: word 5 }
 

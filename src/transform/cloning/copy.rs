@@ -61,25 +61,19 @@ struct Writer<'w, 'm> {
 }
 
 impl<'m> Writer<'_, 'm> {
-    /// A function's dispatcher and clones.
+    /// A function's dispatcher and clones, or the only clone in its place.
     fn function(&mut self, function: &Function, clones: &[FunctionClone]) -> Result<Vec<u32>, CloningError> {
-        let module = self.module;
+        if let [only] = clones
+            && only.condition == Expr::True
+        {
+            return self.clone(function, only, function.id, false);
+        }
         let mut words = Vec::new();
         let mut copies = Vec::new();
         for (number, clone) in clones.iter().enumerate() {
-            let mut constants = constants_where(module, &clone.values);
             let copy = self.cloned.edits.fresh_id();
             // The first one keeps the ids, with their names and decorations.
-            let ids = self.ids(function, copy, number > 0, &mut constants)?;
-            for inst in module.range(function.lines, function.end) {
-                let start = words.len();
-                words.extend(renamed(module, &inst, &ids));
-                let branch = clone.branches.iter().find(|(offset, _)| *offset == inst.offset());
-                if let Some(&(_, holds)) = branch {
-                    let condition = views::BranchConditional(inst).condition();
-                    words[start + 1] = self.constant(condition, holds.into())?;
-                }
-            }
+            words.extend(self.clone(function, clone, copy, number > 0)?);
             if let Some(name) = self.names.name(function.id) {
                 self.name(copy, &numbered(&name, number + 1));
             }
@@ -93,6 +87,30 @@ impl<'m> Writer<'_, 'm> {
         }
         annotated.clones.insert(function.id, copies);
         Ok(all)
+    }
+
+    /// A clone with an id. If it is `anew`, all its results have new ids.
+    fn clone(
+        &mut self,
+        function: &Function,
+        clone: &FunctionClone,
+        copy: u32,
+        anew: bool,
+    ) -> Result<Vec<u32>, CloningError> {
+        let module = self.module;
+        let mut constants = constants_where(module, &clone.values);
+        let ids = self.ids(function, copy, anew, &mut constants)?;
+        let mut words = Vec::new();
+        for inst in module.range(function.lines, function.end) {
+            let start = words.len();
+            words.extend(renamed(module, &inst, &ids));
+            let branch = clone.branches.iter().find(|(offset, _)| *offset == inst.offset());
+            if let Some(&(_, holds)) = branch {
+                let condition = views::BranchConditional(inst).condition();
+                words[start + 1] = self.constant(condition, holds.into())?;
+            }
+        }
+        Ok(words)
     }
 
     /// The ids in a copy: new ones for its results, and for the known constants.

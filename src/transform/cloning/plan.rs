@@ -61,7 +61,7 @@ impl<'m> ClonePlan<'_, 'm> {
             for region in self.regions.of(function) {
                 let Some(cause) = self.cause(region, &conditional, &mut through) else { continue };
                 regions.push(region.range.clone());
-                if !region.constants.is_subset(&constants) {
+                if last.is_none() || !region.constants.is_subset(&constants) {
                     constants.extend(&region.constants);
                     last = Some((region, cause));
                 }

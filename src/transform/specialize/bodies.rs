@@ -212,7 +212,8 @@ impl<'s, 'm> Scan<'s, 'm> {
         let module = self.work.module;
         let mut names_removable = false;
         module.walk(inst, &mut |at: usize, id: u32| {
-            if is_debug_operand(at) && (self.work.flags.has(id, Flags::REMOVED) || is_weak(module, id)) {
+            if is_debug_operand(at) && (self.work.flags.has(id, Flags::REMOVED) || is_weak(module, inst, id))
+            {
                 names_removable = true;
             } else {
                 self.id(at, id);

@@ -114,7 +114,7 @@ impl Mark<'_> {
     fn instruction(&mut self, module: &Module, inst: &Instruction) -> Result<(), SpecializeError> {
         if module.set_kind(inst) == Some(SetKind::Debug) {
             module.walk(inst, &mut |at: usize, id: u32| {
-                let keeps = !self.flags.has(id, Flags::REMOVED) && !is_weak(module, id);
+                let keeps = !self.flags.has(id, Flags::REMOVED) && !is_weak(module, inst, id);
                 if keeps || !is_debug_operand(at) {
                     self.use_id(id);
                 }

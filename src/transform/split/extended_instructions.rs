@@ -50,7 +50,7 @@ impl ExtendedInstructions {
         }
         let mut names_any = number == DEBUG_INFO_NONE;
         module.walk(&inst, &mut |at, operand: u32| {
-            if is_debug_operand(at) && is_weak(module, operand) {
+            if is_debug_operand(at) && is_weak(module, &inst, operand) {
                 graph.followers.push((operand, id));
                 names_any = true;
             }
@@ -68,7 +68,7 @@ impl ExtendedInstructions {
         module.walk(&inst, &mut |at, operand: u32| {
             if is_debug_operand(at) {
                 self.referenced.insert(operand);
-                let owns = is_weak(module, operand) || self.owned.contains(&operand);
+                let owns = is_weak(module, &inst, operand) || self.owned.contains(&operand);
                 owner = owner.or(owns.then_some(operand));
             }
         });

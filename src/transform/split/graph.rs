@@ -110,12 +110,12 @@ impl<'m> Graph<'m> {
         targets.chain(of(&self.edges, own)).filter_map(|id| self.module.function_index(id))
     }
 
-    /// Visits the operands that an instruction uses: debug information does not use the functions and variables that it names.
+    /// Visits the operands that an instruction uses: debug information does not use the functions and variables that it describes.
     fn operands(&self, inst: &Instruction, visit: &mut impl FnMut(u32)) {
         let (module, own) = (self.module, inst.result_id());
         let debug = is_debug(module, inst);
         module.walk(inst, &mut |at, id: u32| {
-            if Some(id) != own && !(debug && is_debug_operand(at) && is_weak(module, id)) {
+            if Some(id) != own && !(debug && is_debug_operand(at) && is_weak(module, inst, id)) {
                 visit(id);
             }
         });
@@ -258,7 +258,7 @@ impl<'m> Graph<'m> {
                     }
                     let outside =
                         module.definition_offset(id).is_some_and(|offset| !inside.contains(&offset));
-                    if outside && debug && is_debug_operand(at) && is_weak(module, id) {
+                    if outside && debug && is_debug_operand(at) && is_weak(module, &inst, id) {
                         names_others = true;
                         return;
                     }

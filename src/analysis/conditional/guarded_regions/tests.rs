@@ -227,6 +227,25 @@ fn conditions_that_exclude_each_other() {
     );
 }
 
+#[test]
+fn blocks_that_never_run() {
+    check(
+        "%different = OpSpecConstantOp %bool LogicalNotEqual %other %other",
+        &BOUND,
+        "OpSelectionMerge %merge None
+        OpBranchConditional %different %then %merge
+        %then = OpLabel ; false
+        OpSelectionMerge %inner_merge None
+        OpBranchConditional %a %inner %inner_merge
+        %inner = OpLabel ; false
+        OpBranch %inner_merge
+        %inner_merge = OpLabel ; false
+        OpBranch %merge
+        %merge = OpLabel
+        OpReturn",
+    );
+}
+
 /// For given values of the constants, a block that spirv-opt removes does not run by our conditions, and one that does not run by
 /// our conditions is removed, or left empty.
 #[test]
