@@ -190,9 +190,11 @@ pub fn commit(mut results: Vec<Staged>, depfile: &DepfileArg) -> anyhow::Result<
     for Staged { destination, content, .. } in removals.into_iter().chain(results) {
         match (content, destination) {
             (Content::Removal, Destination::Stdout) => {}
-            (Content::Removal, Destination::File(path)) => {
-                fs::remove_file(&path).with_context(|| path.display().to_string())?;
-            }
+            (Content::Removal, Destination::File(path)) => match fs::remove_file(&path) {
+                // `a.spv` and `a.bin` have one file of properties.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                removed => removed.with_context(|| path.display().to_string())?,
+            },
             (Content::File(file, path), _) => {
                 file.persist(&path).with_context(|| path.display().to_string())?;
             }
@@ -223,5 +225,26 @@ mod tests {
         assert_eq!((names(), fs::read(&old).unwrap()), (1, b"old".to_vec()));
         commit(vec![stage("old"), stage("new")], &none).unwrap();
         assert_eq!((names(), fs::read(&old).unwrap()), (2, 1_u32.to_ne_bytes().to_vec()));
+    }
+
+    /// Several results can have one file of properties beside them: it is removed if none has any, and written if one has.
+    #[test]
+    fn properties_are_removed_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.prop");
+        let text = "[SYCL/device requirements]\naspect=2|AAAAAAAAAAA\n";
+        let properties = PropertySets::parse("a.prop", text).unwrap();
+        let commit_beside = |properties: [Option<&PropertySets>; 2]| {
+            fs::write(&path, text).unwrap();
+            let of = |(name, properties): (&str, Option<&PropertySets>)| {
+                Destination::File(folder.path().join(name)).stage_properties(properties).unwrap()
+            };
+            let staged = ["a.spv", "a.bin"].into_iter().zip(properties).filter_map(of).collect();
+            commit(staged, &DepfileArg::default()).unwrap();
+            path.exists()
+        };
+        assert!(!commit_beside([None, None]));
+        assert!(commit_beside([Some(&properties), None]));
+        assert!(commit_beside([None, Some(&properties)]));
     }
 }
