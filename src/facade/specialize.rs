@@ -148,7 +148,7 @@ pub struct SpecializeReport {
     /// The SpecIds that were to be set and that the module does not have ([`Settings::ignore_unknown`]).
     pub ignored: Vec<SpecId>,
     /// The constants that annotations bind to conditions which are not known.
-    pub unsettled: Vec<(SpecId, Condition)>,
+    pub unknown: Vec<(SpecId, Condition)>,
     /// The entry points that a device does not run: the entry point, the name of the device, and the missing feature.
     pub unsupported: Vec<(String, String, Missing)>,
 }
@@ -216,7 +216,7 @@ impl<'m> Prepared<'m> {
             undecided: report.undecided.iter().map(|part| self.part(part)).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
             ignored: ignored.iter().copied().map(SpecId).collect(),
-            unsettled: unknown.iter().map(constant).collect(),
+            unknown: unknown.iter().map(constant).collect(),
             ..SpecializeReport::default()
         };
         if let Some(packed) = packed {

@@ -252,7 +252,7 @@ impl Options {
             Error::Refused(refused) => {
                 Failure::Incompatible(format!("{refused}{}", report::remedy(&refused))).into()
             }
-            Error::Undecided(undecided) => anyhow!("{undecided}; {}", report::settle(&undecided)),
+            Error::Undecided(undecided) => anyhow!("{undecided}; {}", report::ways_to_decide(&undecided)),
             error => error.into(),
         }
     }

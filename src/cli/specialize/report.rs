@@ -14,7 +14,7 @@ pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
     for spec_id in &report.ignored {
         log.warning(format!("the module has no SpecId {spec_id}: its value is left out"));
     }
-    for (spec_id, condition) in &report.unsettled {
+    for (spec_id, condition) in &report.unknown {
         let device = label(device);
         log.note(format!(
             "SpecId {spec_id} is not set: it is not known whether {condition} holds on {device}"
@@ -136,7 +136,7 @@ pub fn remedy(refused: &Refused) -> String {
 }
 
 /// Ways to decide open conditions.
-pub fn settle(undecided: &Undecided) -> String {
+pub fn ways_to_decide(undecided: &Undecided) -> String {
     let mut ways = Vec::new();
     if let Some((spec_id, _)) = undecided.spec_ids.first() {
         ways.push(format!("set it with --set {spec_id}:true or --set {spec_id}:false"));

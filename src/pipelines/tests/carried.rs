@@ -139,7 +139,7 @@ fn what_stays_conditional_keeps_its_meaning() {
             let late = on(&open, device, &Settings::new()).map(|result| result.words);
             assert_eq!(format!("{whole:?}"), format!("{late:?}"), "{name} on {}", device.name);
         }
-        // An architecture leaves aspects open, and settles the constants that stand for architectures.
+        // An architecture leaves aspects open, and decides the constants that stand for architectures.
         let device = Device { name: String::new(), ..Device::default() };
         let architecture = Device::embedded("intel_gpu_pvc").unwrap().architecture;
         let device = Device { architecture, ..device };
@@ -175,7 +175,7 @@ fn a_constant_that_only_decides_branches_keeps_its_meaning() {
     let Some(words) = assemble(text, "spv1.3") else { return };
     let module = Module::from_words(&words).unwrap();
     assert_eq!(constants(&module.properties().unwrap()).capabilities, [(0, 8), (1, 10)]);
-    // Nothing conditional is left where the second is settled.
+    // Nothing conditional is left where the second is decided.
     let settings = Settings::new().unset(Unset::Keep).set(1, true);
     let result = on(&module, &Device::default(), &settings).unwrap();
     let left = Module::from_words(&result.words).unwrap().properties().unwrap().into_owned();

@@ -90,7 +90,7 @@ fn ahead_of_time_is_packed_and_specialized() {
                     let (module, analyses) = (analyses[symbols].module(), &analyses[symbols]);
                     let known = DeviceValues::new(&device, &any.properties).unwrap();
                     let mut cut = specialize(analyses, &known, &[], Default::default()).unwrap();
-                    // What a device settles is not carried on.
+                    // Conditions that a device decides are not carried on.
                     carry(module, None, &mut cut.edits).unwrap();
                     let cut = apply(module, &cut.edits).unwrap();
                     let (left, right) = (compared_by(image.words.clone()), compared_by(cut));
