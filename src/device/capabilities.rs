@@ -10,7 +10,7 @@ use super::aspects;
 use crate::loader::grammar;
 use crate::text::csv;
 
-/// The capabilities that have a number, by number.
+/// The names of the capabilities of the grammar, by number.
 static NAMES: LazyLock<Vec<(u32, String)>> = LazyLock::new(|| {
     let name = |number: u32| match Capability::from_u32(number) {
         Some(known) => format!("{known:?}"),

@@ -110,7 +110,7 @@ pub struct SpecId {
 
 /// The specialization constants and device constants that a value depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inputs {
+pub struct ConstantInputs {
     /// Specialization constants, by SpecId.
     pub spec_ids: Vec<u32>,
     /// Device constants, by result id.
@@ -209,17 +209,17 @@ impl<'m> Constants<'m> {
     }
 
     /// The unknown constants that the value of a constant depends on. Of very large expressions only a part is visited.
-    pub fn unknown_inputs(&self, id: u32) -> Inputs {
+    pub fn unknown_inputs(&self, id: u32) -> ConstantInputs {
         self.inputs_where(id, &|id| self.known_value(id).is_none())
     }
 
     /// The constants that the value of a constant depends on, in the same way.
-    pub fn inputs(&self, id: u32) -> Inputs {
+    pub fn inputs(&self, id: u32) -> ConstantInputs {
         self.inputs_where(id, &|_| true)
     }
 
-    fn inputs_where(&self, id: u32, counts: &dyn Fn(u32) -> bool) -> Inputs {
-        let mut inputs = Inputs::default();
+    fn inputs_where(&self, id: u32, counts: &dyn Fn(u32) -> bool) -> ConstantInputs {
+        let mut inputs = ConstantInputs::default();
         let mut seen = std::collections::BTreeSet::from([id]);
         let mut stack = vec![id];
         while let Some(id) = stack.pop() {

@@ -7,7 +7,7 @@ use super::pointers::{is_access_chain, loads_or_stores, may_be_variable_pointer}
 use super::values::Values;
 use super::words::WordSet;
 use super::{declarations, values};
-use crate::loader::grammar::{self, Described};
+use crate::loader::grammar::{self, GrammarEntry};
 
 bitflags::bitflags! {
     /// The reasons to look at an instruction. The module decides which of them apply.
@@ -73,7 +73,7 @@ pub struct Look {
 
 impl Look {
     /// The parts to look at for an instruction of the grammar, apart from the opcode and its enumerants.
-    pub fn new(inst: Described) -> Look {
+    pub fn new(inst: GrammarEntry) -> Look {
         let operands = inst.operands();
         let is = |test: fn(Op) -> bool| inst.op().is_some_and(test);
         let scopes = WordSet::of(operands, OperandKind::IdScope);

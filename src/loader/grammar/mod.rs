@@ -4,7 +4,7 @@
 //! rspirv's own look-up walks its list of instructions; a module has hundreds of thousands of instructions, so the list is
 //! flattened once for the operand walk.
 
-mod described;
+mod entry;
 mod enumerants;
 mod newer;
 mod sections;
@@ -17,7 +17,7 @@ use std::sync::LazyLock;
 use rspirv::grammar::{INSTRUCTION_TABLE, LogicalOperand, OperandKind, OperandQuantifier};
 use spirv::Op;
 
-pub use described::Described;
+pub use entry::GrammarEntry;
 #[cfg(test)]
 pub use enumerants::of_rspirv;
 pub use enumerants::{Parameters, all_kinds, enumerant, enumerants, find, members, parameters};
@@ -96,7 +96,7 @@ pub struct Grammar {
     index: Vec<u16>,
     layouts: Vec<Layout>,
     /// By index, as the layouts are.
-    instructions: Vec<Described>,
+    instructions: Vec<GrammarEntry>,
 }
 
 impl Grammar {
@@ -107,17 +107,18 @@ impl Grammar {
             let opcodes = INSTRUCTION_TABLE.iter().map(|inst| inst.opcode as usize);
             let end = opcodes.chain(newer.iter().map(|row| row.number as usize)).max().unwrap_or(0) + 1;
             let mut index = vec![0; end];
-            let mut instructions: Vec<Described> = INSTRUCTION_TABLE.iter().map(Described::Rspirv).collect();
+            let mut instructions: Vec<GrammarEntry> =
+                INSTRUCTION_TABLE.iter().map(GrammarEntry::Rspirv).collect();
             for (inst, number) in instructions.iter().zip(1..) {
                 index[usize::from(inst.opcode())] = number;
             }
             for row in newer {
                 match &mut index[row.number as usize] {
                     0 => {
-                        instructions.push(Described::Newer(row));
+                        instructions.push(GrammarEntry::Newer(row));
                         index[row.number as usize] = instructions.len() as u16;
                     }
-                    number => instructions[usize::from(*number) - 1] = Described::Newer(row),
+                    number => instructions[usize::from(*number) - 1] = GrammarEntry::Newer(row),
                 }
             }
             let layouts = instructions.iter().map(|&inst| flatten(inst)).collect();
@@ -140,7 +141,7 @@ impl Grammar {
 }
 
 /// All instructions of the grammar: those of rspirv, each as the newest grammar has it, and then those that newer ones add.
-pub fn instructions() -> impl Iterator<Item = Described> {
+pub fn instructions() -> impl Iterator<Item = GrammarEntry> {
     Grammar::core().instructions.iter().copied()
 }
 
@@ -159,15 +160,15 @@ pub fn layout(opcode: u16) -> Option<&'static Layout> {
 
 /// The name of an opcode as the specification writes it, or `Op<number>` where the grammar does not have it.
 pub fn opcode_name(opcode: u16) -> String {
-    let described = || Grammar::core().instructions.get(number(opcode));
+    let entry = || Grammar::core().instructions.get(number(opcode));
     match Op::from_u32(opcode.into()) {
         Some(op) => format!("Op{op:?}"),
-        None => described().map_or_else(|| format!("Op{opcode}"), |inst| format!("Op{}", inst.name())),
+        None => entry().map_or_else(|| format!("Op{opcode}"), |inst| format!("Op{}", inst.name())),
     }
 }
 
 /// True if loading tracks the effect of an instruction on later ones.
-fn is_tracked(inst: Described) -> bool {
+fn is_tracked(inst: GrammarEntry) -> bool {
     use Op::*;
     let op = inst.op();
     matches!(
@@ -188,7 +189,7 @@ fn is_plain_literal(kind: OperandKind) -> bool {
     )
 }
 
-fn flatten(inst: Described) -> Layout {
+fn flatten(inst: GrammarEntry) -> Layout {
     let operands = inst.operands();
     let leading = operands
         .iter()

@@ -2,7 +2,7 @@
 
 use spirv::Op;
 
-use super::{Described, layout};
+use super::{GrammarEntry, layout};
 
 /// The sections of a module, in order. What producers and validators have disagreed on is one section here:
 /// entry points and execution modes, and all debug instructions.
@@ -72,7 +72,7 @@ pub fn place(opcode: u16) -> Place {
 }
 
 /// The names of types and constants begin alike, so those that come later are found too.
-pub(super) fn place_of(inst: Described) -> Place {
+pub(super) fn place_of(inst: GrammarEntry) -> Place {
     use Section::*;
     let by_name = || match inst.is_of_types() {
         true if inst.is_value() => Place::Types,

@@ -1,5 +1,5 @@
 use crate::analysis::conditions::multi_target::describe;
-use crate::analysis::constants::Inputs;
+use crate::analysis::constants::ConstantInputs;
 use crate::device::capabilities;
 use crate::loader::Module;
 
@@ -46,7 +46,7 @@ pub struct Undecided {
     /// Its condition; for [`ConditionalItem::Copy`] the first of those that are not known, for [`ConditionalItem::DeviceConstant`] itself.
     pub condition: u32,
     /// The constants without a value that the condition depends on.
-    pub unknown: Inputs,
+    pub unknown: ConstantInputs,
 }
 
 /// A conditional item.

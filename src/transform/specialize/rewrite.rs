@@ -13,7 +13,7 @@ use super::report::{ConditionalItem, Undecided};
 use super::{SpecializeError, Work};
 use crate::analysis::conditions::multi_target::{condition_of, describe};
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{Inputs, is_device_constant};
+use crate::analysis::constants::{ConstantInputs, is_device_constant};
 use crate::analysis::requirements::is_core;
 use crate::device::capabilities;
 use crate::loader::{Instruction, Module, views};
@@ -121,7 +121,7 @@ fn declared<'m>(work: &Work<'m>) -> BTreeSet<(Op, &'m [u32])> {
 
 struct Rewrite<'w, 'm> {
     /// By condition.
-    unknown: BTreeMap<u32, Inputs>,
+    unknown: BTreeMap<u32, ConstantInputs>,
     /// The operands of OpCapability and OpExtension of the result, as far as they are written.
     declared: BTreeSet<(Op, &'m [u32])>,
     /// True if the condition of an extension is false.

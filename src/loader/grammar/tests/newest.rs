@@ -10,7 +10,7 @@ use serde_json::Value;
 use spirv::{Capability, Op};
 
 use crate::loader::grammar::enumerants::{Enumerant, facts, is_mask, kind_named, of_rspirv};
-use crate::loader::grammar::{self, Described, newer};
+use crate::loader::grammar::{self, GrammarEntry, newer};
 use crate::test_support::brought;
 
 /// The kinds of enumerants that no instruction has as an operand: constants have their values.
@@ -93,7 +93,7 @@ impl Facts {
         }
     }
 
-    fn of_instruction(inst: Described) -> Facts {
+    fn of_instruction(inst: GrammarEntry) -> Facts {
         Facts::new(inst.operands(), inst.capabilities(), &inst.extensions())
     }
 
@@ -164,7 +164,7 @@ fn instructions() {
         let opcode = number(&inst["opcode"]);
         let known = rspirv::grammar::INSTRUCTION_TABLE.iter().find(|known| known.opcode as u32 == opcode);
         let facts = Facts::newest(&newest, inst, "operands");
-        if known.is_some_and(|known| Facts::of_instruction(Described::Rspirv(known)) == facts) {
+        if known.is_some_and(|known| Facts::of_instruction(GrammarEntry::Rspirv(known)) == facts) {
             continue;
         }
         let name = inst["opname"].as_str().unwrap().trim_start_matches("Op");

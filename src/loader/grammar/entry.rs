@@ -9,69 +9,69 @@ use super::newer;
 
 /// An instruction of the grammar.
 #[derive(Clone, Copy, Debug)]
-pub enum Described {
+pub enum GrammarEntry {
     /// As rspirv has it.
     Rspirv(&'static Instruction<'static>),
     /// As a newer grammar has it.
     Newer(&'static newer::Row),
 }
 
-impl Described {
+impl GrammarEntry {
     /// Its opcode.
     pub fn opcode(self) -> u16 {
         match self {
-            Described::Rspirv(inst) => inst.opcode as u16,
-            Described::Newer(row) => row.number as u16,
+            GrammarEntry::Rspirv(inst) => inst.opcode as u16,
+            GrammarEntry::Newer(row) => row.number as u16,
         }
     }
 
     /// Its opcode, if rspirv has it.
     pub fn op(self) -> Option<Op> {
         match self {
-            Described::Rspirv(inst) => Some(inst.opcode),
-            Described::Newer(row) => Op::from_u32(row.number),
+            GrammarEntry::Rspirv(inst) => Some(inst.opcode),
+            GrammarEntry::Newer(row) => Op::from_u32(row.number),
         }
     }
 
     /// Its name, without `Op`.
     pub fn name(self) -> &'static str {
         match self {
-            Described::Rspirv(inst) => inst.opname,
-            Described::Newer(row) => row.name,
+            GrammarEntry::Rspirv(inst) => inst.opname,
+            GrammarEntry::Newer(row) => row.name,
         }
     }
 
     /// Its operands, result type and result included.
     pub fn operands(self) -> &'static [LogicalOperand] {
         match self {
-            Described::Rspirv(inst) => inst.operands,
-            Described::Newer(row) => &row.operands,
+            GrammarEntry::Rspirv(inst) => inst.operands,
+            GrammarEntry::Newer(row) => &row.operands,
         }
     }
 
     /// The capabilities that it requires, any one of them.
     pub fn capabilities(self) -> Vec<u32> {
         match self {
-            Described::Rspirv(inst) => {
+            GrammarEntry::Rspirv(inst) => {
                 inst.capabilities.iter().map(|&capability| capability as u32).collect()
             }
-            Described::Newer(row) => row.capabilities(),
+            GrammarEntry::Newer(row) => row.capabilities(),
         }
     }
 
     /// The extensions that add it, any one of them.
     pub fn extensions(self) -> Cow<'static, [&'static str]> {
         match self {
-            Described::Rspirv(inst) => Cow::Borrowed(inst.extensions),
-            Described::Newer(row) => Cow::Owned(row.extensions()),
+            GrammarEntry::Rspirv(inst) => Cow::Borrowed(inst.extensions),
+            GrammarEntry::Newer(row) => Cow::Owned(row.extensions()),
         }
     }
 
     /// True if it ends a block.
     pub fn ends_block(self) -> bool {
         match self {
-            Described::Rspirv(inst) => reflect::is_block_terminator(inst.opcode),
-            Described::Newer(row) => row.role == Some(newer::Role::Terminator),
+            GrammarEntry::Rspirv(inst) => reflect::is_block_terminator(inst.opcode),
+            GrammarEntry::Newer(row) => row.role == Some(newer::Role::Terminator),
         }
     }
 
@@ -83,6 +83,6 @@ impl Described {
 
     /// True if it is a newer instruction that may stand among the types as well as in functions.
     pub fn is_value(self) -> bool {
-        matches!(self, Described::Newer(newer::Row { role: Some(newer::Role::Value), .. }))
+        matches!(self, GrammarEntry::Newer(newer::Row { role: Some(newer::Role::Value), .. }))
     }
 }
