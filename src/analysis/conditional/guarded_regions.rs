@@ -95,7 +95,8 @@ impl GuardedRegions {
         Ok(())
     }
 
-    /// The bound constants that others are computed from.
+    /// The bound constants that others are computed from: of those with one SpecId, the first. Some compilers write a constant wherever a
+    /// source reads it.
     fn bound_operands(&self, module: &Module, open: impl Iterator<Item = u32>) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
         let mut stack: Vec<u32> = open.collect();
@@ -111,6 +112,8 @@ impl GuardedRegions {
                 });
             }
         }
+        let mut spec_ids = BTreeSet::new();
+        found.retain(|id| self.constants.get(id).is_some_and(|bound| spec_ids.insert(bound.spec_id)));
         found
     }
 

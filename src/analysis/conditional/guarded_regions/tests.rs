@@ -208,6 +208,31 @@ fn switches_phis_and_loops() {
 }
 
 #[test]
+fn constants_with_one_spec_id_are_one() {
+    // More than the most that a function may depend on, if they were several.
+    let numbers = 0..12;
+    let decorations: String = numbers.clone().map(|n| format!("OpDecorate %s{n} SpecId 9\n")).collect();
+    let constants: String = numbers.clone().map(|n| format!("%s{n} = OpSpecConstantFalse %bool\n")).collect();
+    let branch = |n: u32| {
+        let next = n + 1;
+        format!(
+            "OpSelectionMerge %l{next} None\nOpBranchConditional %s{n} %t{n} %l{next}\n\
+             %t{n} = OpLabel\nOpBranch %l{next}\n%l{next} = OpLabel\n"
+        )
+    };
+    let branches: String = numbers.clone().map(branch).collect();
+    let text = format!(
+        "OpCapability Shader\nOpMemoryModel Logical GLSL450\nOpEntryPoint GLCompute %main \"main\"\n\
+         OpExecutionMode %main LocalSize 1 1 1\n{decorations}%void = OpTypeVoid\n%fn = OpTypeFunction %void\n\
+         %bool = OpTypeBool\n{constants}%main = OpFunction %void None %fn\n%l0 = OpLabel\n{branches}OpReturn\nOpFunctionEnd"
+    );
+    let Some((words, ids)) = assemble_named(&text, "vulkan1.1") else { return };
+    let module = Module::from_words(words).unwrap();
+    let guarded: BTreeMap<u32, Expr> = numbers.map(|n| (ids[&format!("t{n}")], parse("fp16"))).collect();
+    assert_eq!(regions(&module, &[(9, "fp16")]), guarded);
+}
+
+#[test]
 fn conditions_that_exclude_each_other() {
     let bound = [(1, "arch(intel_gpu_pvc)"), (2, "arch(intel_gpu_dg1)")];
     check(
