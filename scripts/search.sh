@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
-# Runs random programs on every driver that is there, for so many minutes: `scripts/search.sh MINUTES [SEED]`. The programs are those of
-# SEED, SEED + 1 and so on; `scripts/search.sh 0 SEED` runs that of SEED alone. Without a seed, the time is one. What fails is reduced, and
-# kept in target/search. tests/all/search says how programs are made, and what is asked of them.
+# Runs random programs on every driver that is there, for so many minutes: `scripts/search.sh MINUTES [SEED [DRIVER[::LANGUAGE]]]`. The
+# programs are those of SEED, SEED + 1 and so on; `scripts/search.sh 0 SEED` runs that of SEED alone. Without a seed, the time is one. What
+# fails is reduced, and kept in target/search. tests/all/search says how programs are made, and what is asked of them.
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-(($# == 1 || $# == 2)) || die "usage: scripts/search.sh MINUTES [SEED]"
+(($# >= 1 && $# <= 3)) || die "usage: scripts/search.sh MINUTES [SEED [DRIVER[::LANGUAGE]]]"
 cd "$root"
 use_spirv_tools
-scripts/setup-tools.sh --glslang
+scripts/setup-tools.sh --clang
 scripts/setup-drivers.sh
 export SPIRV_IF_SEARCH="$1 ${2:-$(date +%s)}"
 say "minutes and first seed: $SPIRV_IF_SEARCH"
-# All drivers side by side.
-exec cargo test --locked --test all search:: -- --test-threads=8
+# All drivers and languages side by side.
+exec cargo test --locked --test all "search::${3:-}" -- --test-threads=8

@@ -5,9 +5,9 @@
 #
 #   scripts/setup-tools.sh              spirv-tools, and the newest grammar of SPIR-V: all that the tests need
 #   scripts/setup-tools.sh --glslang    also glslangValidator
-#   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: glslangValidator, clang-22
-#                                       with its SPIR-V backend, llvm-spirv, and hashcat's OpenCL sources; slangc, zig
-#                                       and naga
+#   scripts/setup-tools.sh --clang      also clang-22 with its SPIR-V backend, and llvm-spirv
+#   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: all of the above, hashcat's
+#                                       OpenCL sources, slangc, zig and naga
 #   scripts/setup-tools.sh --corpus     also what build-corpus.sh takes real modules from, and more that writes modules:
 #                                       ggml's Vulkan library, libclc, spirv-cross
 #
@@ -18,7 +18,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 
 spirv_packages=(spirv-tools spirv-headers)
 glslang_packages=(glslang-tools)
-compiler_packages=(clang-22 llvm-spirv-22 hashcat-data)
+clang_packages=(clang-22 llvm-spirv-22)
+source_packages=(hashcat-data)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
 python_packages=(slangtorch==1.3.22 ziglang==0.17.1)
 crates=(naga-cli@30.0.1)
@@ -58,29 +59,33 @@ WRAPPER
 }
 
 glslang=no
+clang=no
 compilers=no
 corpus=no
 case ${1:-} in
 '') ;;
 --glslang) glslang=yes ;;
---compilers) glslang=yes compilers=yes ;;
---corpus) glslang=yes compilers=yes corpus=yes ;;
-*) die "unknown option $1 (there are only --glslang, --compilers and --corpus)" ;;
+--clang) glslang=yes clang=yes ;;
+--compilers) glslang=yes clang=yes compilers=yes ;;
+--corpus) glslang=yes clang=yes compilers=yes corpus=yes ;;
+*) die "unknown option $1 (there are only --glslang, --clang, --compilers and --corpus)" ;;
 esac
 
 spirv_ready=yes
 glslang_ready=yes
-compilers_ready=yes
+clang_ready=yes
+sources_ready=yes
 frontends_ready=yes
 corpus_ready=yes
 is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $glslang == no ]] || is_done glslang "${glslang_packages[@]}" || glslang_ready=no
-[[ $compilers == no ]] || is_done compilers "${compiler_packages[@]}" || compilers_ready=no
+[[ $clang == no ]] || is_done clang "${clang_packages[@]}" || clang_ready=no
+[[ $compilers == no ]] || is_done sources "${source_packages[@]}" || sources_ready=no
 [[ $compilers == no ]] || is_done frontends "${python_packages[@]}" "${crates[@]}" || frontends_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
-[[ $spirv_ready$glslang_ready$compilers_ready$frontends_ready$corpus_ready == *no* ]] || exit 0
+[[ $spirv_ready$glslang_ready$clang_ready$sources_ready$frontends_ready$corpus_ready == *no* ]] || exit 0
 
-if [[ $spirv_ready$glslang_ready$compilers_ready$corpus_ready == *no* ]]; then prepare_apt; fi
+if [[ $spirv_ready$glslang_ready$clang_ready$sources_ready$corpus_ready == *no* ]]; then prepare_apt; fi
 if [[ $spirv_ready == no ]]; then
     bring "${spirv_packages[@]}"
     for name in spirv-val spirv-as spirv-dis spirv-opt spirv-link; do
@@ -97,12 +102,16 @@ if [[ $glslang_ready == no ]]; then
     wrap glslangValidator usr/bin/glslangValidator
     mark_done glslang "${glslang_packages[@]}"
 fi
-if [[ $compilers_ready == no ]]; then
-    bring "${compiler_packages[@]}"
+if [[ $clang_ready == no ]]; then
+    bring "${clang_packages[@]}"
     # Run by its loader, clang does not see its own path and needs to be told where its headers are.
     wrap clang usr/lib/llvm-22/bin/clang -resource-dir=%root/usr/lib/llvm-22/lib/clang/22
     wrap llvm-spirv usr/bin/llvm-spirv-22
-    mark_done compilers "${compiler_packages[@]}"
+    mark_done clang "${clang_packages[@]}"
+fi
+if [[ $sources_ready == no ]]; then
+    bring "${source_packages[@]}"
+    mark_done sources "${source_packages[@]}"
 fi
 if [[ $frontends_ready == no ]]; then
     bring_python "${python_packages[@]}"

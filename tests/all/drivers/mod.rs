@@ -13,7 +13,7 @@
 
 mod expected;
 pub mod masked;
-mod opencl;
+pub mod opencl;
 mod pool;
 mod probe;
 mod process;

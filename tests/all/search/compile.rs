@@ -1,10 +1,11 @@
-//! The modules of a program: compiled by glslang with or without debug information, and optimized by a random list of passes or not.
+//! The modules of a program: compiled in random ways, with or without debug information, and optimized by a random list of passes or not.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use super::random::Random;
-use crate::common::{brought, run, tool};
+use crate::common::brought;
+use crate::drivers::root;
 
 /// Passes of spirv-opt that leave specialization constants to be set.
 const PASSES: &[&str] = &[
@@ -46,55 +47,172 @@ const PASSES: &[&str] = &[
     "-Os",
 ];
 
+/// Those that do something to kernels: most leave modules with pointers alone.
+const KERNEL_PASSES: &[&str] = &[
+    "--ccp",
+    "--cfg-cleanup",
+    "--compact-ids",
+    "--eliminate-dead-branches",
+    "--eliminate-dead-code-aggressive",
+    "--eliminate-dead-functions",
+    "--fold-spec-const-op-composite",
+    "--merge-blocks",
+    "--redundancy-elimination",
+    "--simplify-instructions",
+    "--unify-const",
+];
+
 /// How a program is compiled.
 pub struct Build {
-    /// The options of glslang.
-    glslang: Vec<&'static str>,
-    /// The version of Vulkan.
-    environment: &'static str,
-    pub passes: Vec<&'static str>,
+    /// The commands, one after another. Of their words, SOURCE, BETWEEN and MODULE are files.
+    commands: Vec<Vec<String>>,
+    /// Whether code may be moved from guarded blocks, so that it is no longer conditional.
+    pub moves_code: bool,
+}
+
+const SOURCE: &str = "SOURCE";
+const BETWEEN: &str = "BETWEEN";
+const MODULE: &str = "MODULE";
+
+/// Shaders in GLSL.
+pub fn glsl(random: &mut Random) -> Build {
+    let debug = *random.pick(&[None, None, Some("-g"), Some("-gV"), Some("-gVS")]);
+    let environment = *random.pick(&["vulkan1.1", "vulkan1.2", "vulkan1.3"]);
+    let mut build = Build { commands: Vec::new(), moves_code: false };
+    build.add(["glslangValidator", "--quiet", "-V", "--target-env", environment].into_iter().chain(debug));
+    build.add_last([SOURCE, "-o", MODULE]);
+    build.optimize(random, &format!("--target-env={environment}"), PASSES, 50);
+    build
+}
+
+/// Kernels in OpenCL C.
+pub fn opencl_c(random: &mut Random) -> Build {
+    let version = random.pick(&["-cl-std=CL1.2", "-cl-std=CL2.0", "-cl-std=CL3.0"]);
+    clang(random, version)
+}
+
+/// Kernels in C++ for OpenCL.
+pub fn opencl_cpp(random: &mut Random) -> Build {
+    let version = random.pick(&["-cl-std=CLC++1.0", "-cl-std=CLC++2021"]);
+    clang(random, version)
+}
+
+/// clang with its own backend, or with the translator.
+fn clang(random: &mut Random, version: &str) -> Build {
+    let level = *random.pick(&["-O0", "-O0", "-O1", "-O2", "-O3", "-Os"]);
+    let mut build = Build { commands: Vec::new(), moves_code: level != "-O0" };
+    // Integers overflow as they do in other languages.
+    build.add(["clang", version, level, "-fwrapv", "-I", "include"]);
+    let is_debugged = random.chance(35);
+    if is_debugged {
+        // Of a newer kind, the translator makes checksums of files that spirv-val takes for their texts.
+        build.add_last([*random.pick(&["-g", "-g", "-gline-tables-only"]), "-gdwarf-4"]);
+    }
+    // Functions of the program are its own, are not inlined, or are exported.
+    build.add_last([*random.pick(&["-DOWN=static", "-DOWN=KEPT", "-DOWN=EXPORTED"])]);
+    build.add_last([*random.pick(&["-DWIDE_OWN=static", "-DWIDE_OWN=KEPT"])]);
+    if random.chance(30) {
+        build.add_last(["-DREAD_ONCE"]);
+    }
+    let module_version = random.pick(&["1.2", "1.3", "1.4"]);
+    if random.chance(60) {
+        build.add_last([format!("--target=spirv64v{module_version}").as_str()]);
+        if is_debugged {
+            let extension = "--spirv-ext=+SPV_KHR_non_semantic_info";
+            build.add_last(["-Xclang", "-mllvm", "-Xclang", extension]);
+        }
+        build.add_last(["-c", SOURCE, "-o", MODULE]);
+    } else {
+        build.add_last(["--target=spir64", "-emit-llvm", "-c", SOURCE, "-o", BETWEEN]);
+        build.add(["llvm-spirv", &format!("--spirv-max-version={module_version}")]);
+        if is_debugged {
+            // It makes no valid modules with the other kinds.
+            build.add_last(["--spirv-debug-info-version=ocl-100"]);
+        }
+        build.add_last([BETWEEN, "-o", MODULE]);
+    }
+    build.optimize(random, &format!("--target-env=spv{module_version}"), KERNEL_PASSES, 75);
+    build
 }
 
 impl Build {
-    pub fn random(random: &mut Random) -> Build {
-        let debug = *random.pick(&[None, None, Some("-g"), Some("-gV"), Some("-gVS")]);
-        let environment = random.pick(&["vulkan1.1", "vulkan1.2", "vulkan1.3"]);
-        let count = if random.chance(50) { 0 } else { 1 + random.below(8) };
-        let passes = (0..count).map(|_| *random.pick(PASSES)).collect();
-        Build { glslang: debug.into_iter().collect(), environment, passes }
+    fn add<'w>(&mut self, words: impl IntoIterator<Item = &'w str>) {
+        self.commands.push(Vec::new());
+        self.add_last(words);
     }
 
-    /// The commands that compile and optimize the files.
-    pub fn commands(&self, source: &Path, module: &Path) -> String {
-        let glslang = ["glslangValidator", "--quiet", "-V", "--target-env", self.environment];
-        let (source, module) = (source.display(), module.display());
-        let glslang = [&glslang[..], &self.glslang].concat().join(" ");
-        let mut text = format!("{glslang} {source} -o {module}\n");
-        if !self.passes.is_empty() {
-            let (environment, passes) = (self.environment, self.passes.join(" "));
-            text += &format!("spirv-opt --target-env={environment} {passes} {module} -o {module}\n");
-        }
-        text
+    fn add_last<'w>(&mut self, words: impl IntoIterator<Item = &'w str>) {
+        self.commands.last_mut().unwrap().extend(words.into_iter().map(str::to_owned));
     }
 
-    /// The module of a source, as bytes; none if spirv-opt does not make a valid one.
-    pub fn compile(&self, source: &Path, module: &Path) -> Result<Option<Vec<u8>>, String> {
-        let glslang: PathBuf = brought("GLSLANG", "bin/glslangValidator").ok_or("no glslang")?;
-        let mut command = Command::new(glslang);
-        command.args(["--quiet", "-V", "--target-env", self.environment]).args(&self.glslang);
-        let output = command.arg(source).arg("-o").arg(module).output().map_err(|error| error.to_string())?;
-        if !output.status.success() {
-            return Err(String::from_utf8_lossy(&output.stdout).into_owned());
+    /// Adds random passes, but so often of a hundred times none.
+    fn optimize(&mut self, random: &mut Random, environment: &str, passes: &[&'static str], none: usize) {
+        let count = if random.chance(none) { 0 } else { 1 + random.below(8) };
+        if count == 0 {
+            return;
         }
-        let bytes = std::fs::read(module).map_err(|error| error.to_string())?;
-        if self.passes.is_empty() {
-            return Ok(Some(bytes));
+        self.add(["spirv-opt", environment]);
+        for _ in 0..count {
+            self.add_last([*random.pick(passes)]);
         }
-        let optimizer = tool("SPIRV_OPT", "spirv-opt").ok_or("no spirv-opt")?;
-        let environment = format!("--target-env={}", self.environment);
-        let mut arguments = vec![environment.as_str()];
-        arguments.extend(&self.passes);
-        arguments.extend(["-", "-o", "-"]);
-        Ok(run(&optimizer, &arguments, &bytes).ok())
+        self.add_last([MODULE, "-o", MODULE]);
+        self.moves_code = true;
     }
+
+    /// The commands for files, the first with more options.
+    fn commands(&self, source: &Path, module: &Path, options: &[String]) -> Vec<Vec<String>> {
+        let named = |word: &String| match word.as_str() {
+            SOURCE => source.display().to_string(),
+            BETWEEN => module.with_extension("bc").display().to_string(),
+            MODULE => module.display().to_string(),
+            _ => word.clone(),
+        };
+        let mut commands: Vec<Vec<String>> =
+            self.commands.iter().map(|command| command.iter().map(named).collect()).collect();
+        if let Some(first) = commands.first_mut() {
+            first.extend_from_slice(options);
+        }
+        commands
+    }
+
+    /// The module of a source, as bytes; none if spirv-opt does not make a valid one, or clang or the translator crashes.
+    pub fn compile(
+        &self,
+        source: &Path,
+        module: &Path,
+        options: &[String],
+    ) -> Result<Option<Vec<u8>>, String> {
+        for command in self.commands(source, module, options) {
+            println!("{}", shown(&command));
+            let program = match &*command[0] {
+                "glslangValidator" => brought("GLSLANG", "bin/glslangValidator"),
+                "clang" => brought("CLANG", "bin/clang"),
+                "llvm-spirv" => brought("LLVM_SPIRV", "bin/llvm-spirv"),
+                _ => brought("SPIRV_OPT", "bin/spirv-opt"),
+            };
+            let program = program.ok_or_else(|| format!("no {}", command[0]))?;
+            let output = Command::new(program).args(&command[1..]).current_dir(root()).output();
+            let output = output.map_err(|error| error.to_string())?;
+            if output.status.success() {
+                continue;
+            }
+            let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+            println!("{text}");
+            return match &*command[0] {
+                "spirv-opt" => Ok(None),
+                "clang" | "llvm-spirv" if text.contains("PLEASE submit a bug report") => Ok(None),
+                _ => Err(format!("{}: {}", command[0], output.status)),
+            };
+        }
+        std::fs::read(module).map(Some).map_err(|error| error.to_string())
+    }
+}
+
+/// A command as a shell takes it.
+fn shown(command: &[String]) -> String {
+    let word = |word: &String| match word.contains(['(', ' ', '#']) {
+        true => format!("'{word}'"),
+        false => word.clone(),
+    };
+    command.iter().map(word).collect::<Vec<_>>().join(" ")
 }

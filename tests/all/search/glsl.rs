@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::generate::INPUTS;
 use super::program::{Feature, Function, LeftOut, Program, block};
-use super::values::{Constant, Type};
+use super::values::{Constant, Type, literal};
 
 /// What the source has before the program: the languages write these differently.
 const MACROS: &str = "\
@@ -13,6 +13,7 @@ const MACROS: &str = "\
 #define TO_FLOAT(x) float(x)
 #define INNER(x) x
 #define REFERENCE(x) x
+#define ROOM(x) x
 #define BARRIER barrier()
 #define SIZE gl_WorkGroupSize.x
 ";
@@ -21,7 +22,9 @@ const MACROS: &str = "\
 pub fn source(program: &Program, left_out: &LeftOut) -> String {
     let mut text = "#version 450\n".to_owned();
     let main = block(&program.body, left_out, 1);
-    let functions: Vec<(&Function, String)> = functions(program, &main, left_out);
+    let called = program.called(&main, left_out);
+    let functions: Vec<(&Function, String)> =
+        called.iter().map(|(function, body)| (*function, written(function, body))).collect();
     let used = |name: &str| {
         main.contains(name)
             || program.size.is_some_and(|id| name == format!("s{id}"))
@@ -44,7 +47,7 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     match program.size {
         Some(id) => {
             let size = program.constants.iter().find(|constant| constant.id == id);
-            let default = size.map_or("1", |size| &size.default);
+            let default = size.map_or("1u".to_owned(), |size| literal(size.of, &size.default));
             let _ = writeln!(text, "layout(local_size_x = {default}, local_size_x_id = {id}) in;");
         }
         None => text += "layout(local_size_x = 4) in;\n",
@@ -55,7 +58,9 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     let is_kept = |constant: &&Constant| Some(constant.id) != program.size && used(&constant.name());
     for constant in program.constants.iter().filter(is_kept) {
         let (id, of) = (constant.id, name(constant.of));
-        let _ = writeln!(text, "layout(constant_id = {id}) const {of} s{id} = {};", constant.default);
+        let default = literal(constant.of, &constant.default);
+        let _ =
+            writeln!(text, "layout(constant_id = {id}) const {of} s{id} = {default}{};", suffix(constant.of));
     }
     for (of, own, value) in &program.derived {
         let _ = writeln!(text, "const {} {own} = {value};", name(*of));
@@ -75,19 +80,8 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     text + "}\n"
 }
 
-/// The functions that are called, with their text.
-fn functions<'p>(program: &'p Program, main: &str, left_out: &LeftOut) -> Vec<(&'p Function, String)> {
-    let mut kept: Vec<(&Function, String)> = Vec::new();
-    for function in program.functions.iter().rev() {
-        let call = format!("{}(", function.name);
-        if main.contains(&call) || kept.iter().any(|(_, text)| text.contains(&call)) {
-            kept.insert(0, (function, written(function, left_out)));
-        }
-    }
-    kept
-}
-
-fn written(function: &Function, left_out: &LeftOut) -> String {
+/// A function with its body.
+fn written(function: &Function, body: &str) -> String {
     let mut text = String::new();
     if let Some(feature) = function.feature {
         let own = name(Type::Wide(feature));
@@ -98,12 +92,13 @@ fn written(function: &Function, left_out: &LeftOut) -> String {
         format!("{}{} {own}", if *is_inout { "inout " } else { "" }, name(*of))
     });
     let parameters: Vec<String> = parameters.collect();
-    let _ = writeln!(text, "{} {}({}) {{", name(function.result), function.name, parameters.join(", "));
+    let result = function.result.map_or("void", name);
+    let _ = writeln!(text, "{result} {}({}) {{", function.name, parameters.join(", "));
     for line in &function.prologue {
         let _ = writeln!(text, "    {line}");
     }
-    text += &block(&function.body, left_out, 1);
-    let _ = writeln!(text, "    return {};\n}}", function.returned);
+    text += body;
+    let _ = writeln!(text, "    {}\n}}", function.end);
     if function.feature.is_some() {
         text += "#undef WIDE\n#undef TO_WIDE\n";
     }
@@ -129,5 +124,16 @@ fn name(of: Type) -> &'static str {
         Type::Wide(Feature::Float64) => "double",
         Type::Wide(Feature::Int16) => "uint16_t",
         Type::Wide(Feature::Int64) => "uint64_t",
+    }
+}
+
+/// What stands after a number of a type.
+fn suffix(of: Type) -> &'static str {
+    match of {
+        Type::Wide(Feature::Float16) => "hf",
+        Type::Wide(Feature::Float64) => "lf",
+        Type::Wide(Feature::Int16) => "us",
+        Type::Wide(Feature::Int64) => "ul",
+        _ => "",
     }
 }

@@ -1,13 +1,17 @@
 //! Random programs on real drivers: `cargo test --test all search`, and `scripts/search.sh MINUTES [SEED]` for more of them.
 //!
 //! A program follows from its seed. Whatever the commands that write modules make of it must do the same as its own module with the
-//! specialization constants set through the API. What fails is reduced: statements are left out while it fails in the same way. Its
+//! specialization constants set through the API, or as its source compiled for one device. What fails is reduced: statements are left out while it fails in the same way. Its
 //! source and its modules are then in `target/search`.
 
+mod commands;
 mod compile;
 mod expressions;
 mod generate;
 mod glsl;
+mod language;
+mod machine;
+mod opencl;
 mod oracles;
 mod program;
 mod random;
@@ -20,12 +24,16 @@ use std::time::{Duration, Instant};
 use libtest_mimic::{Failed, Trial};
 
 use crate::drivers::{self, DRIVER, Pool};
+use language::{LANGUAGES, Language};
 use program::LeftOut;
+use reduce::Outcome;
 
 /// Names the minutes and the first seed of a longer search.
 const SEARCH: &str = "SPIRV_IF_SEARCH";
 /// What stands before the name of a step.
 const STEP: &str = "step: ";
+/// What stands before the number of statements of a program.
+const STATEMENTS: &str = "statements: ";
 /// Begins the names of cases.
 const CASE: &str = "search::";
 /// The programs of a process: what it makes on a driver stays until it ends.
@@ -44,26 +52,29 @@ pub struct Found {
     pub modules: usize,
     /// How often a driver ran one.
     pub runs: usize,
-    /// How often a device did not run what spirv-opt had made.
+    /// How often a device did not run what an optimizer had made.
     pub refused: usize,
-    /// The programs of which spirv-opt made no valid module.
-    pub not_optimized: usize,
-    /// The programs of which glslang made no valid module.
+    /// How often a compiler or spirv-opt crashed, or made no valid module of a valid one.
+    pub not_made: usize,
+    /// How often a compiler made a module that is not valid.
     pub not_valid: usize,
-    /// The programs that the driver did not run as they were.
+    /// How often the driver did not run what a compiler made.
     pub not_run: usize,
+    /// How often the driver made something else of a module whose constants are set through the API than of the same source with values.
+    pub unlike: usize,
 }
 
 impl Found {
-    fn numbers(&mut self) -> [(&'static str, &mut usize); 7] {
+    fn numbers(&mut self) -> [(&'static str, &mut usize); 8] {
         [
             ("programs", &mut self.programs),
             ("modules", &mut self.modules),
             ("runs", &mut self.runs),
             ("refused", &mut self.refused),
-            ("not optimized", &mut self.not_optimized),
+            ("not made", &mut self.not_made),
             ("not valid", &mut self.not_valid),
             ("not run", &mut self.not_run),
+            ("unlike", &mut self.unlike),
         ]
     }
 
@@ -94,49 +105,58 @@ fn kept(driver: &Path, language: &str, seed: u64) -> PathBuf {
 }
 
 /// The name of the case of a program without some statements.
-fn case(language: &str, seed: u64, left_out: &LeftOut) -> String {
+fn case(language: &Language, seed: u64, left_out: &LeftOut) -> String {
     let numbers: Vec<String> = left_out.iter().map(u32::to_string).collect();
-    format!("{CASE}{language}::{seed}::{}", numbers.join(","))
+    format!("{}::{CASE}{}::{seed}::{}", language.interface, language.name, numbers.join(","))
 }
 
 /// Runs a case with the driver of this process, if it is one of this search.
 pub fn run_case(name: &str) -> Option<Result<String, String>> {
-    let (_, rest) = name.strip_prefix(CASE)?.split_once("::")?;
+    let (language, rest) = name.strip_prefix(CASE)?.split_once("::")?;
     let (seed, left_out) = rest.split_once("::").unwrap_or((rest, ""));
     let left_out = left_out.split(',').filter_map(|number| number.parse().ok()).collect();
-    Some(oracles::run(seed.parse().ok()?, &left_out).map(Found::told))
+    Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(Found::told))
 }
 
-/// A search with every driver.
+/// A search with every driver, in every language that it runs.
 pub fn trials() -> Vec<Trial> {
+    let longer = std::env::var(SEARCH).ok();
+    let longer = longer.as_deref().and_then(|text| {
+        let (minutes, seed) = text.split_once(' ')?;
+        Some((minutes.parse::<f64>().ok()?, seed.parse::<u64>().ok()?))
+    });
     let mut trials = Vec::new();
-    for driver in drivers::brought() {
-        let name = drivers::name_of(&driver);
-        if !name.starts_with("vulkan-") {
+    for (driver, language) in drivers::brought()
+        .into_iter()
+        .flat_map(|driver| LANGUAGES.iter().map(move |own| (driver.clone(), own)))
+    {
+        let name = format!("search::{}::{}", drivers::name_of(&driver), language.name);
+        if !drivers::name_of(&driver).starts_with(&format!("{}-", language.interface)) {
             continue;
         }
-        let longer = std::env::var(SEARCH).ok();
-        let longer = longer.as_deref().and_then(|text| {
-            let (minutes, seed) = text.split_once(' ')?;
-            Some((minutes.parse::<f64>().ok()?, seed.parse::<u64>().ok()?))
-        });
         if let Some((minutes, seed)) = longer {
             let limit = Duration::from_secs_f64(minutes * 60.0);
-            let run = move || search(&driver, "glsl", seed, u64::MAX, limit);
-            trials.push(Trial::test(format!("search::{name}::glsl"), run));
+            let run = move || search(&driver, language, seed, u64::MAX, limit);
+            trials.push(Trial::test(name, run));
             continue;
         }
-        for part in 0..PARTS {
+        for part in (0..PARTS).filter(|_| language.is_tested) {
             let driver = driver.clone();
-            let run = move || search(&driver, "glsl", part * PROGRAMS, PROGRAMS, Duration::MAX);
-            trials.push(Trial::test(format!("search::{name}::glsl::{part}"), run));
+            let run = move || search(&driver, language, part * PROGRAMS, PROGRAMS, Duration::MAX);
+            trials.push(Trial::test(format!("{name}::{part}"), run));
         }
     }
     trials
 }
 
 /// Runs programs from a seed on, as many as there are, or as there is time for, but one at least.
-fn search(driver: &Path, language: &str, first: u64, count: u64, limit: Duration) -> Result<(), Failed> {
+fn search(
+    driver: &Path,
+    language: &'static Language,
+    first: u64,
+    count: u64,
+    limit: Duration,
+) -> Result<(), Failed> {
     let start = Instant::now();
     let mut found = Found::default();
     let mut failures = Vec::new();
@@ -145,10 +165,11 @@ fn search(driver: &Path, language: &str, first: u64, count: u64, limit: Duration
     while !is_over {
         let pool = Pool::new(driver);
         for seed in seeds.by_ref().take(IN_PROCESS as usize) {
-            let ended = pool.run(&format!("vulkan::{}", case(language, seed, &LeftOut::new())))?;
-            match reduce::kind(&ended) {
-                None => found.add(ended.found().unwrap_or_default()),
-                Some(_) => failures.push(reduce::reduced(driver, language, seed, ended)?),
+            let ended = pool.run(&case(language, seed, &LeftOut::new()))?;
+            match reduce::outcome(&ended) {
+                Outcome::Right => found.add(ended.found().unwrap_or_default()),
+                Outcome::NotRun => found.not_run += 1,
+                Outcome::Fails(_) => failures.push(reduce::reduced(driver, language, seed, ended)?),
             }
             is_over = start.elapsed() > limit;
             if is_over {
@@ -158,7 +179,8 @@ fn search(driver: &Path, language: &str, first: u64, count: u64, limit: Duration
         is_over |= seeds.is_empty();
         failures.extend(pool.end()?.iter().map(|ended| ended.told()));
     }
-    let told = format!("{}, from seed {first} on: {}", drivers::name_of(driver), found.told());
+    let name = format!("{}, {}", drivers::name_of(driver), language.name);
+    let told = format!("{name}, from seed {first} on: {}", found.told());
     if count == u64::MAX {
         eprintln!("{told}, failures: {}", failures.len());
     }

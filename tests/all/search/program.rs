@@ -24,16 +24,19 @@ pub type LeftOut = BTreeSet<u32>;
 
 /// A function beside the entry point.
 pub struct Function {
-    pub result: Type,
+    /// None if it returns nothing, as functions that are not always called.
+    pub result: Option<Type>,
     pub name: String,
     /// Type, name, and whether the caller sees what the function makes of it.
     pub parameters: Vec<(Type, String, bool)>,
     pub prologue: Vec<String>,
     pub body: Vec<Statement>,
-    /// What it returns at its end.
-    pub returned: String,
+    /// Its last statement.
+    pub end: String,
     /// An optional feature that only it and its like use.
     pub feature: Option<Feature>,
+    /// The features that a device has, or has not, where calls of it happen; all of them happen if there are none.
+    pub condition: Vec<(Feature, bool)>,
 }
 
 pub struct Program {
@@ -48,6 +51,8 @@ pub struct Program {
     pub size: Option<u32>,
     /// The features that are used whatever the constants are.
     pub needed: BTreeSet<Feature>,
+    /// Whether the source says that code is for some devices only.
+    pub is_conditional: bool,
     /// The number of statements.
     pub statements: u32,
 }
@@ -73,6 +78,16 @@ impl Feature {
         }
     }
 
+    /// Its name in headers: that of an aspect or of a capability.
+    pub fn name(self) -> &'static str {
+        match self {
+            Feature::Float16 => "fp16",
+            Feature::Float64 => "fp64",
+            Feature::Int16 => "Int16",
+            Feature::Int64 => "Int64",
+        }
+    }
+
     /// The condition that a device has it.
     pub fn condition(self) -> &'static str {
         match self {
@@ -81,6 +96,23 @@ impl Feature {
             Feature::Int16 => "cap(Int16)",
             Feature::Int64 => "cap(Int64)",
         }
+    }
+}
+
+impl Program {
+    /// The functions that are called by a body, with their own bodies, each before those that call it.
+    pub fn called(&self, main: &str, left_out: &LeftOut) -> Vec<(&Function, String)> {
+        let mut called: Vec<(&Function, String)> = Vec::new();
+        for function in self.functions.iter().rev() {
+            let call = format!("{}(", function.name);
+            let is_in = |lines: &[String]| lines.iter().any(|line| line.contains(&call));
+            if main.contains(&call)
+                || called.iter().any(|(own, body)| body.contains(&call) || is_in(&own.prologue))
+            {
+                called.insert(0, (function, block(&function.body, left_out, 1)));
+            }
+        }
+        called
     }
 }
 

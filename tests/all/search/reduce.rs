@@ -4,36 +4,49 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::generate::generate;
-use super::program::{Feature, LeftOut};
-use super::{STEP, case, kept};
+use super::language::Language;
+use super::oracles::ORIGINALS;
+use super::program::LeftOut;
+use super::{STATEMENTS, STEP, case, kept};
 use crate::drivers::{Ended, Pool, name_of};
 
 /// What reducing one may take.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// How a case fails: at which step, and with what. None if it does not.
-pub fn kind(ended: &Ended) -> Option<String> {
+/// How a case ended.
+#[derive(PartialEq)]
+pub enum Outcome {
+    Right,
+    /// The driver crashed, or hung, at what a compiler had made.
+    NotRun,
+    /// It fails: at which step, and with what.
+    Fails(String),
+}
+
+pub fn outcome(ended: &Ended) -> Outcome {
     if ended.is_good() && ended.found().is_some() {
-        return None;
+        return Outcome::Right;
     }
     let step = ended.output.lines().rev().find_map(|line| line.strip_prefix(STEP)).unwrap_or_default();
+    if ended.problem.is_some() && !ended.failed && ORIGINALS.contains(&step) {
+        return Outcome::NotRun;
+    }
     let problem = ended.problem.as_deref().unwrap_or("asks what Vulkan does not allow");
-    Some(format!("{step} {problem}"))
+    Outcome::Fails(format!("{step} {problem}"))
 }
 
 /// Reduces the program of a seed, which ended so; says what fails, and where what belongs to it is.
-pub fn reduced(driver: &Path, language: &str, seed: u64, ended: Ended) -> io::Result<String> {
-    let wanted = kind(&ended);
-    // The tree is the same on all devices, but for the types of functions.
-    let count = generate(seed, &Feature::ALL).statements;
+pub fn reduced(driver: &Path, language: &Language, seed: u64, ended: Ended) -> io::Result<String> {
+    let wanted = outcome(&ended);
+    let count = ended.output.lines().find_map(|line| line.strip_prefix(STATEMENTS)?.parse().ok());
+    let count: u32 = count.unwrap_or(0);
     let start = Instant::now();
     let mut left_out = LeftOut::new();
     let mut last = ended;
     let mut tries = 0;
     let run = |left_out: &LeftOut| {
         let pool = Pool::new(driver);
-        pool.run(&format!("vulkan::{}", case(language, seed, left_out)))
+        pool.run(&case(language, seed, left_out))
     };
     // Statements that stand inside of others follow these: a run of numbers is a part of the tree.
     let mut size = count.div_ceil(2).max(1);
@@ -49,7 +62,7 @@ pub fn reduced(driver: &Path, language: &str, seed: u64, ended: Ended) -> io::Re
             let smaller: LeftOut = left_out.iter().copied().chain(chunk).collect();
             tries += 1;
             let ended = run(&smaller)?;
-            if kind(&ended) == wanted {
+            if outcome(&ended) == wanted {
                 (left_out, last, shrunk) = (smaller, ended, true);
             }
         }
@@ -60,14 +73,15 @@ pub fn reduced(driver: &Path, language: &str, seed: u64, ended: Ended) -> io::Re
     }
     // What the last that failed left is what is kept.
     run(&left_out)?;
-    let own = format!("vulkan::{}", case(language, seed, &left_out));
+    let own = case(language, seed, &left_out);
+    let wanted = if let Outcome::Fails(how) = wanted { how } else { String::new() };
     Ok(format!(
         "seed {seed}: {}\n{}\nreduced in {tries} tries, {} of {count} statements left out; kept in {}\nagain: scripts/search.sh 0 {seed}, \
          or with what is left: SPIRV_IF_DRIVER_CASE={own} target/tools/drivers/{} target/debug/deps/all-*",
-        wanted.unwrap_or_default(),
+        wanted,
         last.told(),
         left_out.len(),
-        kept(driver, language, seed).display(),
+        kept(driver, language.name, seed).display(),
         name_of(driver),
     ))
 }

@@ -17,7 +17,7 @@ pub enum Type {
 pub struct Constant {
     pub id: u32,
     pub of: Type,
-    /// How the source writes its default value.
+    /// Its default value as text, like the other.
     pub default: String,
     /// Its value as text, as `--set` takes it.
     pub value: String,
@@ -49,11 +49,11 @@ impl Constant {
         }
     }
 
-    /// A value as the bytes that Vulkan takes.
+    /// A value as bytes, one of a Boolean.
     pub fn bytes(&self, value: &str) -> Vec<u8> {
         let number = || value.parse::<f64>().unwrap();
         match self.of {
-            Type::Bool => u32::from(value == "true").to_ne_bytes().to_vec(),
+            Type::Bool => vec![u8::from(value == "true")],
             Type::Int => value.parse::<i32>().unwrap().to_ne_bytes().to_vec(),
             Type::Uint => value.parse::<u32>().unwrap().to_ne_bytes().to_vec(),
             Type::Float => (number() as f32).to_ne_bytes().to_vec(),
@@ -91,17 +91,13 @@ pub fn value(random: &mut Random, of: Type) -> String {
     }
 }
 
-/// How the source writes a value.
+/// How sources write a value of a type that all languages have.
 pub fn literal(of: Type, value: &str) -> String {
     match of {
         // The number itself does not fit before it is negated.
         Type::Int if value == "-2147483648" => "(-2147483647 - 1)".to_owned(),
-        Type::Bool | Type::Int => value.to_owned(),
         Type::Uint => format!("{value}u"),
         Type::Float => format!("{value}f"),
-        Type::Wide(Feature::Float16) => format!("{value}hf"),
-        Type::Wide(Feature::Float64) => format!("{value}lf"),
-        Type::Wide(Feature::Int16) => format!("{value}us"),
-        Type::Wide(Feature::Int64) => format!("{value}ul"),
+        Type::Bool | Type::Int | Type::Wide(_) => value.to_owned(),
     }
 }

@@ -17,6 +17,19 @@ use opencl3::types::{CL_BLOCKING, cl_uint};
 use super::kernels::{self, Feature, Outcome};
 use crate::common::bytes_of;
 
+/// The arguments of a kernel, buffers and then numbers, and how it is launched.
+pub struct Job {
+    pub inputs: Vec<Vec<u32>>,
+    /// The lengths of the buffers that it writes.
+    pub outputs: Vec<usize>,
+    pub numbers: &'static [u32],
+    /// The work-items in all, and in a work-group.
+    pub items: usize,
+    pub group: usize,
+    /// Specialization constants: SpecId and the bytes of the value, one of a Boolean.
+    pub constants: Vec<(u32, Vec<u8>)>,
+}
+
 /// Why a driver did not run a module.
 #[derive(Clone)]
 pub enum Refusal {
@@ -24,6 +37,14 @@ pub enum Refusal {
     Refuses(String),
     /// It took the module, and then something failed.
     Fails(String),
+}
+
+impl Refusal {
+    /// The call that failed, and its error.
+    pub fn call(self) -> String {
+        let (Refusal::Refuses(call) | Refusal::Fails(call)) = self;
+        call
+    }
 }
 
 /// The first device of the first platform: there is one.
@@ -64,19 +85,32 @@ pub fn run(
     let key = (module.to_vec(), kernel.name, counts);
     let mut ran = RAN.lock().unwrap();
     let ran = ran.get_or_insert_default();
-    ran.entry(key).or_insert_with(|| run_anew(device, module, kernel, counts)).clone()
+    let launch = || {
+        let job = Job {
+            inputs: (kernel.inputs)(),
+            outputs: counts.to_vec(),
+            numbers: kernel.numbers,
+            items: kernel.items,
+            group: kernel.group,
+            constants: Vec::new(),
+        };
+        let mut read = run_anew(device, module, &job)?;
+        let ways = read.pop().unwrap();
+        Ok(Outcome { results: read.pop().unwrap(), ways })
+    };
+    ran.entry(key).or_insert_with(launch).clone()
 }
 
-/// The same, whatever ran before.
-fn run_anew(
-    device: &Device,
-    module: &[u32],
-    kernel: &kernels::Kernel,
-    counts: [usize; 2],
-) -> Result<Outcome, Refusal> {
+/// Loads a module and runs its kernel `run`, whatever ran before; returns what it wrote.
+pub fn run_anew(device: &Device, module: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
     let context = Context::from_device(device).map_err(fails("clCreateContext"))?;
     let mut program =
         Program::create_from_il(&context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;
+    for (id, value) in &job.constants {
+        // SAFETY: the value is as long as it says.
+        unsafe { program.set_specialization_constant(*id, value.len(), value.as_ptr().cast()) }
+            .map_err(fails("clSetProgramSpecializationConstant"))?;
+    }
     if let Err(error) = program.build(&[device.id()], "") {
         println!("{}", program.get_build_log(device.id()).unwrap_or_default());
         return Err(refuses("clBuildProgram")(error));
@@ -85,11 +119,11 @@ fn run_anew(
     let queue = CommandQueue::create_default_with_properties(&context, 0, 0)
         .map_err(fails("clCreateCommandQueue"))?;
     let mut inputs = Vec::new();
-    for words in (kernel.inputs)() {
-        inputs.push(buffer(&context, &queue, &words).map_err(fails("an input"))?);
+    for words in &job.inputs {
+        inputs.push(buffer(&context, &queue, words).map_err(fails("an input"))?);
     }
     let mut outputs = Vec::new();
-    for count in counts {
+    for &count in &job.outputs {
         outputs.push(buffer(&context, &queue, &vec![0; count]).map_err(fails("an output"))?);
     }
     let mut launch = ExecuteKernel::new(&entry);
@@ -97,23 +131,22 @@ fn run_anew(
         // SAFETY: the kernel's arguments are buffers, as many as there are, and numbers of 32 bits after them.
         unsafe { launch.set_arg(buffer) };
     }
-    for number in kernel.numbers {
+    for number in job.numbers {
         // SAFETY: see above.
         unsafe { launch.set_arg(number) };
     }
-    launch.set_global_work_size(kernel.items).set_local_work_size(kernel.group);
+    launch.set_global_work_size(job.items).set_local_work_size(job.group);
     // SAFETY: the kernel stays inside its buffers, if the module is right; this process is there for one that is not.
     unsafe { launch.enqueue_nd_range(&queue) }.map_err(fails("clEnqueueNDRangeKernel"))?;
     let mut read = Vec::new();
-    for (buffer, count) in outputs.iter().zip(counts) {
-        let mut words = vec![0u32; count];
+    for (buffer, count) in outputs.iter().zip(&job.outputs) {
+        let mut words = vec![0u32; *count];
         // SAFETY: the buffer was made with this size, and the call waits for the end.
         unsafe { queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, &mut words, &[]) }
             .map_err(fails("clEnqueueReadBuffer"))?;
         read.push(words);
     }
-    let ways = read.pop().unwrap();
-    Ok(Outcome { results: read.pop().unwrap(), ways })
+    Ok(read)
 }
 
 fn buffer(context: &Context, queue: &CommandQueue, words: &[u32]) -> Result<Buffer<cl_uint>, ClError> {

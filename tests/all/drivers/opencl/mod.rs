@@ -6,7 +6,7 @@
 
 #![expect(unsafe_code, reason = "OpenCL's calls are unsafe")]
 
-mod driver;
+pub mod driver;
 mod kernels;
 mod linked;
 mod programs;
@@ -101,10 +101,8 @@ fn compare_outcomes(
     has: Has,
 ) -> Result<String, String> {
     let expected = (kernel.reference)(has);
-    let ran = driver::run(driver, words, kernel, &expected).map_err(|refusal| {
-        let (Refusal::Refuses(call) | Refusal::Fails(call)) = refusal;
-        format!("the driver does not run the module: {call}")
-    })?;
+    let ran = driver::run(driver, words, kernel, &expected)
+        .map_err(|refusal| format!("the driver does not run the module: {}", refusal.call()))?;
     compare("ways", &ran.ways, &expected.ways)?;
     compare("results", &ran.results, &expected.results)?;
     Ok(format!("ways {:?}", BTreeSet::from_iter(ran.ways)))

@@ -1,8 +1,11 @@
 //! Random programs: their constants, functions and statements.
 
+mod conditional;
+
 use std::collections::BTreeSet;
 
 use super::expressions::Names;
+use super::language::{Conditional, Language};
 use super::program::{Feature, Function, Part, Program, Statement};
 use super::random::Random;
 use super::values::{Constant, Type, literal, value};
@@ -40,10 +43,14 @@ struct Generator {
     /// What ends the function.
     ret: String,
     is_main: bool,
+    language: &'static Language,
+    /// The features that devices have which come here.
+    present: Vec<Feature>,
+    is_conditional: bool,
 }
 
 /// The program of a seed. Its optional features are among these.
-pub fn generate(seed: u64, features: &[Feature]) -> Program {
+pub fn generate(seed: u64, language: &'static Language, features: &[Feature]) -> Program {
     let mut generator = Generator {
         random: Random::new(seed),
         names: Names::default(),
@@ -58,6 +65,9 @@ pub fn generate(seed: u64, features: &[Feature]) -> Program {
         returned: false,
         ret: String::new(),
         is_main: false,
+        language,
+        present: Vec::new(),
+        is_conditional: false,
     };
     let features = generator.random.some(features);
     let size = generator.constants(&features);
@@ -67,6 +77,11 @@ pub fn generate(seed: u64, features: &[Feature]) -> Program {
     }
     for _ in 0..generator.random.below(3) {
         generator.function();
+    }
+    if language.conditional == Conditional::Functions {
+        for _ in 0..1 + generator.random.below(3) {
+            generator.conditional_function();
+        }
     }
     generator.main(size, derived)
 }
@@ -106,10 +121,10 @@ impl Generator {
     }
 
     fn add_constant(&mut self, id: &mut u32, of: Type, bound: Vec<(Feature, bool)>) {
-        let default = literal(of, &value(&mut self.random, of));
+        let default = value(&mut self.random, of);
         let value = value(&mut self.random, of);
         let default = match (of, bound.is_empty()) {
-            (Type::Uint, false) => "0u".to_owned(),
+            (Type::Uint, false) => "0".to_owned(),
             _ => default,
         };
         let constant = Constant { id: *id, of, default, value, bound };
@@ -194,7 +209,7 @@ impl Generator {
         if self.random.chance(50) {
             let sized = self.names.constants.iter().any(|(_, name)| name == "n0");
             let length = if sized { "n0" } else { "4u" };
-            lines.push(format!("uint ar[{length}];"));
+            lines.push(format!("uint ar[ROOM({length})];"));
             lines.push(format!("for (uint k = 0u; k < {length}; ++k) {{ ar[k] = k * 3u + u0; }}"));
             self.names.arrays.push(("ar".to_owned(), length.to_owned()));
         }
@@ -237,13 +252,14 @@ impl Generator {
         }
         self.names.constants = constants;
         self.functions.push(Function {
-            result: Type::Uint,
+            result: Some(Type::Uint),
             name: format!("wide{}", self.functions.len()),
             parameters: vec![(Type::Uint, "p0".to_owned(), false)],
             prologue,
             body: Vec::new(),
-            returned: "TO_UINT(t)".to_owned(),
+            end: "return TO_UINT(t);".to_owned(),
             feature: Some(feature),
+            condition: Vec::new(),
         });
     }
 
@@ -273,13 +289,14 @@ impl Generator {
         let own = if result == Type::Uint { "u1" } else { "i1" };
         let other = if result == Type::Uint { "TO_UINT(i0) ^ u0" } else { "TO_INT(u1) ^ i0" };
         self.functions.push(Function {
-            result,
+            result: Some(result),
             name: format!("function{}", self.functions.len()),
             parameters,
             prologue,
             body,
-            returned: format!("{own} ^ {other}"),
+            end: format!("return {own} ^ {other};"),
             feature: None,
+            condition: Vec::new(),
         });
     }
 
@@ -291,6 +308,10 @@ impl Generator {
         for name in ["hash", "g0"] {
             self.names.read.push((Type::Uint, name.to_owned()));
             self.written.push((Type::Uint, name.to_owned()));
+        }
+        // A function of which folding removes all calls would be required of every device, since it is exported.
+        for own in self.functions.iter().filter(|own| !own.condition.is_empty()) {
+            prologue.push(format!("{}(REFERENCE(hash), {});", own.name, own.parameters.len()));
         }
         self.ret = "results[me] = hash; return;".to_owned();
         (self.is_main, self.uniform, self.returned) = (true, true, false);
@@ -317,6 +338,7 @@ impl Generator {
             epilogue,
             size,
             needed: self.needed,
+            is_conditional: self.is_conditional,
             statements: self.next,
         }
     }
@@ -338,6 +360,9 @@ impl Generator {
     fn statement(&mut self, depth: usize) -> Statement {
         let number = self.next;
         self.next += 1;
+        if self.language.conditional == Conditional::Actions && depth > 0 && self.random.chance(15) {
+            return Statement { number, parts: self.actions(depth) };
+        }
         let text = |text: String| vec![Part::Text(text)];
         let choice = if depth == 0 { self.random.below(50) } else { self.random.below(100) };
         let parts = match choice {
@@ -381,7 +406,7 @@ impl Generator {
             let fitting: Vec<usize> = (0..free.len()).filter(|at| free[*at].0 == of).collect();
             (!fitting.is_empty()).then(|| free.remove(*random.pick(&fitting)).1)
         };
-        let target = take(&mut self.random, result);
+        let target = result.and_then(|result| take(&mut self.random, result));
         let mut arguments = Vec::new();
         for (of, _, is_inout) in parameters {
             arguments.push(match is_inout {
@@ -393,11 +418,17 @@ impl Generator {
             });
         }
         let name = &self.functions[chosen].name;
+        if result.is_none() {
+            return format!("{name}({});", arguments.join(", "));
+        }
         let Some(target) = target else { return self.assignment() };
         let call = format!("{target} = {name}({});", arguments.join(", "));
-        let Some(feature) = feature else { return call };
+        let Some(feature) = feature.filter(|own| !self.present.contains(own)) else { return call };
         let implies = |constant: &&Constant| constant.bound.contains(&(feature, true));
         let guards: Vec<&Constant> = self.constants.iter().filter(implies).collect();
+        if guards.is_empty() && self.language.conditional != Conditional::Nothing && !self.random.chance(5) {
+            return self.assignment();
+        }
         if guards.is_empty() || !self.is_main && self.random.chance(5) {
             self.needed.insert(feature);
             return call;
@@ -440,6 +471,9 @@ impl Generator {
             }
             let condition = self.names.condition(&mut self.random, target.uniform);
             return format!("if ({condition}) {{ {what} }}");
+        }
+        if self.ret.is_empty() {
+            return self.assignment();
         }
         let constant = self.random.chance(50) || is_in_uniform;
         if is_in_uniform && !self.uniform || !self.random.chance(40) {

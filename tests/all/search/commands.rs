@@ -1,0 +1,170 @@
+//! The commands that write modules, as steps of a program: the library is asked for what `spirv-if` would write.
+
+use spirv_if::{
+    Device, Dialect, Error, Module, PackOptions, Prepared, PropertySets, Settings, SplitMode, SplitOptions,
+    Unset, pack, split, trim,
+};
+
+use super::oracles::{Expected, Result, Search, Values};
+use super::random::Random;
+use crate::common::validate;
+
+/// A module on its way, with what is still to be set.
+#[derive(Clone)]
+pub struct State {
+    pub words: Vec<u32>,
+    /// Property sets beside it.
+    pub properties: Option<PropertySets>,
+    /// The constants that are not set, with their values.
+    pub open: Values,
+    /// Whether conditions of it are to be decided for a device.
+    pub packed: bool,
+    /// Whether the constants that are bound to features stand for conditions now.
+    pub bound: bool,
+    /// Whether its property sets are in the module too: those of one without conditional code are not.
+    pub carries: bool,
+}
+
+/// The two designs of multi-target modules.
+pub const DIALECTS: [Dialect; 2] = [Dialect::SpecConditional, Dialect::FunctionVariants];
+
+impl Search<'_> {
+    /// The state with a module made of its own.
+    fn made(
+        &self,
+        state: &State,
+        make: impl FnOnce(&Module) -> std::result::Result<Vec<u32>, Error>,
+    ) -> Result<State> {
+        let mut module = Module::from_words(&state.words[..]).map_err(|error| error.to_string())?;
+        if let Some(properties) = &state.properties {
+            module = module.with_properties(properties.clone()).map_err(|error| error.to_string())?;
+        }
+        let words = make(&module).map_err(|error| format!("an error: {error}"))?;
+        Ok(State { words, properties: None, ..state.clone() })
+    }
+
+    /// Sets constants, on a device of which nothing is known.
+    pub fn set(&self, state: &State, values: &[(u32, String)], trimmed: bool) -> Result<State> {
+        let shown: Vec<String> = values.iter().map(|(id, value)| format!("--set {id}:{value}")).collect();
+        println!("specialize {} {}", shown.join(" "), if trimmed { "--trim" } else { "" });
+        let mut made = self.made(state, |module| {
+            let settings = settings(values, trimmed);
+            Ok(Prepared::new(module)?.specialize(&Device::default(), &settings)?.words)
+        })?;
+        made.properties.clone_from(&state.properties);
+        made.open.retain(|own| !values.contains(own));
+        Ok(made)
+    }
+
+    /// Packs a module, with its annotations or without.
+    pub fn pack(&self, state: &State, dialect: Dialect, annotated: bool) -> Result<State> {
+        let annotations = self.annotations.as_ref().filter(|_| annotated);
+        let shown = if annotations.is_some() { " --annotations module.yaml" } else { "" };
+        println!("pack of {dialect:?}{shown}");
+        let mut properties = None;
+        let made = self.made(state, |module| {
+            let mut options = PackOptions::default();
+            options.dialect = dialect;
+            let module = Module::from_words(module.words())?;
+            let module = match annotations {
+                Some(annotations) => module.with_annotations(annotations)?,
+                None => module,
+            };
+            let packed = pack(&module, &options)?;
+            properties = Some(packed.properties);
+            Ok(packed.words)
+        })?;
+        let module = Module::from_words(&made.words[..]).map_err(|error| error.to_string())?;
+        validate(&made.words, &format!("spv1.{}", module.version().1))?;
+        let carries = !module.properties().map_err(|error| error.to_string())?.to_text().is_empty();
+        Ok(State { properties, packed: true, bound: annotated, carries, ..made })
+    }
+
+    /// The module for a device; none if the device does not run it.
+    pub fn for_device(&self, state: &State, device: &Device, set: &[(u32, String)]) -> Result<Option<State>> {
+        let shown: Vec<String> = set.iter().map(|(id, value)| format!("--set {id}:{value}")).collect();
+        println!("specialize --device-config device.yaml {}", shown.join(" "));
+        let mut refused = false;
+        let made = self.made(state, |module| {
+            let own = Module::from_words(module.words())?;
+            let own = match (&self.annotations, state.packed) {
+                (Some(annotations), false) => own.with_annotations(annotations)?,
+                _ => own,
+            };
+            let module = if state.packed { module } else { &own };
+            match Prepared::new(module)?.specialize(device, &settings(set, false).unset(Unset::Error)) {
+                Err(Error::Refused(missing)) => {
+                    println!("{missing}");
+                    refused = true;
+                    Ok(Vec::new())
+                }
+                made => Ok(made?.words),
+            }
+        })?;
+        if refused {
+            return Ok(None);
+        }
+        let is_decided = |id: u32| (state.bound || !state.packed) && self.is_bound(id);
+        let open = state.open.iter().filter(|own| !set.contains(own) && !is_decided(own.0));
+        Ok(Some(State { open: open.cloned().collect(), packed: false, ..made }))
+    }
+
+    /// Commands one after another, each on what the one before has made.
+    pub fn chain(
+        &mut self,
+        from: &State,
+        device: &Device,
+        random: &mut Random,
+        expected: &Expected,
+    ) -> Result<()> {
+        self.step("chain", "commands one after another");
+        let mut state = from.clone();
+        for _ in 0..2 + random.below(3) {
+            state = match random.below(4) {
+                0 => {
+                    println!("trim");
+                    let made = self.made(&state, |module| Ok(trim(module)?.words))?;
+                    State { properties: state.properties, ..made }
+                }
+                1 => {
+                    println!("split --mode kernel");
+                    let mut properties = None;
+                    let made = self.made(&state, |module| {
+                        let mut options = SplitOptions::default();
+                        options.mode = SplitMode::Kernel;
+                        let image = split(module, &options)?.image(0)?;
+                        properties = Some(image.properties);
+                        Ok(image.words)
+                    })?;
+                    State { properties, ..made }
+                }
+                2 if !state.packed => self.pack(&state, *random.pick(&DIALECTS), false)?,
+                _ if !state.packed => {
+                    let some = random.some(&state.open);
+                    self.set(&state, &some, random.chance(30))?
+                }
+                _ => state,
+            };
+            if state.carries && random.chance(50) {
+                state.properties = None;
+            }
+        }
+        if !state.packed {
+            return self.same("chain", &state, &expected.open);
+        }
+        let is_free = |own: &&(u32, String)| !state.bound || !self.is_bound(own.0);
+        let free: Values = state.open.iter().filter(is_free).cloned().collect();
+        let mut set = random.some(&free);
+        set.extend(self.wide(&free));
+        match self.for_device(&state, device, &set)? {
+            Some(made) => self.same("chain", &made, &expected.decided),
+            None => self.refused(),
+        }
+    }
+}
+
+fn settings(values: &[(u32, String)], trimmed: bool) -> Settings {
+    let settings = values.iter().fold(Settings::new(), |settings, (id, value)| settings.set(*id, value));
+    let settings = settings.ignore_unknown();
+    if trimmed { settings.trim() } else { settings }
+}

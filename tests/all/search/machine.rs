@@ -1,0 +1,82 @@
+//! The one device that there is, of either interface, as programs run on it.
+
+use opencl3::device::Device as OpenCl;
+use spirv_if::Device;
+
+use super::generate::MOST;
+use super::values::{Constant, Type};
+use crate::drivers::opencl::driver;
+use crate::drivers::vulkan;
+use crate::drivers::vulkan::runner::{Job, Vulkan};
+
+/// The work-groups that are run.
+const GROUPS: usize = 2;
+/// The work-items of one, where the module does not say how many.
+const ITEMS: usize = 4;
+
+pub enum Machine {
+    Vulkan(Box<Vulkan>),
+    OpenCl(OpenCl),
+}
+
+impl Machine {
+    pub fn open(interface: &str) -> Result<Machine, String> {
+        match interface {
+            "vulkan" => Ok(Machine::Vulkan(Box::new(Vulkan::open()?))),
+            _ => Ok(Machine::OpenCl(driver::device()?)),
+        }
+    }
+
+    /// The device as the library sees it.
+    pub fn probed(&self) -> Result<Device, String> {
+        match self {
+            Machine::Vulkan(vulkan) => Ok(vulkan.probed()),
+            Machine::OpenCl(device) => Device::of_opencl(device.id()).map_err(|error| error.to_string()),
+        }
+    }
+
+    /// The environment of spirv-val for modules of a version.
+    pub fn environment(&self, version: (u8, u8)) -> String {
+        match self {
+            Machine::Vulkan(_) => vulkan::environment(version).to_owned(),
+            Machine::OpenCl(_) => format!("spv1.{}", version.1),
+        }
+    }
+
+    /// What a module makes of inputs, with constants that are set to values through the API.
+    pub fn run(
+        &self,
+        words: &[u32],
+        constants: &[(&Constant, &str)],
+        inputs: &[u32],
+    ) -> Result<Vec<u32>, String> {
+        match self {
+            Machine::Vulkan(vulkan) => {
+                let bytes = |(own, value): &(&Constant, &str)| match own.of {
+                    Type::Bool => (own.id, u32::from(*value == "true").to_ne_bytes().to_vec()),
+                    _ => (own.id, own.bytes(value)),
+                };
+                let job = Job {
+                    buffers: vec![inputs.to_vec(), vec![0; MOST * GROUPS]],
+                    constants: constants.iter().map(bytes).collect(),
+                    groups: [GROUPS as u32, 1, 1],
+                    ..Job::default()
+                };
+                let after = vulkan.run(words, words, &job).map_err(|failure| failure.to_string())?;
+                Ok(after.into_iter().next_back().unwrap_or_default())
+            }
+            Machine::OpenCl(device) => {
+                let job = driver::Job {
+                    inputs: vec![inputs.to_vec()],
+                    outputs: vec![ITEMS * GROUPS],
+                    numbers: &[],
+                    items: ITEMS * GROUPS,
+                    group: ITEMS,
+                    constants: constants.iter().map(|(own, value)| (own.id, own.bytes(value))).collect(),
+                };
+                let after = driver::run_anew(device, words, &job).map_err(|refusal| refusal.call())?;
+                Ok(after.into_iter().next_back().unwrap_or_default())
+            }
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! Programs as kernels in OpenCL C, and in C++ for OpenCL.
+
+use std::fmt::Write;
+
+use super::generate::MOST;
+use super::program::{Feature, Function, LeftOut, Program, block};
+use super::values::{Constant, Type, literal};
+
+/// What the source has before the program: the languages write these differently.
+const MACROS: &str = "\
+#define TO_UINT(x) ((uint)(x))
+#define TO_INT(x) ((int)(x))
+#define TO_FLOAT(x) ((float)(x))
+#define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
+#define SIZE ((uint)get_local_size(0))
+#define KEPT static __attribute__((noinline))
+#define EXPORTED
+";
+
+/// Parameters that the caller sees changed. C++ allows no addresses of what a callable captures.
+const POINTERS: &str = "#define INOUT *\n#define INNER(x) (*x)\n#define REFERENCE(x) &x\n";
+const REFERENCES: &str = "#define INOUT &\n#define INNER(x) x\n#define REFERENCE(x) x\n";
+
+/// How constants are read. PLAIN programs have values VALUE_... instead; with READ_ONCE, functions begin with reading what they use.
+const CONSTANTS: &str = "\
+#if defined(PLAIN) || !defined(READ_ONCE)
+#define READ(of, name, id, default)
+#else
+#define READ(of, name, id, default) const of name = __spirv_SpecConstant(id, (of)(default));
+#endif
+";
+
+/// Actions for some devices. PLAIN programs are told what the device HAS_.
+const ACTIONS: &str = "\
+#ifdef PLAIN
+#define WHERE(own) if (HAS_##own) {
+#define WHERE_BOTH(own, other) if (HAS_##own && HAS_##other) {
+#define ELSE_WHERE(own) } else if (HAS_##own) {
+#define OTHERWISE } else {
+#define END_WHERE }
+#else
+#include <spirv_if/device_if.hpp>
+using spirv_if::aspect;
+#define WHERE(own) spirv_if::if_device_has<aspect::own>([&] {
+#define WHERE_BOTH(own, other) spirv_if::if_device_has<aspect::own, aspect::other>([&] {
+#define ELSE_WHERE(own) }).else_if_device_has<aspect::own>([&] {
+#define OTHERWISE }).otherwise([&] {
+#define END_WHERE });
+#endif
+";
+
+/// The source of a program in OpenCL C, without some statements.
+pub fn source(program: &Program, left_out: &LeftOut) -> String {
+    let head = "#include <spirv_if/device_if.h>\n#define OVERLOADED __attribute__((overloadable))\n";
+    written(program, left_out, &format!("{head}{POINTERS}"))
+}
+
+/// The source of a program in C++ for OpenCL.
+pub fn source_in_cpp(program: &Program, left_out: &LeftOut) -> String {
+    written(program, left_out, &format!("{ACTIONS}#define OVERLOADED\n{REFERENCES}"))
+}
+
+fn written(program: &Program, left_out: &LeftOut, head: &str) -> String {
+    let lines = |lines: &[String]| lines.iter().map(|line| format!("    {line}\n")).collect::<String>();
+    let main = lines(&program.prologue) + &block(&program.body, left_out, 1) + &lines(&program.epilogue);
+    let called = program.called(&main, left_out);
+    let mut text = String::new();
+    for (feature, extension) in [(Feature::Float16, "cl_khr_fp16"), (Feature::Float64, "cl_khr_fp64")] {
+        if called.iter().any(|(function, _)| function.feature == Some(feature)) {
+            let _ = writeln!(text, "#pragma OPENCL EXTENSION {extension} : enable");
+        }
+    }
+    text += head;
+    text += MACROS;
+    text += CONSTANTS;
+    let is_read = |constant: &&Constant| match constant.of {
+        Type::Wide(feature) => called.iter().any(|(function, _)| function.feature == Some(feature)),
+        _ => Some(constant.id) != program.size,
+    };
+    let constants: Vec<&Constant> = program.constants.iter().filter(is_read).collect();
+    let mut types: Vec<Type> = Vec::new();
+    for constant in &constants {
+        if !types.contains(&constant.of) {
+            types.push(constant.of);
+            let of = name(constant.of);
+            let _ = writeln!(text, "{of} OVERLOADED __spirv_SpecConstant(int, {of});");
+        }
+    }
+    for own in &constants {
+        let (id, of) = (own.id, name(own.of));
+        let default = number(own.of, &own.default);
+        let _ = writeln!(text, "#ifdef PLAIN\n#define s{id} (({of})(VALUE_{id}))");
+        let _ = writeln!(text, "#elif !defined(READ_ONCE)");
+        let _ = writeln!(text, "#define s{id} __spirv_SpecConstant({id}, ({of})({default}))\n#endif");
+    }
+    for (of, own, value) in &program.derived {
+        let _ = writeln!(text, "#define {own} (({})({value}))", name(*of));
+    }
+    // Arrays have the most elements that they may have.
+    text += "#define ROOM(x) 4\ntypedef struct { int a; uint b; float c; } S;\n";
+    let reads = |body: &str| reads(program, &constants, body);
+    for (function, body) in &called {
+        text += &function_text(function, body, reads);
+    }
+    text += "__kernel void run(__global const uint *data, __global uint *results) {\n";
+    let _ = writeln!(text, "    __local uint tile[{MOST}];");
+    text +=
+        "    uint me = (uint)get_global_id(0);\n    uint own = (uint)get_local_id(0);\n    uint g0 = 5u;\n";
+    text + &reads(&main) + &main + "}\n"
+}
+
+/// Reads of the constants that a body uses, by themselves or in constants that are expressions of them.
+fn reads(program: &Program, constants: &[&Constant], body: &str) -> String {
+    let mut used = body.to_owned();
+    for (_, name, value) in program.derived.iter().rev() {
+        if used.contains(name) {
+            used += value;
+        }
+    }
+    let mut text = String::new();
+    for own in constants.iter().filter(|own| used.contains(&own.name())) {
+        let (id, of) = (own.id, name(own.of));
+        let _ = writeln!(text, "    READ({of}, s{id}, {id}, {})", number(own.of, &own.default));
+    }
+    text
+}
+
+/// A function, which sees the inputs too. One that is called on some devices only is called by a macro of its name.
+fn function_text(function: &Function, body: &str, reads: impl Fn(&str) -> String) -> String {
+    let mut text = String::new();
+    if let Some(feature) = function.feature {
+        let own = name(Type::Wide(feature));
+        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) (({own})(x))");
+    }
+    let mut parameters = vec!["__global const uint *data".to_owned()];
+    parameters.extend(function.parameters.iter().map(|(of, own, is_inout)| {
+        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
+        format!("{}{} {own}", name(*of), if *is_inout { " INOUT" } else { "" })
+    }));
+    let (own, parameters) = (&function.name, parameters.join(", "));
+    if function.condition.is_empty() {
+        // An export that nothing calls any more would be required of every device.
+        let linkage = if function.feature.is_some() { "WIDE_OWN" } else { "OWN" };
+        let _ = writeln!(text, "{linkage} {} {own}({parameters}) {{", function.result.map_or("void", name));
+    } else {
+        let condition = condition(&function.condition);
+        let _ = writeln!(text, "#ifdef PLAIN\nOWN void {own}({parameters})");
+        let _ =
+            writeln!(text, "#else\nCONDITIONAL void IF_DEVICE({condition}, {own})({parameters})\n#endif\n{{");
+    }
+    let prologue: String = function.prologue.iter().map(|line| format!("    {line}\n")).collect();
+    let body = format!("{prologue}{body}    {}\n", function.end);
+    let _ = writeln!(text, "{}{body}}}", reads(&body));
+    let call = if function.condition.is_empty() {
+        format!("#define {own}(...) {own}(data, __VA_ARGS__)\n")
+    } else {
+        let leaf = |(feature, has): &(Feature, bool)| {
+            format!("{}HAS_{}", if *has { "" } else { "!" }, feature.name())
+        };
+        let plain: Vec<String> = function.condition.iter().map(leaf).collect();
+        format!(
+            "#ifdef PLAIN\n#define {own}(...) if ({}) {own}(data, __VA_ARGS__)\n#else\n\
+             #define {own}(...) IF_DEVICE({}, {own})(data, __VA_ARGS__)\n#endif\n",
+            plain.join(" && "),
+            condition(&function.condition),
+        )
+    };
+    text += &call;
+    if function.feature.is_some() {
+        text += "#undef WIDE\n#undef TO_WIDE\n";
+    }
+    text
+}
+
+/// A condition as the header has it.
+fn condition(leaves: &[(Feature, bool)]) -> String {
+    let leaf = |(feature, has): &(Feature, bool)| {
+        let own = match feature {
+            Feature::Float16 | Feature::Float64 => format!("DEVICE_HAS({})", feature.name()),
+            Feature::Int16 | Feature::Int64 => format!("DEVICE_SUPPORTS({})", feature.name()),
+        };
+        if *has { own } else { format!("DEVICE_NOT({own})") }
+    };
+    let leaves = leaves.iter().map(leaf);
+    leaves.reduce(|all, next| format!("DEVICE_AND({all}, {next})")).unwrap_or_default()
+}
+
+/// The options of a compiler that make a program plain: the values of its constants, and the features of the device.
+pub fn plain(program: &Program, present: &[Feature]) -> Vec<String> {
+    let value = |own: &Constant| format!("-DVALUE_{}={}", own.id, number(own.of, &own.value_for(present)));
+    let has = |own: Feature| format!("-DHAS_{}={}", own.name(), u32::from(present.contains(&own)));
+    let values = program.constants.iter().map(value);
+    [String::from("-DPLAIN")].into_iter().chain(values).chain(Feature::ALL.map(has)).collect()
+}
+
+/// How the source writes a number.
+fn number(of: Type, value: &str) -> String {
+    let suffix = match of {
+        Type::Wide(Feature::Float16) => "f",
+        Type::Wide(Feature::Int64) => "ul",
+        _ => "",
+    };
+    literal(of, value) + suffix
+}
+
+fn name(of: Type) -> &'static str {
+    match of {
+        Type::Bool => "bool",
+        Type::Int => "int",
+        Type::Uint => "uint",
+        Type::Float => "float",
+        Type::Wide(Feature::Float16) => "half",
+        Type::Wide(Feature::Float64) => "double",
+        Type::Wide(Feature::Int16) => "ushort",
+        Type::Wide(Feature::Int64) => "ulong",
+    }
+}
