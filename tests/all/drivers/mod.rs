@@ -32,7 +32,7 @@ use crate::registry::ignored_without;
 use crate::search;
 use expected::Expected;
 pub use pool::Pool;
-pub use process::Ended;
+pub use process::{Ended, run as run_within};
 
 /// Names the case that this process runs.
 const CASE: &str = "SPIRV_IF_DRIVER_CASE";

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::time::Duration;
 
 use super::random::Random;
 use crate::common::brought;
-use crate::drivers::root;
+use crate::drivers::{root, run_within};
 
 /// Passes of spirv-opt that leave specialization constants to be set.
 const PASSES: &[&str] = &[
@@ -66,9 +67,13 @@ const KERNEL_PASSES: &[&str] = &[
 pub struct Build {
     /// The commands, one after another. Of their words, SOURCE, BETWEEN and MODULE are files.
     commands: Vec<Vec<String>>,
-    /// Whether code may be moved from guarded blocks, so that it is no longer conditional.
-    pub moves_code: bool,
+    /// Whether code may be required everywhere that is conditional in the source: optimizers move it from guarded blocks, and guards may be
+    /// read from variables.
+    pub loses_guards: bool,
 }
+
+/// The time that a command may take.
+const LIMIT: Duration = Duration::from_secs(30);
 
 const SOURCE: &str = "SOURCE";
 const BETWEEN: &str = "BETWEEN";
@@ -78,7 +83,7 @@ const MODULE: &str = "MODULE";
 pub fn glsl(random: &mut Random) -> Build {
     let debug = *random.pick(&[None, None, Some("-g"), Some("-gV"), Some("-gVS")]);
     let environment = *random.pick(&["vulkan1.1", "vulkan1.2", "vulkan1.3"]);
-    let mut build = Build { commands: Vec::new(), moves_code: false };
+    let mut build = Build { commands: Vec::new(), loses_guards: false };
     build.add(["glslangValidator", "--quiet", "-V", "--target-env", environment].into_iter().chain(debug));
     build.add_last([SOURCE, "-o", MODULE]);
     build.optimize(random, &format!("--target-env={environment}"), PASSES, 50);
@@ -100,22 +105,26 @@ pub fn opencl_cpp(random: &mut Random) -> Build {
 /// clang with its own backend, or with the translator.
 fn clang(random: &mut Random, version: &str) -> Build {
     let level = *random.pick(&["-O0", "-O0", "-O1", "-O2", "-O3", "-Os"]);
-    let mut build = Build { commands: Vec::new(), moves_code: level != "-O0" };
+    let mut build = Build { commands: Vec::new(), loses_guards: level != "-O0" };
     // Integers overflow as they do in other languages.
     build.add(["clang", version, level, "-fwrapv", "-I", "include"]);
     let is_debugged = random.chance(35);
-    if is_debugged {
-        // Of a newer kind, the translator makes checksums of files that spirv-val takes for their texts.
-        build.add_last([*random.pick(&["-g", "-g", "-gline-tables-only"]), "-gdwarf-4"]);
+    let is_translated = random.chance(40);
+    if is_debugged && is_translated {
+        // The translator crashes at more, and of newer versions makes checksums of files, which spirv-val takes for their texts.
+        build.add_last(["-gdwarf-4", "-gline-tables-only"]);
+    } else if is_debugged {
+        build.add_last([*random.pick(&["-g", "-g", "-gline-tables-only"])]);
     }
     // Functions of the program are its own, are not inlined, or are exported.
     build.add_last([*random.pick(&["-DOWN=static", "-DOWN=KEPT", "-DOWN=EXPORTED"])]);
     build.add_last([*random.pick(&["-DWIDE_OWN=static", "-DWIDE_OWN=KEPT"])]);
     if random.chance(30) {
         build.add_last(["-DREAD_ONCE"]);
+        build.loses_guards = true;
     }
     let module_version = random.pick(&["1.2", "1.3", "1.4"]);
-    if random.chance(60) {
+    if !is_translated {
         build.add_last([format!("--target=spirv64v{module_version}").as_str()]);
         if is_debugged {
             let extension = "--spirv-ext=+SPV_KHR_non_semantic_info";
@@ -126,7 +135,7 @@ fn clang(random: &mut Random, version: &str) -> Build {
         build.add_last(["--target=spir64", "-emit-llvm", "-c", SOURCE, "-o", BETWEEN]);
         build.add(["llvm-spirv", &format!("--spirv-max-version={module_version}")]);
         if is_debugged {
-            // It makes no valid modules with the other kinds.
+            // Of the other kinds, it makes no valid modules.
             build.add_last(["--spirv-debug-info-version=ocl-100"]);
         }
         build.add_last([BETWEEN, "-o", MODULE]);
@@ -156,7 +165,7 @@ impl Build {
             self.add_last([*random.pick(passes)]);
         }
         self.add_last([MODULE, "-o", MODULE]);
-        self.moves_code = true;
+        self.loses_guards = true;
     }
 
     /// The commands for files, the first with more options.
@@ -191,17 +200,15 @@ impl Build {
                 _ => brought("SPIRV_OPT", "bin/spirv-opt"),
             };
             let program = program.ok_or_else(|| format!("no {}", command[0]))?;
-            let output = Command::new(program).args(&command[1..]).current_dir(root()).output();
-            let output = output.map_err(|error| error.to_string())?;
-            if output.status.success() {
-                continue;
-            }
-            let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-            println!("{text}");
+            let ended = run_within(Command::new(program).args(&command[1..]).current_dir(root()), LIMIT);
+            let ended = ended.map_err(|error| error.to_string())?;
+            let Some(problem) = ended.problem else { continue };
+            println!("{}", ended.output);
+            // Some passes never end.
             return match &*command[0] {
                 "spirv-opt" => Ok(None),
-                "clang" | "llvm-spirv" if text.contains("PLEASE submit a bug report") => Ok(None),
-                _ => Err(format!("{}: {}", command[0], output.status)),
+                "clang" | "llvm-spirv" if ended.output.contains("PLEASE submit a bug report") => Ok(None),
+                _ => Err(format!("{} {problem}", command[0])),
             };
         }
         std::fs::read(module).map(Some).map_err(|error| error.to_string())

@@ -24,8 +24,9 @@ pub struct Language {
     pub conditional: Conditional,
     /// The features that devices may be without. The others are those without which a driver's own code does not run.
     pub optional: &'static [Feature],
-    /// Whether the compiler can be told the values of constants and the features of a device, so that nothing is left to decide.
-    pub has_plain: bool,
+    /// Whether the compiler can be told the values of constants and the features of a device, so that nothing is left to decide; and to
+    /// compile one of several units.
+    pub has_options: bool,
     /// Whether the plain test run has programs in it.
     pub is_tested: bool,
     /// The source of a program without some statements.
@@ -40,7 +41,7 @@ pub const LANGUAGES: [Language; 3] = [
         file: "program.comp",
         conditional: Conditional::Nothing,
         optional: &Feature::ALL,
-        has_plain: false,
+        has_options: false,
         is_tested: true,
         source: glsl::source,
         build: compile::glsl,
@@ -51,7 +52,7 @@ pub const LANGUAGES: [Language; 3] = [
         file: "program.cl",
         conditional: Conditional::Functions,
         optional: &[Feature::Float16, Feature::Float64],
-        has_plain: true,
+        has_options: true,
         is_tested: false,
         source: opencl::source,
         build: compile::opencl_c,
@@ -62,7 +63,7 @@ pub const LANGUAGES: [Language; 3] = [
         file: "program.clcpp",
         conditional: Conditional::Actions,
         optional: &[Feature::Float16, Feature::Float64],
-        has_plain: true,
+        has_options: true,
         is_tested: false,
         source: opencl::source_in_cpp,
         build: compile::opencl_cpp,

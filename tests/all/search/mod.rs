@@ -62,10 +62,12 @@ pub struct Found {
     pub not_run: usize,
     /// How often the driver made something else of a module whose constants are set through the API than of the same source with values.
     pub unlike: usize,
+    /// The programs for which there was no time for all steps.
+    pub cut_short: usize,
 }
 
 impl Found {
-    fn numbers(&mut self) -> [(&'static str, &mut usize); 8] {
+    fn numbers(&mut self) -> [(&'static str, &mut usize); 9] {
         [
             ("programs", &mut self.programs),
             ("modules", &mut self.modules),
@@ -75,6 +77,7 @@ impl Found {
             ("not valid", &mut self.not_valid),
             ("not run", &mut self.not_run),
             ("unlike", &mut self.unlike),
+            ("cut short", &mut self.cut_short),
         ]
     }
 

@@ -4,7 +4,11 @@ use std::fmt::Write;
 
 use super::generate::MOST;
 use super::program::{Feature, Function, LeftOut, Program, block};
+use super::random::Random;
 use super::values::{Constant, Type, literal};
+
+/// The units that a program can be compiled in.
+pub const UNITS: usize = 3;
 
 /// What the source has before the program: the languages write these differently.
 const MACROS: &str = "\
@@ -102,11 +106,12 @@ fn written(program: &Program, left_out: &LeftOut, head: &str) -> String {
     for (function, body) in &called {
         text += &function_text(function, body, reads);
     }
+    let _ = writeln!(text, "#if {}", is_in(0));
     text += "__kernel void run(__global const uint *data, __global uint *results) {\n";
     let _ = writeln!(text, "    __local uint tile[{MOST}];");
     text +=
         "    uint me = (uint)get_global_id(0);\n    uint own = (uint)get_local_id(0);\n    uint g0 = 5u;\n";
-    text + &reads(&main) + &main + "}\n"
+    text + &reads(&main) + &main + "}\n#endif\n"
 }
 
 /// Reads of the constants that a body uses, by themselves or in constants that are expressions of them.
@@ -138,19 +143,27 @@ fn function_text(function: &Function, body: &str, reads: impl Fn(&str) -> String
         format!("{}{} {own}", name(*of), if *is_inout { " INOUT" } else { "" })
     }));
     let (own, parameters) = (&function.name, parameters.join(", "));
-    if function.condition.is_empty() {
-        // An export that nothing calls any more would be required of every device.
-        let linkage = if function.feature.is_some() { "WIDE_OWN" } else { "OWN" };
-        let _ = writeln!(text, "{linkage} {} {own}({parameters}) {{", function.result.map_or("void", name));
-    } else {
-        let condition = condition(&function.condition);
-        let _ = writeln!(text, "#ifdef PLAIN\nOWN void {own}({parameters})");
-        let _ =
-            writeln!(text, "#else\nCONDITIONAL void IF_DEVICE({condition}, {own})({parameters})\n#endif\n{{");
-    }
     let prologue: String = function.prologue.iter().map(|line| format!("    {line}\n")).collect();
     let body = format!("{prologue}{body}    {}\n", function.end);
-    let _ = writeln!(text, "{}{body}}}", reads(&body));
+    let body = format!("{{\n{}{body}}}\n", reads(&body));
+    let result = function.result.map_or("void", name);
+    if function.feature.is_some() {
+        // An export that nothing calls any more would be required of every device, so each unit has its own.
+        let _ = writeln!(text, "WIDE_OWN {result} {own}({parameters}) {body}");
+    } else {
+        if function.condition.is_empty() {
+            let _ = writeln!(text, "#define HEAD OWN {result} {own}({parameters})");
+        } else {
+            let condition = condition(&function.condition);
+            let _ = writeln!(text, "#ifdef PLAIN\n#define HEAD OWN void {own}({parameters})\n#else");
+            let _ = writeln!(
+                text,
+                "#define HEAD CONDITIONAL void IF_DEVICE({condition}, {own})({parameters})\n#endif"
+            );
+        }
+        let unit = own.trim_start_matches(char::is_alphabetic).parse().unwrap_or(0) % UNITS;
+        let _ = writeln!(text, "HEAD;\n#if {}\nHEAD {body}#endif\n#undef HEAD", is_in(unit));
+    }
     let call = if function.condition.is_empty() {
         format!("#define {own}(...) {own}(data, __VA_ARGS__)\n")
     } else {
@@ -170,6 +183,17 @@ fn function_text(function: &Function, body: &str, reads: impl Fn(&str) -> String
         text += "#undef WIDE\n#undef TO_WIDE\n";
     }
     text
+}
+
+/// A test of the preprocessor: a unit is the whole program, or has what stands under it.
+fn is_in(unit: usize) -> String {
+    format!("!defined(UNIT) || UNIT == {unit}")
+}
+
+/// The options of a compiler for one of the units of a program, optimized as it may be.
+pub fn unit(unit: usize, random: &mut Random) -> Vec<String> {
+    let level = *random.pick(&["-O0", "-O0", "-O1", "-O2"]);
+    [&format!("-DUNIT={unit}"), "-DOWN=EXPORTED", "-DWIDE_OWN=static", level].map(str::to_owned).to_vec()
 }
 
 /// A condition as the header has it.

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use spirv::{Decoration, Op};
-use spirv_if::{Annotations, Device, Dialect, Module};
+use spirv_if::{Annotations, Device, Dialect, Module, link};
 
 use super::commands::{DIALECTS, State};
 use super::compile::Build;
@@ -50,7 +51,11 @@ pub struct Search<'p> {
     /// The SpecIds of the original: others may come to stand for conditions.
     spec_ids: BTreeSet<u32>,
     inputs: Vec<u32>,
+    start: Instant,
 }
+
+/// After so long, nothing more is tried with a program: a case may take only twice as long.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the program of a seed, without some of its statements.
 pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result<Found> {
@@ -87,6 +92,7 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
         spec_ids: BTreeSet::new(),
         found: Found { programs: 1, ..Found::default() },
         inputs: (0..INPUTS).map(|_| small(&mut random)).collect(),
+        start: Instant::now(),
     };
     match search.build.compile(&source, &module, &[])? {
         Some(bytes) => search.all(&words_of(&bytes), &device, &mut random)?,
@@ -154,6 +160,16 @@ impl Search<'_> {
         let some = random.some(&original.open);
         let set = self.set(&original, &some, random.chance(50))?;
         self.same("set-some", &set, &expected.open)?;
+        let original = match self.language.has_options && random.chance(50) {
+            true => match self.linked(&original, &whole, random)? {
+                Some(linked) => linked,
+                None => return Ok(()),
+            },
+            false => original,
+        };
+        if original.words != words {
+            self.same("link", &original, &expected.open)?;
+        }
         write(&self.folder.join("device.yaml"), device.to_yaml().as_bytes())?;
         self.chain(&original, device, random, &expected)?;
         if self.annotations.is_none() && !self.program.is_conditional {
@@ -163,6 +179,10 @@ impl Search<'_> {
         let maskable: Vec<Feature> = self.language.optional.iter().copied().filter(free).collect();
         let mask = random.some(&maskable);
         for mask in [Vec::new(), mask] {
+            if self.start.elapsed() > PATIENCE {
+                self.found.cut_short += 1;
+                return Ok(());
+            }
             self.on_device(&original, device, &mask, random)?;
         }
         Ok(())
@@ -220,7 +240,7 @@ impl Search<'_> {
 
     /// The results on a device with these features: those of the plain source, or else of the original.
     fn decided(&mut self, original: &State, present: &[Feature]) -> Result<Option<Vec<u32>>> {
-        if !self.language.has_plain {
+        if !self.language.has_options {
             return self.original(original);
         }
         self.step(ORIGINALS[1], &format!("the source for a device with {present:?}"));
@@ -238,6 +258,45 @@ impl Search<'_> {
         }
         let ran = self.run(&words, &[]);
         Ok(self.counted(ran))
+    }
+
+    /// The same program, linked of several units; none if a compiler does not make valid ones.
+    fn linked(
+        &mut self,
+        original: &State,
+        present: &[Feature],
+        random: &mut Random,
+    ) -> Result<Option<State>> {
+        self.step("compile", "units");
+        let mut units = Vec::new();
+        for unit in 0..opencl::UNITS {
+            let options = opencl::unit(unit, random);
+            let module = self.folder.join(format!("unit{unit}.spv"));
+            let Some(bytes) = self.build.compile(&self.folder.join(self.language.file), &module, &options)?
+            else {
+                self.found.not_made += 1;
+                return Ok(None);
+            };
+            units.push(words_of(&bytes));
+        }
+        for unit in &units {
+            if let Err(problem) = self.validate(unit) {
+                println!("{problem}");
+                self.found.not_valid += 1;
+                return Ok(None);
+            }
+        }
+        // Some may be optimized.
+        self.build.loses_guards = true;
+        self.step("link", "link of the units");
+        let modules = units.iter().map(|words| Module::from_words(&words[..]));
+        let modules =
+            modules.collect::<std::result::Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
+        let linked = link(&modules).map_err(|error| format!("an error: {error}"))?;
+        let words = linked.module.words().to_vec();
+        self.validate(&words)?;
+        self.spec_ids.extend(spec_ids(&words));
+        Ok(Some(State { words, open: self.values(present), ..original.clone() }))
     }
 
     /// The results, if there are some: the driver may do with what compilers make as it likes.
@@ -299,10 +358,10 @@ impl Search<'_> {
         }
     }
 
-    /// Counts a refusal, if it may be right: optimizers move guarded code, which is then required everywhere.
+    /// Counts a refusal, if it may be right: guards may be lost before the module is made.
     pub fn refused(&mut self) -> Result<()> {
         self.found.refused += 1;
-        match self.build.moves_code && self.annotations.is_some() {
+        match self.build.loses_guards && self.annotations.is_some() {
             true => Ok(()),
             false => Err("the device is refused".to_owned()),
         }
