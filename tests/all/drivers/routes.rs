@@ -9,7 +9,7 @@ use crate::common::words_of;
 use crate::drivers::root;
 
 /// From a compiler's module to one for a device.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub enum Route {
     /// Packed, then specialized.
     Packed(Dialect),
@@ -67,6 +67,12 @@ impl Compiled {
         };
         let settings = Settings::new().unset(Unset::Error);
         Prepared::new(&module).unwrap().specialize(device, &settings).unwrap().words
+    }
+
+    /// The first of the other routes before one that lead to the same module: a driver needs to run it once.
+    pub fn made_before(&self, words: &[u32], device: &Device, route: Route) -> Option<&'static str> {
+        let mut before = ROUTES.iter().take_while(|(_, own)| *own != route);
+        before.find(|(_, own)| self.made_for(device, *own) == words).map(|(name, _)| *name)
     }
 }
 

@@ -67,7 +67,9 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String
     let driver = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);
     let device = Device::of_opencl(driver.id()).map_err(|error| error.to_string())?;
-    let made = |mask| compiled(kernel).made_for(&read(&masked(&device.to_yaml(), mask)), route);
+    let compiled = compiled(kernel);
+    let masked = |mask| read(&masked(&device.to_yaml(), mask));
+    let made = |mask| compiled.made_for(&masked(mask), route);
     let words = made(mask);
     validate(&words, "spv1.4")?;
     declares_none_of(kernel, &has, &words)?;
@@ -76,6 +78,9 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Feature]) -> Result<String
     let is_case = less.is_empty() || kernel.masks.contains(&&less[..]);
     if less.len() < mask.len() && is_case && made(&less) == words {
         return Ok(format!("the same module as without {less:?}"));
+    }
+    if let Some(before) = compiled.made_before(&words, &masked(mask), route) {
+        return Ok(format!("the same module as {before}"));
     }
     compare_outcomes(&driver, &words, kernel, &has)
 }

@@ -3,11 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use spirv_if::Dialect;
+
 use super::kernels::{self, Feature, Has, Kernel};
-use super::{compare_outcomes, compiled_path, declares_none_of, driver, masked};
+use super::{compare_outcomes, compiled, compiled_path, declares_none_of, driver, masked};
 use crate::common::{validate, words_of};
 use crate::drivers::masked::read;
 use crate::drivers::programs::{built, run, with_driver};
+use crate::drivers::routes::Route;
 
 /// Packs a kernel into a folder: a fixture to a file of the same name.
 fn pack(kernel: &Kernel, folder: &Path) -> Result<PathBuf, String> {
@@ -46,6 +49,10 @@ pub fn command_line(kernel: &Kernel, mask: &[Feature]) -> Result<String, String>
         }
     }
     validate(&words, "spv1.4")?;
+    let made = compiled(kernel).made_for(&read(&entries), Route::Packed(Dialect::SpecConditional));
+    if words == made && (mask.is_empty() || kernel.masks.contains(&mask)) {
+        return Ok("the same module as packed".to_owned());
+    }
     let device = driver::device()?;
     let has = |feature| !mask.contains(&feature) && driver::has(&device, feature);
     declares_none_of(kernel, &has, &words)?;

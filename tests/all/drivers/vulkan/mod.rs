@@ -108,7 +108,11 @@ fn specialized(kernel: &Kernel, route: Route, mask: &[Capability]) -> Result<Str
     let device = without(&vulkan.probed(), mask);
     let has = has(&vulkan, kernel)?.into_iter().zip(kernel.features);
     let has: Vec<bool> = has.map(|(has, feature)| has && !mask.contains(feature)).collect();
-    let words = Compiled::fixture(kernel.name).made_for(&device, route);
+    let compiled = Compiled::fixture(kernel.name);
+    let words = compiled.made_for(&device, route);
+    if let Some(before) = compiled.made_before(&words, &device, route) {
+        return Ok(format!("the same module as {before}"));
+    }
     let module = Module::from_words(&words[..])?;
     validate(&words, environment(module.version()))?;
     let mut options = InspectOptions::default();
