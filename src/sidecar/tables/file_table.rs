@@ -87,11 +87,16 @@ impl FileTable {
     /// Reads the text of a `.table` file; `source_name` is its name in errors. Blank lines are skipped.
     ///
     /// # Errors
-    /// If the first line is no list of titles, a title stands there twice, or a row has another number of cells.
+    /// If the first line is no list of titles, a title stands there twice, a row has another number of cells, or a carriage return is
+    /// within a line.
     pub fn parse(source_name: &str, text: &str) -> Result<FileTable, TableError> {
         let mut lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
         let (index, first) = lines.next().unwrap_or_default();
         let error = |index, reason: String| line_error(source_name, index, reason);
+        // At the end of a cell, it would be lost when the table is written.
+        if let Some(index) = text.lines().position(|line| line.contains('\r')) {
+            return Err(error(index, "a carriage return is not at the end of its line".to_owned()));
+        }
         let titles = first.strip_prefix('[').and_then(|line| line.strip_suffix(']')).ok_or_else(|| {
             error(
                 index,

@@ -51,6 +51,9 @@ fn errors_of_tables_have_a_line() {
         message("[Code|Symbols]\na|b\n\nc\n"),
         "a.table:4: a row has one cell for each column: 2, not 1"
     );
+    for text in ["[Code]\na\rb\n", "[Code]\na\r\r\n"] {
+        assert_eq!(message(text), "a.table:2: a carriage return is not at the end of its line");
+    }
     assert_eq!(message("[Code]\na|b\n"), "a.table:2: a row has one cell for each column: 1, not 2");
 }
 
