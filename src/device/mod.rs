@@ -102,9 +102,15 @@ impl Device {
 
     /// Adds the capabilities that follow from what is listed.
     fn infer_capabilities(&mut self) {
+        self.close_capabilities();
         if !self.exact_capabilities {
             self.add_inferred();
+            self.close_capabilities();
         }
+    }
+
+    /// Adds the capabilities that others imply.
+    fn close_capabilities(&mut self) {
         if let Some(supported) = &mut self.capabilities {
             capabilities::close(supported);
         }
@@ -112,12 +118,12 @@ impl Device {
 
     /// Adds the capabilities that follow from what else is known of the device.
     fn add_inferred(&mut self) {
+        self.add_implied(&self.aspects.clone().unwrap_or_default());
         let Some(supported) = &mut self.capabilities else { return };
         // OpenCL-Env: required where CL_DEVICE_MAX_NUM_SUB_GROUPS is not 0.
         if supported.contains(&(spirv::Capability::Kernel as u32)) && !self.sub_group_sizes.is_empty() {
             supported.insert(spirv::Capability::SubgroupDispatch as u32);
         }
-        self.add_implied(&self.aspects.clone().unwrap_or_default());
     }
 
     /// Adds the capabilities that aspects imply.

@@ -5,6 +5,8 @@ use std::fmt::Write;
 use super::config::UNKNOWN;
 use super::{Device, Table, architectures, registry::List};
 
+/// The largest length of a key with nothing but a colon after it, in characters (YAML 1.2, 8.2.2 "Block Mappings").
+const MAX_SIMPLE_KEY: usize = 1024;
 /// The largest length of a line, in characters.
 const WIDTH: usize = 110;
 
@@ -12,23 +14,24 @@ impl Device {
     /// The device as an entry of a device configuration file (`spec-extensions/devices.md`), with which
     /// [`DeviceConfig::from_yaml`](super::DeviceConfig::from_yaml) makes the same device.
     ///
-    /// Category, family and registry architecture are written only as those of its architecture, or where that is unknown, and an entry
-    /// is always complete.
+    /// An entry has no registry architecture but that of its architecture, and is always complete.
     pub fn to_yaml(&self) -> String {
-        let mut text = key(&self.name) + ":\n";
+        let mut text = key(&self.name);
         let mut line = |key: &str, value: &str| {
             let _ = writeln!(text, "  {key}: {value}");
         };
-        if let Some(architecture) = self.architecture.and_then(architectures::by_value) {
+        let architecture = self.architecture.and_then(architectures::by_value);
+        if let Some(architecture) = architecture {
             line("architecture", architecture.name);
         }
         if self.unknown_architecture {
             line("architecture", UNKNOWN);
-            if let Some(category) = self.category {
-                line("category", &name(Table::Registry(List::Categories), category));
-                if let Some(family) = self.family {
-                    line("family", &name(Table::Registry(List::Families { category }), family));
-                }
+        }
+        // Those of the architecture need not be said.
+        if let (Some(category), None) = (self.category, architecture.and_then(|own| own.registry)) {
+            line("category", &name(Table::Registry(List::Categories), category));
+            if let Some(family) = self.family {
+                line("family", &name(Table::Registry(List::Families { category }), family));
             }
         }
         if let Some(target) = self.target {
@@ -97,8 +100,13 @@ fn list(key: &str, items: impl Iterator<Item = String>) -> String {
     text
 }
 
+/// A name and a colon, after which its entry follows; a long name after a question mark, as YAML has it.
 fn key(name: &str) -> String {
-    scalar(name)
+    let name = scalar(name);
+    match name.len() > MAX_SIMPLE_KEY {
+        true => format!("? {name}\n:\n"),
+        false => format!("{name}:\n"),
+    }
 }
 
 /// A text as YAML has it: as it is if nothing in it could mean anything else, or in quotes.
@@ -140,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_mean_something_else_are_quoted() {
+    fn every_name_comes_back() {
         for name in [
             "true",
             "null",
@@ -153,6 +161,9 @@ mod tests {
             "*anchor",
             "\u{e9}\n",
             "a\u{2028}b: c\u{85}\u{7f}",
+            &"a".repeat(1024),
+            &"a".repeat(1025),
+            &"\u{e9}\n".repeat(1025),
         ] {
             let device = Device {
                 name: name.to_owned(),
@@ -167,6 +178,27 @@ mod tests {
             device.infer_capabilities();
             let read = DeviceConfig::from_yaml("test", &device.to_yaml()).unwrap();
             assert_eq!(read.iter().collect::<Vec<_>>(), [&device], "{}", device.to_yaml());
+        }
+    }
+
+    #[test]
+    fn what_follows_from_an_entry_comes_back() {
+        for entry in [
+            // Kernels follow from the aspect, and from kernels and sub-groups a capability of those.
+            "{aspects: [fp16], sub-group-sizes: [16]}",
+            "{capabilities: [Vector16], sub-group-sizes: [16]}",
+            "{capabilities: [Geometry], aspects: [fp16]}",
+            "{category: gpu, family: intel}",
+            "{architecture: unknown, category: cpu}",
+            "{architecture: x86_64}",
+        ] {
+            let devices = DeviceConfig::from_yaml("test", &format!("a: {entry}")).unwrap();
+            let text = devices.get("a").unwrap().to_yaml();
+            assert_eq!(
+                DeviceConfig::from_yaml("test", &text).unwrap().get("a").unwrap(),
+                devices.get("a").unwrap(),
+                "{text}"
+            );
         }
     }
 
