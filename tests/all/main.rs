@@ -22,6 +22,8 @@ mod dependencies;
 mod drivers;
 mod fixtures;
 #[cfg(feature = "cli")]
+mod peers;
+#[cfg(feature = "cli")]
 mod program;
 mod public_items;
 #[cfg(all(feature = "cli", feature = "probe"))]
@@ -44,7 +46,7 @@ fn main() -> ExitCode {
     trials.extend(fixtures::trials());
     trials.extend(public_items::trials());
     #[cfg(feature = "cli")]
-    trials.extend(cases::trials().into_iter().chain(program::trials()));
+    trials.extend(cases::trials().into_iter().chain(program::trials()).chain(peers::trials()));
     #[cfg(all(feature = "cli", feature = "probe"))]
     trials.extend(search::trials().into_iter().chain(drivers::trials()));
     let conclusion = libtest_mimic::run(&arguments, trials);

@@ -1,0 +1,11 @@
+//! What the tests of SPIRV-Tools test, tested of this project: the facts are theirs, the modules ours, and the tools themselves say
+//! what is right.
+
+mod trim;
+
+use libtest_mimic::Trial;
+
+/// The tests of all of them.
+pub fn trials() -> Vec<Trial> {
+    trim::trials()
+}
