@@ -2,10 +2,11 @@
 //! what is right.
 
 mod trim;
+mod variants;
 
 use libtest_mimic::Trial;
 
 /// The tests of all of them.
 pub fn trials() -> Vec<Trial> {
-    trim::trials()
+    trim::trials().into_iter().chain(variants::trials()).collect()
 }
