@@ -1,6 +1,7 @@
 //! What the tests of SPIRV-Tools test, tested of this project: the facts are theirs, the modules ours, and the tools themselves say
 //! what is right.
 
+mod linked;
 mod trim;
 mod variants;
 
@@ -8,5 +9,5 @@ use libtest_mimic::Trial;
 
 /// The tests of all of them.
 pub fn trials() -> Vec<Trial> {
-    trim::trials().into_iter().chain(variants::trials()).collect()
+    linked::trials().into_iter().chain(trim::trials()).chain(variants::trials()).collect()
 }

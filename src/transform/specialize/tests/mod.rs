@@ -3,7 +3,6 @@
 mod conditions;
 mod debug;
 mod declarations;
-mod linked;
 mod random;
 pub mod support;
 mod sweep;

@@ -7,7 +7,7 @@ use crate::analysis::Analyses;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::loader::Module;
-use crate::test_support::{assemble_named, validate, words_of};
+use crate::test_support::{assemble_named, validate};
 use crate::transform::specialize::{
     KnownValues, SpecializeError, SpecializeOutcome, UnsetConstants, specialize,
 };
@@ -73,11 +73,6 @@ impl Case {
         let version = if text.contains("OpCapability Kernel") { "spv1.2" } else { "spv1.6" };
         let (words, ids) = assemble_named(text, version)?;
         Some(Case { text: text.to_string(), words, ids })
-    }
-
-    /// A module that some tool made; it has no names.
-    pub fn from_bytes(bytes: &[u8]) -> Case {
-        Case { text: String::new(), words: words_of(bytes), ids: BTreeMap::new() }
     }
 
     pub fn has(&self, name: &str) -> bool {
