@@ -1,5 +1,7 @@
 //! SPIRV-Tools' tests of `spirv-link --fnvar-*`: it joins builds for several devices into one module, and `specialize` makes of it each
 //! of the builds.
+//!
+//! Three of its tests have no case here: numbers in the tables of `spirv-link` that are none.
 
 use std::path::Path;
 use std::process::Command;

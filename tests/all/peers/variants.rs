@@ -1,7 +1,10 @@
 //! SPIRV-Tools' tests of the validator for SPV_INTEL_function_variants: which declarations the constructs of the extension need. All that
 //! spirv-val accepts is packed, trimmed and specialized, with valid results; and a module that declares too little is valid when specialized.
 
-use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings, Unset, pack, trim};
+use spirv_if::{
+    CheckOptions, Device, Error, InspectOptions, Module, PackOptions, Prepared, Settings, Unset, check,
+    inspect, pack, trim,
+};
 
 use crate::common::program::expand;
 use crate::common::{assemble, is_valid, validate};
@@ -51,6 +54,8 @@ fn constructs_need_what_spirv_val_says() {
             let Some(words) = assemble(&text, VERSION) else { return };
             let module = Module::from_words(&words[..]).unwrap();
             let special = specialized(&module).unwrap();
+            inspect(&module, &InspectOptions::default()).unwrap();
+            check(&module, &CheckOptions::default()).unwrap();
             let validated = validate(&special, VERSION);
             if is_valid(&words, VERSION) {
                 valid += 1;
