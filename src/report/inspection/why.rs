@@ -184,10 +184,12 @@ fn module(report: &Inspection, found: &[Found], left_out: usize, style: &TextSty
 /// The key of entry points that are shown as one: all but their names, and the source locations of their calls.
 fn way((root, cause): &Found) -> String {
     let steps: Vec<&PathStep> = steps(cause).collect();
-    let functions = steps.iter().skip(usize::from(steps.len() > 1)).map(|step| &step.function);
+    // An entry point by itself is not one that calls a function of its name.
+    let calls = steps.len() > 1;
+    let functions = steps.iter().skip(usize::from(calls)).map(|step| &step.function);
     let places = steps.iter().skip(2).map(|step| &step.called_at);
     let said = (&cause.requires, &cause.when, cause.until_packed, &cause.instruction);
-    format!("{:?}", (root.stage, said, functions.collect::<Vec<_>>(), places.collect::<Vec<_>>()))
+    format!("{:?}", (root.stage, said, calls, functions.collect::<Vec<_>>(), places.collect::<Vec<_>>()))
 }
 
 /// The ends of call paths that were shown: each a line and the lines after it, by number.
@@ -271,5 +273,47 @@ fn listed(places: &[&str]) -> String {
     match places.len() {
         more if more > PLACES => format!("{} and {} more", shown.join(","), more - PLACES),
         _ => shown.join(","),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::test_support::assemble;
+    use crate::{InspectOptions, Module, Report, TextStyle, inspect};
+
+    /// An entry point that another one calls, which is invalid, is not shown as one with that.
+    #[test]
+    fn an_entry_point_that_another_calls() {
+        let text = "
+            OpCapability Kernel
+            OpCapability Addresses
+            OpCapability Float64
+            OpMemoryModel Physical64 OpenCL
+            OpEntryPoint Kernel %sum \"sum\"
+            OpEntryPoint Kernel %other \"other\"
+            OpName %sum \"sum\"
+            OpName %other \"other\"
+            %void = OpTypeVoid
+            %double = OpTypeFloat 64
+            %one = OpConstant %double 1
+            %fn = OpTypeFunction %void
+            %sum = OpFunction %void None %fn
+            %in_sum = OpLabel
+            %two = OpFAdd %double %one %one
+            OpReturn
+            OpFunctionEnd
+            %other = OpFunction %void None %fn
+            %in_other = OpLabel
+            %call = OpFunctionCall %void %sum
+            OpReturn
+            OpFunctionEnd";
+        let Some(words) = assemble(text, "spv1.2") else { return };
+        let options = InspectOptions { why: Some("Float64".to_owned()), ..InspectOptions::default() };
+        let inspection = inspect(&Module::from_words(words).unwrap(), &options).unwrap();
+        let mut report = Report::new(&options);
+        report.add_file("a.spv", 0, vec![inspection]);
+        let text = report.to_text(&TextStyle::default());
+        assert!(text.contains("sum (Kernel) requires Float64\n    sum()\n"), "{text}");
+        assert!(text.contains("other (Kernel) requires Float64\n    other()\n    sum()\n"), "{text}");
     }
 }
