@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Checks that need other packages than test.sh brings: what the project depends on (deny.toml), and whether the package that
-# `cargo package` makes is small and builds.
+# Checks that need other packages than test.sh brings: what the project depends on (deny.toml), whether the package that
+# `cargo package` makes is small and builds, and the formatting and lints of the fuzz targets, which fuzz.sh runs.
 #
-#   scripts/test-packages.sh                 dependencies by licence, source and version; the package
+#   scripts/test-packages.sh                 dependencies by licence, source and version; the package; the fuzz targets
 #   scripts/test-packages.sh --advisories    the same, and known vulnerabilities of dependencies. Their database is cloned from the
 #                                            network, so the CI workflow asks for it, and a machine without that network does not
 #
@@ -34,4 +34,7 @@ files=$(cargo package --quiet --locked --allow-dirty --list | wc -l)
 ((files < most_files)) || die "the package has $files files, not less than $most_files: see \`include\` in Cargo.toml"
 # In a folder of its own: what it builds would pass for builds of the checkout, and then nobody builds those again.
 cargo package --quiet --locked --allow-dirty --target-dir target/packages || die "what \`include\` in Cargo.toml takes does not build"
+
+cargo fmt --check --manifest-path fuzz/Cargo.toml
+cargo clippy --quiet --all-targets --locked --manifest-path fuzz/Cargo.toml --target-dir target/fuzz/lints -- -D warnings
 say "all passed; the package has $files files"

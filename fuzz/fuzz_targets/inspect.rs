@@ -1,0 +1,43 @@
+//! Inspecting and checking modules.
+
+#![no_main]
+
+use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
+use spirv_if::{Api, CallGraph, CheckOptions, Device, InspectOptions, Report, TextStyle, check, inspect};
+use spirv_if_fuzz::input::Words;
+use spirv_if_fuzz::mutate;
+use spirv_if_fuzz::oracles::{OF_INSPECTION, bounded, limited};
+
+fuzz_target!(|data: &[u8]| {
+    let words = Words::read(data);
+    let Some(mut input) = words.one() else { return };
+    let mut options = InspectOptions::default();
+    let questions = ["fp16", "fp64", "Shader", "Kernel", "Int64", "SPV_KHR_16bit_storage"];
+    options.why =
+        input.options.once_in(2).then(|| input.options.one_of(&questions).unwrap_or_default().to_owned());
+    options.each_device = input.options.once_in(4).then(|| "intel_gpu_pvc*".to_owned());
+    options.api = input.options.one_of(&[None, Some(Api::Vulkan), Some(Api::OpenCl)]).flatten();
+    let module = &input.modules[0];
+    if let Ok(found) = limited(OF_INSPECTION, input.size, || inspect(module, &options)) {
+        let mut report = Report::new(&options);
+        report.add_file("file.spv", size_of_val(module.words()), vec![found]);
+        report.to_text(&TextStyle::default());
+        report.to_json().expect("the report as JSON");
+    }
+    if let Ok(graph) = bounded(input.size, || CallGraph::of(module)) {
+        CallGraph::to_dot(&[graph]);
+    }
+    let mut options = CheckOptions::default();
+    if input.options.once_in(2) {
+        options.fixed_targets = vec![Device::embedded("intel_gpu_dg1").expect("a device of the table")];
+    }
+    let _ = bounded(input.size, || check(module, &options));
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate::module(data, size, max_size, seed)
+});
+
+fuzz_crossover!(|first: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
+    mutate::cross(first, other, out, seed)
+});

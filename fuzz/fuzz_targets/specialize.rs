@@ -1,0 +1,55 @@
+//! Specializing modules for devices, with values of constants and without.
+
+#![no_main]
+
+use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
+use spirv_if::{Driver, Prepared, Settings, Unset};
+use spirv_if_fuzz::input::{Words, spec_ids};
+use spirv_if_fuzz::mutate;
+use spirv_if_fuzz::oracles::{bounded, keep, loaded};
+
+/// Values of constants, as text.
+const VALUES: [&str; 10] =
+    ["0", "1", "true", "false", "2", "-1", "64", "0x3f800000", "1.5", "0xffffffffffffffff"];
+
+fuzz_target!(|data: &[u8]| {
+    let words = Words::read(data);
+    let Some(mut input) = words.one() else { return };
+    let device = input.device();
+    let mut settings = Settings::new();
+    for spec_id in spec_ids(&input.modules[0]) {
+        if !input.options.once_in(3) {
+            settings = settings.set(spec_id, input.options.one_of(&VALUES).unwrap_or_default());
+        }
+    }
+    settings = match input.options.below(4) {
+        0 => settings,
+        1 => settings.unset(Unset::Keep),
+        2 => settings.unset(Unset::Error),
+        _ => settings.unset(Unset::Default),
+    };
+    if input.options.once_in(3) {
+        settings = settings.trim();
+    }
+    if input.options.once_in(3) {
+        settings = settings.work_around(Driver::Nvidia);
+    }
+    if input.options.once_in(8) {
+        settings = settings.entry_point("main");
+    }
+    let Ok(prepared) = bounded(input.size, || Prepared::new(&input.modules[0])) else { return };
+    let result = bounded(input.size, || prepared.specialize(device, &settings));
+    let Ok(specialized) = result else { return };
+    loaded(&specialized.words);
+    let again = prepared.specialize(device, &settings).expect("the same as before");
+    assert_eq!(again.words, specialized.words, "not the same twice");
+    keep(&input.modules, [&specialized.words[..]]);
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate::module(data, size, max_size, seed)
+});
+
+fuzz_crossover!(|first: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
+    mutate::cross(first, other, out, seed)
+});

@@ -1,0 +1,36 @@
+//! Splitting modules into images.
+
+#![no_main]
+
+use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
+use spirv_if::{SplitMode, SplitOptions, split};
+use spirv_if_fuzz::input::Words;
+use spirv_if_fuzz::mutate;
+use spirv_if_fuzz::oracles::{bounded, keep, loaded};
+
+fuzz_target!(|data: &[u8]| {
+    let words = Words::read(data);
+    let Some(mut input) = words.one() else { return };
+    let mut options = SplitOptions::default();
+    let modes = [SplitMode::Kernel, SplitMode::Kernel, SplitMode::Source, SplitMode::Off, SplitMode::Auto];
+    options.mode = input.options.one_of(&modes).unwrap_or_default();
+    options.only_entry_points = input.options.once_in(3);
+    options.pack = input.options.once_in(2);
+    options.rename_entry = input.options.once_in(4).then(|| "renamed".to_owned());
+    let module = &input.modules[0];
+    let Ok(split) = bounded(input.size, || split(module, &options)) else { return };
+    for number in 0..split.plans().len().min(8) {
+        let Ok(image) = bounded(input.size, || split.image(number)) else { continue };
+        loaded(&image.words);
+        drop(image.symbols_text());
+        keep(&input.modules, [&image.words[..]]);
+    }
+});
+
+fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+    mutate::module(data, size, max_size, seed)
+});
+
+fuzz_crossover!(|first: &[u8], other: &[u8], out: &mut [u8], seed: u32| {
+    mutate::cross(first, other, out, seed)
+});

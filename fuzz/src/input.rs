@@ -1,0 +1,126 @@
+//! Inputs that are modules. The generator's number in a module's header says nothing about it, so the options of a call follow from that:
+//! an input is a plain file of SPIR-V, and mutating that word chooses other options.
+
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+use spirv_if::{Annotations, Device, Module};
+
+use crate::instructions::{Instructions, MAGIC, op, opcode, words};
+use crate::mutate::split;
+use crate::oracles::bounded;
+use crate::random::Random;
+
+/// Names of devices that differ in most of what conditions ask.
+const DEVICES: [&str; 6] =
+    ["intel_gpu_pvc", "intel_gpu_dg1", "intel_gpu_acm_g10", "nvidia_gpu_sm_50", "nvidia_gpu_sm_90", "x86_64"];
+
+/// The largest id bound that the loader does not refuse.
+const MOST_IDS: u32 = 0x3f_ffff;
+
+/// The number of ids that a header says its module has, in either byte order. The loader refuses larger ones.
+pub fn declared_ids(words: &[u32]) -> usize {
+    let bound = match *words {
+        [MAGIC, _, _, bound, ..] => bound,
+        [magic, _, _, bound, ..] if magic.swap_bytes() == MAGIC => bound.swap_bytes(),
+        _ => 0,
+    };
+    bound.min(MOST_IDS) as usize
+}
+
+/// A module that loads, or several.
+pub struct Input<'a> {
+    /// The modules, with annotations where the options say so.
+    pub modules: Vec<Module<'a>>,
+    /// The size that bounds what calls may take, in bytes: that of the words, or of the ids, if there are more of those.
+    pub size: usize,
+    /// The source of options.
+    pub options: Random,
+}
+
+/// The words of an input.
+pub struct Words(Vec<u32>);
+
+impl Words {
+    /// Reads the bytes of an input.
+    pub fn read(bytes: &[u8]) -> Words {
+        Words(words(bytes))
+    }
+
+    /// The first module, with annotations in one of four cases.
+    pub fn one(&self) -> Option<Input<'_>> {
+        let mut input = Input::of([&self.0[..]])?;
+        if input.options.once_in(4) {
+            let text = annotations(&self.0, &mut input.options)?;
+            let annotations = Annotations::from_yaml("a.yaml", &text).expect("annotations");
+            input.size += text.len();
+            let module = input.modules.pop()?;
+            // What is there now has been checked: an error is one of the annotations.
+            input.modules.push(bounded(input.size, || module.clone().with_annotations(&annotations)).ok()?);
+        }
+        Some(input)
+    }
+
+    /// All modules, one after the other.
+    pub fn several(&self) -> Option<Input<'_>> {
+        Input::of(split(&self.0))
+    }
+}
+
+impl<'a> Input<'a> {
+    fn of(all: impl IntoIterator<Item = &'a [u32]>) -> Option<Input<'a>> {
+        let mut input = Input { modules: Vec::new(), size: 0, options: Random::new(0) };
+        for words in all {
+            let [_, _, options, ..] = *words else { return None };
+            if input.modules.is_empty() {
+                input.options = Random::new(options);
+            }
+            let size = 4 * words.len().max(declared_ids(words));
+            input.modules.push(bounded(size, || Module::from_words(words)).ok()?);
+            input.size += size;
+        }
+        Some(input).filter(|input| !input.modules.is_empty())
+    }
+
+    /// A device: one of which nothing is known, or one of a few.
+    pub fn device(&mut self) -> &'static Device {
+        static ALL: LazyLock<Vec<Device>> = LazyLock::new(|| {
+            let named = DEVICES.iter().map(|name| Device::embedded(name).expect("a device of the table"));
+            [Device::default()].into_iter().chain(named).collect()
+        });
+        &ALL[self.options.below(ALL.len())]
+    }
+}
+
+/// Annotations of functions and constants of a module.
+fn annotations(words: &[u32], options: &mut Random) -> Option<String> {
+    let module = Instructions::read(words)?;
+    let mut text =
+        "types: {half: fp16}\nspec-constants: {0: fp16, 1: fp64, 2: '!fp16'}\nfunctions:\n".to_owned();
+    let of_all = options.one_of(&["uses: fp16, source: a", "source: b", "when: fp16"])?;
+    text += &format!("  'm*': {{{of_all}}}\n");
+    let functions: Vec<u32> =
+        module.functions().iter().filter_map(|&(start, _)| module.all[start].get(2).copied()).collect();
+    for function in functions.iter().take(20) {
+        let other = options.one_of(&functions)?;
+        let when = options.one_of(&["fp16", "fp64", "!fp16", "fp16 && arch(intel_gpu_pvc)"])?;
+        let written = match options.below(4) {
+            0 => writeln!(text, "  '%{function}': {{when: '{when}', otherwise: '%{other}'}}"),
+            1 => writeln!(text, "  '%{function}': {{when: '{when}'}}"),
+            2 => writeln!(text, "  '%{function}': {{uses: fp64}}"),
+            _ => Ok(()),
+        };
+        written.ok()?;
+    }
+    Some(text)
+}
+
+/// The SpecIds of a module.
+pub fn spec_ids(module: &Module) -> Vec<u32> {
+    let Some(module) = Instructions::read(module.words()) else { return Vec::new() };
+    let spec_id = |own: &Vec<u32>| match own[..] {
+        [_, _, 1, spec_id] if opcode(own) == op::DECORATE => Some(spec_id),
+        _ => None,
+    };
+    module.all.iter().filter_map(spec_id).collect()
+}

@@ -1,0 +1,146 @@
+//! What must hold for every input: no call panics, takes much longer or more memory than its input is long, or returns words that do not
+//! load.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+use spirv_if::Module;
+
+/// What a call may take, of processor time and memory.
+#[derive(Clone, Copy)]
+pub struct Limits {
+    /// For any input, however small: rules and tables of constant size, the buffers of a parser.
+    constant: (Duration, usize),
+    /// For each byte of the input.
+    per_byte: (Duration, usize),
+}
+
+/// The limits of most calls.
+pub const LINEAR: Limits =
+    Limits { constant: (Duration::from_millis(4), 256 << 10), per_byte: (Duration::from_micros(4), 16) };
+
+/// The limits of calls that read YAML or JSON: each bracket that is open costs its parser some hundred bytes, and there may be a thousand.
+pub const OF_TEXTS: Limits = Limits { constant: (Duration::from_millis(4), 1 << 20), ..LINEAR };
+
+/// The limits of calls that inspect: an instruction that nobody knows may require all that a module declares, with all aspects of that,
+/// in each entry point.
+pub const OF_INSPECTION: Limits = Limits { constant: (Duration::from_millis(4), 1 << 20), ..LINEAR };
+
+/// The limits of calls that work out a condition: decision diagrams may grow with a power of 2, up to the size at which the library
+/// gives up.
+pub const OF_CONDITIONS: Limits = Limits { constant: (Duration::from_millis(500), 48 << 20), ..LINEAR };
+
+/// The runs of a call of which the cheapest counts: others fill caches, or share the processor.
+const RUNS: usize = 4;
+
+/// The system's allocator, which counts bytes in use.
+struct Counting;
+
+static USED: AtomicUsize = AtomicUsize::new(0);
+static PEAK: AtomicUsize = AtomicUsize::new(0);
+
+fn took(size: usize) {
+    PEAK.fetch_max(USED.fetch_add(size, Relaxed) + size, Relaxed);
+}
+
+// SAFETY: everything is the system's allocator's; counting has no part in it.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        took(layout.size());
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        took(layout.size());
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
+        USED.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.dealloc(start, layout) }
+    }
+
+    unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        took(size);
+        USED.fetch_sub(layout.size(), Relaxed);
+        unsafe { System.realloc(start, layout, size) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+}
+
+/// Calls something with an input of so many bytes; returns its result.
+///
+/// # Panics
+/// If it takes more processor time or memory than such an input may.
+pub fn bounded<T>(bytes: usize, call: impl FnMut() -> T) -> T {
+    limited(LINEAR, bytes, call)
+}
+
+/// The same with other limits.
+///
+/// # Panics
+/// If it exceeds them.
+pub fn limited<T>(limits: Limits, bytes: usize, mut call: impl FnMut() -> T) -> T {
+    let Limits { constant, per_byte } = limits;
+    let most_time = constant.0 + per_byte.0 * u32::try_from(bytes).unwrap_or(u32::MAX);
+    let most_memory = constant.1 + per_byte.1 * bytes;
+    let (mut least_time, mut least_memory) = (Duration::MAX, usize::MAX);
+    for _ in 0..RUNS {
+        let before = USED.load(Relaxed);
+        PEAK.store(before, Relaxed);
+        let start = processor_time();
+        let result = call();
+        least_time = least_time.min(processor_time() - start);
+        least_memory = least_memory.min(PEAK.load(Relaxed) - before);
+        if least_time <= most_time && least_memory <= most_memory {
+            return result;
+        }
+    }
+    panic!("{bytes} bytes take {least_time:?} of {most_time:?}, and {least_memory} bytes of {most_memory}");
+}
+
+/// The folder for inputs and results, if they are kept: then scripts/fuzz.sh validates them.
+static KEPT: LazyLock<Option<std::ffi::OsString>> =
+    LazyLock::new(|| std::env::var_os("SPIRV_IF_FUZZ_RESULTS"));
+
+/// True if results are kept, to be validated.
+pub fn keeps_results() -> bool {
+    KEPT.is_some()
+}
+
+/// Keeps an input, and what was made of it: of valid modules, valid ones must be made.
+pub fn keep<'w>(inputs: &[Module], results: impl IntoIterator<Item = &'w [u32]>) {
+    static COUNT: AtomicUsize = AtomicUsize::new(0);
+    let Some(folder) = &*KEPT else { return };
+    let folder = Path::new(folder).join(COUNT.fetch_add(1, Relaxed).to_string());
+    std::fs::create_dir_all(&folder).expect("a folder for results");
+    let write = |name: String, words: &[u32]| {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        std::fs::write(folder.join(name), bytes).expect("a file for a result");
+    };
+    for (number, input) in inputs.iter().enumerate() {
+        write(format!("input-{number}.spv"), input.words());
+    }
+    for (number, result) in results.into_iter().enumerate() {
+        write(format!("result-{number}.spv"), result);
+    }
+}
+
+/// Loads words that a call returned.
+///
+/// # Panics
+/// If they do not load.
+pub fn loaded(words: &[u32]) -> Module<'_> {
+    Module::from_words(words).unwrap_or_else(|error| panic!("a result does not load: {error}"))
+}

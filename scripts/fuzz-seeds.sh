@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Writes what fuzzing begins with into target/fuzz/seeds, a folder for each kind of input: modules and other files of the fixtures and
+# test cases, at most as long as the first argument says, in bytes; and into target/fuzz/dictionaries the words of each kind of text.
+# scripts/fuzz.sh runs it, with SPIRV_AS set.
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+most=$1
+seeds=$root/target/fuzz/seeds
+dictionaries=$root/target/fuzz/dictionaries
+rm -rf "$seeds" "$dictionaries"
+mkdir -p "$seeds"/{modules,programs,properties,tables,annotations,devices,reports,conditions,series} "$dictionaries"
+cd "$root"
+
+# flat PATH: a name for a file without folders.
+flat() { printf '%s' "${1//\//-}"; }
+
+find fixtures -name '*.spv' -size "-$((most + 1))c" | while read -r module; do
+    cp "$module" "$seeds/modules/$(flat "$module")"
+done
+find tests/cases -name '*.spvasm' | while read -r module; do
+    environment=$(sed -n 's/^; ENV: //p' "$module")
+    "$SPIRV_AS" --target-env "${environment:-spv1.6}" "$module" -o "$seeds/modules/$(flat "$module").spv"
+done
+find "$seeds/modules" -type f -size "+${most}c" -delete
+# Libraries with their users, and the parts of a program.
+for library in fixtures/link/*library*.spv; do
+    cat "$library" "${library/library/user}" >"$seeds/programs/$(flat "$library")"
+done
+cat fixtures/link/inline-{one,two}.spv >"$seeds/programs/inline"
+cat fixtures/program/{means,sums}.spv >"$seeds/programs/program"
+cat fixtures/link/stage-{vert,frag}.spv >"$seeds/programs/stages"
+find "$seeds/programs" -type f -size "+${most}c" -delete
+
+# The files that cases write (`; FILE: %t.yaml`, and the lines after it), by extension.
+find tests/cases -name '*.spvasm' -o -name '*.cmd' | while read -r case; do
+    awk -v seeds="$seeds" -v name="$(flat "$case")" '
+        BEGIN { kinds["prop"] = "properties"; kinds["table"] = "tables"; kinds["yaml"] = "annotations"; kinds["json"] = "reports" }
+        !/^;   / { file = "" }
+        /^; FILE: / {
+            extension = $3
+            sub(/.*[.%]/, "", extension)
+            if (extension in kinds) file = seeds "/" kinds[extension] "/" name "-" ++count
+        }
+        /^;   / && file { print substr($0, 5) > file }' "$case"
+done
+for file in fixtures/*/*.yaml; do cp "$file" "$seeds/annotations/$(flat "$file")"; done
+# Configurations are YAML too; the devices of ours, one by one.
+cp "$seeds"/annotations/* "$seeds/devices/"
+awk -v seeds="$seeds" '/^[a-z].*:/ { file = seeds "/devices/" ++count } file { print > file }' spec-extensions/devices.yaml
+# The JSON in tests of reports.
+awk -v seeds="$seeds" '
+    /r#"/ { sub(/.*r#"/, ""); file = seeds "/reports/" ++count }
+    file { last = sub(/"#.*/, ""); print > file; if (last) file = "" }' src/device/reports/json/tests.rs
+# What the cases of conditions ask for.
+sed -n "s/^; RUN: condition [\"']\([^\"']*\)[\"'].*/\1/p" tests/cases/condition/*.cmd | awk -v seeds="$seeds" '
+    { file = seeds "/conditions/" NR; printf "%s", $0 > file; close(file) }'
+printf '\001\005\377\001\006' >"$seeds/series/short"
+
+# words FILE...: the words in files, as a dictionary.
+words() { cat "$@" | grep -aoE '[A-Za-z_][A-Za-z0-9_-]{2,60}' | sort -u | sed 's/.*/"&"/'; }
+words "$seeds"/properties/* >"$dictionaries/properties"
+words "$seeds"/tables/* >"$dictionaries/tables"
+words "$seeds"/annotations/* spec-extensions/annotations.schema.json >"$dictionaries/annotations"
+words "$seeds"/devices/* spec-extensions/devices.md >"$dictionaries/devices"
+words "$seeds"/reports/* spec-extensions/vulkan-{uses,values,structures}.csv >"$dictionaries/reports"
+words "$seeds"/conditions/* spec-extensions/{aspects,architectures}.csv >"$dictionaries/conditions"
