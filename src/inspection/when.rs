@@ -68,6 +68,21 @@ impl ReadableConditions {
                 readable.meanings.insert(own.id(), Expr::Leaf(leaf));
             }
         }
+        if !readable.meanings.is_empty() {
+            // The condition that an integer stands for holds where it is not zero.
+            for own in module.globals().filter_map(views::SpecConstantOp::of) {
+                let is_zero = |id| {
+                    module.definition_as(id, Op::ConstantNull).is_some()
+                        || module.constant(id).is_some_and(|value| value.low_word() == 0)
+                };
+                if own.operation() == Some(Op::INotEqual)
+                    && is_zero(own.operand(1))
+                    && let Some(meaning) = readable.meanings.get(&own.operand(0)).cloned()
+                {
+                    readable.meanings.insert(own.id(), meaning);
+                }
+            }
+        }
         for &offset in &multi_target.device_constants {
             let inst = module.instruction(offset);
             if let Some(meaning) = device_constant(inst) {

@@ -1,6 +1,6 @@
 //! The bodies of clones, and the dispatchers that call them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
@@ -27,12 +27,15 @@ pub(crate) fn write(
         module.body(&module.functions()[planned.function]).filter_map(|inst| inst.result_id())
     });
     let decorations = Decorations::of(module, inside);
+    let taken = module.functions().iter().filter_map(|function| Some(names.name(function.id)?.into_owned()));
+    let taken = taken.collect();
     let mut writer = Writer {
         module,
         names,
         points: InsertionPoints::find(module),
         decorations,
         spec_ids: SpecIds::of(module),
+        taken,
         constants: BTreeMap::new(),
         cloned,
     };
@@ -55,6 +58,8 @@ struct Writer<'w, 'm> {
     points: InsertionPoints,
     decorations: Decorations<'m>,
     spec_ids: SpecIds,
+    /// The names that functions have: a driver may take two of one name for one.
+    taken: HashSet<String>,
     /// Constants that were added, by type and value.
     constants: BTreeMap<(u32, u64), u32>,
     cloned: &'w mut Cloned,
@@ -75,7 +80,11 @@ impl<'m> Writer<'_, 'm> {
             // The first one keeps the ids, with their names and decorations.
             words.extend(self.clone(function, clone, copy, number > 0)?);
             if let Some(name) = self.names.name(function.id) {
-                self.name(copy, &numbered(&name, number + 1));
+                let mut numbers = number + 1..;
+                let own = numbers.find_map(|number| {
+                    Some(numbered(&name, number)).filter(|own| self.taken.insert(own.clone()))
+                });
+                self.name(copy, &own.unwrap_or_default());
             }
             copies.push((clone.condition.clone(), copy));
         }
