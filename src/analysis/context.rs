@@ -11,6 +11,7 @@ use super::conditions::multi_target::MultiTarget;
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
+use super::references::called_exports::called_exports;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;
@@ -108,6 +109,13 @@ impl<'m> Analyses<'m> {
         Analyses { exports, of_calls: Arc::default(), ..self }
     }
 
+    /// The roots of the module when branches in it are decided.
+    pub fn exports_when_decided(&self) -> Exports {
+        let mut exports = self.exports.clone();
+        exports.called_before.extend(called_exports(self.module, self.names()));
+        exports
+    }
+
     /// The module.
     pub fn module(&self) -> &'m Module<'m> {
         self.module
@@ -116,11 +124,6 @@ impl<'m> Analyses<'m> {
     /// The annotations of the module.
     pub fn annotated(&self) -> &Annotated {
         &self.annotated
-    }
-
-    /// The functions that are roots besides the entry points.
-    pub fn exports(&self) -> &Exports {
-        &self.exports
     }
 
     /// The names of ids.

@@ -90,7 +90,7 @@ pub struct PackSummary {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
-    let exports = Exports { named: options.exports.clone(), all: options.keep_exports };
+    let exports = Exports { named: options.exports.clone(), all: options.keep_exports, ..Exports::default() };
     let analyses = module.analyses().with_exports(exports);
     let of_pack =
         pack::Options { dialect: options.dialect, devices: options.devices.clone(), ..Default::default() };

@@ -147,7 +147,7 @@ fn after<R>(
         return next(&analyses.with_annotations(Cow::Owned(annotated.clone())));
     }
     let module = step(analyses.module(), edits)?;
-    next(&Analyses::new(&module, Cow::Borrowed(annotated)).with_exports(analyses.exports().clone()))
+    next(&Analyses::new(&module, Cow::Borrowed(annotated)).with_exports(analyses.exports_when_decided()))
 }
 
 /// The edited module. A removed id has no use left: only in an invalid module could it have one.

@@ -71,7 +71,8 @@ pub fn resolve(
         let words = apply(&module, &trim(&module).edits)?;
         return Ok(Resolved { words, report, packed: None, properties: None });
     }
-    packed(&Analyses::new(&module, Cow::Borrowed(annotated)), &options, report)
+    let decided = Analyses::new(&module, Cow::Borrowed(annotated));
+    packed(&decided.with_exports(analyses.exports_when_decided()), &options, report)
 }
 
 /// Specializes a module without packing it. The properties that it carries are removed, but for those that still hold of its conditional

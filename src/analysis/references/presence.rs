@@ -26,6 +26,8 @@ pub struct Exports {
     pub named: Vec<String>,
     /// True if all exported functions and variables are.
     pub all: bool,
+    /// Exported functions that entry points called before branches were decided: they are no roots because no call is left.
+    pub called_before: BTreeSet<u32>,
 }
 
 /// The presence conditions of a module.
@@ -77,7 +79,7 @@ impl PresenceConditions {
             spread.join(root, condition)?;
         }
         spread.run()?;
-        let conditional_exports = spread.unreached_exports(module, names, calls, &roots)?;
+        let conditional_exports = spread.unreached_exports(module, names, calls, &roots, exports)?;
         let interface_only = spread.interface_only(&roots);
         for &variable in &roots.interface {
             spread.join(variable, Condition::TRUE)?;
@@ -238,7 +240,7 @@ impl Roots {
             // A conditional caller would make its action required unconditionally: it is exported only to keep it from being
             // inlined.
             let wanted = exports.all && !replaced.contains(&id);
-            if wanted || !graph.referenced[id as usize] {
+            if wanted || !graph.referenced[id as usize] && !exports.called_before.contains(&id) {
                 roots.always.push(id);
             }
         }
@@ -340,6 +342,7 @@ impl Spread<'_, '_> {
         names: &Names,
         calls: &ConditionalCalls,
         roots: &Roots,
+        exports: &Exports,
     ) -> Result<Vec<u32>, ConditionError> {
         let replaced = calls.replaced();
         let mut reached = vec![false; self.presence.len()];
@@ -349,7 +352,7 @@ impl Spread<'_, '_> {
         let mut exported: Vec<u32> = exported.filter(|id| !replaced.contains(id)).collect();
         exported.sort_by_key(|&id| module.definition_offset(id));
         for &id in &exported {
-            if !reached[id as usize] {
+            if !reached[id as usize] && !exports.called_before.contains(&id) {
                 self.join(id, Condition::TRUE)?;
                 self.reach(&mut reached, &[id]);
             }

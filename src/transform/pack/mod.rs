@@ -96,7 +96,8 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     }
     let mut summary = Summary::default();
     summary.warnings.extend(calls.uncalled.iter().map(|&id| PackWarning::Uncalled(names.display(id))));
-    if calls.calls.is_empty() && calls.regions.constants.is_empty() {
+    // For a device, functions are removed whose last call is gone.
+    if calls.calls.is_empty() && calls.regions.constants.is_empty() && options.device.is_none() {
         if names.are_stripped() {
             summary.warnings.push(PackWarning::Nameless);
         }

@@ -139,16 +139,24 @@ fn exports_that_nothing_calls_are_roots_and_others_are_not() {
 #[test]
 fn exports_are_named_by_either_name_or_kept_all() {
     for name in ["used", "used_name"] {
-        let Some(p) = exporting(Exports { named: vec![name.to_string()], all: false }) else { return };
+        let Some(p) = exporting(Exports { named: vec![name.to_string()], all: false, ..Exports::default() })
+        else {
+            return;
+        };
         p.are("used from_used api", "always").are("local", "fp16");
     }
-    let Some(p) = exporting(Exports { named: vec!["local".to_string()], all: false }) else { return };
+    let Some(p) = exporting(Exports { named: vec!["local".to_string()], all: false, ..Exports::default() })
+    else {
+        return;
+    };
     p.are("local api", "always").are("used", "fp16");
-    let Some(p) = exporting(Exports { named: Vec::new(), all: true }) else { return };
+    let Some(p) = exporting(Exports { named: Vec::new(), all: true, ..Exports::default() }) else { return };
     p.are("used from_used api from_api", "always").are("local", "fp16");
     assert!(p.packed.summary.conditional_exports.is_empty());
-    let options =
-        Options { exports: Exports { named: vec!["usedd".to_string()], all: false }, ..Options::default() };
+    let options = Options {
+        exports: Exports { named: vec!["usedd".to_string()], all: false, ..Exports::default() },
+        ..Options::default()
+    };
     let Some(error) = error_with(&format!("{EXPORTED}{WIDE}"), &options) else { return };
     assert!(error.contains("usedd") && error.contains("linkage name"), "{error}");
 }
@@ -164,7 +172,7 @@ fn a_conditional_caller_is_no_root_for_its_export() {
         END{WIDE}"
     );
     for all in [false, true] {
-        let exports = Exports { named: Vec::new(), all };
+        let exports = Exports { named: Vec::new(), all, ..Exports::default() };
         let Some(p) = packed_with(&text, &Options { exports, ..Options::default() }) else { return };
         p.are("wide", "fp64").are("caller_wide_2", "gone");
     }
