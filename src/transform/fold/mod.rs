@@ -73,9 +73,7 @@ impl Folding {
             }
             BlockFate::Kept => {}
         }
-        for phi in shape.blocks.phis(module, at) {
-            self.phi(shape, at, phi);
-        }
+        self.phis(module, shape, at);
         if block.merge != 0 && shape.merges[at].is_none() {
             self.dropped.push(block.merge);
         }
@@ -95,23 +93,16 @@ impl Folding {
         }
     }
 
-    fn phi(&mut self, shape: &Shape, at: usize, inst: views::Phi) {
-        let label = |block: usize| shape.blocks.get(block).label;
-        let leads = |from: u32| shape.blocks.number(from).is_some_and(|from| shape.leads(from, at));
-        let mut words = inst.words()[..3].to_vec();
-        words.extend(inst.incoming().iter().filter(|&&[_, from]| leads(from)).flatten());
-        // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's
-        // compiler crashes (`analysis::loop_phis`).
-        match (shape.continues(at), words.split_at(3).1) {
-            (None, _) | (_, []) => {}
-            (Some(_), &[value, _]) => {
-                words = vec![Op::CopyObject as u32, inst.type_id(), inst.id(), value];
+    /// Replaces OpPhis that lose edges. Copies come after those that remain OpPhis.
+    fn phis(&mut self, module: &Module, shape: &Shape, at: usize) {
+        let phis: Vec<views::Phi> = shape.blocks.phis(module, at).collect();
+        let own = |inst: &views::Phi| phi(shape, at, *inst);
+        let (remaining, copies): (Vec<_>, Vec<_>) =
+            phis.iter().map(own).partition(|words| words[0] & 0xffff == Op::Phi as u32);
+        for (inst, words) in phis.iter().zip(remaining.into_iter().chain(copies)) {
+            if words != inst.words() {
+                self.replaced.push((inst.offset(), words));
             }
-            (Some(continues), _) => words.extend([inst.id(), label(continues)]),
-        }
-        if words != inst.words() {
-            count_words(&mut words);
-            self.replaced.push((inst.offset(), words));
         }
     }
 
@@ -146,6 +137,30 @@ impl Folding {
             edits.reorder(module, order);
         }
     }
+}
+
+/// What becomes of an OpPhi: a copy, if it loses edges so that one value is left.
+fn phi(shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
+    let leads = |from: u32| shape.blocks.number(from).is_some_and(|from| shape.leads(from, at));
+    let incoming: Vec<[u32; 2]> = inst.incoming().iter().copied().filter(|&[_, from]| leads(from)).collect();
+    let continues = shape.continues(at);
+    if incoming.len() == inst.incoming().len() && continues.is_none() {
+        return inst.words().to_vec();
+    }
+    let mut values = incoming.iter().map(|&[value, _]| value).filter(|&value| value != inst.id());
+    let mut words = match values.next() {
+        Some(value) if values.all(|other| other == value) => {
+            vec![Op::CopyObject as u32, inst.type_id(), inst.id(), value]
+        }
+        _ => [&inst.words()[..3], incoming.as_flattened()].concat(),
+    };
+    // An unreachable continue target leads here. Any value would do for that edge; but for a value from before the loop, NVIDIA's
+    // compiler crashes (`analysis::loop_phis`).
+    if let Some(continues) = continues.filter(|_| words[0] & 0xffff == Op::Phi as u32) {
+        words.extend([inst.id(), shape.blocks.get(continues).label]);
+    }
+    count_words(&mut words);
+    words
 }
 
 fn branch(label: u32) -> Vec<u32> {

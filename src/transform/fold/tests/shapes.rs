@@ -99,8 +99,8 @@ fn a_selection_leaves_its_blocks_in_a_row() {
         %value = OpPhi %uint %one %yes %two %no
         OpStore %place %value
         OpReturn";
-    becomes(blocks, &[(0, 1)], "start: Branch\nyes: Branch\nend: Phi Return");
-    becomes(blocks, &[(0, 0)], "start: Branch\nno: Branch\nend: Phi Return");
+    becomes(blocks, &[(0, 1)], "start: Branch\nyes: Branch\nend: CopyObject Return");
+    becomes(blocks, &[(0, 0)], "start: Branch\nno: Branch\nend: CopyObject Return");
     // Nothing of this is decided by the other one.
     let Some(case) = case(blocks, "") else { return };
     let outcome = case.with(&Device::default(), &[(2, 0)], UnsetConstants::Keep).unwrap();
@@ -233,6 +233,7 @@ fn a_switch_that_is_left_from_inside_keeps_one_case() {
         %default = OpLabel
         OpBranch %end
         %end = OpLabel
+        %same = OpPhi %uint %one %leave %one %inner %zero %plain %one %default
         %value = OpPhi %uint %one %leave %two %inner %zero %plain %one %default
         OpReturn";
     becomes(
@@ -242,10 +243,10 @@ fn a_switch_that_is_left_from_inside_keeps_one_case() {
         case: SelectionMerge BranchConditional
         leave: Branch
         inner: Branch
-        end: Phi Return",
+        end: Phi CopyObject Return",
     );
-    becomes(blocks, &[(1, 2)], "start: Branch\nplain: Branch\nend: Phi Return");
-    becomes(blocks, &[(1, 3)], "start: Branch\ndefault: Branch\nend: Phi Return");
+    becomes(blocks, &[(1, 2)], "start: Branch\nplain: Branch\nend: CopyObject CopyObject Return");
+    becomes(blocks, &[(1, 3)], "start: Branch\ndefault: Branch\nend: CopyObject CopyObject Return");
 }
 
 /// Every loop has a branch back to its header, and every continue target a way there.

@@ -309,10 +309,6 @@ impl Generator {
             self.names.read.push((Type::Uint, name.to_owned()));
             self.written.push((Type::Uint, name.to_owned()));
         }
-        // A function of which folding removes all calls would be required of every device, since it is exported.
-        for own in self.functions.iter().filter(|own| !own.condition.is_empty()) {
-            prologue.push(format!("{}(REFERENCE(hash), {});", own.name, own.parameters.len()));
-        }
         self.ret = "results[me] = hash; return;".to_owned();
         (self.is_main, self.uniform, self.returned) = (true, true, false);
         let mut body = Vec::new();
