@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Runs the tests of Vulkan drivers on another machine, which has a GPU and its driver, and needs neither cargo nor a network.
 #
-#   scripts/drivers-elsewhere.sh build           here: brings all that the tests need together in target/elsewhere.tar.gz
-#   scripts/drivers-elsewhere.sh run NAME [ICD]  there: in a copy of this checkout and of that file, runs the tests with the driver
-#                                                that the file ICD describes, and writes a record to target/elsewhere/NAME.md
+#   scripts/drivers-elsewhere.sh build            here: brings all that the tests need together in target/elsewhere.tar.gz
+#   scripts/drivers-elsewhere.sh run NAME [ICD] [--search MINUTES SEED]
+#                                                 there: in a copy of this checkout and of that file, runs the tests with the driver
+#                                                 that the file ICD describes, and writes a record to target/elsewhere/NAME.md; then
+#                                                 random programs from SEED on, on all cores, for so many minutes
 #
-# NAME begins with `vulkan-`. Without ICD, NVIDIA's is looked for.
+# NAME begins with `vulkan-`. Without ICD, NVIDIA's is looked for. Random programs that fail are kept in target/search.
 set -euo pipefail
 # shellcheck source=scripts/packages.sh
 source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
@@ -13,6 +15,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
 elsewhere=$root/target/elsewhere
 # What NVIDIA's libraries need and a machine without displays may not have.
 window_packages=(libxext6 libglvnd0)
+# What the tests start, by itself with the libraries that were brought.
+programs=(spirv-val spirv-dis spirv-opt glslangValidator)
 # Libraries that programs and drivers open when they run, or that NVIDIA's need.
 opened=(libvulkan.so.1 libX11.so.6 libXext.so.6 libGLdispatch.so.0)
 
@@ -27,7 +31,7 @@ libraries_of() {
 
 build() {
     local name test
-    "$root/scripts/setup-tools.sh"
+    "$root/scripts/setup-tools.sh" --glslang
     "$root/scripts/setup-drivers.sh"
     "$root/scripts/setup-ggml.sh"
     if ! is_done windows "${window_packages[@]}"; then
@@ -49,47 +53,48 @@ for line in sys.stdin:
     strip "$test" -o "$elsewhere/built/tests"
     strip target/debug/spirv-if -o "$elsewhere/built/spirv-if"
     strip target/debug/examples/vulkan -o "$elsewhere/built/examples/vulkan"
-    cp -r target/ggml "$elsewhere/ggml"
+    cp -rL target/ggml "$elsewhere/ggml"
 
     find_loader
     cp -L "$unpacked/$loader" "$elsewhere/lib/loader"
-    cp "$unpacked/usr/bin/spirv-val" "$elsewhere/bin/spirv-val.program"
     cp "$unpacked/usr/bin/vulkaninfo" "$elsewhere/built"
-    libraries_of "$unpacked/usr/bin/spirv-val" "$elsewhere"/built/{tests,spirv-if,vulkaninfo}
+    libraries_of "$elsewhere"/built/{tests,spirv-if,vulkaninfo}
     for name in "${opened[@]}"; do
         cp -L "$unpacked/usr/lib/$triplet/$name" "$elsewhere/lib"
         libraries_of "$unpacked/usr/lib/$triplet/$name"
     done
-    cat >"$elsewhere/bin/spirv-val" <<'WRAPPER'
+    for name in "${programs[@]}"; do
+        cp -L "$unpacked/usr/bin/$name" "$elsewhere/bin/$name.program"
+        libraries_of "$unpacked/usr/bin/$name"
+        cat >"$elsewhere/bin/$name" <<'WRAPPER'
 #!/bin/sh
 here=$(cd "${0%/*}/.." && pwd)
-exec "$here/lib/loader" --library-path "$here/lib" "$here/bin/spirv-val.program" "$@"
+exec "$here/lib/loader" --library-path "$here/lib" "$here/bin/${0##*/}.program" "$@"
 WRAPPER
-    chmod +x "$elsewhere/bin/spirv-val"
+        chmod +x "$elsewhere/bin/$name"
+    done
     tar -C "$root/target" -czf "$elsewhere.tar.gz" elsewhere
     say "$(du -h "$elsewhere.tar.gz" | tr '\t' ' ')"
 }
 
-# The description of NVIDIA's driver: its own, or one that is written here, as containers often have the libraries alone.
-nvidia_icd() {
-    local file folder
+# nvidia_icds: the descriptions of NVIDIA's driver: its own, and some that are written here, as containers often have the libraries
+# alone, and not all that the one for windows needs.
+nvidia_icds() {
+    local file folder kind
     for file in /{usr/share,etc,usr/local/nvidia/share}/vulkan/icd.d/*nvidia*.json; do
-        if [[ -r $file ]]; then
-            printf '%s\n' "$file"
-            return
-        fi
+        if [[ -r $file ]]; then printf '%s\n' "$file"; fi
     done
-    for folder in ${LD_LIBRARY_PATH//:/ } /usr/lib/x86_64-linux-gnu /usr/lib64 /usr/lib /usr/local/nvidia/lib64; do
-        for file in "$folder"/lib{GLX,EGL}_nvidia.so.0; do
+    for kind in GLX EGL; do
+        for folder in ${LD_LIBRARY_PATH:+${LD_LIBRARY_PATH//:/ }} /usr/{lib/x86_64-linux-gnu,lib64,lib,local/nvidia/lib64}; do
+            file=$folder/lib${kind}_nvidia.so.0
             if [[ -e $file ]]; then
                 printf '{"file_format_version":"1.0.0","ICD":{"library_path":"%s","api_version":"1.3.0"}}\n' "$file" \
-                    >"$elsewhere/nvidia_icd.json"
-                printf '%s\n' "$elsewhere/nvidia_icd.json"
-                return
+                    >"$elsewhere/nvidia_$kind.json"
+                printf '%s\n' "$elsewhere/nvidia_$kind.json"
+                break
             fi
         done
     done
-    die "no NVIDIA driver for Vulkan: neither a file in /usr/share/vulkan/icd.d nor libGLX_nvidia.so.0"
 }
 
 # write_driver NAME ICD RUNNER: writes the program of the driver, in which RUNNER stands before the one to run.
@@ -99,7 +104,8 @@ write_driver() {
 #!/bin/sh
 lib='$elsewhere/lib'
 system=\$LD_LIBRARY_PATH:/usr/lib/x86_64-linux-gnu:/lib/x86_64-linux-gnu:/usr/lib64:/usr/local/nvidia/lib64
-exec env OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES='$2' VK_ICD_FILENAMES='$2' VK_LOADER_LAYERS_DISABLE='~all~' $3 "\$@"
+exec env OCL_ICD_VENDORS=/dev/null VK_DRIVER_FILES='$2' VK_ICD_FILENAMES='$2' VK_LOADER_LAYERS_DISABLE='~all~' \\
+    __GL_SHADER_DISK_CACHE=0 $3 "\$@"
 WRAPPER
     chmod +x "$file"
 }
@@ -110,20 +116,53 @@ probe() {
         [[ -s $elsewhere/$1.yaml ]]
 }
 
+# find_driver NAME ICD...: writes the program of the driver of the first description by which it has a device.
+find_driver() {
+    local name=$1 icd runner
+    shift
+    (($#)) || die "no NVIDIA driver for Vulkan: neither a file in /usr/share/vulkan/icd.d nor libGLX_nvidia.so.0"
+    for icd; do
+        # Programs run with the C library that was brought, which is newer than most, and with the system's other libraries; or, if
+        # the driver cannot bear that, as NVIDIA's, with the system's C library and what else was brought, where the system has none.
+        for runner in '"$lib/loader" --library-path "$lib:$system"' 'LD_LIBRARY_PATH="$lib/../beside:$system"' \
+            'LD_LIBRARY_PATH="$system:$lib/../beside"'; do
+            write_driver "$name" "$icd" "$runner"
+            if probe "$name" 2>>"$elsewhere/probe.log"; then
+                say "the driver is that of $icd, run by $runner"
+                return
+            fi
+        done
+    done
+    cat "$elsewhere/probe.log" >&2
+    die "the driver cannot be asked: see what stands above; VK_LOADER_DEBUG=all tells more"
+}
+
+# tests RECORD FILTER: runs those whose names have FILTER in them, and has them leave a record.
+tests() {
+    env -u CI -u CARGO_MANIFEST_DIR SPIRV_VAL="$elsewhere/bin/spirv-val" SPIRV_DIS="$elsewhere/bin/spirv-dis" \
+        SPIRV_OPT="$elsewhere/bin/spirv-opt" GLSLANG="$elsewhere/bin/glslangValidator" SPIRV_IF_BUILT="$elsewhere/built" \
+        SPIRV_IF_DRIVER_RECORD="$elsewhere/$1" "$elsewhere/built/tests" "$2"
+}
+
 run() {
-    local name=$1 icd=${2:-} drivers=$root/target/tools/drivers record=$elsewhere/$1.md status=0 file
+    local name=$1 icd='' search='' drivers=$root/target/tools/drivers record=$elsewhere/$1.md status=0 file icds
+    shift
+    if (($#)) && [[ $1 != --* ]]; then
+        icd=$1
+        shift
+    fi
+    if (($#)); then
+        [[ $# -eq 3 && $1 == --search ]] || die "after the driver, there is only --search MINUTES SEED"
+        search="$2 $3 $(nproc)"
+    fi
     [[ $name == vulkan-* ]] || die "$name: the tests know the interface by the name, which begins with vulkan-"
     [[ -r $elsewhere.tar.gz ]] || die "no $elsewhere.tar.gz: run '${0##*/} build' where the project can be built"
     rm -rf "$elsewhere"
     tar -C "$root/target" -xzf "$elsewhere.tar.gz"
-    if [[ -z $icd ]]; then icd=$(nvidia_icd); fi
-    say "the driver is that of $icd"
     mkdir -p "$drivers"
     rm -rf "$root/target/ggml"
     cp -r "$elsewhere/ggml" "$root/target/ggml"
 
-    # Programs run with the C library that was brought, which is newer than most, and with the system's other libraries; or, if
-    # the driver cannot bear that, as NVIDIA's, with the system's C library and what else was brought.
     cd "$root"
     mkdir "$elsewhere/beside"
     for file in "$elsewhere"/lib/*.so*; do
@@ -132,19 +171,23 @@ run() {
         *) ln -s "$file" "$elsewhere/beside" ;;
         esac
     done
-    write_driver "$name" "$icd" '"$lib/loader" --library-path "$lib:$system"'
-    if ! probe "$name" 2>"$elsewhere/first.log"; then
-        write_driver "$name" "$icd" 'LD_LIBRARY_PATH="$lib/../beside:$system"'
-        probe "$name" || die "the driver cannot be asked: see what stands above; VK_LOADER_DEBUG=all tells more"
-    fi
+    icds=("$icd")
+    if [[ -z $icd ]]; then mapfile -t icds < <(nvidia_icds); fi
+    find_driver "$name" "${icds[@]}"
     # A driver that somebody else has may refuse packed modules in its own way, and one that has a file is compared with that.
-    env -u CI -u CARGO_MANIFEST_DIR SPIRV_VAL="$elsewhere/bin/spirv-val" SPIRV_IF_BUILT="$elsewhere/built" \
-        SPIRV_IF_DRIVER_RECORD="$elsewhere/$name.cases" "$elsewhere/built/tests" "drivers::$name" || status=$?
+    tests "$name.cases" "drivers::$name" || status=$?
+    if [[ -n $search ]]; then
+        SPIRV_IF_SEARCH=$search tests "$name.programs" "search::$name" || status=$?
+    fi
     {
         printf '# %s, %s\n\nBy `scripts/drivers-elsewhere.sh`. The device, as `spirv-if devices probe --vulkan` has it:\n\n' \
             "$name" "$(date -u +%F)"
         printf '```yaml\n%s\n```\n\n' "$(<"$elsewhere/$name.yaml")"
         cat "$elsewhere/$name.cases"
+        if [[ -n $search ]]; then
+            printf '\n## Random programs\n\n'
+            cat "$elsewhere/$name.programs"
+        fi
     } >"$record"
     say "the record is in $record"
     return "$status"
@@ -152,6 +195,6 @@ run() {
 
 case ${1:-} in
 build) build ;;
-run) run "${2:?name the driver: vulkan-nvidia}" "${3:-}" ;;
-*) die "what: build, or run NAME [ICD]?" ;;
+run) run "${2:?name the driver: vulkan-nvidia}" "${@:3}" ;;
+*) die "what: build, or run NAME [ICD] [--search MINUTES SEED]?" ;;
 esac

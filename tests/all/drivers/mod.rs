@@ -205,4 +205,4 @@ static EXAMPLES: LazyLock<()> = LazyLock::new(|| {
     assert!(status.success(), "the examples can be built");
 });
 
-pub use record::write as write_record;
+pub use record::{Searched, note_search, write as write_record};

@@ -1,4 +1,5 @@
-//! What every case came to, for drivers that are not at hand every day: a table in the file that the environment names.
+//! What every case came to, and what random programs came to, for drivers that are not at hand every day: tables in the file that the
+//! environment names.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -9,15 +10,44 @@ const RECORD: &str = "SPIRV_IF_DRIVER_RECORD";
 /// The cases that have run, each with whether it passed and what it came to.
 static CASES: Mutex<BTreeMap<String, (bool, String)>> = Mutex::new(BTreeMap::new());
 
+/// The searches that have run.
+static SEARCHES: Mutex<Vec<Searched>> = Mutex::new(Vec::new());
+
+/// What random programs came to.
+pub struct Searched {
+    /// Their language and their seeds.
+    pub programs: String,
+    /// What was counted: name and number.
+    pub numbers: Vec<(&'static str, usize)>,
+    /// The failures: in the first line, the seed and the last step.
+    pub failures: Vec<String>,
+}
+
 /// Takes a case down.
 pub fn note(case: &str, passed: bool, found: &str) {
     CASES.lock().unwrap().insert(case.to_owned(), (passed, found.to_owned()));
 }
 
-/// Writes the table.
+/// Takes a search down.
+pub fn note_search(searched: Searched) {
+    SEARCHES.lock().unwrap().push(searched);
+}
+
+/// Writes the tables.
 pub fn write() {
     let Some(path) = std::env::var_os(RECORD) else { return };
+    let searches = SEARCHES.lock().unwrap();
+    let searches: Vec<String> = searches.iter().map(searched).collect();
+    let text = [cases(), searches.join("\n")].concat();
+    std::fs::write(path, text).unwrap();
+}
+
+/// The table of cases; nothing if none has run.
+fn cases() -> String {
     let cases = CASES.lock().unwrap();
+    if cases.is_empty() {
+        return String::new();
+    }
     let passed = cases.values().filter(|(passed, _)| *passed).count();
     let mut text =
         format!("{passed} of {} cases pass.\n\n| case | | what came of it |\n|---|---|---|\n", cases.len());
@@ -26,5 +56,21 @@ pub fn write() {
         let found: Vec<&str> = found.lines().map(str::trim).collect();
         text += &format!("| {case} | {passed} | {} |\n", found.join("; ").replace('|', "\\|"));
     }
-    std::fs::write(path, text).unwrap();
+    text
+}
+
+/// The table of a search, and its failures.
+fn searched(searched: &Searched) -> String {
+    let mut text = format!("{}:\n\n| what | number |\n|---|---|\n", searched.programs);
+    for (name, number) in &searched.numbers {
+        text += &format!("| {name} | {number} |\n");
+    }
+    text += &format!("| failures | {} |\n", searched.failures.len());
+    if !searched.failures.is_empty() {
+        text += "\n";
+    }
+    for failure in &searched.failures {
+        text += &format!("- {}\n", failure.lines().next().unwrap_or_default());
+    }
+    text
 }

@@ -65,6 +65,8 @@ impl Search<'_> {
         let made = self.made(state, |module| {
             let mut options = PackOptions::default();
             options.dialect = dialect;
+            // As many as six bound constants make.
+            options.max_clones = 64;
             let module = Module::from_words(module.words())?;
             let module = match annotations {
                 Some(annotations) => module.with_annotations(annotations)?,

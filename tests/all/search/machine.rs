@@ -1,5 +1,7 @@
 //! The one device that there is, of either interface, as programs run on it.
 
+use std::rc::Rc;
+
 use opencl3::device::Device as OpenCl;
 use spirv_if::Device;
 
@@ -14,15 +16,20 @@ const GROUPS: usize = 2;
 /// The work-items of one, where the module does not say how many.
 const ITEMS: usize = 4;
 
+thread_local! {
+    /// What all programs of a process run on.
+    static VULKAN: Result<Rc<Vulkan>, String> = Vulkan::open().map(Rc::new);
+}
+
 pub enum Machine {
-    Vulkan(Box<Vulkan>),
+    Vulkan(Rc<Vulkan>),
     OpenCl(OpenCl),
 }
 
 impl Machine {
     pub fn open(interface: &str) -> Result<Machine, String> {
         match interface {
-            "vulkan" => Ok(Machine::Vulkan(Box::new(Vulkan::open()?))),
+            "vulkan" => Ok(Machine::Vulkan(VULKAN.with(Clone::clone)?)),
             _ => Ok(Machine::OpenCl(driver::device()?)),
         }
     }

@@ -18,17 +18,21 @@ mod random;
 mod reduce;
 mod values;
 
+use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Failed, Trial};
 
-use crate::drivers::{self, DRIVER, Pool};
+use crate::drivers::{self, DRIVER, Pool, Searched};
 use language::{LANGUAGES, Language};
 use program::LeftOut;
 use reduce::Outcome;
 
-/// Names the minutes and the first seed of a longer search.
+/// Names the minutes and the first seed of a longer search, and how many programs are to run side by side if it is more than one.
 const SEARCH: &str = "SPIRV_IF_SEARCH";
 /// What stands before the name of a step.
 const STEP: &str = "step: ";
@@ -81,6 +85,10 @@ impl Found {
         ]
     }
 
+    fn named(mut self) -> Vec<(&'static str, usize)> {
+        self.numbers().map(|(name, number)| (name, *number)).to_vec()
+    }
+
     fn told(mut self) -> String {
         let numbers = self.numbers().map(|(name, number)| format!("{name}: {number}"));
         numbers.join(", ")
@@ -123,11 +131,7 @@ pub fn run_case(name: &str) -> Option<Result<String, String>> {
 
 /// A search with every driver, in every language that it runs.
 pub fn trials() -> Vec<Trial> {
-    let longer = std::env::var(SEARCH).ok();
-    let longer = longer.as_deref().and_then(|text| {
-        let (minutes, seed) = text.split_once(' ')?;
-        Some((minutes.parse::<f64>().ok()?, seed.parse::<u64>().ok()?))
-    });
+    let longer = std::env::var(SEARCH).ok().and_then(|text| longer(&text));
     let mut trials = Vec::new();
     for (driver, language) in drivers::brought()
         .into_iter()
@@ -137,58 +141,100 @@ pub fn trials() -> Vec<Trial> {
         if !drivers::name_of(&driver).starts_with(&format!("{}-", language.interface)) {
             continue;
         }
-        if let Some((minutes, seed)) = longer {
-            let limit = Duration::from_secs_f64(minutes * 60.0);
-            let run = move || search(&driver, language, seed, u64::MAX, limit);
+        if let Some(plan) = longer.clone() {
+            let run = move || search(&driver, language, plan);
             trials.push(Trial::test(name, run));
             continue;
         }
         for part in (0..PARTS).filter(|_| language.is_tested) {
             let driver = driver.clone();
-            let run = move || search(&driver, language, part * PROGRAMS, PROGRAMS, Duration::MAX);
+            let first = part * PROGRAMS;
+            let plan = Plan { seeds: first..first + PROGRAMS, limit: None, side_by_side: 1 };
+            let run = move || search(&driver, language, plan);
             trials.push(Trial::test(format!("{name}::{part}"), run));
         }
     }
     trials
 }
 
+/// The programs of a search.
+#[derive(Clone)]
+struct Plan {
+    seeds: Range<u64>,
+    /// How long more of them are begun, if not all are to be run.
+    limit: Option<Duration>,
+    /// How many run at a time.
+    side_by_side: usize,
+}
+
+/// The longer search of a text.
+fn longer(text: &str) -> Option<Plan> {
+    let mut words = text.split(' ');
+    let minutes: f64 = words.next()?.parse().ok()?;
+    let first: u64 = words.next()?.parse().ok()?;
+    let side_by_side = words.next().map_or(Some(1), |word| word.parse().ok())?;
+    Some(Plan { seeds: first..u64::MAX, limit: Some(Duration::from_secs_f64(minutes * 60.0)), side_by_side })
+}
+
 /// Runs programs from a seed on, as many as there are, or as there is time for, but one at least.
-fn search(
-    driver: &Path,
-    language: &'static Language,
-    first: u64,
-    count: u64,
-    limit: Duration,
-) -> Result<(), Failed> {
-    let start = Instant::now();
+fn search(driver: &Path, language: &'static Language, plan: Plan) -> Result<(), Failed> {
+    let first = plan.seeds.start;
+    let end = plan.limit.map(|limit| Instant::now() + limit);
+    let seeds = Mutex::new(plan.seeds);
+    let parts = thread::scope(|scope| {
+        let part = || scope.spawn(|| part(driver, language, &seeds, end));
+        let parts: Vec<_> = (0..plan.side_by_side).map(|_| part()).collect();
+        parts.into_iter().map(|part| part.join().unwrap()).collect::<io::Result<Vec<_>>>()
+    })?;
     let mut found = Found::default();
     let mut failures = Vec::new();
-    let mut seeds = first..first.saturating_add(count);
+    for (own, failed) in parts {
+        found.add(&own.told());
+        failures.extend(failed);
+    }
+    failures.sort();
+    let last = seeds.into_inner().unwrap().start - 1;
+    let programs = format!("{}, {}, seeds {first} to {last}", drivers::name_of(driver), language.name);
+    let told = format!("{programs}: {}", found.told());
+    if end.is_some() {
+        eprintln!("{told}, failures: {}", failures.len());
+        drivers::note_search(Searched { programs, numbers: found.named(), failures: failures.clone() });
+    }
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(Failed::from(format!("{told}\n{}", failures.join("\n\n")))),
+    }
+}
+
+/// Runs one program after another, of seeds that others take theirs from too; says what was found, and what failed.
+fn part(
+    driver: &Path,
+    language: &Language,
+    seeds: &Mutex<Range<u64>>,
+    end: Option<Instant>,
+) -> io::Result<(Found, Vec<String>)> {
+    let mut found = Found::default();
+    let mut failures = Vec::new();
     let mut is_over = false;
     while !is_over {
         let pool = Pool::new(driver);
-        for seed in seeds.by_ref().take(IN_PROCESS as usize) {
+        for _ in 0..IN_PROCESS {
+            let Some(seed) = seeds.lock().unwrap().next() else {
+                is_over = true;
+                break;
+            };
             let ended = pool.run(&case(language, seed, &LeftOut::new()))?;
             match reduce::outcome(&ended) {
                 Outcome::Right => found.add(ended.found().unwrap_or_default()),
                 Outcome::NotRun => found.not_run += 1,
                 Outcome::Fails(_) => failures.push(reduce::reduced(driver, language, seed, ended)?),
             }
-            is_over = start.elapsed() > limit;
+            is_over = end.is_some_and(|end| Instant::now() > end);
             if is_over {
                 break;
             }
         }
-        is_over |= seeds.is_empty();
         failures.extend(pool.end()?.iter().map(|ended| ended.told()));
     }
-    let name = format!("{}, {}", drivers::name_of(driver), language.name);
-    let told = format!("{name}, from seed {first} on: {}", found.told());
-    if count == u64::MAX {
-        eprintln!("{told}, failures: {}", failures.len());
-    }
-    match failures.is_empty() {
-        true => Ok(()),
-        false => Err(Failed::from(format!("{told}\n{}", failures.join("\n\n")))),
-    }
+    Ok((found, failures))
 }

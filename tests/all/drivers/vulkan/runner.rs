@@ -1,5 +1,7 @@
 //! Runs compute shaders: buffers in, buffers out.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use ash::vk;
@@ -17,6 +19,8 @@ const API: u32 = vk::API_VERSION_1_3;
 pub struct Vulkan {
     pub instance: ash::Instance,
     pub physical: vk::PhysicalDevice,
+    /// Those that were made, by what is enabled: drivers have room for few.
+    devices: RefCell<BTreeMap<BTreeSet<String>, ash::Device>>,
     // Its library stays loaded as long as the instance is used.
     _entry: ash::Entry,
 }
@@ -107,7 +111,7 @@ impl Vulkan {
         // SAFETY: the instance is valid.
         let devices = unsafe { instance.enumerate_physical_devices() }.map_err(|error| error.to_string())?;
         let physical = *devices.first().ok_or("the driver has no device")?;
-        Ok(Vulkan { instance, physical, _entry: entry })
+        Ok(Vulkan { instance, physical, devices: RefCell::default(), _entry: entry })
     }
 
     /// The version of Vulkan that can be used with the device.
@@ -143,8 +147,8 @@ impl Vulkan {
         present
     }
 
-    /// The features that a module needs, all of which the device has; and extensions.
-    fn features(&self, words: &[u32]) -> Result<(Features, Vec<String>), String> {
+    /// The features that a module needs, all of which the device has; the names of extensions, and of both.
+    fn features(&self, words: &[u32]) -> Result<(Features, Vec<String>, BTreeSet<String>), String> {
         let mut present = self.present();
         let enable = enable(words, self.version())?;
         if enable.refused.is_some() || !enable.unknown.is_empty() {
@@ -158,12 +162,15 @@ impl Vulkan {
             return Err(format!("needs {enable:?}"));
         }
         let mut wanted = Features::default();
+        let extensions: Vec<String> = enable.extensions.into_iter().map(|extension| extension.name).collect();
+        let mut names: BTreeSet<String> = extensions.iter().cloned().collect();
         for choice in &enable.features {
             let found = choice.one_of.iter().any(|way| match feature(way) {
                 Some((structure, member)) => {
                     let has = present.place(structure, member).is_some_and(|place| *place == vk::TRUE);
                     if has && let Some(place) = wanted.place(structure, member) {
                         *place = vk::TRUE;
+                        names.insert(member.to_owned());
                     }
                     has
                 }
@@ -174,20 +181,38 @@ impl Vulkan {
                 return Err(format!("the device has not {choice:?}, or features.rs does not know it"));
             }
         }
-        Ok((wanted, enable.extensions.into_iter().map(|extension| extension.name).collect()))
+        Ok((wanted, extensions, names))
     }
 
     /// Runs the entry point `main` of a module on a device on which nothing is enabled but what `needs`, a module too, needs; returns
     /// what the buffers have in them then.
     pub fn run(&self, words: &[u32], needs: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Failure> {
-        let (mut features, extensions) = self.features(needs).map_err(Failure::Other)?;
-        let extensions: Vec<_> =
-            extensions.into_iter().filter_map(|name| std::ffi::CString::new(name).ok()).collect();
-        let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
+        let family = self.family()?;
+        let device = self.device(needs, family)?;
+        // SAFETY: the device is one of this instance.
+        let memory = unsafe { self.instance.get_physical_device_memory_properties(self.physical) };
+        let work = Work { device: &device, family, memory };
+        // SAFETY: the device is never destroyed. What it made is not either: the process ends soon.
+        unsafe { work.run(words, job) }
+    }
+
+    /// The family of queues that compute.
+    fn family(&self) -> Result<u32, Failure> {
         // SAFETY: the device is one of this instance.
         let families = unsafe { self.instance.get_physical_device_queue_family_properties(self.physical) };
         let family = families.iter().position(|family| family.queue_flags.contains(vk::QueueFlags::COMPUTE));
-        let family = family.ok_or_else(|| Failure::Other("no queue computes".to_owned()))? as u32;
+        Ok(family.ok_or_else(|| Failure::Other("no queue computes".to_owned()))? as u32)
+    }
+
+    /// A device on which nothing is enabled but what a module needs.
+    fn device(&self, needs: &[u32], family: u32) -> Result<ash::Device, Failure> {
+        let (mut features, extensions, names) = self.features(needs).map_err(Failure::Other)?;
+        if let Some(device) = self.devices.borrow().get(&names) {
+            return Ok(device.clone());
+        }
+        let extensions: Vec<_> =
+            extensions.into_iter().filter_map(|name| std::ffi::CString::new(name).ok()).collect();
+        let extensions: Vec<_> = extensions.iter().map(|name| name.as_ptr()).collect();
         let queues =
             [vk::DeviceQueueCreateInfo::default().queue_family_index(family).queue_priorities(&[1.0])];
         let device = features.chained(|chain| {
@@ -196,11 +221,8 @@ impl Vulkan {
             // SAFETY: all that `info` points to lives until the call returns.
             unsafe { self.instance.create_device(self.physical, &info, None) }
         })?;
-        let memory = unsafe { self.instance.get_physical_device_memory_properties(self.physical) };
-        let work = Work { device: &device, family, memory };
-        // SAFETY: nothing of the device is used after it is destroyed. What it made is not destroyed one by one: the process
-        // ends soon.
-        unsafe { work.run(words, job) }
+        self.devices.borrow_mut().insert(names, device.clone());
+        Ok(device)
     }
 }
 
