@@ -74,7 +74,10 @@ fn one(
     cases: &[Case],
     group: &[usize],
 ) -> Result<Option<FunctionClone>, ConditionError> {
-    if let [at] = group {
+    // Without values of constants, nothing but its own branches decides the blocks of a clone.
+    if let [at] = group
+        && !clones[*at].values.is_empty()
+    {
         return Ok(Some(clones[*at].clone()));
     }
     let mut conditions = Conditions::new();
