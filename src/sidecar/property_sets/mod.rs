@@ -1,5 +1,6 @@
 //! Property sets: the data that a SYCL runtime reads about an image besides its code (`spec-extensions/property-sets.md`).
 
+mod add_on;
 mod base64;
 pub(crate) mod carried;
 mod merge;
@@ -11,6 +12,7 @@ use std::collections::HashSet;
 
 use thiserror::Error;
 
+pub use add_on::{AddOnImage, AddOnImages};
 pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
 pub use special_constants::SpecialConstants;
 
@@ -20,6 +22,10 @@ pub const DEVICE_REQUIREMENTS: &str = "SYCL/device requirements";
 /// The specialization constants that stand for properties of a device: [`SpecialConstants`] (docs/design/device-if.md, "New
 /// properties and property sets").
 pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
+/// The pairs of add-on images that an image requires: [`AddOnImages`] (docs/design/device-if.md, "New property sets").
+pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
+/// The place of an add-on image in its pair: [`AddOnImage`] (docs/design/device-if.md, "New property sets").
+pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
 
 /// The property sets of an image, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -215,6 +221,8 @@ impl PropertySet {
         match self.name.as_str() {
             DEVICE_REQUIREMENTS => DeviceRequirements::from_set(self).map(drop),
             SPECIAL_CONSTANTS => SpecialConstants::from_set(self).map(drop),
+            ADD_ON_IMAGES => AddOnImages::from_set(self).map(drop),
+            ADD_ON_IMAGE => AddOnImage::from_set(self).map(drop),
             _ => Ok(()),
         }
     }
