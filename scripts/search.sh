@@ -13,5 +13,12 @@ scripts/setup-tools.sh --clang
 scripts/setup-drivers.sh
 export SPIRV_IF_SEARCH="$1 ${2:-$(date +%s)}"
 say "minutes and first seed: $SPIRV_IF_SEARCH"
+case ${3:-} in
+*::*) filter=("search::$3" --exact) ;;
+?*) filter=("search::$3::") ;;
+*) filter=(search::) ;;
+esac
+test=(cargo test --locked --test all -- "${filter[@]}")
+[[ $("${test[@]}" --list) == *': test'* ]] || die "no driver and language is named ${3:-} here"
 # All drivers and languages side by side.
-exec cargo test --locked --test all "search::${3:-}" -- --test-threads=8
+exec "${test[@]}" --test-threads=8

@@ -6,8 +6,9 @@
 #   scripts/setup-tools.sh              spirv-tools, and the newest grammar of SPIR-V: all that the tests need
 #   scripts/setup-tools.sh --glslang    also glslangValidator
 #   scripts/setup-tools.sh --clang      also clang-22 with its SPIR-V backend, and llvm-spirv
+#   scripts/setup-tools.sh --shaders    also slangc and naga, which compile shaders in Slang and WGSL
 #   scripts/setup-tools.sh --compilers  also what rebuilds the fixtures and the large inputs: all of the above, hashcat's
-#                                       OpenCL sources, slangc, zig and naga
+#                                       OpenCL sources, and zig
 #   scripts/setup-tools.sh --corpus     also what build-corpus.sh takes real modules from, and more that writes modules:
 #                                       ggml's Vulkan library, libclc, spirv-cross
 #
@@ -21,8 +22,9 @@ glslang_packages=(glslang-tools)
 clang_packages=(clang-22 llvm-spirv-22)
 source_packages=(hashcat-data)
 # slangtorch has slangc in it: 1.3.22 has that of Slang 2026.14.1.
-python_packages=(slangtorch==1.3.22 ziglang==0.17.1)
-crates=(naga-cli@30.0.1)
+shader_packages=(slangtorch==1.3.22)
+shader_crates=(naga-cli@30.0.1)
+zig_packages=(ziglang==0.17.1)
 corpus_packages=(libggml0-backend-vulkan libclc-22 spirv-cross)
 
 # wrap NAME PROGRAM [ARGUMENT...]: writes bin/NAME, which runs PROGRAM (a path below the unpacked root) with ARGUMENTs
@@ -60,30 +62,34 @@ WRAPPER
 
 glslang=no
 clang=no
+shaders=no
 compilers=no
 corpus=no
 case ${1:-} in
 '') ;;
 --glslang) glslang=yes ;;
 --clang) glslang=yes clang=yes ;;
---compilers) glslang=yes clang=yes compilers=yes ;;
---corpus) glslang=yes clang=yes compilers=yes corpus=yes ;;
-*) die "unknown option $1 (there are only --glslang, --clang, --compilers and --corpus)" ;;
+--shaders) glslang=yes clang=yes shaders=yes ;;
+--compilers) glslang=yes clang=yes shaders=yes compilers=yes ;;
+--corpus) glslang=yes clang=yes shaders=yes compilers=yes corpus=yes ;;
+*) die "unknown option $1 (there are only --glslang, --clang, --shaders, --compilers and --corpus)" ;;
 esac
 
 spirv_ready=yes
 glslang_ready=yes
 clang_ready=yes
+shaders_ready=yes
 sources_ready=yes
-frontends_ready=yes
+zig_ready=yes
 corpus_ready=yes
 is_done spirv-tools "${spirv_packages[@]}" || spirv_ready=no
 [[ $glslang == no ]] || is_done glslang "${glslang_packages[@]}" || glslang_ready=no
 [[ $clang == no ]] || is_done clang "${clang_packages[@]}" || clang_ready=no
+[[ $shaders == no ]] || is_done shaders "${shader_packages[@]}" "${shader_crates[@]}" || shaders_ready=no
 [[ $compilers == no ]] || is_done sources "${source_packages[@]}" || sources_ready=no
-[[ $compilers == no ]] || is_done frontends "${python_packages[@]}" "${crates[@]}" || frontends_ready=no
+[[ $compilers == no ]] || is_done zig "${zig_packages[@]}" || zig_ready=no
 [[ $corpus == no ]] || is_done corpus "${corpus_packages[@]}" || corpus_ready=no
-[[ $spirv_ready$glslang_ready$clang_ready$sources_ready$frontends_ready$corpus_ready == *no* ]] || exit 0
+[[ $spirv_ready$glslang_ready$clang_ready$shaders_ready$sources_ready$zig_ready$corpus_ready == *no* ]] || exit 0
 
 if [[ $spirv_ready$glslang_ready$clang_ready$sources_ready$corpus_ready == *no* ]]; then prepare_apt; fi
 if [[ $spirv_ready == no ]]; then
@@ -109,21 +115,25 @@ if [[ $clang_ready == no ]]; then
     wrap llvm-spirv usr/bin/llvm-spirv-22
     mark_done clang "${clang_packages[@]}"
 fi
-if [[ $sources_ready == no ]]; then
-    bring "${source_packages[@]}"
-    mark_done sources "${source_packages[@]}"
-fi
-if [[ $frontends_ready == no ]]; then
-    bring_python "${python_packages[@]}"
+if [[ $shaders_ready == no ]]; then
+    bring_python "${shader_packages[@]}"
     own slangc slangtorch/slangtorch/bin/slangc
-    own zig ziglang/ziglang/zig ZIG_GLOBAL_CACHE_DIR=%tools/zig-cache ZIG_LOCAL_CACHE_DIR=%tools/zig-cache
-    for crate in "${crates[@]}"; do
+    for crate in "${shader_crates[@]}"; do
         say "building ${crate%@*}"
         # One that is there is found by its name and version and not built again.
         cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "$crate"
         rm -rf "$tools/crates"
     done
-    mark_done frontends "${python_packages[@]}" "${crates[@]}"
+    mark_done shaders "${shader_packages[@]}" "${shader_crates[@]}"
+fi
+if [[ $sources_ready == no ]]; then
+    bring "${source_packages[@]}"
+    mark_done sources "${source_packages[@]}"
+fi
+if [[ $zig_ready == no ]]; then
+    bring_python "${zig_packages[@]}"
+    own zig ziglang/ziglang/zig ZIG_GLOBAL_CACHE_DIR=%tools/zig-cache ZIG_LOCAL_CACHE_DIR=%tools/zig-cache
+    mark_done zig "${zig_packages[@]}"
 fi
 if [[ $corpus_ready == no ]]; then
     bring "${corpus_packages[@]}"

@@ -27,6 +27,8 @@ mod peers;
 mod program;
 mod public_items;
 #[cfg(all(feature = "cli", feature = "probe"))]
+mod random;
+#[cfg(all(feature = "cli", feature = "probe"))]
 mod search;
 
 use std::process::ExitCode;

@@ -136,7 +136,7 @@ pub fn run_here() -> Option<ExitCode> {
 /// Runs a case, and prints what it found, or what the problem is.
 fn run_case(name: &str) -> bool {
     let (interface, name) = name.split_once("::").unwrap();
-    let ended = search::run_case(name).unwrap_or_else(|| {
+    let ended = search::run_case(interface, name).unwrap_or_else(|| {
         let case = cases(interface).into_iter().find(|case| case.name == name).unwrap();
         (case.run)()
     });

@@ -8,6 +8,14 @@ use std::sync::Mutex;
 use super::process::{Ended, LIMIT, Process, run};
 use super::{CASE, CASES, DRIVER};
 
+/// This program. In a process of a driver, /proc/self/exe may be the loader of its library.
+fn program() -> io::Result<PathBuf> {
+    match std::env::args_os().next().filter(|_| std::env::var_os(DRIVER).is_some()) {
+        Some(own) => Ok(own.into()),
+        None => std::env::current_exe(),
+    }
+}
+
 /// The processes of a driver.
 pub struct Pool {
     driver: PathBuf,
@@ -20,10 +28,10 @@ impl Pool {
         Pool { driver: driver.to_owned(), idle: Mutex::new(Some(Vec::new())) }
     }
 
-    /// This program, which is to run cases where there is no driver but this.
+    /// This program, to run cases where there is no driver but this.
     fn command(&self, cases: &str) -> io::Result<Command> {
         let mut command = Command::new(&self.driver);
-        command.arg(std::env::current_exe()?).env(CASE, cases).env(DRIVER, &self.driver);
+        command.arg(program()?).env(CASE, cases).env(DRIVER, &self.driver);
         Ok(command)
     }
 

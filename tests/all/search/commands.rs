@@ -1,13 +1,13 @@
 //! The commands that write modules, as steps of a program: the library is asked for what `spirv-if` would write.
 
 use spirv_if::{
-    Device, Dialect, Error, Module, PackOptions, Prepared, PropertySets, Settings, SplitMode, SplitOptions,
-    Unset, pack, split, trim,
+    Device, Dialect, Error, Module, PackOptions, Prepared, PropertySets, Refused, Settings, SplitMode,
+    SplitOptions, Unset, pack, split, trim,
 };
 
 use super::oracles::{Expected, Result, Search, Values};
-use super::random::Random;
 use crate::common::validate;
+use crate::random::Random;
 
 /// A module on its way, with what is still to be set.
 #[derive(Clone)]
@@ -17,11 +17,11 @@ pub struct State {
     pub properties: Option<PropertySets>,
     /// The constants that are not set, with their values.
     pub open: Values,
-    /// Whether conditions of it are to be decided for a device.
+    /// True if conditions of it are to be decided for a device.
     pub packed: bool,
-    /// Whether the constants that are bound to features stand for conditions now.
+    /// True if the constants that are bound to features stand for conditions now.
     pub bound: bool,
-    /// Whether its property sets are in the module too: those of one without conditional code are not.
+    /// True if its property sets are in the module too: those of one without conditional code are not.
     pub carries: bool,
 }
 
@@ -82,11 +82,16 @@ impl Search<'_> {
         Ok(State { properties, packed: true, bound: annotated, carries, ..made })
     }
 
-    /// The module for a device; none if the device does not run it.
-    pub fn for_device(&self, state: &State, device: &Device, set: &[(u32, String)]) -> Result<Option<State>> {
+    /// The module for a device, or why the device does not run it.
+    pub fn for_device(
+        &self,
+        state: &State,
+        device: &Device,
+        set: &[(u32, String)],
+    ) -> Result<std::result::Result<State, Refused>> {
         let shown: Vec<String> = set.iter().map(|(id, value)| format!("--set {id}:{value}")).collect();
         println!("specialize --device-config device.yaml {}", shown.join(" "));
-        let mut refused = false;
+        let mut refused = None;
         let made = self.made(state, |module| {
             let own = Module::from_words(module.words())?;
             let own = match (&self.annotations, state.packed) {
@@ -95,20 +100,20 @@ impl Search<'_> {
             };
             let module = if state.packed { module } else { &own };
             match Prepared::new(module)?.specialize(device, &settings(set, false).unset(Unset::Error)) {
-                Err(Error::Refused(missing)) => {
-                    println!("{missing}");
-                    refused = true;
+                Err(Error::Refused(own)) => {
+                    println!("{own}");
+                    refused = Some(own);
                     Ok(Vec::new())
                 }
                 made => Ok(made?.words),
             }
         })?;
-        if refused {
-            return Ok(None);
+        if let Some(refused) = refused {
+            return Ok(Err(refused));
         }
         let is_decided = |id: u32| (state.bound || !state.packed) && self.is_bound(id);
         let open = state.open.iter().filter(|own| !set.contains(own) && !is_decided(own.0));
-        Ok(Some(State { open: open.cloned().collect(), packed: false, ..made }))
+        Ok(Ok(State { open: open.cloned().collect(), packed: false, ..made }))
     }
 
     /// Commands one after another, each on what the one before has made.
@@ -159,8 +164,8 @@ impl Search<'_> {
         let mut set = random.some(&free);
         set.extend(self.wide(&free));
         match self.for_device(&state, device, &set)? {
-            Some(made) => self.same("chain", &made, &expected.decided),
-            None => self.refused(),
+            Ok(made) => self.same("chain", &made, &expected.decided),
+            Err(refused) => self.refused(&refused.missing),
         }
     }
 }

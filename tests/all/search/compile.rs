@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use super::random::Random;
 use crate::common::brought;
 use crate::drivers::{root, run_within};
+use crate::random::Random;
 
 /// Passes of spirv-opt that leave specialization constants to be set.
 const PASSES: &[&str] = &[
@@ -63,12 +63,12 @@ const KERNEL_PASSES: &[&str] = &[
     "--unify-const",
 ];
 
-/// How a program is compiled.
+/// The commands that compile a program.
 pub struct Build {
     /// The commands, one after another. Of their words, SOURCE, BETWEEN and MODULE are files.
     commands: Vec<Vec<String>>,
-    /// Whether code may be required everywhere that is conditional in the source: optimizers move it from guarded blocks, and guards may be
-    /// read from variables.
+    /// True if code may be required everywhere that is conditional in the source: optimizers move it from guarded blocks, and guards may
+    /// be read from variables.
     pub loses_guards: bool,
 }
 

@@ -1,13 +1,13 @@
 //! Random expressions, without undefined behaviour: divisors are not zero, shifts and indices are masked. Numbers in floating point are
 //! halves so small that every operation is exact, in whatever order a driver does them.
 
-use super::random::Random;
 use super::values::{Type, literal, value};
+use crate::random::Random;
 
-/// What expressions are made of.
+/// The leaves of expressions.
 #[derive(Default)]
 pub struct Names {
-    /// What can be read.
+    /// Variables that can be read.
     pub read: Vec<(Type, String)>,
     /// Constants, whose values are the same in all invocations: some of each type of 32 bits.
     pub constants: Vec<(Type, String)>,

@@ -6,7 +6,7 @@ use super::generate::INPUTS;
 use super::program::{Feature, Function, LeftOut, Program, block};
 use super::values::{Constant, Type, literal};
 
-/// What the source has before the program: the languages write these differently.
+/// Macros before the program, for what the languages write differently.
 const MACROS: &str = "\
 #define TO_UINT(x) uint(x)
 #define TO_INT(x) int(x)
@@ -127,7 +127,7 @@ fn name(of: Type) -> &'static str {
     }
 }
 
-/// What stands after a number of a type.
+/// The suffix of numbers of a type.
 fn suffix(of: Type) -> &'static str {
     match of {
         Type::Wide(Feature::Float16) => "hf",

@@ -2,10 +2,10 @@
 
 use super::compile::{self, Build};
 use super::program::{Feature, LeftOut, Program};
-use super::random::Random;
 use super::{glsl, opencl};
+use crate::random::Random;
 
-/// How a source says that code is for some devices only, beside annotations of its specialization constants.
+/// The ways in which a source says that code is for some devices only, beside annotations of its specialization constants.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Conditional {
     Nothing,
@@ -24,10 +24,10 @@ pub struct Language {
     pub conditional: Conditional,
     /// The features that devices may be without. The others are those without which a driver's own code does not run.
     pub optional: &'static [Feature],
-    /// Whether the compiler can be told the values of constants and the features of a device, so that nothing is left to decide; and to
+    /// True if the compiler can be told the values of constants and the features of a device, so that nothing is left to decide; and to
     /// compile one of several units.
     pub has_options: bool,
-    /// Whether the plain test run has programs in it.
+    /// True if the plain test run has programs in it.
     pub is_tested: bool,
     /// The source of a program without some statements.
     pub source: fn(&Program, &LeftOut) -> String,

@@ -17,9 +17,12 @@ const GROUPS: usize = 2;
 const ITEMS: usize = 4;
 
 thread_local! {
-    /// What all programs of a process run on.
+    /// The driver of all programs of a process.
     static VULKAN: Result<Rc<Vulkan>, String> = Vulkan::open().map(Rc::new);
 }
+
+/// Values of specialization constants: SpecIds and bytes.
+pub type Constants = [(u32, Vec<u8>)];
 
 pub enum Machine {
     Vulkan(Rc<Vulkan>),
@@ -50,22 +53,21 @@ impl Machine {
         }
     }
 
-    /// What a module makes of inputs, with constants that are set to values through the API.
-    pub fn run(
-        &self,
-        words: &[u32],
-        constants: &[(&Constant, &str)],
-        inputs: &[u32],
-    ) -> Result<Vec<u32>, String> {
+    /// A value of a constant, as bytes for the API.
+    pub fn bytes(&self, constant: &Constant, value: &str) -> Vec<u8> {
+        match (self, constant.of) {
+            (Machine::Vulkan(_), Type::Bool) => u32::from(value == "true").to_ne_bytes().to_vec(),
+            _ => constant.bytes(value),
+        }
+    }
+
+    /// The results of a module for inputs, with constants that are set to values through the API: SpecIds and bytes.
+    pub fn run(&self, words: &[u32], constants: &Constants, inputs: &[u32]) -> Result<Vec<u32>, String> {
         match self {
             Machine::Vulkan(vulkan) => {
-                let bytes = |(own, value): &(&Constant, &str)| match own.of {
-                    Type::Bool => (own.id, u32::from(*value == "true").to_ne_bytes().to_vec()),
-                    _ => (own.id, own.bytes(value)),
-                };
                 let job = Job {
                     buffers: vec![inputs.to_vec(), vec![0; MOST * GROUPS]],
-                    constants: constants.iter().map(bytes).collect(),
+                    constants: constants.to_vec(),
                     groups: [GROUPS as u32, 1, 1],
                     ..Job::default()
                 };
@@ -79,7 +81,7 @@ impl Machine {
                     numbers: &[],
                     items: ITEMS * GROUPS,
                     group: ITEMS,
-                    constants: constants.iter().map(|(own, value)| (own.id, own.bytes(value))).collect(),
+                    constants: constants.to_vec(),
                 };
                 let after = driver::run_anew(device, words, &job).map_err(|refusal| refusal.call())?;
                 Ok(after.into_iter().next_back().unwrap_or_default())

@@ -14,8 +14,9 @@ mod machine;
 mod opencl;
 mod oracles;
 mod program;
-mod random;
 mod reduce;
+mod refusals;
+mod second;
 mod values;
 
 use std::io;
@@ -34,9 +35,9 @@ use reduce::Outcome;
 
 /// Names the minutes and the first seed of a longer search, and how many programs are to run side by side if it is more than one.
 const SEARCH: &str = "SPIRV_IF_SEARCH";
-/// What stands before the name of a step.
+/// Stands before the name of a step.
 const STEP: &str = "step: ";
-/// What stands before the number of statements of a program.
+/// Stands before the number of statements of a program.
 const STATEMENTS: &str = "statements: ";
 /// Begins the names of cases.
 const CASE: &str = "search::";
@@ -47,24 +48,25 @@ const PARTS: u64 = 4;
 /// The programs of each.
 const PROGRAMS: u64 = 7;
 
-/// What came of programs.
+/// Counts of programs and of their outcomes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Found {
     /// The programs that were run.
     pub programs: usize,
     /// The modules that were made of them.
     pub modules: usize,
-    /// How often a driver ran one.
+    /// The runs of modules by a driver.
     pub runs: usize,
-    /// How often a device did not run what an optimizer had made.
+    /// The devices that do not run what an optimizer made, or what a compiler left of a conditional function.
     pub refused: usize,
-    /// How often a compiler or spirv-opt crashed, or made no valid module of a valid one.
+    /// The times that a compiler or spirv-opt crashed, or made no valid module of a valid one.
     pub not_made: usize,
-    /// How often a compiler made a module that is not valid.
+    /// The invalid modules that a compiler made.
     pub not_valid: usize,
-    /// How often the driver did not run what a compiler made.
+    /// The modules of a compiler that the driver did not run.
     pub not_run: usize,
-    /// How often the driver made something else of a module whose constants are set through the API than of the same source with values.
+    /// The programs of which the driver by itself makes something else with constants set through the API than with values in the
+    /// source; what else is made of them must be alike for another driver.
     pub unlike: usize,
     /// The programs for which there was no time for all steps.
     pub cut_short: usize,
@@ -105,7 +107,7 @@ impl Found {
     }
 }
 
-/// Where what belongs to a program is kept.
+/// The folder of a program.
 fn folder(language: &str, seed: u64) -> PathBuf {
     let driver = std::env::var_os(DRIVER).map_or_else(|| "alone".into(), PathBuf::from);
     kept(&driver, language, seed)
@@ -122,7 +124,10 @@ fn case(language: &Language, seed: u64, left_out: &LeftOut) -> String {
 }
 
 /// Runs a case with the driver of this process, if it is one of this search.
-pub fn run_case(name: &str) -> Option<Result<String, String>> {
+pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
+    if let Some(folder) = name.strip_prefix(second::AGAIN) {
+        return Some(second::compare(interface, Path::new(folder)));
+    }
     let (language, rest) = name.strip_prefix(CASE)?.split_once("::")?;
     let (seed, left_out) = rest.split_once("::").unwrap_or((rest, ""));
     let left_out = left_out.split(',').filter_map(|number| number.parse().ok()).collect();
@@ -161,9 +166,9 @@ pub fn trials() -> Vec<Trial> {
 #[derive(Clone)]
 struct Plan {
     seeds: Range<u64>,
-    /// How long more of them are begun, if not all are to be run.
+    /// The time in which more of them are begun, if not all are to be run.
     limit: Option<Duration>,
-    /// How many run at a time.
+    /// The number that run at a time.
     side_by_side: usize,
 }
 

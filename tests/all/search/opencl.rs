@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use super::generate::MOST;
 use super::program::{Feature, Function, LeftOut, Program, block};
-use super::random::Random;
 use super::values::{Constant, Type, literal};
+use crate::random::Random;
 
 /// The units that a program can be compiled in.
 pub const UNITS: usize = 3;
 
-/// What the source has before the program: the languages write these differently.
+/// Macros before the program, for what the languages write differently.
 const MACROS: &str = "\
 #define TO_UINT(x) ((uint)(x))
 #define TO_INT(x) ((int)(x))
@@ -25,7 +25,7 @@ const MACROS: &str = "\
 const POINTERS: &str = "#define INOUT *\n#define INNER(x) (*x)\n#define REFERENCE(x) &x\n";
 const REFERENCES: &str = "#define INOUT &\n#define INNER(x) x\n#define REFERENCE(x) x\n";
 
-/// How constants are read. PLAIN programs have values VALUE_... instead; with READ_ONCE, functions begin with reading what they use.
+/// Reads of constants. PLAIN programs have values VALUE_... instead; with READ_ONCE, functions begin with reading what they use.
 const CONSTANTS: &str = "\
 #if defined(PLAIN) || !defined(READ_ONCE)
 #define READ(of, name, id, default)
@@ -34,9 +34,15 @@ const CONSTANTS: &str = "\
 #endif
 ";
 
-/// Actions for some devices. PLAIN programs are told what the device HAS_.
+/// Actions for some devices. PLAIN programs are told what the device HAS_; in OPEN ones, all actions happen.
 const ACTIONS: &str = "\
-#ifdef PLAIN
+#ifdef OPEN
+#define WHERE(own) {
+#define WHERE_BOTH(own, other) {
+#define ELSE_WHERE(own) } {
+#define OTHERWISE } {
+#define END_WHERE }
+#elif defined(PLAIN)
 #define WHERE(own) if (HAS_##own) {
 #define WHERE_BOTH(own, other) if (HAS_##own && HAS_##other) {
 #define ELSE_WHERE(own) } else if (HAS_##own) {
@@ -172,7 +178,8 @@ fn function_text(function: &Function, body: &str, reads: impl Fn(&str) -> String
         };
         let plain: Vec<String> = function.condition.iter().map(leaf).collect();
         format!(
-            "#ifdef PLAIN\n#define {own}(...) if ({}) {own}(data, __VA_ARGS__)\n#else\n\
+            "#ifdef OPEN\n#define {own}(...) {own}(data, __VA_ARGS__)\n\
+             #elif defined(PLAIN)\n#define {own}(...) if ({}) {own}(data, __VA_ARGS__)\n#else\n\
              #define {own}(...) IF_DEVICE({}, {own})(data, __VA_ARGS__)\n#endif\n",
             plain.join(" && "),
             condition(&function.condition),
@@ -209,6 +216,9 @@ fn condition(leaves: &[(Feature, bool)]) -> String {
     leaves.reduce(|all, next| format!("DEVICE_AND({all}, {next})")).unwrap_or_default()
 }
 
+/// The option that makes all conditional calls and actions of a plain program happen, as they do in a module whose conditions are open.
+pub const OPEN: &str = "-DOPEN";
+
 /// The options of a compiler that make a program plain: the values of its constants, and the features of the device.
 pub fn plain(program: &Program, present: &[Feature]) -> Vec<String> {
     let value = |own: &Constant| format!("-DVALUE_{}={}", own.id, number(own.of, &own.value_for(present)));
@@ -217,7 +227,7 @@ pub fn plain(program: &Program, present: &[Feature]) -> Vec<String> {
     [String::from("-DPLAIN")].into_iter().chain(values).chain(Feature::ALL.map(has)).collect()
 }
 
-/// How the source writes a number.
+/// A number as the source has it.
 fn number(of: Type, value: &str) -> String {
     let suffix = match of {
         Type::Wide(Feature::Float16) => "f",

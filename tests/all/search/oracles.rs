@@ -1,4 +1,4 @@
-//! What is asked of a program on a driver: whatever the commands that write make of its module does the same as the module itself with its
+//! Requirements on a program on a driver: whatever the commands that write make of its module does the same as the module itself with its
 //! constants set through the API, or as the source that is compiled for one device and one set of values, where its compiler can.
 
 use std::collections::{BTreeSet, HashMap};
@@ -14,12 +14,12 @@ use super::generate::{INPUTS, generate};
 use super::language::Language;
 use super::machine::Machine;
 use super::program::{Feature, LeftOut, Program};
-use super::random::Random;
 use super::values::{Constant, Type};
 use super::{Found, STATEMENTS, STEP, folder, opencl};
 use crate::common::{bytes_of, validate, words_of};
 use crate::drivers::masked::without;
 use crate::drivers::routes::{declared, instructions};
+use crate::random::Random;
 
 pub type Result<T> = std::result::Result<T, String>;
 
@@ -29,29 +29,46 @@ pub type Values = Vec<(u32, String)>;
 /// The steps in which drivers run what compilers made: they may do with it as they like.
 pub const ORIGINALS: [&str; 2] = ["original", "plain"];
 
+/// A module of a compiler with right results.
+#[derive(Clone, Default)]
+pub struct Reference {
+    pub words: Vec<u32>,
+    /// Values that are set through the API.
+    pub values: Values,
+    pub results: Vec<u32>,
+}
+
 /// The right results.
 pub struct Expected {
     /// Those of the module as it is: all conditional calls happen.
-    pub open: Vec<u32>,
+    pub open: Reference,
     /// Those on a device, for which conditions are decided.
-    pub decided: Vec<u32>,
+    pub decided: Reference,
 }
 
 /// A program, as it is run.
 pub struct Search<'p> {
-    language: &'static Language,
-    program: &'p Program,
-    build: Build,
+    pub language: &'static Language,
+    pub program: &'p Program,
+    pub build: Build,
     machine: Machine,
-    folder: PathBuf,
+    pub folder: PathBuf,
     pub annotations: Option<Annotations>,
     /// Results by module and constants.
     ran: HashMap<(Vec<u32>, Values), Vec<u32>>,
     pub found: Found,
     /// The SpecIds of the original: others may come to stand for conditions.
     spec_ids: BTreeSet<u32>,
-    inputs: Vec<u32>,
+    pub inputs: Vec<u32>,
     start: Instant,
+    /// The module of the compiler, or of all its units.
+    pub compiled: Vec<u32>,
+    /// The features of the device with all that it has.
+    pub whole: Vec<Feature>,
+    /// The results of the compiler's module as it is.
+    pub open: Vec<u32>,
+    /// True if the driver by itself makes something else of it than of plain source; unknown until it is asked.
+    pub unlike: Option<bool>,
 }
 
 /// After so long, nothing more is tried with a program: a case may take only twice as long.
@@ -93,6 +110,10 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
         found: Found { programs: 1, ..Found::default() },
         inputs: (0..INPUTS).map(|_| small(&mut random)).collect(),
         start: Instant::now(),
+        compiled: Vec::new(),
+        whole: features,
+        open: Vec::new(),
+        unlike: None,
     };
     match search.build.compile(&source, &module, &[])? {
         Some(bytes) => search.all(&words_of(&bytes), &device, &mut random)?,
@@ -112,7 +133,7 @@ fn has(device: &Device, feature: Feature) -> bool {
     device.has_capability(feature.capability() as u32) == Some(true)
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::write(path, bytes).map_err(|error| format!("{}: {error}", path.display()))
 }
 
@@ -132,7 +153,8 @@ impl Search<'_> {
             return Ok(());
         }
         self.spec_ids = spec_ids(words);
-        let whole: Vec<Feature> = Feature::ALL.into_iter().filter(|own| has(device, *own)).collect();
+        self.compiled = words.to_vec();
+        let whole = self.whole.clone();
         let original = State {
             words: words.to_vec(),
             properties: None,
@@ -143,11 +165,13 @@ impl Search<'_> {
         };
         let Some(open) = self.original(&original)? else { return Ok(()) };
         let Some(decided) = self.decided(&original, &whole)? else { return Ok(()) };
-        if !self.program.is_conditional && open != decided {
+        if !self.program.is_conditional && open.results != decided.results {
+            let (open, decided) = (open.results, decided.results);
             println!("with constants set through the API, the driver computes\n{open:x?}\nbut\n{decided:x?}");
-            self.found.unlike += 1;
+            self.found.unlike = 1;
             return Ok(());
         }
+        self.open.clone_from(&open.results);
         let expected = Expected { open, decided };
 
         self.step("set", "specialize --set of all constants");
@@ -168,6 +192,7 @@ impl Search<'_> {
             false => original,
         };
         if original.words != words {
+            self.compiled.clone_from(&original.words);
             self.same("link", &original, &expected.open)?;
         }
         write(&self.folder.join("device.yaml"), device.to_yaml().as_bytes())?;
@@ -188,7 +213,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// What is made for a device without some features, by either design or by none.
+    /// Modules for a device without some features, by either design or by none.
     fn on_device(
         &mut self,
         original: &State,
@@ -209,7 +234,7 @@ impl Search<'_> {
         let [one, other] = dialects;
         self.conditional("pack", &state, Some(one), &device, mask, random, &decided)?;
         let chained = self.pack(&state, other, true)?;
-        let expected = Expected { open: Vec::new(), decided };
+        let expected = Expected { open: Reference::default(), decided };
         self.chain(&chained, &device, random, &expected)
     }
 
@@ -230,16 +255,15 @@ impl Search<'_> {
         validate(words, &self.machine.environment(module.version()))
     }
 
-    /// The results of the original; none if the driver does not run it.
-    fn original(&mut self, state: &State) -> Result<Option<Vec<u32>>> {
+    /// The original with its results; none if the driver does not run it.
+    fn original(&mut self, state: &State) -> Result<Option<Reference>> {
         let what = format!("the original, with the constants {:?} set through the API", state.open);
         self.step(ORIGINALS[0], &what);
-        let ran = self.run(&state.words, &state.open);
-        Ok(self.counted(ran))
+        Ok(self.counted(&state.words, &state.open))
     }
 
-    /// The results on a device with these features: those of the plain source, or else of the original.
-    fn decided(&mut self, original: &State, present: &[Feature]) -> Result<Option<Vec<u32>>> {
+    /// The module with the results on a device with these features: of the plain source, or else the original.
+    fn decided(&mut self, original: &State, present: &[Feature]) -> Result<Option<Reference>> {
         if !self.language.has_options {
             return self.original(original);
         }
@@ -256,8 +280,7 @@ impl Search<'_> {
             self.found.not_valid += 1;
             return Ok(None);
         }
-        let ran = self.run(&words, &[]);
-        Ok(self.counted(ran))
+        Ok(self.counted(&words, &[]))
     }
 
     /// The same program, linked of several units; none if a compiler does not make valid ones.
@@ -299,13 +322,16 @@ impl Search<'_> {
         Ok(Some(State { words, open: self.values(present), ..original.clone() }))
     }
 
-    /// The results, if there are some: the driver may do with what compilers make as it likes.
-    fn counted(&mut self, ran: Result<Vec<u32>>) -> Option<Vec<u32>> {
-        if let Err(problem) = &ran {
-            println!("{problem}");
-            self.found.not_run += 1;
+    /// A module of a compiler with its results, if there are some: the driver may do with it as it likes.
+    fn counted(&mut self, words: &[u32], values: &[(u32, String)]) -> Option<Reference> {
+        match self.run(words, values) {
+            Ok(results) => Some(Reference { words: words.to_vec(), values: values.to_vec(), results }),
+            Err(problem) => {
+                println!("{problem}");
+                self.found.not_run += 1;
+                None
+            }
         }
-        ran.ok()
     }
 
     /// Those of constants whose type is of an optional feature. A constant that can still be set is kept, and what its type requires.
@@ -318,29 +344,35 @@ impl Search<'_> {
         self.program.constants.iter().find(|own| own.id == id)
     }
 
-    /// Whether a constant is bound to a condition on devices.
+    /// True if a constant is bound to a condition on devices.
     pub fn is_bound(&self, id: u32) -> bool {
         self.constant(id).is_some_and(|own| !own.bound.is_empty())
     }
 
-    fn run(&mut self, words: &[u32], values: &[(u32, String)]) -> Result<Vec<u32>> {
+    /// Values of constants that a module has, for the API: OpenCL knows no others.
+    pub fn constants(&self, words: &[u32], values: &[(u32, String)]) -> Vec<(u32, Vec<u8>)> {
+        let there = spec_ids(words);
+        let there = values.iter().filter(|own| there.contains(&own.0));
+        let bytes =
+            |(id, value): &(u32, String)| self.constant(*id).map(|own| (*id, self.machine.bytes(own, value)));
+        there.filter_map(bytes).collect()
+    }
+
+    /// The results of a module.
+    pub fn run(&mut self, words: &[u32], values: &[(u32, String)]) -> Result<Vec<u32>> {
         let key = (words.to_vec(), values.to_vec());
         if let Some(results) = self.ran.get(&key) {
             return Ok(results.clone());
         }
-        // OpenCL knows only those that the module has.
-        let there = spec_ids(words);
-        let there = values.iter().filter(|own| there.contains(&own.0));
-        let constants: Vec<(&Constant, &str)> =
-            there.filter_map(|(id, value)| Some((self.constant(*id)?, value.as_str()))).collect();
+        let constants = self.constants(words, values);
         let results = self.machine.run(words, &constants, &self.inputs)?;
         self.found.runs += 1;
         self.ran.insert(key, results.clone());
         Ok(results)
     }
 
-    /// What was made does the same as it should.
-    pub fn same(&mut self, step: &str, made: &State, expected: &[u32]) -> Result<()> {
+    /// A module that was made is valid, and computes what it should.
+    pub fn same(&mut self, step: &str, made: &State, right: &Reference) -> Result<()> {
         self.found.modules += 1;
         let path = self.folder.join(step).with_extension("spv");
         write(&path, &bytes_of(&made.words))?;
@@ -352,19 +384,10 @@ impl Search<'_> {
         }
         println!("{STEP}{step} runs\n{} with the constants {:?}", path.display(), made.open);
         let results = self.run(&made.words, &made.open)?;
-        match results == expected {
-            true => Ok(()),
-            false => Err(format!("it computes\n{results:x?}, but right is\n{expected:x?}")),
+        if results == right.results || self.is_of_driver(made, right)? {
+            return Ok(());
         }
-    }
-
-    /// Counts a refusal, if it may be right: guards may be lost before the module is made.
-    pub fn refused(&mut self) -> Result<()> {
-        self.found.refused += 1;
-        match self.build.loses_guards && self.annotations.is_some() {
-            true => Ok(()),
-            false => Err("the device is refused".to_owned()),
-        }
+        Err(format!("it computes\n{results:x?}, but right is\n{:x?}", right.results))
     }
 
     /// Conditions are decided for a device, of a packed module or of the original, and its other constants are set.
@@ -377,7 +400,7 @@ impl Search<'_> {
         device: &Device,
         mask: &[Feature],
         random: &mut Random,
-        expected: &[u32],
+        right: &Reference,
     ) -> Result<()> {
         self.step(step, &format!("{step} for the device without {mask:?}"));
         let free: Values = state.open.iter().filter(|own| !self.is_bound(own.0)).cloned().collect();
@@ -387,11 +410,14 @@ impl Search<'_> {
             Some(dialect) => self.pack(state, dialect, true)?,
             None => state.clone(),
         };
-        let Some(made) = self.for_device(&from, device, &set)? else { return self.refused() };
+        let made = match self.for_device(&from, device, &set)? {
+            Ok(made) => made,
+            Err(refused) => return self.refused(&refused.missing),
+        };
         let declared = declared(&made.words);
         if let Some(feature) = mask.iter().find(|own| declared.contains(&(own.capability() as u32))) {
             return Err(format!("{feature:?} is declared on a device without it"));
         }
-        self.same(step, &made, expected)
+        self.same(step, &made, right)
     }
 }

@@ -51,7 +51,7 @@ pub struct Program {
     pub size: Option<u32>,
     /// The features that are used whatever the constants are.
     pub needed: BTreeSet<Feature>,
-    /// Whether the source says that code is for some devices only.
+    /// True if the source says that code is for some devices only.
     pub is_conditional: bool,
     /// The number of statements.
     pub statements: u32,

@@ -10,10 +10,10 @@ use super::program::LeftOut;
 use super::{STATEMENTS, STEP, case, kept};
 use crate::drivers::{Ended, Pool, name_of};
 
-/// What reducing one may take.
+/// The most time that reducing one takes.
 const LIMIT: Duration = Duration::from_secs(120);
 
-/// How a case ended.
+/// The end of a case.
 #[derive(PartialEq)]
 pub enum Outcome {
     Right,

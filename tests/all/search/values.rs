@@ -1,7 +1,7 @@
 //! Types of random programs, and values of their specialization constants.
 
 use super::program::Feature;
-use super::random::Random;
+use crate::random::Random;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
@@ -91,7 +91,7 @@ pub fn value(random: &mut Random, of: Type) -> String {
     }
 }
 
-/// How sources write a value of a type that all languages have.
+/// A value of a type that all languages have, as sources write it.
 pub fn literal(of: Type, value: &str) -> String {
     match of {
         // The number itself does not fit before it is negated.

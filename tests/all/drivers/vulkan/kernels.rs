@@ -3,6 +3,7 @@
 use spirv::Capability;
 
 use super::runner::{Job, Vulkan};
+use crate::random::Random;
 
 /// A kernel of which a feature of the device, or several, choose the way.
 pub struct Kernel {
@@ -267,15 +268,8 @@ impl Ran<'_> {
 
 /// So many words, made of a row of random words that is always the same.
 pub fn words(count: usize, make: impl Fn(u32) -> u32) -> Vec<u32> {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut next = || {
-        // Steele, Lea and Flood: SplitMix64.
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ mixed >> 31) as u32
-    };
-    (0..count).map(|_| make(next())).collect()
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
+    (0..count).map(|_| make(random.next() as u32)).collect()
 }
 
 /// A number of quarters below 4, of the upper bits of a random word.

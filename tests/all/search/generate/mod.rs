@@ -7,26 +7,26 @@ use std::collections::BTreeSet;
 use super::expressions::Names;
 use super::language::{Conditional, Language};
 use super::program::{Feature, Function, Part, Program, Statement};
-use super::random::Random;
 use super::values::{Constant, Type, literal, value};
+use crate::random::Random;
 
 /// The number of words that programs read.
 pub const INPUTS: usize = 64;
 /// The most invocations of a work-group.
 pub const MOST: usize = 8;
 
-/// What a `break` ends: a loop, or a switch.
+/// A statement that a `break` ends: a loop, or a switch.
 #[derive(Clone, Copy)]
 struct Breakable {
     is_loop: bool,
-    /// Whether all invocations go through it alike, so that barriers may be in it.
+    /// True if all invocations go through it alike, so that barriers may be in it.
     uniform: bool,
 }
 
 struct Generator {
     random: Random,
     names: Names,
-    /// What can be assigned.
+    /// Variables that can be assigned.
     written: Vec<(Type, String)>,
     constants: Vec<Constant>,
     functions: Vec<Function>,
@@ -36,11 +36,11 @@ struct Generator {
     /// The number of names of loop counters and the like.
     counters: usize,
     breakable: Vec<Breakable>,
-    /// Whether all invocations of a work-group come here, or none.
+    /// True if all invocations of a work-group come here, or none.
     uniform: bool,
-    /// Whether some of them may have returned before.
+    /// True if some of them may have returned before.
     returned: bool,
-    /// What ends the function.
+    /// The statement that ends the function.
     ret: String,
     is_main: bool,
     language: &'static Language,

@@ -1,4 +1,4 @@
-//! Numbers that look random and follow from a seed: splitmix64.
+//! Numbers that look random and follow from a seed: SplitMix64, by Steele, Lea and Flood.
 
 /// A series of numbers.
 pub struct Random(u64);

@@ -1,0 +1,58 @@
+//! Devices that do not run a module, as far as that may be right.
+
+use spirv::{Decoration, Op};
+use spirv_if::Missing;
+
+use super::oracles::{Result, Search};
+use super::program::{Feature, Function};
+use crate::drivers::routes::instructions;
+
+impl Search<'_> {
+    /// Counts a refusal, if it may be right: guards may be lost before the module is made, and a conditional function that nothing calls
+    /// is exported unconditionally.
+    pub fn refused(&mut self, missing: &[Missing]) -> Result<()> {
+        self.found.refused += 1;
+        let may_be_lost = self.build.loses_guards && self.annotations.is_some();
+        match may_be_lost || missing.iter().all(|own| self.is_of_uncalled(own)) {
+            true => Ok(()),
+            false => Err("the device is refused".to_owned()),
+        }
+    }
+
+    /// True if a conditional function has a feature in its condition and is called by nothing in the compiler's module.
+    fn is_of_uncalled(&self, missing: &Missing) -> bool {
+        let uncalled = |own: &&Function| !own.condition.is_empty() && is_uncalled(&self.compiled, &own.name);
+        let mut functions = self.program.functions.iter().filter(uncalled);
+        functions.any(|own| own.condition.iter().any(|(feature, has)| *has && is_of(missing, *feature)))
+    }
+}
+
+/// True if a feature is missing because of this one.
+fn is_of(missing: &Missing, feature: Feature) -> bool {
+    match missing {
+        Missing::Capability(capability) => capability.0 == feature.capability() as u32,
+        Missing::Aspect(aspect) => aspect.to_string() == feature.name(),
+        _ => false,
+    }
+}
+
+/// True if a module exports a function whose name has this in it, and nothing calls it.
+fn is_uncalled(words: &[u32], name: &str) -> bool {
+    let exported = instructions(words).filter(|(opcode, operands)| {
+        *opcode == Op::Decorate as u32
+            && operands[1] == Decoration::LinkageAttributes as u32
+            && text(&operands[2..]).contains(name)
+    });
+    let ids: Vec<u32> = exported.map(|(_, operands)| operands[0]).collect();
+    let is_called = |id: &u32| {
+        instructions(words).any(|(opcode, operands)| opcode == Op::FunctionCall as u32 && operands[2] == *id)
+    };
+    !ids.is_empty() && !ids.iter().any(is_called)
+}
+
+/// The text that words begin with.
+fn text(words: &[u32]) -> String {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+    let bytes: Vec<u8> = bytes.take_while(|byte| *byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
+}

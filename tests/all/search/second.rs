@@ -1,0 +1,110 @@
+//! A second driver, which is asked where the first by itself makes something else of the compiler's module than of plain source.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use super::commands::State;
+use super::machine::Machine;
+use super::opencl;
+use super::oracles::{Reference, Result, Search, Values, write};
+use crate::common::words_of;
+use crate::drivers::{self, DRIVER, Pool};
+
+/// Begins the names of cases that compare modules again.
+pub const AGAIN: &str = "again::";
+/// Holds the inputs, and then the modules with their constants, a line for each.
+const FILE: &str = "again.txt";
+/// The result of such a case where all modules compute the same.
+const ALIKE: &str = "alike";
+
+impl Search<'_> {
+    /// Counts a difference as the driver's own: it computes something else for the compiler's module than for the plain source, and another
+    /// driver computes the same for what was made as for its reference.
+    pub fn is_of_driver(&mut self, made: &State, right: &Reference) -> Result<bool> {
+        if !self.is_unlike()? {
+            return Ok(false);
+        }
+        let text = self.told_again(made, right)?;
+        write(&self.folder.join(FILE), text.as_bytes())?;
+        for driver in others() {
+            let case = format!("{}::{AGAIN}{}", self.language.interface, self.folder.display());
+            let ended = Pool::new(&driver).run_alone(&case).map_err(|error| error.to_string())?;
+            if ended.is_good() && ended.found() == Some(ALIKE) {
+                println!("{} computes the same for both", drivers::name_of(&driver));
+                self.found.unlike = 1;
+                return Ok(true);
+            }
+            println!("{}: {}", drivers::name_of(&driver), ended.told());
+        }
+        Ok(false)
+    }
+
+    /// True if the driver by itself computes something else for the compiler's module than for its source, of which all is to happen.
+    fn is_unlike(&mut self) -> Result<bool> {
+        if !self.language.has_options {
+            return Ok(false);
+        }
+        if self.unlike.is_none() {
+            let mut options = opencl::plain(self.program, &self.whole);
+            options.push(opencl::OPEN.to_owned());
+            let module = self.folder.join("plain-open.spv");
+            let bytes = self.build.compile(&self.folder.join(self.language.file), &module, &options)?;
+            let plain = bytes.map(|bytes| self.run(&words_of(&bytes), &[])).transpose()?;
+            println!("for the plain source of which all happens, the driver computes\n{plain:x?}");
+            self.unlike = Some(plain.is_some_and(|results| results != self.open));
+        }
+        Ok(self.unlike == Some(true))
+    }
+
+    fn told_again(&self, made: &State, right: &Reference) -> Result<String> {
+        let mut text = self.inputs.iter().map(u32::to_string).collect::<Vec<_>>().join(" ");
+        let mut tell = |name: &str, words: &[u32], values: &Values| -> Result<()> {
+            let path = self.folder.join(name);
+            write(&path, &crate::common::bytes_of(words))?;
+            let _ = write!(text, "\n{name}");
+            for (id, bytes) in self.constants(words, values) {
+                let bytes: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+                let _ = write!(text, " {id}:{bytes}");
+            }
+            Ok(())
+        };
+        tell("again-reference.spv", &right.words, &right.values)?;
+        tell("again-made.spv", &made.words, &made.open)?;
+        Ok(text)
+    }
+}
+
+/// The other drivers of the interface of this process's.
+fn others() -> Vec<PathBuf> {
+    let own = std::env::var_os(DRIVER).map(PathBuf::from).unwrap_or_default();
+    let interface = |driver: &Path| drivers::name_of(driver).split('-').next().map(str::to_owned);
+    let is_other = |driver: &PathBuf| *driver != own && interface(driver) == interface(&own);
+    drivers::brought().into_iter().filter(is_other).collect()
+}
+
+/// Runs the modules of a folder with the driver of this process, and compares their results.
+pub fn compare(interface: &str, folder: &Path) -> Result<String> {
+    let machine = Machine::open(interface)?;
+    let text = std::fs::read_to_string(folder.join(FILE)).map_err(|error| error.to_string())?;
+    let mut lines = text.lines();
+    let inputs: Vec<u32> =
+        lines.next().unwrap_or_default().split(' ').map(|word| word.parse().unwrap()).collect();
+    let mut all = Vec::new();
+    for line in lines {
+        let (name, constants) = line.split_once(' ').unwrap_or((line, ""));
+        let words = words_of(&std::fs::read(folder.join(name)).map_err(|error| error.to_string())?);
+        let constants: Vec<(u32, Vec<u8>)> = constants.split(' ').filter_map(constant).collect();
+        all.push(machine.run(&words, &constants, &inputs)?);
+    }
+    match all.windows(2).all(|pair| pair[0] == pair[1]) {
+        true => Ok(ALIKE.to_owned()),
+        false => Err(format!("it computes\n{all:x?}")),
+    }
+}
+
+/// A constant with its bytes.
+fn constant(word: &str) -> Option<(u32, Vec<u8>)> {
+    let (id, digits) = word.split_once(':')?;
+    let byte = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).unwrap();
+    Some((id.parse().unwrap(), (0..digits.len()).step_by(2).map(byte).collect()))
+}
