@@ -14,7 +14,7 @@ mod inspect;
 mod link;
 mod module;
 mod pack;
-mod program;
+mod post_link;
 mod specialize;
 mod split;
 #[cfg(test)]
@@ -34,7 +34,7 @@ pub use inspect::{CallGraph, EntryPoint, InspectOptions, Inspection, Inspector, 
 pub use link::{Linked, link};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
-pub use program::Program;
+pub use post_link::PostLink;
 pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use split::{Image, ImagePlan, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, trim};

@@ -9,7 +9,7 @@ use super::tally::repeated;
 use crate::test_support::fixtures;
 use crate::{
     Annotations, Api, CallGraph, CheckOptions, Device, DeviceConfig, Dialect, Driver, Error, InspectOptions,
-    Module, PackOptions, Prepared, Program, Settings, SplitMode, SplitOptions, Target, check, inspect, link,
+    Module, PackOptions, PostLink, Prepared, Settings, SplitMode, SplitOptions, Target, check, inspect, link,
     pack, split, trim,
 };
 
@@ -87,7 +87,7 @@ fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) ->
         Some(annotations) => linked.with_annotations(annotations)?,
         None => linked,
     };
-    let program = Program::new(&module)?;
+    let program = PostLink::new(&module)?;
     let targets = Target::named([target], &DeviceConfig::embedded().unwrap()).unwrap();
     let options = SplitOptions { pack: true, ..SplitOptions::default() };
     for group in program.groups(&targets)? {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::{ArgAction, Args};
-use spirv_if::{FileTable, Image, Program, Split, SplitOptions, Target, link};
+use spirv_if::{FileTable, Image, PostLink, Split, SplitOptions, Target, link};
 
 use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;
@@ -133,7 +133,7 @@ impl Options {
         linked.warnings.iter().for_each(|warning| log.warning(warning));
         let module = annotations.on(linked.module)?;
         annotations.finish(log)?;
-        let program = Program::new(&module)?;
+        let program = PostLink::new(&module)?;
         let subject = match &inputs[..] {
             [input] => input.to_string(),
             _ => "the program".to_owned(),
@@ -181,7 +181,7 @@ impl Options {
     fn images(
         &self,
         of: &TableOf,
-        program: &Program,
+        program: &PostLink,
         options: &SplitOptions,
         subject: &str,
         log: &mut Log,

@@ -14,10 +14,10 @@ use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, Pro
 /// A program, as [`link`](crate::link) makes it of translation units: everything that does not depend on the target is computed once.
 ///
 /// ```
-/// use spirv_if::{DeviceConfig, Module, Program, SplitOptions, Target};
+/// use spirv_if::{DeviceConfig, Module, PostLink, SplitOptions, Target};
 /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
 /// let linked = spirv_if::link(&[Module::from_bytes(&bytes)?])?;
-/// let program = Program::new(&linked.module)?;
+/// let program = PostLink::new(&linked.module)?;
 /// let targets = Target::named(["spir64", "intel_gpu_pvc", "intel_gpu_dg1"], &DeviceConfig::embedded()?)?;
 /// let mut options = SplitOptions::default();
 /// options.pack = true;
@@ -39,19 +39,19 @@ use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, Pro
 /// assert!(!images.is_empty());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Program<'m> {
+pub struct PostLink<'m> {
     module: &'m Module<'m>,
     analyses: Arc<Analyses<'m>>,
     properties: Cow<'m, PropertySets>,
 }
 
-impl<'m> Program<'m> {
+impl<'m> PostLink<'m> {
     /// Prepares a program.
     ///
     /// # Errors
     /// If what the module carries is malformed.
-    pub fn new(module: &'m Module<'m>) -> Result<Program<'m>, Error> {
-        Ok(Program { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
+    pub fn new(module: &'m Module<'m>) -> Result<PostLink<'m>, Error> {
+        Ok(PostLink { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
     }
 
     /// The targets in groups that get the same code: first any device, then devices with the same answers to all conditions.
@@ -67,7 +67,7 @@ impl<'m> Program<'m> {
         Ok(groups)
     }
 
-    /// Splits the program for targets that get the same code, by [`Program::groups`], and passes the split on. For devices, conditions are
+    /// Splits the program for targets that get the same code, by [`PostLink::groups`], and passes the split on. For devices, conditions are
     /// decided first, and nothing is left to pack; for any device, images are packed with [`SplitOptions::pack`].
     ///
     /// # Errors
