@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::analysis::constants::KnownValues;
 use crate::condition::{ConditionError, Expr, Leaf, Truth, evaluate};
 use crate::device::Device;
-use crate::sidecar::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+use crate::sidecar::property_sets::{PropertyError, PropertySets, SpecialConstants};
 
 /// The known values when a module is specialized for a device: those that the runtime sets (docs/design/device-if.md, "Alternate design for
 /// non-AOT SPIR-V targets"), and those that a consumer of SPV_INTEL_function_variants evaluates.
@@ -17,16 +17,12 @@ pub struct DeviceValues<'d> {
 }
 
 impl<'d> DeviceValues<'d> {
-    /// The values on a device, also of the constants that [`SPECIAL_CONSTANTS`] among the properties names.
+    /// The values on a device, also of the constants that the properties name.
     ///
     /// # Errors
     /// If that set is malformed.
     pub fn new(device: &'d Device, properties: &PropertySets) -> Result<DeviceValues<'d>, PropertyError> {
-        let special = match properties.get(SPECIAL_CONSTANTS) {
-            Some(set) => SpecialConstants::from_set(set)?,
-            None => SpecialConstants::default(),
-        };
-        Ok(DeviceValues { device, constants: special.leaves().collect() })
+        Ok(DeviceValues { device, constants: SpecialConstants::of(properties)?.leaves().collect() })
     }
 
     /// The leaf that a specialization constant stands for.

@@ -23,7 +23,7 @@ use crate::analysis::{
 use crate::condition::{Condition, ConditionError, Conditions, Expr};
 use crate::device::{DeviceConfig, aspects, capabilities};
 use crate::loader::Module;
-use crate::sidecar::property_sets::{PropertyError, PropertySets};
+use crate::sidecar::property_sets::{PropertyError, PropertySets, SpecialConstants};
 use crate::transform::pack::PackError;
 use crate::transform::trim::{self, Trimmed};
 
@@ -55,7 +55,7 @@ pub struct Study<'m, 'w> {
     /// The arena of the conditions of requirement summaries, and of those derived from them.
     pub(super) conditions: Conditions,
     pub(super) declarations: DeclaredFeatures,
-    readable: ReadableConditions,
+    readable: ReadableConditions<'m>,
     pub(super) aspects: &'static Aspects,
     pub(super) sizes: &'m BTreeMap<u32, Sizes>,
     pub(super) calls: &'m ConditionalCalls,
@@ -80,7 +80,8 @@ pub fn study<R>(
     let mut conditions = summaries.conditions.clone();
     let declarations = DeclaredFeatures::read(module, summaries, &mut conditions)?;
     let multi_target = analyses.multi_target()?;
-    let readable = ReadableConditions::new(module, multi_target, properties)?;
+    let readable =
+        ReadableConditions::new(module, multi_target, &SpecialConstants::of(properties)?, &mut conditions)?;
     let aspects = Aspects::get(is_of_kernels(module));
     let unneeded = trim::unneeded(module, &summaries.requirements, summaries.everything());
     inspect(&mut Study {

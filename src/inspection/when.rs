@@ -6,13 +6,14 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 use spirv::Op;
 
+use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::device::architectures::RegistryTuple;
 use crate::device::registry::List;
 use crate::device::{Tables, architectures};
 use crate::loader::{Instruction, Module, views};
-use crate::sidecar::property_sets::{PropertyError, PropertySets, SPECIAL_CONSTANTS, SpecialConstants};
+use crate::sidecar::property_sets::SpecialConstants;
 
 /// The most capabilities of one constant that are listed: the depth of an expression is limited.
 const MOST: usize = 64;
@@ -38,58 +39,44 @@ impl Serialize for When {
 }
 
 /// Turns the conditions of one module into text, each once.
-pub(crate) struct ReadableConditions {
-    /// By constant: its condition.
-    meanings: BTreeMap<u32, Expr>,
+pub(crate) struct ReadableConditions<'m> {
+    module: &'m Module<'m>,
+    /// The conditions of constants whose meaning is known, and of those that are computed from them.
+    meanings: ExistingConditions,
     /// By constant: its SpecId.
     spec_ids: BTreeMap<u32, u32>,
     known: HashMap<Condition, When>,
 }
 
-impl ReadableConditions {
+impl<'m> ReadableConditions<'m> {
     /// Reads the meaning of the constants of a module from its instructions and its property sets.
     pub fn new(
-        module: &Module,
+        module: &'m Module<'m>,
         multi_target: &MultiTarget,
-        properties: &PropertySets,
-    ) -> Result<ReadableConditions, PropertyError> {
-        let special = match properties.get(SPECIAL_CONSTANTS) {
-            Some(set) => SpecialConstants::from_set(set)?,
-            None => SpecialConstants::default(),
-        };
-        let mut readable = ReadableConditions {
-            meanings: BTreeMap::new(),
-            spec_ids: BTreeMap::new(),
-            known: HashMap::new(),
-        };
-        for own in module.spec_ids() {
-            readable.spec_ids.insert(own.id(), own.spec_id());
-            if let Some(leaf) = leaf(&special, own.spec_id()) {
-                readable.meanings.insert(own.id(), Expr::Leaf(leaf));
-            }
+        special: &SpecialConstants,
+        conditions: &mut Conditions,
+    ) -> Result<ReadableConditions<'m>, ConditionError> {
+        let mut leaves = BTreeMap::new();
+        for (spec_id, leaf) in special.leaves() {
+            leaves.entry(spec_id).or_insert(leaf);
         }
-        if !readable.meanings.is_empty() {
-            // The condition that an integer stands for holds where it is not zero.
-            for own in module.globals().filter_map(views::SpecConstantOp::of) {
-                let is_zero = |id| {
-                    module.definition_as(id, Op::ConstantNull).is_some()
-                        || module.constant(id).is_some_and(|value| value.low_word() == 0)
-                };
-                if own.operation() == Some(Op::INotEqual)
-                    && is_zero(own.operand(1))
-                    && let Some(meaning) = readable.meanings.get(&own.operand(0)).cloned()
-                {
-                    readable.meanings.insert(own.id(), meaning);
-                }
+        let mut meanings: BTreeMap<u32, Expr> = BTreeMap::new();
+        let mut spec_ids = BTreeMap::new();
+        for own in module.spec_ids() {
+            spec_ids.insert(own.id(), own.spec_id());
+            if let Some(&leaf) = leaves.get(&own.spec_id()) {
+                meanings.insert(own.id(), Expr::Leaf(leaf));
             }
         }
         for &offset in &multi_target.device_constants {
             let inst = module.instruction(offset);
             if let Some(meaning) = device_constant(inst) {
-                readable.meanings.insert(views::Value(inst).id(), meaning);
+                meanings.insert(views::Value(inst).id(), meaning);
             }
         }
-        Ok(readable)
+        let meanings = meanings.iter().map(|(&id, meaning)| (id, meaning));
+        let meanings = ExistingConditions::new(meanings, conditions)?;
+        Ok(ReadableConditions { module, meanings, spec_ids, known: HashMap::new() })
     }
 
     /// The condition to show; `None` for one that always holds.
@@ -105,32 +92,20 @@ impl ReadableConditions {
             return Ok(Some(known.clone()));
         }
         let mut expr = conditions.expr_of(condition)?;
-        if expr.leaves().iter().any(|leaf| self.meaning(*leaf).is_some()) {
-            let named = conditions.of_expr(&self.named(&expr))?;
+        let mut meanings = BTreeMap::new();
+        for leaf in expr.leaves() {
+            if let Leaf::Constant(id) = leaf {
+                let meaning = self.meanings.condition(self.module, id, conditions)?;
+                meanings.insert(leaf, conditions.expr_of(meaning)?);
+            }
+        }
+        if !meanings.is_empty() {
+            let named = conditions.of_expr(&named(&expr, &meanings))?;
             expr = conditions.expr_of(named)?;
         }
         let when = When { text: self.text(&expr), expr };
         self.known.insert(condition, when.clone());
         Ok(Some(when))
-    }
-
-    fn meaning(&self, leaf: Leaf) -> Option<&Expr> {
-        match leaf {
-            Leaf::Constant(id) => self.meanings.get(&id),
-            _ => None,
-        }
-    }
-
-    /// The expression with the meanings of constants in their place. No expression is deeper than [`crate::condition::MAX_DEPTH`].
-    fn named(&self, expr: &Expr) -> Expr {
-        let part = |part: &Expr| Box::new(self.named(part));
-        match expr {
-            Expr::Leaf(leaf) => self.meaning(*leaf).cloned().unwrap_or(Expr::Leaf(*leaf)),
-            Expr::Not(operand) => Expr::Not(part(operand)),
-            Expr::And(left, right) => Expr::And(part(left), part(right)),
-            Expr::Or(left, right) => Expr::Or(part(left), part(right)),
-            Expr::True | Expr::False => expr.clone(),
-        }
     }
 
     fn text(&self, expr: &Expr) -> String {
@@ -146,13 +121,16 @@ impl ReadableConditions {
     }
 }
 
-fn leaf(special: &SpecialConstants, spec_id: u32) -> Option<Leaf> {
-    let find = |list: &[(u32, u32)], leaf: fn(u32) -> Leaf| {
-        list.iter().find(|(own, _)| *own == spec_id).map(|&(_, number)| leaf(number))
-    };
-    find(&special.aspects, Leaf::Aspect)
-        .or_else(|| find(&special.architectures, Leaf::Architecture))
-        .or_else(|| find(&special.capabilities, Leaf::Capability))
+/// The expression with the meanings of leaves in their place. No expression is deeper than [`crate::condition::MAX_DEPTH`].
+fn named(expr: &Expr, meanings: &BTreeMap<Leaf, Expr>) -> Expr {
+    let part = |part: &Expr| Box::new(named(part, meanings));
+    match expr {
+        Expr::Leaf(leaf) => meanings.get(leaf).cloned().unwrap_or(Expr::Leaf(*leaf)),
+        Expr::Not(operand) => Expr::Not(part(operand)),
+        Expr::And(left, right) => Expr::And(part(left), part(right)),
+        Expr::Or(left, right) => Expr::Or(part(left), part(right)),
+        Expr::True | Expr::False => expr.clone(),
+    }
 }
 
 /// The condition of a constant of SPV_INTEL_function_variants, where leaves can express it.

@@ -1,12 +1,11 @@
-//! The conditions that a module has already: expressions over its specialization constants, which are opaque unless an annotation
-//! binds them.
+//! The conditions that a module has already: expressions over its specialization constants, which are opaque unless it is known which
+//! conditions these stand for.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use spirv::Op;
 
-use super::guarded_regions::BoundConstant;
-use crate::condition::{Condition, ConditionError, Conditions, Leaf};
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Module, views};
 
 /// The depth to which an expression is followed; a deeper one counts as an opaque leaf.
@@ -19,12 +18,13 @@ pub struct ExistingConditions {
 }
 
 impl ExistingConditions {
-    /// Starts with the bound constants, by id.
-    pub fn new(
-        constants: &BTreeMap<u32, BoundConstant>,
+    /// Starts with the constants of which it is known, by id, which conditions they stand for: Booleans that are true where those hold,
+    /// and integers that are not zero there.
+    pub fn new<'e>(
+        known: impl IntoIterator<Item = (u32, &'e Expr)>,
         conditions: &mut Conditions,
     ) -> Result<ExistingConditions, ConditionError> {
-        let known = constants.iter().map(|(&id, bound)| Ok((id, conditions.of_expr(&bound.condition)?)));
+        let known = known.into_iter().map(|(id, condition)| Ok((id, conditions.of_expr(condition)?)));
         Ok(ExistingConditions { known: known.collect::<Result<_, ConditionError>>()? })
     }
 
@@ -50,6 +50,9 @@ impl ExistingConditions {
         }
         let inst = module.definition(id);
         let operation = inst.and_then(views::SpecConstantOp::of).filter(|_| depth < MAX_DEPTH);
+        let of_integer = operation
+            .filter(|own| own.operation() == Some(Op::INotEqual) && is_zero(module, own.operand(1)))
+            .and_then(|own| self.known.get(&own.operand(0)).copied());
         let mut operand = |at: usize, conditions: &mut Conditions| {
             let operand = operation.map_or(0, |operation| operation.operand(at));
             self.at_depth(module, operand, conditions, depth + 1)
@@ -69,9 +72,17 @@ impl ExistingConditions {
                     _ => conditions.or(left, right)?,
                 }
             }
-            _ => conditions.leaf(Leaf::Constant(id))?,
+            _ => match of_integer {
+                Some(condition) => condition,
+                None => conditions.leaf(Leaf::Constant(id))?,
+            },
         };
         self.known.insert(id, condition);
         Ok(condition)
     }
+}
+
+fn is_zero(module: &Module, id: u32) -> bool {
+    module.definition_as(id, Op::ConstantNull).is_some()
+        || module.constant(id).is_some_and(|value| value.bits() == 0)
 }

@@ -69,4 +69,9 @@ impl<'m> Flow<'m> {
         let taken = self.solution.taken[block];
         (taken != solve::OPEN).then_some(taken as usize)
     }
+
+    /// The value of the condition or selector of a block that runs and has a choice, if it is known.
+    pub fn condition(&self, block: usize) -> Option<u64> {
+        self.solution.value(self.nodes.conditions[block])
+    }
 }

@@ -43,6 +43,11 @@ pub(super) struct Solution {
 }
 
 impl Solution {
+    /// The value of a node, if it is known.
+    pub fn value(&self, node: u32) -> Option<u64> {
+        self.states.get(node as usize)?.constant()
+    }
+
     pub fn solve(
         &mut self,
         module: &Module,

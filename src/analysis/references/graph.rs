@@ -58,6 +58,7 @@ impl<'m> ReferenceGraph<'m> {
         conditions: &mut Conditions,
     ) -> Result<ReferenceGraph<'m>, ConditionError> {
         let bound = module.bound() as usize;
+        let constants = calls.regions.constants.iter().map(|(&id, bound)| (id, &bound.condition));
         let mut graph = ReferenceGraph {
             module,
             ranges: Vec::new(),
@@ -68,7 +69,7 @@ impl<'m> ReferenceGraph<'m> {
             decorations: Vec::new(),
             referenced: vec![false; bound],
             kept: Vec::new(),
-            existing: ExistingConditions::new(&calls.regions.constants, conditions)?,
+            existing: ExistingConditions::new(constants, conditions)?,
         };
         graph.read_globals();
         let mut body = Body {

@@ -9,7 +9,9 @@ use crate::condition::Condition;
 use crate::device::{Device, DeviceConfig, aspects};
 use crate::inspection::ReadableConditions;
 use crate::loader::views;
-use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
+use crate::sidecar::property_sets::{
+    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SpecialConstants,
+};
 use crate::transform::split::SplitRoot;
 
 /// An image to be made.
@@ -48,8 +50,12 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Pi
     }
     let analyses = Arc::clone(&split.analyses);
     let sources = analyses.sources();
-    let mut readable =
-        ReadableConditions::new(analyses.module(), analyses.multi_target()?, &split.properties)?;
+    let mut readable = ReadableConditions::new(
+        analyses.module(),
+        analyses.multi_target()?,
+        &SpecialConstants::of(&split.properties)?,
+        &mut split.conditions,
+    )?;
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Property, PropertyError, PropertySet, SPECIAL_CONSTANTS};
+use super::{Property, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS};
 use crate::condition::Leaf;
 
 const ASPECTS: &str = "aspects";
@@ -21,6 +21,15 @@ pub struct SpecialConstants {
 }
 
 impl SpecialConstants {
+    /// Those that properties name; none if they have no such set.
+    ///
+    /// # Errors
+    /// If the set is malformed.
+    pub fn of(properties: &PropertySets) -> Result<SpecialConstants, PropertyError> {
+        let set = properties.get(SPECIAL_CONSTANTS);
+        set.map_or_else(|| Ok(SpecialConstants::default()), SpecialConstants::from_set)
+    }
+
     /// All of them: SpecId and leaf.
     pub fn leaves(&self) -> impl Iterator<Item = (u32, Leaf)> {
         let aspects = self.aspects.iter().map(|&(spec_id, aspect)| (spec_id, Leaf::Aspect(aspect)));

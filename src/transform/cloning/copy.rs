@@ -113,10 +113,10 @@ impl<'m> Writer<'_, 'm> {
         for inst in module.range(function.lines, function.end) {
             let start = words.len();
             words.extend(renamed(module, &inst, &ids));
-            let branch = clone.branches.iter().find(|(offset, _)| *offset == inst.offset());
-            if let Some(&(_, holds)) = branch {
-                let condition = views::BranchConditional(inst).condition();
-                words[start + 1] = self.constant(condition, holds.into())?;
+            let branch = clone.branches.iter().find(|branch| branch.terminator == inst.offset());
+            if let Some(branch) = branch {
+                // The condition of OpBranchConditional, and the selector of OpSwitch.
+                words[start + 1] = self.constant(inst.word(1), branch.value)?;
             }
         }
         Ok(words)

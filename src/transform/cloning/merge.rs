@@ -6,18 +6,18 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::plan::FunctionClone;
+use super::plan::{DecidedBranch, FunctionClone};
 use crate::analysis::constants_where;
 use crate::analysis::flow::Flow;
 use crate::condition::{ConditionError, Conditions};
-use crate::loader::{Function, Module, views};
+use crate::loader::{Function, Module};
 
 /// The blocks of a function that run for certain values of constants.
 struct Case {
     /// By block: true if it runs.
     runs: Vec<bool>,
-    /// By block: the block that follows, if that is decided.
-    decided: Vec<Option<usize>>,
+    /// By block: the block that follows, if that is decided by a condition or selector, with the value of that.
+    decided: Vec<Option<(usize, u64)>>,
 }
 
 /// Merges the clones of a function; `regions` are its guarded regions with conditional requirements. Nothing is merged if the blocks
@@ -47,7 +47,7 @@ pub(crate) fn merge(
     }
     let mut merged = Vec::new();
     for (pattern, group) in groups {
-        let Some(clone) = one(module, &mut flow, &clones, &cases, &group)? else { return Ok(clones) };
+        let Some(clone) = one(&flow, &clones, &cases, &group)? else { return Ok(clones) };
         let reached = reached(module, &mut flow, &clone);
         let as_wanted = guarded.iter().zip(pattern).all(|(block, runs)| runs || !reached.contains(block));
         if !as_wanted {
@@ -62,14 +62,13 @@ fn case(module: &Module, flow: &mut Flow, values: &[(u32, u64)]) -> Case {
     let mut constants = constants_where(module, values);
     flow.solve(&mut |id| constants.value(id));
     let blocks = 0..flow.blocks().len();
-    let decided = blocks.clone().map(|block| if flow.runs(block) { flow.decided(block) } else { None });
+    let decided = blocks.clone().map(|block| flow.decided(block).zip(flow.condition(block)));
     Case { runs: blocks.map(|block| flow.runs(block)).collect(), decided: decided.collect() }
 }
 
 /// The clone that a group is merged to.
 fn one(
-    module: &Module,
-    flow: &mut Flow,
+    flow: &Flow,
     clones: &[FunctionClone],
     cases: &[Case],
     group: &[usize],
@@ -95,14 +94,11 @@ fn one(
     };
     for block in 0..flow.blocks().len() {
         let mut of_group = group.iter().map(|&at| &cases[at]).filter(|case| case.runs[block]);
-        let Some(target) = of_group.next().and_then(|case| case.decided[block]) else { continue };
-        let terminator = module.instruction(flow.blocks().get(block).terminator);
-        if of_group.all(|case| case.decided[block] == Some(target))
-            && let Some(branch) = views::BranchConditional::of(terminator)
-            && branch.true_label() != branch.false_label()
-        {
-            let label = flow.blocks().get(target).label;
-            clone.branches.push((branch.offset(), branch.true_label() == label));
+        let Some((target, value)) = of_group.next().and_then(|case| case.decided[block]) else { continue };
+        let chooses = flow.blocks().successors(block).any(|other| other != target);
+        if chooses && of_group.all(|case| case.decided[block].is_some_and(|(other, _)| other == target)) {
+            let (terminator, target) = (flow.blocks().get(block).terminator, flow.blocks().get(target).label);
+            clone.branches.push(DecidedBranch { terminator, value, target });
         }
     }
     Ok(Some(clone))
@@ -115,13 +111,10 @@ fn reached(module: &Module, flow: &mut Flow, clone: &FunctionClone) -> BTreeSet<
     let mut reached = BTreeSet::from([0]);
     let mut stack = vec![0];
     while let Some(block) = stack.pop() {
-        let terminator = views::BranchConditional(module.instruction(blocks.get(block).terminator));
-        let branch = clone.branches.iter().find(|(offset, _)| *offset == terminator.offset());
-        let only = branch.map(|&(_, holds)| match holds {
-            true => terminator.true_label(),
-            false => terminator.false_label(),
-        });
-        let only = only.and_then(|label| blocks.number(label)).or(case.decided[block]);
+        let terminator = blocks.get(block).terminator;
+        let branch = clone.branches.iter().find(|branch| branch.terminator == terminator);
+        let only = branch.and_then(|branch| blocks.number(branch.target));
+        let only = only.or_else(|| case.decided[block].map(|(target, _)| target));
         for next in blocks.successors(block) {
             if only.is_none_or(|only| only == next) && reached.insert(next) {
                 stack.push(next);

@@ -18,8 +18,19 @@ pub(crate) struct FunctionClone {
     pub condition: Expr,
     /// The values of constants in it, by SpecId.
     pub values: Vec<(u32, u64)>,
-    /// The branches that are decided besides, by offset, with the value of their condition.
-    pub branches: Vec<(u32, bool)>,
+    /// The branches that are decided besides.
+    pub branches: Vec<DecidedBranch>,
+}
+
+/// An OpBranchConditional or OpSwitch of which one target is taken.
+#[derive(Clone)]
+pub(crate) struct DecidedBranch {
+    /// Its offset.
+    pub terminator: u32,
+    /// The value of its condition or selector.
+    pub value: u64,
+    /// The label of the block that it branches to.
+    pub target: u32,
 }
 
 /// A function that is cloned.
