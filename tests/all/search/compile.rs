@@ -1,10 +1,12 @@
 //! The modules of a program: compiled in random ways, with or without debug information, and optimized by a random list of passes or not.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use crate::common::brought;
+use super::naga;
+use super::values::Constant;
+use crate::common::{brought, bytes_of, words_of};
 use crate::drivers::{root, run_within};
 use crate::random::Random;
 
@@ -47,6 +49,9 @@ const PASSES: &[&str] = &[
     "-O",
     "-Os",
 ];
+
+/// Those of them that inline functions, so that conditional calls are none any more: naga lets them.
+const INLINING: &[&str] = &["--inline-entry-points-exhaustive", "-O", "-Os"];
 
 /// Those that do something to kernels: most leave modules with pointers alone.
 const KERNEL_PASSES: &[&str] = &[
@@ -101,6 +106,44 @@ pub fn opencl_cpp(random: &mut Random) -> Build {
     let version = random.pick(&["-cl-std=CLC++1.0", "-cl-std=CLC++2021"]);
     clang(random, version)
 }
+
+/// Shaders in Slang.
+pub fn slang(random: &mut Random) -> Build {
+    let version = *random.pick(&["spirv_1_3", "spirv_1_4", "spirv_1_5"]);
+    let environment = match version {
+        "spirv_1_3" => "vulkan1.1",
+        "spirv_1_4" => "vulkan1.1spv1.4",
+        _ => "vulkan1.2",
+    };
+    let debug = *random.pick(&[None, None, Some("-g1"), Some("-g2"), Some("-g3")]);
+    let mut build = Build { commands: Vec::new(), loses_guards: false };
+    // More than -O0 needs a library that the package has not.
+    build.add(["slangc", "-target", "spirv", "-profile", version, "-O0", "-fp-mode", "precise"]);
+    build.add_last(["-entry", "main", "-stage", "compute", "-I", "include"].into_iter().chain(debug));
+    build.add_last([SOURCE, "-o", MODULE]);
+    build.optimize(random, &format!("--target-env={environment}"), PASSES, 50);
+    build
+}
+
+/// Shaders in WGSL.
+pub fn wgsl(random: &mut Random) -> Build {
+    let version = *random.pick(&["1.3", "1.4", "1.5"]);
+    let environment = match version {
+        "1.3" => "vulkan1.1",
+        "1.4" => "vulkan1.1spv1.4",
+        _ => "vulkan1.2",
+    };
+    let mut build = Build { commands: Vec::new(), loses_guards: false };
+    build.add(["clang", "-E", "-P", "-undef", "-x", "c", "-I", "include", SOURCE, "-o", BETWEEN]);
+    build.add(["naga", "-g", "--validate", ALL_BUT_UNIFORMITY, "--spirv-version", version]);
+    build.add_last(["--input-kind", "wgsl", BETWEEN, MODULE]);
+    let passes: Vec<&str> = PASSES.iter().copied().filter(|pass| !INLINING.contains(pass)).collect();
+    build.optimize(random, &format!("--target-env={environment}"), &passes, 50);
+    build
+}
+
+/// The checks of naga but one: it takes no variable for the same in all invocations.
+const ALL_BUT_UNIFORMITY: &str = "59";
 
 /// clang with its own backend, or with the translator.
 fn clang(random: &mut Random, version: &str) -> Build {
@@ -172,7 +215,7 @@ impl Build {
     fn commands(&self, source: &Path, module: &Path, options: &[String]) -> Vec<Vec<String>> {
         let named = |word: &String| match word.as_str() {
             SOURCE => source.display().to_string(),
-            BETWEEN => module.with_extension("bc").display().to_string(),
+            BETWEEN => module.with_extension("between").display().to_string(),
             MODULE => module.display().to_string(),
             _ => word.clone(),
         };
@@ -184,25 +227,30 @@ impl Build {
         commands
     }
 
-    /// The module of a source, as bytes; none if spirv-opt does not make a valid one, or clang or the translator crashes.
+    /// The module of a source, as bytes; none if spirv-opt does not make a valid one, or another compiler crashes. naga's gets specialization
+    /// constants.
     pub fn compile(
         &self,
         source: &Path,
         module: &Path,
         options: &[String],
+        constants: &[Constant],
     ) -> Result<Option<Vec<u8>>, String> {
         for command in self.commands(source, module, options) {
             println!("{}", shown(&command));
-            let program = match &*command[0] {
-                "glslangValidator" => brought("GLSLANG", "bin/glslangValidator"),
-                "clang" => brought("CLANG", "bin/clang"),
-                "llvm-spirv" => brought("LLVM_SPIRV", "bin/llvm-spirv"),
-                _ => brought("SPIRV_OPT", "bin/spirv-opt"),
-            };
-            let program = program.ok_or_else(|| format!("no {}", command[0]))?;
+            let (variable, file) = place(&command[0]);
+            let program = brought(&variable, &file).ok_or_else(|| format!("no {}", command[0]))?;
             let ended = run_within(Command::new(program).args(&command[1..]).current_dir(root()), LIMIT);
             let ended = ended.map_err(|error| error.to_string())?;
-            let Some(problem) = ended.problem else { continue };
+            let Some(problem) = ended.problem else {
+                if command[0] == "naga" {
+                    println!("(less layouts, with constants: tests/all/search/naga.rs)");
+                    let words = words_of(&std::fs::read(module).map_err(|error| error.to_string())?);
+                    let words = naga::with_constants(&naga::without_surplus(&words), constants);
+                    std::fs::write(module, bytes_of(&words)).map_err(|error| error.to_string())?;
+                }
+                continue;
+            };
             println!("{}", ended.output);
             // Some passes never end.
             return match &*command[0] {
@@ -213,6 +261,21 @@ impl Build {
         }
         std::fs::read(module).map(Some).map_err(|error| error.to_string())
     }
+}
+
+/// The variable that names a compiler, and its file in the tools.
+fn place(name: &str) -> (String, String) {
+    let variable = match name {
+        "glslangValidator" => "GLSLANG".to_owned(),
+        _ => name.to_uppercase().replace('-', "_"),
+    };
+    (variable, format!("bin/{name}"))
+}
+
+/// True if there is a compiler of that name.
+pub fn is_there(name: &str) -> bool {
+    let (variable, file) = place(name);
+    std::env::var_os(variable).map_or(root().join("target/tools").join(file), PathBuf::from).exists()
 }
 
 /// A command as a shell takes it.

@@ -88,7 +88,7 @@ impl Names {
         }
         if random.chance(12) {
             let condition = self.expression(random, Type::Bool, depth - 1, only);
-            return format!("({condition} ? {one} : {other})");
+            return format!("SELECT({condition}, {one}, {other})");
         }
         if random.chance(12) {
             return format!("{}({one}, {other})", random.pick(&["min", "max"]));
@@ -111,8 +111,8 @@ impl Names {
                 0 => format!("TO_INT({})", converted(random, Type::Uint)),
                 1 => format!("TO_INT({})", converted(random, Type::Bool)),
                 2 => format!("TO_INT({})", converted(random, Type::Float)),
-                3 => format!("({one} << ({other} & 31))"),
-                4 => format!("({one} >> ({other} & 31))"),
+                3 => format!("({one} << SHIFT({other} & 31))"),
+                4 => format!("({one} >> SHIFT({other} & 31))"),
                 5 => format!("({one} / (({other} & 15) + 1))"),
                 6 => format!("(({one} & 32767) % (({other} & 15) + 1))"),
                 7 => format!("(-{one})"),

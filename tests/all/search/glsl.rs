@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::generate::INPUTS;
-use super::program::{Feature, Function, LeftOut, Program, block};
+use super::program::{Feature, Function, LIKE_C, LeftOut, Program, block};
 use super::values::{Constant, Type, literal};
 
 /// Macros before the program, for what the languages write differently.
@@ -13,7 +13,7 @@ const MACROS: &str = "\
 #define TO_FLOAT(x) float(x)
 #define INNER(x) x
 #define REFERENCE(x) x
-#define ROOM(x) x
+#define ARRAY(name, length) uint name[length]
 #define BARRIER barrier()
 #define SIZE gl_WorkGroupSize.x
 ";
@@ -43,6 +43,7 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
             extension(*feature)
         );
     }
+    text += LIKE_C;
     text += MACROS;
     match program.size {
         Some(id) => {

@@ -2,7 +2,8 @@
 
 use super::compile::{self, Build};
 use super::program::{Feature, LeftOut, Program};
-use super::{glsl, opencl};
+use super::values::{Constant, Type};
+use super::{glsl, opencl, slang, wgsl};
 use crate::random::Random;
 
 /// The ways in which a source says that code is for some devices only, beside annotations of its specialization constants.
@@ -24,9 +25,19 @@ pub struct Language {
     pub conditional: Conditional,
     /// The features that devices may be without. The others are those without which a driver's own code does not run.
     pub optional: &'static [Feature],
-    /// True if the compiler can be told the values of constants and the features of a device, so that nothing is left to decide; and to
-    /// compile one of several units.
-    pub has_options: bool,
+    /// The features that it has types for.
+    pub features: &'static [Feature],
+    /// True if a case of a switch may go on in the next.
+    pub falls_through: bool,
+    /// True if only variables of the function are given to functions that change them.
+    pub refers_to_locals: bool,
+    /// The text of a number, if the compiler can be told the values of constants and the features of a device, so that nothing is left to
+    /// decide.
+    pub number: Option<fn(Type, &str) -> String>,
+    /// True if it can be told to compile one of several units.
+    pub has_units: bool,
+    /// Its compilers, by the names of their programs.
+    pub compilers: &'static [&'static str],
     /// True if the plain test run has programs in it.
     pub is_tested: bool,
     /// The source of a program without some statements.
@@ -34,17 +45,55 @@ pub struct Language {
     pub build: fn(&mut Random) -> Build,
 }
 
-pub const LANGUAGES: [Language; 3] = [
+pub const LANGUAGES: [Language; 5] = [
     Language {
         name: "glsl",
         interface: "vulkan",
         file: "program.comp",
         conditional: Conditional::Nothing,
         optional: &Feature::ALL,
-        has_options: false,
+        features: &Feature::ALL,
+        falls_through: true,
+        refers_to_locals: false,
+        number: None,
+        has_units: false,
+        compilers: &["glslangValidator"],
         is_tested: true,
         source: glsl::source,
         build: compile::glsl,
+    },
+    Language {
+        name: "slang",
+        interface: "vulkan",
+        file: "program.slang",
+        conditional: Conditional::Functions,
+        optional: &Feature::ALL,
+        features: &Feature::ALL,
+        falls_through: false,
+        // Calls with others are inlined, and unconditional then.
+        refers_to_locals: true,
+        number: Some(slang::number),
+        has_units: false,
+        compilers: &["slangc"],
+        is_tested: false,
+        source: slang::source,
+        build: compile::slang,
+    },
+    Language {
+        name: "wgsl",
+        interface: "vulkan",
+        file: "program.wgsl",
+        conditional: Conditional::Functions,
+        optional: &[Feature::Float16, Feature::Float64, Feature::Int64],
+        features: &[Feature::Float16, Feature::Float64, Feature::Int64],
+        falls_through: false,
+        refers_to_locals: true,
+        number: Some(wgsl::number),
+        has_units: false,
+        compilers: &["clang", "naga"],
+        is_tested: false,
+        source: wgsl::source,
+        build: compile::wgsl,
     },
     Language {
         name: "opencl-c",
@@ -52,7 +101,12 @@ pub const LANGUAGES: [Language; 3] = [
         file: "program.cl",
         conditional: Conditional::Functions,
         optional: &[Feature::Float16, Feature::Float64],
-        has_options: true,
+        features: &Feature::ALL,
+        falls_through: true,
+        refers_to_locals: false,
+        number: Some(opencl::number),
+        has_units: true,
+        compilers: &["clang", "llvm-spirv"],
         is_tested: false,
         source: opencl::source,
         build: compile::opencl_c,
@@ -63,7 +117,12 @@ pub const LANGUAGES: [Language; 3] = [
         file: "program.clcpp",
         conditional: Conditional::Actions,
         optional: &[Feature::Float16, Feature::Float64],
-        has_options: true,
+        features: &Feature::ALL,
+        falls_through: true,
+        refers_to_locals: false,
+        number: Some(opencl::number),
+        has_units: true,
+        compilers: &["clang", "llvm-spirv"],
         is_tested: false,
         source: opencl::source_in_cpp,
         build: compile::opencl_cpp,
@@ -73,5 +132,14 @@ pub const LANGUAGES: [Language; 3] = [
 impl Language {
     pub fn named(name: &str) -> Option<&'static Language> {
         LANGUAGES.iter().find(|language| language.name == name)
+    }
+
+    /// The options of a compiler that make a program plain: the values of its constants, and the features of the device.
+    pub fn plain(&self, program: &Program, present: &[Feature]) -> Vec<String> {
+        let number = |own: &Constant| Some((self.number?)(own.of, &own.value_for(present)));
+        let value = |own: &Constant| Some(format!("-DVALUE_{}={}", own.id, number(own)?));
+        let has = |own: Feature| format!("-DHAS_{}={}", own.name(), u32::from(present.contains(&own)));
+        let values = program.constants.iter().filter_map(value);
+        [String::from("-DPLAIN")].into_iter().chain(values).chain(Feature::ALL.map(has)).collect()
     }
 }

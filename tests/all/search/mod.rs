@@ -6,18 +6,22 @@
 
 mod commands;
 mod compile;
+mod conditional;
 mod expressions;
 mod generate;
 mod glsl;
 mod language;
 mod machine;
+mod naga;
 mod opencl;
 mod oracles;
 mod program;
 mod reduce;
 mod refusals;
 mod second;
+mod slang;
 mod values;
+mod wgsl;
 
 use std::io;
 use std::ops::Range;
@@ -29,6 +33,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::{Failed, Trial};
 
 use crate::drivers::{self, DRIVER, Pool, Searched};
+use crate::registry::ignored_without;
 use language::{LANGUAGES, Language};
 use program::LeftOut;
 use reduce::Outcome;
@@ -134,7 +139,8 @@ pub fn run_case(interface: &str, name: &str) -> Option<Result<String, String>> {
     Some(oracles::run(Language::named(language)?, seed.parse().ok()?, &left_out).map(Found::told))
 }
 
-/// A search with every driver, in every language that it runs.
+/// A search with every driver, in every language that it runs. Those whose compilers are missing are ignored, and those that take longer,
+/// unless a longer search is asked for.
 pub fn trials() -> Vec<Trial> {
     let longer = std::env::var(SEARCH).ok().and_then(|text| longer(&text));
     let mut trials = Vec::new();
@@ -146,17 +152,21 @@ pub fn trials() -> Vec<Trial> {
         if !drivers::name_of(&driver).starts_with(&format!("{}-", language.interface)) {
             continue;
         }
+        let trial = |name: String, plan: Plan, missing: Option<&str>| {
+            let driver = driver.clone();
+            ignored_without(Trial::test(name, move || search(&driver, language, plan)), missing)
+        };
+        let missing = language.compilers.iter().copied().find(|own| !compile::is_there(own));
         if let Some(plan) = longer.clone() {
-            let run = move || search(&driver, language, plan);
-            trials.push(Trial::test(name, run));
+            trials.push(trial(name, plan, missing));
             continue;
         }
-        for part in (0..PARTS).filter(|_| language.is_tested) {
-            let driver = driver.clone();
+        let parts = if language.is_tested { PARTS } else { 1 };
+        let missing = missing.or((!language.is_tested).then_some("scripts/search.sh"));
+        for part in 0..parts {
             let first = part * PROGRAMS;
             let plan = Plan { seeds: first..first + PROGRAMS, limit: None, side_by_side: 1 };
-            let run = move || search(&driver, language, plan);
-            trials.push(Trial::test(format!("{name}::{part}"), run));
+            trials.push(trial(format!("{name}::{part}"), plan, missing));
         }
     }
     trials

@@ -2,8 +2,9 @@
 
 use std::fmt::Write;
 
+use super::conditional;
 use super::generate::MOST;
-use super::program::{Feature, Function, LeftOut, Program, block};
+use super::program::{Feature, Function, LIKE_C, LeftOut, Program, block};
 use super::values::{Constant, Type, literal};
 use crate::random::Random;
 
@@ -81,6 +82,7 @@ fn written(program: &Program, left_out: &LeftOut, head: &str) -> String {
         }
     }
     text += head;
+    text += LIKE_C;
     text += MACROS;
     text += CONSTANTS;
     let is_read = |constant: &&Constant| match constant.of {
@@ -107,7 +109,7 @@ fn written(program: &Program, left_out: &LeftOut, head: &str) -> String {
         let _ = writeln!(text, "#define {own} (({})({value}))", name(*of));
     }
     // Arrays have the most elements that they may have.
-    text += "#define ROOM(x) 4\ntypedef struct { int a; uint b; float c; } S;\n";
+    text += "#define ARRAY(name, length) uint name[4]\ntypedef struct { int a; uint b; float c; } S;\n";
     let reads = |body: &str| reads(program, &constants, body);
     for (function, body) in &called {
         text += &function_text(function, body, reads);
@@ -160,7 +162,7 @@ fn function_text(function: &Function, body: &str, reads: impl Fn(&str) -> String
         if function.condition.is_empty() {
             let _ = writeln!(text, "#define HEAD OWN {result} {own}({parameters})");
         } else {
-            let condition = condition(&function.condition);
+            let condition = conditional::condition(function);
             let _ = writeln!(text, "#ifdef PLAIN\n#define HEAD OWN void {own}({parameters})\n#else");
             let _ = writeln!(
                 text,
@@ -170,20 +172,9 @@ fn function_text(function: &Function, body: &str, reads: impl Fn(&str) -> String
         let unit = own.trim_start_matches(char::is_alphabetic).parse().unwrap_or(0) % UNITS;
         let _ = writeln!(text, "HEAD;\n#if {}\nHEAD {body}#endif\n#undef HEAD", is_in(unit));
     }
-    let call = if function.condition.is_empty() {
-        format!("#define {own}(...) {own}(data, __VA_ARGS__)\n")
-    } else {
-        let leaf = |(feature, has): &(Feature, bool)| {
-            format!("{}HAS_{}", if *has { "" } else { "!" }, feature.name())
-        };
-        let plain: Vec<String> = function.condition.iter().map(leaf).collect();
-        format!(
-            "#ifdef OPEN\n#define {own}(...) {own}(data, __VA_ARGS__)\n\
-             #elif defined(PLAIN)\n#define {own}(...) if ({}) {own}(data, __VA_ARGS__)\n#else\n\
-             #define {own}(...) IF_DEVICE({}, {own})(data, __VA_ARGS__)\n#endif\n",
-            plain.join(" && "),
-            condition(&function.condition),
-        )
+    let call = match function.condition.is_empty() {
+        true => format!("#define {own}(...) {own}(data, __VA_ARGS__)\n"),
+        false => conditional::call(function, "data, "),
     };
     text += &call;
     if function.feature.is_some() {
@@ -203,32 +194,8 @@ pub fn unit(unit: usize, random: &mut Random) -> Vec<String> {
     [&format!("-DUNIT={unit}"), "-DOWN=EXPORTED", "-DWIDE_OWN=static", level].map(str::to_owned).to_vec()
 }
 
-/// A condition as the header has it.
-fn condition(leaves: &[(Feature, bool)]) -> String {
-    let leaf = |(feature, has): &(Feature, bool)| {
-        let own = match feature {
-            Feature::Float16 | Feature::Float64 => format!("DEVICE_HAS({})", feature.name()),
-            Feature::Int16 | Feature::Int64 => format!("DEVICE_SUPPORTS({})", feature.name()),
-        };
-        if *has { own } else { format!("DEVICE_NOT({own})") }
-    };
-    let leaves = leaves.iter().map(leaf);
-    leaves.reduce(|all, next| format!("DEVICE_AND({all}, {next})")).unwrap_or_default()
-}
-
-/// The option that makes all conditional calls and actions of a plain program happen, as they do in a module whose conditions are open.
-pub const OPEN: &str = "-DOPEN";
-
-/// The options of a compiler that make a program plain: the values of its constants, and the features of the device.
-pub fn plain(program: &Program, present: &[Feature]) -> Vec<String> {
-    let value = |own: &Constant| format!("-DVALUE_{}={}", own.id, number(own.of, &own.value_for(present)));
-    let has = |own: Feature| format!("-DHAS_{}={}", own.name(), u32::from(present.contains(&own)));
-    let values = program.constants.iter().map(value);
-    [String::from("-DPLAIN")].into_iter().chain(values).chain(Feature::ALL.map(has)).collect()
-}
-
 /// A number as the source has it.
-fn number(of: Type, value: &str) -> String {
+pub fn number(of: Type, value: &str) -> String {
     let suffix = match of {
         Type::Wide(Feature::Float16) => "f",
         Type::Wide(Feature::Int64) => "ul",

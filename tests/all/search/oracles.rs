@@ -79,7 +79,8 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
     let machine = Machine::open(language.interface)?;
     let device = machine.probed()?;
     let features: Vec<Feature> = Feature::ALL.into_iter().filter(|own| has(&device, *own)).collect();
-    let program = generate(seed, language, &features);
+    let used: Vec<Feature> = features.iter().copied().filter(|own| language.features.contains(own)).collect();
+    let program = generate(seed, language, &used);
     println!("{STATEMENTS}{}", program.statements);
     // Not to depend on what the program took.
     let mut random = Random::new(!seed);
@@ -115,7 +116,7 @@ pub fn run(language: &'static Language, seed: u64, left_out: &LeftOut) -> Result
         open: Vec::new(),
         unlike: None,
     };
-    match search.build.compile(&source, &module, &[])? {
+    match search.build.compile(&source, &module, &[], &program.constants)? {
         Some(bytes) => search.all(&words_of(&bytes), &device, &mut random)?,
         None => search.found = Found { not_made: 1, ..Found::default() },
     }
@@ -184,7 +185,7 @@ impl Search<'_> {
         let some = random.some(&original.open);
         let set = self.set(&original, &some, random.chance(50))?;
         self.same("set-some", &set, &expected.open)?;
-        let original = match self.language.has_options && random.chance(50) {
+        let original = match self.language.has_units && random.chance(50) {
             true => match self.linked(&original, &whole, random)? {
                 Some(linked) => linked,
                 None => return Ok(()),
@@ -264,13 +265,13 @@ impl Search<'_> {
 
     /// The module with the results on a device with these features: of the plain source, or else the original.
     fn decided(&mut self, original: &State, present: &[Feature]) -> Result<Option<Reference>> {
-        if !self.language.has_options {
+        if self.language.number.is_none() {
             return self.original(original);
         }
         self.step(ORIGINALS[1], &format!("the source for a device with {present:?}"));
-        let options = opencl::plain(self.program, present);
+        let options = self.language.plain(self.program, present);
         let (source, module) = (self.folder.join(self.language.file), self.folder.join("plain.spv"));
-        let Some(bytes) = self.build.compile(&source, &module, &options)? else {
+        let Some(bytes) = self.build.compile(&source, &module, &options, &[])? else {
             self.found.not_made += 1;
             return Ok(None);
         };
@@ -295,8 +296,8 @@ impl Search<'_> {
         for unit in 0..opencl::UNITS {
             let options = opencl::unit(unit, random);
             let module = self.folder.join(format!("unit{unit}.spv"));
-            let Some(bytes) = self.build.compile(&self.folder.join(self.language.file), &module, &options)?
-            else {
+            let source = self.folder.join(self.language.file);
+            let Some(bytes) = self.build.compile(&source, &module, &options, &[])? else {
                 self.found.not_made += 1;
                 return Ok(None);
             };

@@ -1,11 +1,24 @@
 //! A random program as a tree of statements, any of which can be left out: what stays is a program too. Expressions are text that
-//! stands for the same in GLSL and in OpenCL C, with macros where the languages differ.
+//! stands for the same in all languages, with macros where they differ: those of [`LIKE_C`], and the names and conversions of each.
 
 use std::collections::BTreeSet;
 
 use spirv::Capability;
 
 use super::values::{Constant, Type};
+
+/// Macros of languages with the syntax of C.
+pub const LIKE_C: &str = "\
+#define VAR(of, name) of name
+#define SELECT(condition, one, other) ((condition) ? (one) : (other))
+#define SHIFT(x) (x)
+#define ALSO : case
+#define ALSO_DEFAULT : default
+#define END_CASE break;
+#define NO_DEFAULT
+#define DO do
+#define END_DO(condition) } while (condition);
+";
 
 /// A statement: text, and blocks of other statements in it.
 pub struct Statement {

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use super::commands::State;
+use super::conditional;
 use super::machine::Machine;
-use super::opencl;
 use super::oracles::{Reference, Result, Search, Values, write};
 use crate::common::words_of;
 use crate::drivers::{self, DRIVER, Pool};
@@ -41,14 +41,15 @@ impl Search<'_> {
 
     /// True if the driver by itself computes something else for the compiler's module than for its source, of which all is to happen.
     fn is_unlike(&mut self) -> Result<bool> {
-        if !self.language.has_options {
+        if self.language.number.is_none() {
             return Ok(false);
         }
         if self.unlike.is_none() {
-            let mut options = opencl::plain(self.program, &self.whole);
-            options.push(opencl::OPEN.to_owned());
+            let mut options = self.language.plain(self.program, &self.whole);
+            options.push(conditional::OPEN.to_owned());
             let module = self.folder.join("plain-open.spv");
-            let bytes = self.build.compile(&self.folder.join(self.language.file), &module, &options)?;
+            let source = self.folder.join(self.language.file);
+            let bytes = self.build.compile(&source, &module, &options, &[])?;
             let plain = bytes.map(|bytes| self.run(&words_of(&bytes), &[])).transpose()?;
             println!("for the plain source of which all happens, the driver computes\n{plain:x?}");
             self.unlike = Some(plain.is_some_and(|results| results != self.open));

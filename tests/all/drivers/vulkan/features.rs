@@ -33,6 +33,7 @@ impl Features {
         }
         "VkPhysicalDeviceVulkan11Features" vulkan_1_1 {
             "storageBuffer16BitAccess" storage_buffer16_bit_access,
+            "uniformAndStorageBuffer16BitAccess" uniform_and_storage_buffer16_bit_access,
         }
         "VkPhysicalDeviceVulkan12Features" vulkan_1_2 {
             "shaderBufferInt64Atomics" shader_buffer_int64_atomics,

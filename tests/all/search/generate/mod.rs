@@ -161,8 +161,8 @@ impl Generator {
                 _ => {
                     let condition = leaf(random, Type::Bool);
                     match random.below(5) {
-                        0 => format!("{condition} ? {one} : {other}"),
-                        1 => format!("{one} << ({other} & {})", literal(of, "3")),
+                        0 => format!("SELECT({condition}, {one}, {other})"),
+                        1 => format!("{one} << SHIFT({other} & {})", literal(of, "3")),
                         _ => format!("{one} {} {other}", random.pick(&["+", "-", "*", "^", "&"])),
                     }
                 }
@@ -194,13 +194,13 @@ impl Generator {
         ];
         for (of, written, name) in locals {
             let first = self.assigned(of);
-            lines.push(format!("{written} {name} = {first};"));
+            lines.push(format!("VAR({written}, {name}) = {first};"));
             self.names.read.push((of, name.to_owned()));
             self.written.push((of, name.to_owned()));
         }
         if self.random.chance(50) {
-            lines.push("S st; st.a = i0; st.b = u1; st.c = f0;".to_owned());
-            lines.push("S sv = st;".to_owned());
+            lines.push("VAR(S, st); st.a = i0; st.b = u1; st.c = f0;".to_owned());
+            lines.push("VAR(S, sv) = st;".to_owned());
             for (of, name) in [(Type::Int, "st.a"), (Type::Uint, "sv.b"), (Type::Float, "st.c")] {
                 self.names.read.push((of, name.to_owned()));
                 self.written.push((of, name.to_owned()));
@@ -209,8 +209,8 @@ impl Generator {
         if self.random.chance(50) {
             let sized = self.names.constants.iter().any(|(_, name)| name == "n0");
             let length = if sized { "n0" } else { "4u" };
-            lines.push(format!("uint ar[ROOM({length})];"));
-            lines.push(format!("for (uint k = 0u; k < {length}; ++k) {{ ar[k] = k * 3u + u0; }}"));
+            lines.push(format!("ARRAY(ar, {length});"));
+            lines.push(format!("for (VAR(uint, k) = 0u; k < {length}; k++) {{ ar[k] = k * 3u + u0; }}"));
             self.names.arrays.push(("ar".to_owned(), length.to_owned()));
         }
         lines
@@ -241,7 +241,7 @@ impl Generator {
             _ => small(names.any(random, Type::Uint, 1)),
         };
         let first = own(&mut self.random, &self.names);
-        let mut prologue = vec![format!("WIDE t = {first};")];
+        let mut prologue = vec![format!("VAR(WIDE, t) = {first};")];
         for _ in 0..1 + self.random.below(3) {
             let (one, other) = (own(&mut self.random, &self.names), own(&mut self.random, &self.names));
             let text = format!("t = TO_WIDE(TO_UINT(t) & 15u) * {one} + {other};");
@@ -303,7 +303,7 @@ impl Generator {
     fn main(mut self, size: Option<u32>, derived: Vec<(Type, String, String)>) -> Program {
         self.begin(vec![(Type::Uint, "me".to_owned())]);
         self.names.read.push((Type::Uint, "own".to_owned()));
-        let mut prologue = vec!["uint hash = 1u;".to_owned()];
+        let mut prologue = vec!["VAR(uint, hash) = 1u;".to_owned()];
         prologue.extend(self.locals());
         for name in ["hash", "g0"] {
             self.names.read.push((Type::Uint, name.to_owned()));
@@ -322,7 +322,7 @@ impl Generator {
         let mut epilogue: Vec<String> = mixed.collect();
         let arrays = self.names.arrays.iter();
         epilogue.extend(arrays.map(|(name, length)| {
-            format!("for (uint k = 0u; k < {length}; ++k) {{ hash = hash * 31u + {name}[k]; }}")
+            format!("for (VAR(uint, k) = 0u; k < {length}; k++) {{ hash = hash * 31u + {name}[k]; }}")
         }));
         epilogue.push("results[me] = hash;".to_owned());
         Program {
@@ -398,15 +398,17 @@ impl Generator {
         let parameters = self.functions[chosen].parameters.clone();
         let (result, feature) = (self.functions[chosen].result, self.functions[chosen].feature);
         let mut free = self.written.clone();
-        let mut take = |random: &mut Random, of: Type| {
-            let fitting: Vec<usize> = (0..free.len()).filter(|at| free[*at].0 == of).collect();
+        let mut take = |random: &mut Random, of: Type, only_locals: bool| {
+            let is_local = |name: &str| name != "g0" && !name.contains(['.', '(']);
+            let fits = |(own, name): &(Type, String)| *own == of && (!only_locals || is_local(name));
+            let fitting: Vec<usize> = (0..free.len()).filter(|at| fits(&free[*at])).collect();
             (!fitting.is_empty()).then(|| free.remove(*random.pick(&fitting)).1)
         };
-        let target = result.and_then(|result| take(&mut self.random, result));
+        let target = result.and_then(|result| take(&mut self.random, result, false));
         let mut arguments = Vec::new();
         for (of, _, is_inout) in parameters {
             arguments.push(match is_inout {
-                true => match take(&mut self.random, of) {
+                true => match take(&mut self.random, of, self.language.refers_to_locals) {
                     Some(name) => format!("REFERENCE({name})"),
                     None => return self.assignment(),
                 },
@@ -504,21 +506,29 @@ impl Generator {
         let condition = self.names.condition(&mut self.random, uniform);
         let (head, tail) = match self.random.below(5) {
             0 => (
-                format!("for (uint {counter} = 0u; {counter} < {limit} && {condition}; ++{counter}) {{"),
+                format!(
+                    "for (VAR(uint, {counter}) = 0u; {counter} < {limit} && {condition}; {counter}++) {{"
+                ),
                 "}".to_owned(),
             ),
-            1 => {
-                (format!("uint {counter} = 0u; while ({counter} < {limit}) {{ ++{counter};"), "}".to_owned())
-            }
+            1 => (
+                format!("VAR(uint, {counter}) = 0u; while ({counter} < {limit}) {{ {counter}++;"),
+                "}".to_owned(),
+            ),
             2 => (
-                format!("uint {counter} = 0u; do {{ ++{counter};"),
-                format!("}} while ({counter} < {limit} && {condition});"),
+                format!("VAR(uint, {counter}) = 0u; DO {{ {counter}++;"),
+                format!("END_DO({counter} < {limit} && {condition})"),
             ),
             3 => (
-                format!("for (uint {counter} = 0u; ; ++{counter}) {{ if ({counter} >= {limit}) {{ break; }}"),
+                format!(
+                    "for (VAR(uint, {counter}) = 0u; ; {counter}++) {{ if ({counter} >= {limit}) {{ break; }}"
+                ),
                 "}".to_owned(),
             ),
-            _ => (format!("for (uint {counter} = 0u; {counter} < {limit}; ++{counter}) {{"), "}".to_owned()),
+            _ => (
+                format!("for (VAR(uint, {counter}) = 0u; {counter} < {limit}; {counter}++) {{"),
+                "}".to_owned(),
+            ),
         };
         // The counter does not exist after the loop, or not before.
         self.names.read.push((Type::Uint, counter));
@@ -546,19 +556,20 @@ impl Generator {
             let mut label = String::new();
             for _ in 0..1 + self.random.below(2) {
                 let own = labels.remove(self.random.below(labels.len()));
-                label += &format!("case {own}{suffix}: ");
+                let before = if label.is_empty() { "case" } else { " ALSO" };
+                label += &format!("{before} {own}{suffix}");
             }
             if case == default {
-                label += "default: ";
+                label += " ALSO_DEFAULT";
             }
-            parts.push(Part::Text(format!("{label}{{")));
+            parts.push(Part::Text(format!("{label}: {{")));
             // What comes after one that falls through is as uniform as all of it.
             parts.push(self.inner(depth, uniform));
-            let falls = self.random.chance(35) && case + 1 < cases;
-            parts.push(Part::Text(if falls { "}" } else { "} break;" }.to_owned()));
+            let falls = self.random.chance(35) && case + 1 < cases && self.language.falls_through;
+            parts.push(Part::Text(if falls { "}" } else { "} END_CASE" }.to_owned()));
         }
         self.breakable.pop();
-        parts.push(Part::Text("}".to_owned()));
+        parts.push(Part::Text(if default < cases { "}" } else { "NO_DEFAULT }" }.to_owned()));
         parts
     }
 }

@@ -1,0 +1,115 @@
+//! Modules by naga, with what it does not write.
+
+use std::collections::{HashMap, HashSet};
+
+use spirv::{Capability, Decoration, Op, StorageClass};
+
+use super::values::Constant;
+use crate::common::bytes_of;
+use crate::drivers::routes::instructions;
+
+/// A module without what naga 30 declares too much: the layouts of arrays and structures that are in no buffer, which is invalid; and halves in
+/// the interface of an entry point, which not all drivers with halves have.
+pub fn without_surplus(words: &[u32]) -> Vec<u32> {
+    let blocks: HashSet<u32> = instructions(words)
+        .filter(|(opcode, operands)| *opcode == DECORATE && operands[1] == Decoration::Block as u32)
+        .map(|(_, operands)| operands[0])
+        .collect();
+    let is_block = |(opcode, operands): &(u32, &[u32])| {
+        *opcode == Op::TypeStruct as u32 && blocks.contains(&operands[0])
+    };
+    let mut laid_out = blocks.clone();
+    laid_out.extend(instructions(words).filter(is_block).flat_map(|(_, operands)| operands[1..].to_vec()));
+    let mut made = words[..5].to_vec();
+    for (opcode, operands) in instructions(words) {
+        let is_layout = match opcode {
+            DECORATE => operands[1] == Decoration::ArrayStride as u32,
+            MEMBER_DECORATE => operands[2] == Decoration::Offset as u32,
+            _ => false,
+        };
+        if opcode == Op::Capability as u32 && operands[0] == Capability::StorageInputOutput16 as u32 {
+            continue;
+        }
+        if !is_layout || laid_out.contains(&operands[0]) {
+            push(&mut made, opcode, operands);
+        }
+    }
+    made
+}
+
+/// A module with specialization constants in the place of the private variables of their names. Their defaults are what these begin with.
+pub fn with_constants(words: &[u32], constants: &[Constant]) -> Vec<u32> {
+    let mut spec_ids = HashMap::new();
+    let mut initialized = HashSet::new();
+    for (opcode, operands) in instructions(words) {
+        if opcode == Op::Name as u32 {
+            let name = bytes_of(&operands[1..]);
+            let is_named = |own: &&Constant| name.starts_with(format!("{}\0", own.name()).as_bytes());
+            spec_ids.extend(constants.iter().find(is_named).map(|own| (operands[0], own.id)));
+        } else if opcode == VARIABLE && operands[2] == StorageClass::Private as u32 && operands.len() > 3 {
+            initialized.insert(operands[1]);
+        }
+    }
+    spec_ids.retain(|variable, _| initialized.contains(variable));
+    // The constants by their variables.
+    let numbers: HashMap<u32, u32> = spec_ids.keys().copied().zip(words[3]..).collect();
+    let mut made = words[..5].to_vec();
+    made[3] += numbers.len() as u32;
+    let mut values: HashMap<u32, (u32, &[u32])> = HashMap::new();
+    let mut is_decorated = false;
+    for (opcode, operands) in instructions(words) {
+        let is_type = (Op::TypeVoid as u32..=Op::TypePipe as u32).contains(&opcode);
+        if is_type && !std::mem::replace(&mut is_decorated, true) {
+            for (variable, id) in &spec_ids {
+                push(&mut made, DECORATE, &[numbers[variable], Decoration::SpecId as u32, *id]);
+            }
+        }
+        let specialized = match opcode {
+            TRUE => Some(Op::SpecConstantTrue),
+            FALSE => Some(Op::SpecConstantFalse),
+            CONSTANT => Some(Op::SpecConstant),
+            _ => None,
+        };
+        if let Some(specialized) = specialized {
+            values.insert(operands[1], (specialized as u32, operands));
+        }
+        let variable = match opcode {
+            VARIABLE => operands.get(1),
+            LOAD => operands.get(2),
+            _ => None,
+        };
+        match variable.and_then(|variable| numbers.get(variable)) {
+            Some(number) if opcode == LOAD => {
+                push(&mut made, Op::CopyObject as u32, &[operands[0], operands[1], *number]);
+            }
+            Some(number) => {
+                let (opcode, own) = values[&operands[3]];
+                push(&mut made, opcode, &[&[own[0], *number], &own[2..]].concat());
+            }
+            None if opcode == Op::EntryPoint as u32 => {
+                let ends = |word: &u32| word.to_le_bytes().contains(&0);
+                let name = 3 + operands[2..].iter().position(ends).unwrap_or(0);
+                let (head, interface) = operands.split_at(name);
+                let kept: Vec<u32> =
+                    interface.iter().copied().filter(|own| !numbers.contains_key(own)).collect();
+                push(&mut made, opcode, &[head, &kept].concat());
+            }
+            None if opcode == Op::Name as u32 && numbers.contains_key(&operands[0]) => (),
+            None => push(&mut made, opcode, operands),
+        }
+    }
+    made
+}
+
+const DECORATE: u32 = Op::Decorate as u32;
+const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
+const VARIABLE: u32 = Op::Variable as u32;
+const LOAD: u32 = Op::Load as u32;
+const TRUE: u32 = Op::ConstantTrue as u32;
+const FALSE: u32 = Op::ConstantFalse as u32;
+const CONSTANT: u32 = Op::Constant as u32;
+
+fn push(words: &mut Vec<u32>, opcode: u32, operands: &[u32]) {
+    words.push(((operands.len() + 1) as u32) << 16 | opcode);
+    words.extend(operands);
+}

@@ -1,0 +1,129 @@
+//! Programs as compute shaders in WGSL. It has no preprocessor, so that of C comes before its compiler.
+
+use std::fmt::Write;
+
+use super::conditional;
+use super::generate::{INPUTS, MOST};
+use super::program::{Feature, Function, LeftOut, Program, block};
+use super::values::{Type, literal};
+
+/// Macros before the program, for what the languages write differently. Arrays have the most elements that they may have.
+const MACROS: &str = "\
+#include <spirv_if/conditions.h>
+#define uint u32
+#define int i32
+#define float f32
+#define VAR(of, name) var name: of
+#define ARRAY(name, length) var name: array<u32, 4>
+#define TO_UINT(x) u32(x)
+#define TO_INT(x) i32(x)
+#define TO_FLOAT(x) f32(x)
+#define SELECT(condition, one, other) select(other, one, condition)
+#define SHIFT(x) u32(x)
+#define INNER(x) (*x)
+#define REFERENCE(x) &x
+#define BARRIER workgroupBarrier()
+#define SIZE 4u
+#define ALSO ,
+#define ALSO_DEFAULT , default
+#define END_CASE
+#define NO_DEFAULT default: {}
+#define DO loop
+#define END_DO(condition) continuing { break if !(condition); } }
+";
+
+/// The source of a program, without some statements.
+pub fn source(program: &Program, left_out: &LeftOut) -> String {
+    let lines = |lines: &[String]| lines.iter().map(|line| format!("    {line}\n")).collect::<String>();
+    let main = lines(&program.prologue) + &block(&program.body, left_out, 1) + &lines(&program.epilogue);
+    let called = program.called(&main, left_out);
+    let is_used = |feature: Feature| called.iter().any(|(function, _)| function.feature == Some(feature));
+    let mut text = String::new();
+    if is_used(Feature::Float16) {
+        text += "enable f16;\n";
+    }
+    text += MACROS;
+    text += "struct S { a: i32, b: u32, c: f32 }\n";
+    let _ = writeln!(text, "@group(0) @binding(0) var<storage, read> data: array<u32, {INPUTS}>;");
+    text += "@group(0) @binding(1) var<storage, read_write> results: array<u32>;\n";
+    let _ = writeln!(text, "var<workgroup> tile: array<u32, {MOST}>;\nvar<private> g0: u32 = 5u;");
+    for own in program.constants.iter().filter(|own| Some(own.id) != program.size) {
+        if matches!(own.of, Type::Wide(feature) if !is_used(feature)) {
+            continue;
+        }
+        let (id, of, default) = (own.id, name(own.of), number(own.of, &own.default));
+        let _ = writeln!(text, "#ifndef PLAIN\n#define VALUE_{id} {default}\n#endif");
+        // naga gives overrides their values before it writes a module. So they are variables, the places of which naga.rs gives to
+        // specialization constants.
+        let _ = writeln!(text, "var<private> s{id}: {of} = VALUE_{id};");
+    }
+    for (_, own, value) in &program.derived {
+        let _ = writeln!(text, "#define {own} ({value})");
+    }
+    for (function, body) in &called {
+        text += &function_text(function, body);
+    }
+    text += "@compute @workgroup_size(4)\n";
+    text += "fn main(@builtin(global_invocation_id) of_all: vec3<u32>, @builtin(local_invocation_index) own: u32) {\n";
+    text += "    let me = of_all.x;\n";
+    text + &main + "}\n"
+}
+
+/// A function. One that is called on some devices only is called by a macro of its name.
+fn function_text(function: &Function, body: &str) -> String {
+    let mut text = String::new();
+    if let Some(feature) = function.feature {
+        let own = name(Type::Wide(feature));
+        let _ = writeln!(text, "#define WIDE {own}\n#define TO_WIDE(x) {own}(x)");
+    }
+    let parameters = function.parameters.iter().map(|(of, own, is_inout)| {
+        let own = own.trim_start_matches("INNER(").trim_end_matches(')');
+        match is_inout {
+            true => format!("{own}: ptr<function, {}>", name(*of)),
+            false => format!("{own}: {}", name(*of)),
+        }
+    });
+    let parameters = parameters.collect::<Vec<_>>().join(", ");
+    let own = &function.name;
+    if function.condition.is_empty() {
+        let result = function.result.map_or(String::new(), |of| format!(" -> {}", name(of)));
+        let _ = writeln!(text, "fn {own}({parameters}){result}");
+    } else {
+        let condition = conditional::condition(function);
+        let _ = writeln!(text, "#ifdef PLAIN\nfn {own}({parameters})\n#else");
+        let _ = writeln!(text, "fn IF_DEVICE({condition}, {own})({parameters})\n#endif");
+    }
+    let prologue: String = function.prologue.iter().map(|line| format!("    {line}\n")).collect();
+    let _ = writeln!(text, "{{\n{prologue}{body}    {}\n}}", function.end);
+    if !function.condition.is_empty() {
+        text += &conditional::call(function, "");
+    }
+    if function.feature.is_some() {
+        text += "#undef WIDE\n#undef TO_WIDE\n";
+    }
+    text
+}
+
+/// A number as the source has it.
+pub fn number(of: Type, value: &str) -> String {
+    let suffix = match of {
+        Type::Wide(Feature::Float16) => "h",
+        Type::Wide(Feature::Float64) => "lf",
+        Type::Wide(Feature::Int64) => "lu",
+        _ => "",
+    };
+    literal(of, value) + suffix
+}
+
+fn name(of: Type) -> &'static str {
+    match of {
+        Type::Bool => "bool",
+        Type::Int => "i32",
+        Type::Uint => "u32",
+        Type::Float => "f32",
+        Type::Wide(Feature::Float16) => "f16",
+        Type::Wide(Feature::Float64) => "f64",
+        Type::Wide(Feature::Int16) => "u16",
+        Type::Wide(Feature::Int64) => "u64",
+    }
+}
