@@ -69,6 +69,7 @@ pub const LANGUAGES: [Language; 5] = [
         conditional: Conditional::Functions,
         optional: &Feature::ALL,
         features: &Feature::ALL,
+        // slangc 2026.14 makes invalid modules of cases that do.
         falls_through: false,
         // Calls with others are inlined, and unconditional then.
         refers_to_locals: true,
