@@ -57,6 +57,32 @@ impl Missing {
         }
     }
 
+    /// The message of an exception for a kernel that is submitted to a device without it, as the design words it
+    /// (docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime"); of what the design does not know, in its manner.
+    pub fn message(&self) -> String {
+        let lacks = |what: String, name: &str| format!("{what} but device does not support this {name}.");
+        match self {
+            Missing::FixedTargets(targets) => format!(
+                "Kernel was compiled with '-fsycl-fixed-targets={}' but was submitted to a different device.",
+                targets.join(",")
+            ),
+            Missing::Aspect(aspect) => {
+                lacks(format!("Kernel uses optional feature corresponding to 'aspect::{aspect}'"), "aspect")
+            }
+            Missing::SubGroupSize { size, .. } => {
+                lacks(format!("Kernel has a required sub-group size of '{size}'"), "sub-group size")
+            }
+            Missing::WorkGroupSize { size, .. } => {
+                lacks(format!("Kernel has a required work-group size of '{size}'"), "work-group size")
+            }
+            Missing::Capability(capability) => {
+                lacks(format!("Kernel requires the capability '{capability}'"), "capability")
+            }
+            Missing::Extension(name) => lacks(format!("Kernel requires the extension '{name}'"), "extension"),
+            Missing::Version(..) => lacks(format!("Kernel requires '{}'", self.name()), "version"),
+        }
+    }
+
     /// The extensions of which any one must be accepted for this to be accepted: itself, or those that add the capability.
     pub fn extensions(&self) -> Vec<String> {
         match self {
@@ -107,5 +133,26 @@ impl fmt::Display for Missing {
                 write!(f, "it is compiled for {} only, and the device is another one", names.join(" or "))
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The design's examples, to the letter.
+    #[test]
+    fn messages_of_the_design() {
+        let missing = [
+            Missing::FixedTargets(vec!["intel_gpu_11_1".to_owned()]),
+            Missing::Aspect("fp16".parse().unwrap()),
+            Missing::sub_group_size(32),
+        ];
+        let messages = [
+            "Kernel was compiled with '-fsycl-fixed-targets=intel_gpu_11_1' but was submitted to a different device.",
+            "Kernel uses optional feature corresponding to 'aspect::fp16' but device does not support this aspect.",
+            "Kernel has a required sub-group size of '32' but device does not support this sub-group size.",
+        ];
+        assert_eq!(missing.map(|missing| missing.message()), messages);
     }
 }

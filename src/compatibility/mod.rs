@@ -16,4 +16,6 @@ pub use fit::{Fit, Fits};
 pub use missing::Missing;
 pub use refused::Refused;
 pub(crate) use refused::label;
-pub use requirements::{RequirementsError, missing_ahead_of_time, missing_requirements};
+pub use requirements::{
+    CheckedRequirements, RequirementsError, check_requirements, missing_ahead_of_time, missing_requirements,
+};

@@ -16,12 +16,25 @@ pub struct Refused {
     pub superfluous: Vec<Missing>,
     /// The entry points that require them, where it is not the whole module.
     pub entry_points: Vec<String>,
+    /// The kernel that was selected of a program; the messages are the design's then ([`Missing::message`]).
+    pub kernel: Option<String>,
 }
 
 impl Refused {
     /// A device that lacks features which the whole module requires.
     pub(crate) fn new(device: &str, missing: Vec<Missing>) -> Refused {
-        Refused { device: device.to_owned(), missing, superfluous: Vec::new(), entry_points: Vec::new() }
+        Refused {
+            device: device.to_owned(),
+            missing,
+            superfluous: Vec::new(),
+            entry_points: Vec::new(),
+            kernel: None,
+        }
+    }
+
+    /// A device that lacks features which a kernel of a program requires.
+    pub(crate) fn kernel(device: &str, kernel: &str, missing: Vec<Missing>) -> Refused {
+        Refused { kernel: Some(kernel.to_owned()), ..Refused::new(device, missing) }
     }
 }
 
@@ -29,8 +42,12 @@ impl std::error::Error for Refused {}
 
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
         let device = label(&self.device);
+        if let Some(kernel) = &self.kernel {
+            let messages: Vec<String> = self.missing.iter().map(Missing::message).collect();
+            return write!(f, "kernel `{kernel}` does not run on {device}: {}", messages.join(" "));
+        }
+        let missing: Vec<String> = self.missing.iter().map(ToString::to_string).collect();
         for (number, name) in self.entry_points.iter().enumerate() {
             write!(f, "{}`{name}`", if number > 0 { ", " } else { "" })?;
         }

@@ -17,23 +17,38 @@ pub struct RequirementsError {
     pub error: ConditionError,
 }
 
-/// The requirements that the device is known not to meet, in the order in which the design checks them. Those with a condition count where
-/// it is known to hold. The messages of [`Missing`] name the reason (docs/design/optional-kernel-features.md, "Changes to the DPC++
-/// runtime").
+/// The requirements of an image on a device that it is not known to meet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CheckedRequirements {
+    /// Those that the device is known not to meet, in the order in which the design checks them.
+    pub missing: Vec<Missing>,
+    /// Those of which it is not known, such as the size of a work-group on a device without a known limit.
+    pub unknown: Vec<Missing>,
+}
+
+/// Compares the requirements of an image with a device. Those with a condition count where it is known to hold. The messages of
+/// [`Missing`] name the reason (docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime").
 ///
 /// # Errors
 /// If a condition cannot be understood: none of what [`DeviceRequirements::from_set`] gives.
-pub fn missing_requirements(
+pub fn check_requirements(
     device: &Device,
     requirements: &DeviceRequirements,
-) -> Result<Vec<Missing>, RequirementsError> {
-    let lacks = |aspect: &u32| device.has_aspect(*aspect) == Some(false);
-    let mut missing = Vec::new();
-    if let Some(targets) = &requirements.fixed_targets
-        && targets.iter().all(lacks)
-    {
-        let names = targets.iter().map(|&target| Aspect(target).to_string());
-        missing.push(Missing::FixedTargets(names.collect()));
+) -> Result<CheckedRequirements, RequirementsError> {
+    let mut checked = CheckedRequirements::default();
+    let mut note = |met: Option<bool>, missing: Missing| match met {
+        Some(true) => {}
+        Some(false) => checked.missing.push(missing),
+        None => checked.unknown.push(missing),
+    };
+    if let Some(targets) = &requirements.fixed_targets {
+        let names = targets.iter().map(|&target| Aspect(target).to_string()).collect();
+        let has: Vec<Option<bool>> = targets.iter().map(|&target| device.has_aspect(target)).collect();
+        let met = match has.contains(&Some(true)) {
+            true => Some(true),
+            false => has.iter().all(|has| *has == Some(false)).then_some(false),
+        };
+        note(met, Missing::FixedTargets(names));
     }
     let mut aspects = requirements.aspects.clone();
     let mut sub_groups = requirements.sub_group_sizes.clone();
@@ -51,16 +66,27 @@ pub fn missing_requirements(
         list.sort_unstable();
         list.dedup();
     }
-    missing.extend(aspects.into_iter().filter(lacks).map(|aspect| Missing::Aspect(Aspect(aspect))));
-    let lacks_size = |size: &u32| device.has_sub_group_size(*size) == Some(false);
-    missing.extend(sub_groups.into_iter().filter(lacks_size).map(Missing::sub_group_size));
+    aspects.into_iter().for_each(|aspect| note(device.has_aspect(aspect), Missing::Aspect(Aspect(aspect))));
+    sub_groups
+        .into_iter()
+        .for_each(|size| note(device.has_sub_group_size(size), Missing::sub_group_size(size)));
     for size in &work_groups {
         let size = size.iter().fold(1_u64, |product, size| product.saturating_mul((*size).into()));
-        if let Some(limit) = device.max_work_group_size.filter(|&limit| size > u64::from(limit)) {
-            missing.push(Missing::WorkGroupSize { size, limit: Some(limit) });
-        }
+        let limit = device.max_work_group_size;
+        note(limit.map(|limit| size <= u64::from(limit)), Missing::WorkGroupSize { size, limit });
     }
-    Ok(missing)
+    Ok(checked)
+}
+
+/// The requirements that the device is known not to meet, of [`check_requirements`].
+///
+/// # Errors
+/// See [`check_requirements`].
+pub fn missing_requirements(
+    device: &Device,
+    requirements: &DeviceRequirements,
+) -> Result<Vec<Missing>, RequirementsError> {
+    Ok(check_requirements(device, requirements)?.missing)
 }
 
 /// The requirements that a target is known not to meet before anything is compiled for it: all but the size of work-groups, which the
@@ -143,6 +169,10 @@ mod tests {
         let required = DeviceRequirements { work_group_sizes, ..Default::default() };
         let large = |size| Missing::WorkGroupSize { size, limit: Some(1024) };
         assert_eq!(on("nvidia_gpu_sm_80", &required), [large(4096), large(u64::MAX)]);
+        let unlimited = Device { max_work_group_size: None, ..Device::embedded("nvidia_gpu_sm_80").unwrap() };
+        let unknown = |size| Missing::WorkGroupSize { size, limit: None };
+        let checked = check_requirements(&unlimited, &required).unwrap();
+        assert_eq!((checked.missing, checked.unknown), (vec![], [4096, 1024, u64::MAX].map(unknown).into()));
         let target = Device::embedded("nvidia_gpu_sm_80").unwrap();
         assert_eq!(missing_ahead_of_time(&target, &required).unwrap(), []);
     }

@@ -9,6 +9,7 @@ use crate::compatibility::label;
 use crate::device::DeviceError;
 use crate::device::reports::ImportError;
 use crate::loader::LoadError;
+use crate::pipelines::runtime::RuntimeError;
 use crate::pipelines::{OpenConditions, PipelineError};
 
 pub use crate::compatibility::{Missing, Refused};
@@ -90,6 +91,16 @@ impl From<PipelineError> for Error {
             PipelineError::Refused(refused) => refused.into(),
             PipelineError::Open(open) => Undecided::from(open).into(),
             PipelineError::UnknownEntryPoint { .. } => Error::request(error),
+            PipelineError::Runtime(error) => error.into(),
+            _ => Error::Module(Box::new(error)),
+        }
+    }
+}
+
+impl From<RuntimeError> for Error {
+    fn from(error: RuntimeError) -> Error {
+        match error {
+            RuntimeError::UnknownKernel { .. } => Error::request(error),
             _ => Error::Module(Box::new(error)),
         }
     }

@@ -15,6 +15,7 @@ mod link;
 mod module;
 mod pack;
 mod post_link;
+mod program;
 mod specialize;
 mod split;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub use link::{Linked, link};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;
+pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};
 pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use split::{Image, ImagePlan, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, trim};

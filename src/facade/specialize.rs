@@ -21,7 +21,7 @@ pub use crate::pipelines::{Driver, Unset};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    request: Request,
+    pub(super) request: Request,
 }
 
 impl Settings {
@@ -194,11 +194,29 @@ impl<'m> Prepared<'m> {
     /// See [`Prepared::specialize`].
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
         let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?;
-        let report = self.report(&result, devices);
+        let report = SpecializeReport::of(&result, devices, &|part| self.part(part));
         Ok(Specialized { words: Module::result(result.words), properties: result.properties, report })
     }
 
-    fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
+    fn part(&self, part: &Part) -> (String, String) {
+        let spec_ids = part.unknown.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
+        let device = part.unknown.device_constants.iter().map(|id| format!("device constant %{id}"));
+        let unknown: Vec<String> = spec_ids.chain(device).collect();
+        let unknown = match unknown.is_empty() {
+            true => "a condition that cannot be evaluated".to_owned(),
+            false => unknown.join(" and "),
+        };
+        (part.describe(&self.module.inner), unknown)
+    }
+}
+
+impl SpecializeReport {
+    /// The report on a result for devices; `part` describes a part that stays conditional, and the constants that it depends on.
+    pub(super) fn of(
+        result: &ForDevice,
+        devices: &[&Device],
+        part: &dyn Fn(&Part) -> (String, String),
+    ) -> SpecializeReport {
         let ForDevice { report, packed, trimmed, worked_around, ignored, unknown, unsupported, .. } = result;
         let constant =
             |(spec_id, condition): &(u32, Expr)| (SpecId(*spec_id), Condition::of(condition.clone()));
@@ -213,7 +231,7 @@ impl<'m> Prepared<'m> {
             frozen: report.frozen,
             worked_around: *worked_around,
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
-            undecided: report.undecided.iter().map(|part| self.part(part)).collect(),
+            undecided: report.undecided.iter().map(part).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
             ignored: ignored.iter().copied().map(SpecId).collect(),
             unknown: unknown.iter().map(constant).collect(),
@@ -233,16 +251,5 @@ impl<'m> Prepared<'m> {
             own.unsupported.push((entry.entry_point.clone(), device, entry.missing.clone()));
         }
         own
-    }
-
-    fn part(&self, part: &Part) -> (String, String) {
-        let spec_ids = part.unknown.spec_ids.iter().map(|spec_id| format!("SpecId {spec_id}"));
-        let device = part.unknown.device_constants.iter().map(|id| format!("device constant %{id}"));
-        let unknown: Vec<String> = spec_ids.chain(device).collect();
-        let unknown = match unknown.is_empty() {
-            true => "a condition that cannot be evaluated".to_owned(),
-            false => unknown.join(" and "),
-        };
-        (part.describe(&self.module.inner), unknown)
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
+use super::runtime::RuntimeError;
 use crate::analysis::AnalysisError;
 use crate::check::Shared;
 use crate::compatibility::{Refused, RequirementsError};
@@ -79,6 +80,9 @@ pub enum PipelineError {
     /// A translation unit is meant for fixed targets, of which there are none.
     #[error("{0}: its properties say that it runs on fixed targets only, and name none")]
     NoTarget(String),
+    /// A program cannot be loaded.
+    #[error(transparent)]
+    Runtime(#[from] RuntimeError),
     /// The properties beside the module are malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),

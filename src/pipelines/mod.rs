@@ -5,6 +5,7 @@ mod error;
 pub mod program;
 pub mod property_sets;
 mod resolve;
+pub mod runtime;
 mod specialize_for;
 pub mod split;
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub enum Driver {
 }
 
 /// The options of specializing a module for a device.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Values of specialization constants by SpecId, as text that is read by the type of the constant.
     pub set: Vec<(u32, String)>,
@@ -247,6 +247,17 @@ fn specialize_all(
         unknown,
         unsupported,
     })
+}
+
+/// True if a result for one device runs on another that gave the same answers: its driver is not known to reject the declarations, and what
+/// they require is not known to be missing.
+pub(super) fn runs_as_well(result: &ForDevice, device: &Device) -> bool {
+    let Ok(head) = Module::from_words(Module::before_functions(&result.words)) else { return false };
+    let missing = missing_declarations(device, &Declarations::as_is(&head));
+    // The requirements of single entry points are compared where the module is made.
+    missing.is_empty()
+        && !may_declare(&head)
+        && missing_aspects(&head, device, result.packed.as_ref()).is_ok_and(|missing| missing.is_empty())
 }
 
 /// The requirements that were found where a module was packed for the device, or else the aspects that its declarations require, if the

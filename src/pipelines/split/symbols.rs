@@ -7,11 +7,8 @@ use spirv::Decoration;
 use super::Split;
 use crate::analysis::AnalysisError;
 use crate::loader::views;
-use crate::sidecar::property_sets::{Property, PropertySet};
+use crate::sidecar::property_sets::{IMPORTED_SYMBOLS, Property, PropertySet};
 use crate::transform::split::{Part, SplitRoot};
-
-/// The set of the functions and variables that an image imports, by DPC++'s name.
-const IMPORTED: &str = "SYCL/imported symbols";
 
 /// The functions and variables with a linkage name that may be in images, by id.
 #[derive(Default)]
@@ -62,7 +59,7 @@ impl Symbols {
 
 /// The property set of imported symbols; `None` if there are none. A name that a property cannot have is left out.
 pub(super) fn to_set(imported: &[String]) -> Option<PropertySet> {
-    let mut set = PropertySet::new(IMPORTED);
+    let mut set = PropertySet::new(IMPORTED_SYMBOLS);
     for name in
         imported.iter().filter(|name| !name.is_empty() && !name.contains(['=', '\n', '\r', '\0', '[']))
     {

@@ -26,6 +26,8 @@ pub const SPECIAL_CONSTANTS: &str = "SYCL/special specialization constants";
 pub const ADD_ON_IMAGES: &str = "SYCL/add on images";
 /// The place of an add-on image in its pair: [`AddOnImage`] (docs/design/device-if.md, "New property sets").
 pub const ADD_ON_IMAGE: &str = "SYCL/add on image";
+/// The functions and variables that an image imports, by DPC++'s name: a property for each.
+pub const IMPORTED_SYMBOLS: &str = "SYCL/imported symbols";
 
 /// The property sets of an image, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -54,7 +54,7 @@ pub struct DeviceRequirements {
 }
 
 /// The requirements where a condition holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conditional {
     /// The condition expression (int32 series).
     pub condition: Vec<i32>,

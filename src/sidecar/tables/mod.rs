@@ -6,7 +6,7 @@ mod symbols;
 use thiserror::Error;
 
 pub use file_table::FileTable;
-pub use symbols::symbols_to_text;
+pub use symbols::{symbols_from_text, symbols_to_text};
 
 /// A malformed table or symbol file, or one that cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -22,3 +22,9 @@ pub fn symbols_to_text<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<S
     }
     Ok(text)
 }
+
+/// The names in the text of a `.sym` file, each once. Blank lines are skipped.
+pub fn symbols_from_text(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    text.lines().filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
+}

@@ -80,3 +80,9 @@ fn symbol_files() {
     );
     assert!(symbols_to_text([""]).is_err());
 }
+
+#[test]
+fn symbol_files_are_read() {
+    assert_eq!(symbols_from_text("_ZTS1a\r\n\nmain with blanks\n_ZTS1a"), ["_ZTS1a", "main with blanks"]);
+    assert!(symbols_from_text("").is_empty());
+}

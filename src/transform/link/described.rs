@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
-use spirv::{Decoration, FunctionParameterAttribute, Op};
+use spirv::{Decoration, FunctionParameterAttribute, Op, StorageClass};
 
-use crate::loader::{Instruction, Module};
+use super::Rules;
+use crate::loader::{Instruction, Module, views};
 
 /// A decoration or name of an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +26,7 @@ pub(super) struct Described {
 }
 
 impl Described {
-    pub fn new(module: &Module) -> Described {
+    pub fn new(module: &Module, rules: Rules) -> Described {
         let mut descriptions = Vec::new();
         let mut by_value = HashSet::new();
         const BY_VALUE: [u32; 2] =
@@ -35,7 +36,7 @@ impl Described {
                 descriptions.push(Description { target, offset: inst.offset(), at: at as u32 });
             };
             match inst.op() {
-                Some(Op::Name | Op::MemberName) if is_identified_by_name(module, inst.word(1)) => {
+                Some(Op::Name | Op::MemberName) if is_identified_by_name(module, inst.word(1), rules) => {
                     say(inst.word(1), 1)
                 }
                 Some(Op::Decorate | Op::DecorateId | Op::DecorateString)
@@ -68,9 +69,18 @@ impl Described {
     }
 }
 
-/// True if the name of an id is part of its identity: reflection uses the names of structures and specialization constants.
-fn is_identified_by_name(module: &Module, id: u32) -> bool {
-    let op = module.definition(id).and_then(|inst| inst.op());
+/// True if the name of an id is part of its identity: reflection uses the names of structures and specialization constants. In the images
+/// of a program, a SpecId identifies a constant, and constant data has a name.
+fn is_identified_by_name(module: &Module, id: u32, rules: Rules) -> bool {
+    let inst = module.definition(id);
+    let op = inst.as_ref().and_then(|inst| inst.op());
+    if rules == Rules::Images {
+        return match op {
+            Some(Op::TypeStruct | Op::SpecConstantOp) => true,
+            Some(Op::Variable) => inst.is_some_and(|inst| is_data(&inst)),
+            _ => false,
+        };
+    }
     matches!(
         op,
         Some(
@@ -81,6 +91,12 @@ fn is_identified_by_name(module: &Module, id: u32) -> bool {
                 | Op::SpecConstantOp
         )
     )
+}
+
+/// True if a variable has its value from the module, and keeps it.
+fn is_data(variable: &Instruction) -> bool {
+    views::Variable(*variable).storage_class() == StorageClass::UniformConstant as u32
+        && variable.words().len() > 4
 }
 
 fn is_group(module: &Module, id: u32) -> bool {

@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration, Op};
 
+use super::Rules;
+use super::globals::is_the_same_everywhere;
 use super::structural_equality::{Classes, DefinedTypes};
 use super::unit::{Definition, place};
 use crate::analysis::is_debug;
@@ -17,6 +19,7 @@ pub(super) type LinkageNames<'m> = HashMap<Definition, &'m [u32]>;
 pub(super) struct EqualDefinitions<'t, 'u, 'm> {
     types: &'t DefinedTypes<'u, 'm>,
     names: &'t LinkageNames<'m>,
+    rules: Rules,
     /// By module, computed when first used: the decorations of each id; `None` if there are decoration groups.
     decorations: HashMap<u32, Option<Decorations<'m>>>,
     /// Pairs that are the same if all open ones are.
@@ -32,12 +35,16 @@ type Decorations<'m> = HashMap<u32, Vec<&'m [u32]>>;
 type Difference = Box<str>;
 
 impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
-    pub fn new(types: &'t DefinedTypes<'u, 'm>, names: &'t LinkageNames<'m>) -> EqualDefinitions<'t, 'u, 'm> {
+    pub fn new(
+        types: &'t DefinedTypes<'u, 'm>,
+        names: &'t LinkageNames<'m>,
+        rules: Rules,
+    ) -> EqualDefinitions<'t, 'u, 'm> {
         let (decorations, same, open) = (HashMap::new(), HashSet::new(), Vec::new());
-        EqualDefinitions { types, names, decorations, same, open }
+        EqualDefinitions { types, names, rules, decorations, same, open }
     }
 
-    /// Compares two functions, or two variables that are never written; the error is the first difference. The definitions that they
+    /// Compares two functions, or two variables that are never written, or are one in the images of a program; the error is the first difference. The definitions that they
     /// refer to must be the same as well, or have the same linkage name.
     pub fn compare(
         &mut self,
@@ -169,14 +176,16 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         let [Some(own), Some(other)] = [left, right].map(definition) else {
             return Err(self.against(left, right));
         };
-        let (&[_, type_, _, class, value], &[_, other_type, _, other_class, other_value]) =
-            (own.words(), other.words())
-        else {
-            return Err(self.against(left, right));
+        let (own, other) = (views::Variable(own), views::Variable(other));
+        let is_one = self.rules == Rules::Images && is_the_same_everywhere(&own);
+        let values_are_same = match (own.initializer(), other.initializer()) {
+            (Some(own), Some(other)) => self.globals((left.0, own), (right.0, other), classes),
+            (None, None) => is_one,
+            _ => false,
         };
-        let same = class == other_class
-            && self.types.are_same((left.0, type_), (right.0, other_type), classes)
-            && self.globals((left.0, value), (right.0, other_value), classes);
+        let same = values_are_same
+            && own.storage_class() == other.storage_class()
+            && self.types.are_same((left.0, own.type_id()), (right.0, other.type_id()), classes);
         if !same {
             return Err(self.against(left, right));
         }
@@ -189,7 +198,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
         if decorations != other.get(&right.1) {
             return Err(self.differ_in_decorations(left, right));
         }
-        if is_constant {
+        if is_constant || is_one {
             Ok(())
         } else {
             Err(format!("{}, which may be written", self.against(left, right)).into())

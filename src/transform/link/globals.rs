@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 
+use super::Rules;
 use super::described::Described;
 use super::error::LinkError;
 use super::interned::Interned;
@@ -15,8 +16,8 @@ use crate::loader::grammar::layout;
 use crate::loader::{Instruction, Instructions, Module, Place, Section, views};
 
 /// The globals of the result, as far as they are written.
-#[derive(Default)]
 pub(super) struct Globals {
+    rules: Rules,
     /// OpExtInstImport.
     pub imports: Vec<u32>,
     /// OpString.
@@ -52,6 +53,27 @@ pub(super) fn before_functions<'m>(module: &'m Module<'m>) -> Instructions<'m> {
 }
 
 impl Globals {
+    /// None yet.
+    pub fn new(rules: Rules) -> Globals {
+        Globals {
+            rules,
+            imports: Vec::new(),
+            strings: Vec::new(),
+            aliases: Vec::new(),
+            words: Vec::new(),
+            known: Interned::default(),
+            keys: DescriptionKeys::default(),
+            carries: Vec::new(),
+            made_of: Vec::new(),
+            carried: Vec::new(),
+            awaited: HashSet::new(),
+            once: HashMap::new(),
+            line: Vec::new(),
+            in_line: false,
+            key: Vec::new(),
+        }
+    }
+
     /// True if an id of the result is a function or variable, or computed from the address of one.
     #[inline]
     pub fn carries(&self, new: u32) -> bool {
@@ -257,7 +279,7 @@ impl Globals {
             self.place_line(start);
             return Ok(());
         };
-        if is_shared(unit.module, described, inst, id) {
+        if is_shared(unit.module, described, inst, id, self.rules) {
             let key = self.keys.key(unit, described, (&self.words[start..], result), id, next)?;
             let candidate = if named == 0 { *next } else { named };
             if let Ok((known, of)) = self.known.get_or_insert(key, (candidate, at))
@@ -334,8 +356,8 @@ fn is_once_per_program(module: &Module, inst: &Instruction) -> bool {
 }
 
 /// True if equal definitions are merged: types and constants, and the variables of one built-in, of which an entry point may have only
-/// one.
-fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32) -> bool {
+/// one. Of the images of a program, also variables that the host binds, and constant data.
+fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32, rules: Rules) -> bool {
     const STAGE: [u32; 2] = [StorageClass::Input as u32, StorageClass::Output as u32];
     let decorated = |decoration: Decoration| {
         described
@@ -353,6 +375,9 @@ fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32
             | Op::AsmINTEL
             | Op::GraphConstantARM,
         ) => false,
+        Some(Op::Variable) if rules == Rules::Images => {
+            is_the_same_everywhere(inst) && !decorated(Decoration::LinkageAttributes)
+        }
         Some(Op::Variable) => {
             STAGE.contains(&views::Variable(*inst).storage_class())
                 && decorated(Decoration::BuiltIn)
@@ -360,6 +385,15 @@ fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32
         }
         _ => true,
     }
+}
+
+/// True if a variable without linkage has the same content in all images of a program: the host binds it, or it is constant data.
+pub(super) fn is_the_same_everywhere(variable: &Instruction) -> bool {
+    use StorageClass::*;
+    const CLASSES: [StorageClass; 7] =
+        [Input, Output, Uniform, UniformConstant, StorageBuffer, PushConstant, TileImageEXT];
+    let class = views::Variable(*variable).storage_class();
+    CLASSES.iter().any(|own| *own as u32 == class)
 }
 
 /// The constant that sets the work-group size of all entry points of a module (specification, BuiltIn WorkgroupSize).

@@ -58,6 +58,27 @@ pub struct Linked {
     pub warnings: Vec<LinkWarning>,
 }
 
+/// The rules by which equal definitions of several modules are merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rules {
+    /// Translation units of users, who may mean different things by one name.
+    Units,
+    /// Images that one program was split into: what was one definition is one again.
+    Images,
+}
+
+/// Links the images of a program. What several of them have, since each requires it, is merged: functions of one name without linkage and
+/// with equal bodies, variables that the host binds, constant data, and specialization constants of one SpecId.
+///
+/// # Errors
+/// See [`LinkError`].
+pub fn link_images(inputs: &[Input]) -> Result<Linked, LinkError> {
+    if let Some(input) = inputs.iter().find(|input| is_multi_target(input.module)) {
+        return Err(LinkError::MultiTarget(input.name.to_string()));
+    }
+    link_all(inputs, Rules::Images)
+}
+
 /// Links modules. A single module is returned unchanged if it could not be linked with others because of conditional code or unknown
 /// instructions.
 ///
@@ -71,24 +92,24 @@ pub fn link(inputs: &[Input]) -> Result<Linked, LinkError> {
         (Some(input), _) => return Err(LinkError::MultiTarget(input.name.to_string())),
         (None, _) => {}
     }
-    match link_all(inputs) {
+    match link_all(inputs, Rules::Units) {
         Err(LinkError::Unknown { .. }) if inputs.len() == 1 => Ok(alone(first)),
         linked => linked,
     }
 }
 
-fn link_all(inputs: &[Input]) -> Result<Linked, LinkError> {
+fn link_all(inputs: &[Input], rules: Rules) -> Result<Linked, LinkError> {
     let mut units: Vec<LinkUnit> =
         inputs.iter().map(|input| LinkUnit::new(input.name, input.module)).collect();
     head::agree(&units)?;
     let (version, highest) = head::version(&units);
     versions::check(&units, version, highest)?;
 
-    let described: Vec<Described> = units.iter().map(|unit| Described::new(unit.module)).collect();
-    let mut classes = symbols::resolve(&mut units, &described)?;
+    let described: Vec<Described> = units.iter().map(|unit| Described::new(unit.module, rules)).collect();
+    let mut classes = symbols::resolve(&mut units, &described, rules)?;
     names::keep_apart(&mut units);
     let mut next = 1;
-    let mut globals = Globals::default();
+    let mut globals = Globals::new(rules);
     globals.announce(&mut units, &mut next);
     for at in order::order(&units) {
         globals.add(at as u32, &mut units[at], &described[at], &mut classes, &mut next)?;

@@ -1,15 +1,16 @@
 //! The symbols of the modules, and their resolution: the definition that replaces the others of its name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use spirv::{Decoration, LinkageType, Op};
 
+use super::Rules;
 use super::described::Described;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::LinkError;
 use super::structural_equality::{Classes, Compared, DefinedTypes};
 use super::unit::{Definition, LinkUnit, Replacement};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 
 /// A function or variable with a linkage name (specification, decoration LinkageAttributes).
 #[derive(Clone, Copy)]
@@ -83,7 +84,11 @@ fn add<'m>(
 }
 
 /// Resolves the symbols, and returns the types that must be the same for that.
-pub(super) fn resolve<'m>(units: &mut [LinkUnit<'m>], described: &[Described]) -> Result<Classes, LinkError> {
+pub(super) fn resolve<'m>(
+    units: &mut [LinkUnit<'m>],
+    described: &[Described],
+    rules: Rules,
+) -> Result<Classes, LinkError> {
     // The names in the order of the modules, so that of several errors the same one is always reported.
     let mut numbers: HashMap<(Option<u32>, &'m [u32]), usize> = HashMap::new();
     let mut groups: Vec<Vec<Symbol>> = Vec::new();
@@ -107,7 +112,7 @@ pub(super) fn resolve<'m>(units: &mut [LinkUnit<'m>], described: &[Described]) -
     }
     let mut classes = Classes::default();
     let types = DefinedTypes { units, described };
-    let mut definitions = EqualDefinitions::new(&types, &names);
+    let mut definitions = EqualDefinitions::new(&types, &names, rules);
     let mut replacements = Vec::new();
     let mut differences = Vec::new();
     for group in groups.iter().filter(|group| group.len() > 1) {
@@ -129,6 +134,11 @@ pub(super) fn resolve<'m>(units: &mut [LinkUnit<'m>], described: &[Described]) -
             replacements.push((other.node, replacement(&types, other, kept, &mut classes)?));
         }
     }
+    if rules == Rules::Images {
+        for (other, kept) in equal_functions(&types, &names, &mut definitions, &mut classes) {
+            replacements.push((other, Replacement::Same(kept)));
+        }
+    }
     for ((unit, id), difference) in differences {
         units[unit as usize].differences.insert(id, difference);
     }
@@ -140,6 +150,42 @@ pub(super) fn resolve<'m>(units: &mut [LinkUnit<'m>], described: &[Described]) -
         unit.drop_body(id, becomes_bridge);
     }
     Ok(classes)
+}
+
+/// The functions without linkage that equal one of an earlier module with the same name, each with that one.
+fn equal_functions<'m>(
+    types: &DefinedTypes<'_, 'm>,
+    names: &LinkageNames<'m>,
+    definitions: &mut EqualDefinitions<'_, '_, 'm>,
+    classes: &mut Classes,
+) -> Vec<(Definition, Definition)> {
+    // By name: the functions that stay.
+    let mut kept: HashMap<&'m [u32], Vec<Definition>> = HashMap::new();
+    let mut equal = Vec::new();
+    for (at, unit) in (0..).zip(types.units) {
+        let module = unit.module;
+        let entries: HashSet<u32> = module.entry_points().map(views::EntryPoint::function).collect();
+        for name in module.names() {
+            let node = (at, name.target());
+            let is_local = module.function_index(node.1).is_some()
+                && !names.contains_key(&node)
+                && !entries.contains(&node.1);
+            if !is_local {
+                continue;
+            }
+            let of_name = kept.entry(name.words_from(2)).or_default();
+            let earlier = of_name.iter().filter(|other| other.0 != at);
+            let same = earlier.copied().find(|&other| {
+                types.functions(other, node, classes) == Compared::Same
+                    && definitions.compare(other, node, classes).is_ok()
+            });
+            match same {
+                Some(other) => equal.push((node, other)),
+                None => of_name.push(node),
+            }
+        }
+    }
+    equal
 }
 
 /// The symbol that replaces the others of its name: the export, else the first weak definition, else the first import.

@@ -1,0 +1,200 @@
+//! The errors of loading a program.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::sidecar::property_sets::PropertyError;
+use crate::sidecar::tables::TableError;
+use crate::text::spelling::did_you_mean;
+
+/// The cause for which a program cannot be read, or the images of a kernel cannot be selected.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RuntimeError {
+    /// A file that a program requires cannot be read.
+    #[error("{}: {error}", .path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The cause.
+        error: io::Error,
+    },
+    /// The table is malformed.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// The table lacks a column.
+    #[error("{table}: the table has no column `{column}`: {reason}")]
+    Column {
+        /// The table.
+        table: String,
+        /// The title.
+        column: &'static str,
+        /// The use of the column.
+        reason: &'static str,
+    },
+    /// The table names a file outside of its folder.
+    #[error(
+        "{table}: it names {file}, which is outside of the folder of the table: a table from elsewhere could name any file"
+    )]
+    Outside {
+        /// The table and the line.
+        table: String,
+        /// The file.
+        file: String,
+    },
+    /// The properties of an image are malformed.
+    #[error("{image}: {error}")]
+    Property {
+        /// The image.
+        image: String,
+        /// The cause.
+        error: PropertyError,
+    },
+    /// No image has the kernel.
+    #[error("no image has a kernel `{name}`{}", did_you_mean(.nearest))]
+    UnknownKernel {
+        /// The name.
+        name: String,
+        /// The names nearest to it.
+        nearest: Vec<String>,
+    },
+    /// There are images with the kernel, for other targets.
+    #[error("no image has a kernel `{name}` for {device}: those that have it are for {}", .targets.join(", "))]
+    OtherTarget {
+        /// The name.
+        name: String,
+        /// The device.
+        device: String,
+        /// The targets of the images that have it.
+        targets: Vec<String>,
+    },
+    /// Several images have the kernel.
+    #[error("both {first} and {second} have the kernel `{name}`: a kernel is in one image")]
+    TwoKernels {
+        /// The kernel.
+        name: String,
+        /// An image that has it.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// Several images export a name that an image imports.
+    #[error(
+        "`{name}`, which {importer} imports, is exported by both {first} and {second}: a name is exported by one image"
+    )]
+    TwoExporters {
+        /// The name.
+        name: String,
+        /// The image that imports it.
+        importer: String,
+        /// An image that exports it.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// Two selected images export one name.
+    #[error("both {first} and {second} are selected and export `{name}`: a name is exported by one image")]
+    TwoExports {
+        /// The name.
+        name: String,
+        /// A selected image that exports it.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// Only an add-on image exports a name, and nothing selected the image.
+    #[error(
+        "{importer} imports `{name}`, which only the add-on image {add_on} exports: add-on images are found by their id, and no selected \
+         image requires add-on images {id}"
+    )]
+    OnlyAddOn {
+        /// The name.
+        name: String,
+        /// The image that imports it.
+        importer: String,
+        /// The add-on image.
+        add_on: String,
+        /// Its id.
+        id: String,
+    },
+    /// No image defines a name.
+    #[error("{importer} imports `{name}`, and no image of the program defines it: an image is missing")]
+    Unresolved {
+        /// The name.
+        name: String,
+        /// The image that imports it.
+        importer: String,
+    },
+    /// There is no add-on image of an id.
+    #[error("{image} requires the add-on images {id}, and the program has no {} image of this id", kind(*.real))]
+    NoAddOn {
+        /// The image that requires it.
+        image: String,
+        /// The id.
+        id: String,
+        /// True where it is the image with the real definitions.
+        real: bool,
+    },
+    /// Two add-on images take one place.
+    #[error("both {first} and {second} are the {} image of add-on {id}: ids are unique in a program", kind(*.real))]
+    TwoAddOns {
+        /// The id.
+        id: String,
+        /// True for the images with the real definitions.
+        real: bool,
+        /// An image.
+        first: String,
+        /// Another one.
+        second: String,
+    },
+    /// Images that import from each other, or require each other's add-on images.
+    #[error("images require each other in a circle: {}", .images.join(" -> "))]
+    Cycle {
+        /// The images, the first again at the end.
+        images: Vec<String>,
+    },
+    /// The condition of add-on images is not known on the device.
+    #[error(
+        "it is not known whether {condition} holds on {device}, which decides between the add-on images {id} of {image}"
+    )]
+    Unknown {
+        /// The image that requires them.
+        image: String,
+        /// The id.
+        id: String,
+        /// The condition.
+        condition: String,
+        /// The device.
+        device: String,
+    },
+    /// The kernel is not in the code of its image.
+    #[error("{image}: its symbols name `{kernel}`, and the module has no entry point of this name")]
+    NotAKernel {
+        /// The image.
+        image: String,
+        /// The kernel.
+        kernel: String,
+    },
+    /// The code of an image is no module.
+    #[error("{image}: {error}")]
+    Load {
+        /// The image.
+        image: String,
+        /// The cause.
+        error: crate::loader::LoadError,
+    },
+    /// The code of an image cannot be specialized before it is linked.
+    #[error("{image}: {error}")]
+    Image {
+        /// The image.
+        image: String,
+        /// The cause.
+        error: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+fn kind(real: bool) -> &'static str {
+    if real { "real" } else { "stub" }
+}

@@ -1,0 +1,206 @@
+//! The selected images as one plain module.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::super::specialize_for::runs_as_well;
+use super::super::{ForDevice, PipelineError, Request, Unset, relevant_leaves, specialize_for};
+use super::plain::plain;
+use super::{Program, RuntimeError, Selected};
+use crate::analysis::conditions::multi_target::declares_extension;
+use crate::analysis::{Analyses, Annotated};
+use crate::compatibility::Refused;
+use crate::condition::Leaf;
+use crate::device::Device;
+use crate::loader::Module;
+use crate::sidecar::property_sets::PropertySets;
+use crate::transform::link::{Input, link_images};
+use crate::transform::specialize;
+
+/// The annotations of images: none.
+static NOTHING: std::sync::LazyLock<Annotated> = std::sync::LazyLock::new(Annotated::default);
+
+/// The modules that were made of selected images.
+#[derive(Debug, Default)]
+pub struct Made(Mutex<Vec<Arc<MadeModule>>>);
+
+/// A module that was made of selected images.
+#[derive(Debug)]
+struct MadeModule {
+    request: Request,
+    /// A device that it is for.
+    device: Device,
+    /// The conditions in the code and their values on the devices that it is for; `None` where it is for this device alone.
+    answers: Option<Vec<(Leaf, Option<bool>)>>,
+    module: ForDevice,
+}
+
+impl Made {
+    fn get(&self, device: &Device, request: &Request) -> Option<Arc<MadeModule>> {
+        let made = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_for = |made: &&Arc<MadeModule>| made.request == *request && made.is_for(device);
+        made.iter().find(is_for).cloned()
+    }
+
+    /// The number of modules.
+    #[cfg(test)]
+    pub fn count(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    fn put(&self, made: MadeModule) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(made));
+    }
+}
+
+impl MadeModule {
+    /// True if a device with the answers of the selection gets this module, and its driver is not known to reject it.
+    fn is_for(&self, device: &Device) -> bool {
+        if self.device == *device {
+            return true;
+        }
+        let same = |answers: &Vec<(Leaf, Option<bool>)>| {
+            answers.iter().all(|&(leaf, answer)| device.truth(leaf) == answer)
+        };
+        self.answers.as_ref().is_some_and(same) && runs_as_well(&self.module, device)
+    }
+}
+
+/// Links and specializes the selected images to one plain module: without imports and exports, with the entry points of the kernel's
+/// image.
+///
+/// # Errors
+/// See [`PipelineError`]; where the device does not meet the requirements, before any code is read.
+pub fn link(
+    program: &Program,
+    selected: &Selected,
+    kernel: &str,
+    device: &Device,
+    request: &Request,
+) -> Result<ForDevice, PipelineError> {
+    // Nothing may stay conditional, however little is known of the device.
+    let request = &Request { unset: Some(request.unset.unwrap_or(Unset::Error)), ..request.clone() };
+    if !selected.checked.missing.is_empty() {
+        return Err(Refused::kernel(&device.name, kernel, selected.checked.missing.clone()).into());
+    }
+    if let Some(made) = selected.made.get(device, request) {
+        return Ok(made.module.clone());
+    }
+    let (module, leaves) = make(program, selected, kernel, device, request)?;
+    let answers = leaves.map(|leaves| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
+    let (request, device) = (request.clone(), device.clone());
+    selected.made.put(MadeModule { request, device, answers, module: module.clone() });
+    Ok(module)
+}
+
+/// The module, and the leaves of the conditions in the code; `None` where it depends on more of the device.
+fn make(
+    program: &Program,
+    selected: &Selected,
+    kernel: &str,
+    device: &Device,
+    request: &Request,
+) -> Result<(ForDevice, Option<BTreeSet<Leaf>>), PipelineError> {
+    let images: Vec<_> = selected.images.iter().map(|selected| &program.images()[selected.image]).collect();
+    let mut bytes = Vec::with_capacity(images.len());
+    for image in &images {
+        let error = |error| RuntimeError::File { path: image.name().into(), error };
+        bytes.push((image.given.code)().map_err(error)?);
+    }
+    let mut modules = Vec::with_capacity(images.len());
+    for (image, bytes) in images.iter().zip(&bytes) {
+        let error = |error| RuntimeError::Load { image: image.name().to_owned(), error };
+        modules.push(Module::from_bytes(bytes).map_err(error)?);
+    }
+    let main = images[0].name();
+    let has_kernel = |module: &Module| module.entry_points().any(|entry| entry.name() == kernel);
+    if !has_kernel(&modules[0]) {
+        let (image, kernel) = (main.to_owned(), kernel.to_owned());
+        return Err(RuntimeError::NotAKernel { image, kernel }.into());
+    }
+    let ignored = unknown_constants(&modules, request)?;
+    let entry_points: BTreeSet<(u32, String)> =
+        modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
+    let mut leaves = Some(BTreeSet::new());
+    let words = match &mut modules[..] {
+        [_] => None,
+        modules => {
+            // The conditions of a packed image are decided before: no other image knows its constants.
+            for (image, module) in images.iter().zip(modules.iter_mut()) {
+                if declares_extension(module) {
+                    let own = Request { ignore_unknown: true, trim: false, ..of_images(request) };
+                    let error = |error| image_error(image.name(), error);
+                    let (words, found) =
+                        decided(module, &image.given.properties, device, &own).map_err(error)?;
+                    *module = Module::from_words(words)
+                        .map_err(|error| RuntimeError::Load { image: image.name().to_owned(), error })?;
+                    leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
+                }
+            }
+            let inputs: Vec<Input> = images
+                .iter()
+                .zip(modules.iter())
+                .map(|(image, module)| Input { name: image.name(), module })
+                .collect();
+            Some(link_images(&inputs)?.words)
+        }
+    };
+    // Of several, only the user's constants are left.
+    let (linked, properties) = match words {
+        Some(words) => (Module::from_words(words)?, Cow::Owned(PropertySets::default())),
+        None => (modules.swap_remove(0), Cow::Borrowed(&images[0].given.properties)),
+    };
+    let importer = |name: &str| {
+        let importer = images.iter().find(|image| image.imports.iter().any(|own| own == name));
+        importer.map_or(main, |image| image.name()).to_owned()
+    };
+    let linked = plain(linked, &entry_points, &importer)?;
+    let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
+    let own = Request { ignore_unknown: true, ..request.clone() };
+    let mut module = specialize_for(&analyses, &properties, &[device], &own)?;
+    module.ignored = ignored;
+    let found = relevant_leaves(&analyses, &properties)?;
+    let leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
+    Ok((module, leaves))
+}
+
+/// The options for an image before it is linked: entry points are chosen afterwards.
+fn of_images(request: &Request) -> Request {
+    Request { entry_points: Vec::new(), work_around: None, ..request.clone() }
+}
+
+/// The SpecIds to be set that no image has.
+fn unknown_constants(modules: &[Module], request: &Request) -> Result<Vec<u32>, PipelineError> {
+    if request.set.is_empty() {
+        return Ok(Vec::new());
+    }
+    let known: BTreeSet<u32> =
+        modules.iter().flat_map(|module| module.spec_ids().map(|own| own.spec_id())).collect();
+    let unknown = request.set.iter().map(|&(spec_id, _)| spec_id).filter(|spec_id| !known.contains(spec_id));
+    let unknown: Vec<u32> = unknown.collect();
+    if !request.ignore_unknown {
+        specialize::refuse_unknown(&modules[0], &unknown)?;
+    }
+    Ok(unknown)
+}
+
+/// The words of an image with its conditions decided, and their leaves.
+fn decided(
+    module: &Module,
+    properties: &PropertySets,
+    device: &Device,
+    request: &Request,
+) -> Result<(Vec<u32>, Option<BTreeSet<Leaf>>), PipelineError> {
+    let analyses = Analyses::new(module, Cow::Borrowed(&NOTHING));
+    let words = specialize_for(&analyses, properties, &[device], request)?.words;
+    Ok((words, relevant_leaves(&analyses, properties)?))
+}
+
+/// An error of one of several images, with its name. That the device does not run it stays as it is.
+fn image_error(image: &str, error: PipelineError) -> PipelineError {
+    match error {
+        PipelineError::Refused(_) | PipelineError::Open(_) => error,
+        error => RuntimeError::Image { image: image.to_owned(), error: Box::new(error) }.into(),
+    }
+}

@@ -1,0 +1,199 @@
+//! Loading a program: the images of a kernel for a device, selected by what lies beside their code, and one module of them
+//! (docs/design/device-if.md, "Changes to the DPC++ runtime"; docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime";
+//! `spec-extensions/loading.md`).
+
+mod answers;
+mod cycle;
+mod error;
+mod image;
+mod link;
+mod plain;
+mod select;
+mod table;
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use error::RuntimeError;
+pub use image::{LoadedImage, ProgramImage};
+pub use link::link;
+pub use select::{Reason, Selected, SelectedImage};
+pub use table::images;
+
+use super::PipelineError;
+use crate::compatibility::label;
+use crate::device::{ANY_DEVICE, Device};
+use crate::text::spelling::nearest;
+use answers::{Answers, Questions};
+
+/// A program: its images, and what was selected of them before.
+#[derive(Debug)]
+pub struct Program {
+    images: Vec<LoadedImage>,
+    /// By symbol: the images that have it.
+    by_symbol: HashMap<String, Vec<usize>>,
+    /// By id: the add-on images.
+    by_id: HashMap<String, Vec<usize>>,
+    /// By image with a kernel: the questions to a device that decide what is selected.
+    questions: Mutex<HashMap<usize, Arc<Questions>>>,
+    /// By image with a kernel and answers: what was selected.
+    selected: Mutex<HashMap<(usize, Answers), Arc<Selected>>>,
+}
+
+impl Program {
+    /// A program of these images.
+    ///
+    /// # Errors
+    /// If the properties of an image are malformed.
+    pub fn new(images: impl IntoIterator<Item = ProgramImage>) -> Result<Program, RuntimeError> {
+        let images = images.into_iter().map(LoadedImage::new).collect::<Result<Vec<_>, _>>()?;
+        let mut by_symbol: HashMap<String, Vec<usize>> = HashMap::new();
+        let mut by_id: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, image) in images.iter().enumerate() {
+            for name in &image.given.symbols {
+                let of_name = by_symbol.entry(name.clone()).or_default();
+                if of_name.last() != Some(&index) {
+                    of_name.push(index);
+                }
+            }
+            if let Some(add_on) = &image.add_on {
+                by_id.entry(add_on.id.clone()).or_default().push(index);
+            }
+        }
+        let (questions, selected) = (Mutex::default(), Mutex::default());
+        Ok(Program { images, by_symbol, by_id, questions, selected })
+    }
+
+    /// The images.
+    pub fn images(&self) -> &[LoadedImage] {
+        &self.images
+    }
+
+    /// The kernels, in the order of the images: their symbols, but for functions that other images import, and those of add-on images.
+    pub fn kernels(&self) -> Vec<&str> {
+        let imported: BTreeSet<&str> =
+            self.images.iter().flat_map(|image| image.imports.iter().map(String::as_str)).collect();
+        let mut seen = BTreeSet::new();
+        let main = self.images.iter().filter(|image| image.add_on.is_none());
+        let symbols = main.flat_map(|image| image.given.symbols.iter().map(String::as_str));
+        symbols.filter(|name| !imported.contains(name) && seen.insert(*name)).collect()
+    }
+
+    /// Selects the images of a kernel for a device, whether or not that meets their requirements. No code is read.
+    ///
+    /// # Errors
+    /// See [`RuntimeError`].
+    pub fn select(&self, kernel: &str, device: &Device) -> Result<Arc<Selected>, PipelineError> {
+        let main = self.image_of(kernel, device)?;
+        let answers = self.questions(main).answers(device);
+        let mut known = self.selected.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(selected) = known.get(&(main, answers.clone())) {
+            return Ok(Arc::clone(selected));
+        }
+        let selected = Arc::new(select::select(self, main, device)?);
+        known.insert((main, answers), Arc::clone(&selected));
+        Ok(selected)
+    }
+
+    /// The image with a kernel: one for the device itself before one for any.
+    fn image_of(&self, kernel: &str, device: &Device) -> Result<usize, RuntimeError> {
+        let all = self.by_symbol.get(kernel).map_or(&[][..], Vec::as_slice).iter().copied();
+        let main: Vec<usize> = all.filter(|&image| self.images[image].add_on.is_none()).collect();
+        let target = |image: &usize| self.images[*image].given.target.as_deref();
+        let name = || kernel.to_owned();
+        if main.is_empty() {
+            return Err(RuntimeError::UnknownKernel {
+                name: name(),
+                nearest: nearest(kernel, self.kernels()),
+            });
+        }
+        let own = |image: &&usize| target(image).is_some_and(|target| target == device.name);
+        let any = |image: &&usize| target(image).is_none_or(|target| ANY_DEVICE.contains(&target));
+        let mut candidates: Vec<usize> = main.iter().filter(own).copied().collect();
+        if candidates.is_empty() {
+            candidates = main.iter().filter(any).copied().collect();
+        }
+        match candidates[..] {
+            [image] => Ok(image),
+            [first, second, ..] => {
+                let [first, second] = [first, second].map(|image| self.images[image].name().to_owned());
+                Err(RuntimeError::TwoKernels { name: name(), first, second })
+            }
+            [] => {
+                let targets: BTreeSet<String> = main.iter().filter_map(target).map(str::to_owned).collect();
+                let (device, targets) = (label(&device.name).to_owned(), targets.into_iter().collect());
+                Err(RuntimeError::OtherTarget { name: name(), device, targets })
+            }
+        }
+    }
+
+    /// The images for the target of an image.
+    fn beside<'i>(&self, image: usize, images: &'i [usize]) -> impl Iterator<Item = usize> + use<'i, '_> {
+        let target = &self.images[image].given.target;
+        images.iter().copied().filter(move |&other| self.images[other].given.target == *target)
+    }
+
+    /// The add-on image of an id for an image.
+    fn add_on(&self, parent: usize, id: &str, real: bool) -> Result<usize, RuntimeError> {
+        let of_id = self.by_id.get(id).map_or(&[][..], Vec::as_slice);
+        let is_it = |image: &usize| self.images[*image].add_on.as_ref().is_some_and(|own| own.real == real);
+        let found: Vec<usize> = self.beside(parent, of_id).filter(is_it).collect();
+        let name = |image: usize| self.images[image].name().to_owned();
+        match found[..] {
+            [image] => Ok(image),
+            [] => Err(RuntimeError::NoAddOn { image: name(parent), id: id.to_owned(), real }),
+            [first, second, ..] => Err(RuntimeError::TwoAddOns {
+                id: id.to_owned(),
+                real,
+                first: name(first),
+                second: name(second),
+            }),
+        }
+    }
+
+    /// The image that exports a name which another one imports; `None` if no symbols have it.
+    fn exporter(&self, importer: usize, name: &str) -> Result<Option<usize>, RuntimeError> {
+        let all = self.by_symbol.get(name).map_or(&[][..], Vec::as_slice);
+        let all: Vec<usize> = self.beside(importer, all).filter(|&image| image != importer).collect();
+        let (add_ons, main): (Vec<usize>, Vec<usize>) =
+            all.into_iter().partition(|&image| self.images[image].add_on.is_some());
+        let text = |image: usize| self.images[image].name().to_owned();
+        let (name, importer) = (name.to_owned(), text(importer));
+        match (&main[..], &add_ons[..]) {
+            (&[image], _) => Ok(Some(image)),
+            (&[first, second, ..], _) => {
+                Err(RuntimeError::TwoExporters { name, importer, first: text(first), second: text(second) })
+            }
+            (&[], &[add_on, ..]) => {
+                let id = self.images[add_on].add_on.as_ref().map(|own| own.id.clone()).unwrap_or_default();
+                Err(RuntimeError::OnlyAddOn { name, importer, add_on: text(add_on), id })
+            }
+            (&[], &[]) => Ok(None),
+        }
+    }
+
+    fn questions(&self, main: usize) -> Arc<Questions> {
+        let mut known = self.questions.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(known.entry(main).or_insert_with(|| Arc::new(Questions::of(self, main))))
+    }
+
+    /// The images that may be selected with one, on some device.
+    fn reachable(&self, main: usize) -> BTreeSet<usize> {
+        let mut reached = BTreeSet::from([main]);
+        let mut open = vec![main];
+        while let Some(image) = open.pop() {
+            let own = &self.images[image];
+            let add_ons = own.add_ons.iter().filter_map(|(id, _)| self.by_id.get(id));
+            let exporters = own.imports.iter().filter_map(|name| self.by_symbol.get(name));
+            for next in add_ons.chain(exporters).flat_map(|images| self.beside(image, images)) {
+                if reached.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        reached
+    }
+}
+
+#[cfg(test)]
+mod tests;

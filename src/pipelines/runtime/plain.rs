@@ -1,0 +1,67 @@
+//! A linked module without linkage.
+
+use std::collections::{BTreeSet, HashSet};
+
+use spirv::{Capability, Decoration, LinkageType, Op};
+
+use super::super::PipelineError;
+use super::RuntimeError;
+use crate::analysis::Names;
+use crate::loader::{Instruction, Module, views};
+use crate::transform::Edits;
+use crate::transform::split::{Graph, Part, roots};
+use crate::transform::trim::trim;
+use crate::writer::apply;
+
+/// The module with these entry points (execution model and name) and all that they reach, without imports and exports. A module that has
+/// neither, nor other entry points, is unchanged.
+///
+/// # Errors
+/// If something is imported that is used and that no image defines: `importer` names the image that imports a name.
+pub fn plain<'m>(
+    module: Module<'m>,
+    entry_points: &BTreeSet<(u32, String)>,
+    importer: &dyn Fn(&str) -> String,
+) -> Result<Module<'m>, PipelineError> {
+    let is_kept = |entry: views::EntryPoint| {
+        entry_points.contains(&(entry.execution_model(), entry.name().into_owned()))
+    };
+    let declares_linkage =
+        module.capabilities().any(|declared| declared.capability() == Capability::Linkage as u32);
+    if !declares_linkage && module.entry_points().all(is_kept) {
+        return Ok(module);
+    }
+    let graph = Graph::new(&module, []);
+    let names = Names::new(&module);
+    let mut roots = roots(&graph, &names);
+    roots.retain(|root| {
+        root.entry_point.is_some_and(|offset| is_kept(views::EntryPoint(module.instruction(offset))))
+    });
+    let part = Part::new(&graph, &roots);
+    let mut edits = part.edits(None);
+    let built_in: HashSet<u32> =
+        module.decorations_with(Decoration::BuiltIn).map(views::Decoration::target).collect();
+    for linkage in module.annotations().filter_map(linkage) {
+        let (target, is_import) = (linkage.target(), is_import(&linkage));
+        if is_import && part.has(target) && !built_in.contains(&target) {
+            let name = linkage.text().into_owned();
+            return Err(RuntimeError::Unresolved { importer: importer(&name), name }.into());
+        }
+        edits.drop(&linkage);
+    }
+    let module = Module::from_words(apply(&module, &edits)?)?;
+    // Other declarations may be superfluous now, since each image declares what its own code requires.
+    let trimmed = trim(&module);
+    let mut edits: Edits = trimmed.edits;
+    let linkage = |declared: &views::Capability| declared.capability() == Capability::Linkage as u32;
+    module.capabilities().filter(linkage).for_each(|declared| edits.drop(&declared));
+    Ok(Module::from_words(apply(&module, &edits)?)?)
+}
+
+fn linkage(inst: Instruction) -> Option<views::Decoration> {
+    views::Decoration::with(inst, Decoration::LinkageAttributes).filter(|_| inst.is(Op::Decorate))
+}
+
+fn is_import(linkage: &views::Decoration) -> bool {
+    linkage.words().last() == Some(&(LinkageType::Import as u32))
+}

@@ -1,0 +1,222 @@
+//! The images of a kernel for a device (docs/design/device-if.md, "Changes to the DPC++ runtime").
+
+use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
+
+use super::cycle::circle;
+use super::{LoadedImage, Program, RuntimeError};
+use crate::compatibility::{CheckedRequirements, check_requirements};
+use crate::condition::{Expr, Truth, evaluate};
+use crate::device::{Device, Tables};
+use crate::pipelines::PipelineError;
+use crate::sidecar::property_sets::DeviceRequirements;
+
+/// The reason for which an image is selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// It has the kernel.
+    Kernel,
+    /// It exports a name that another one imports.
+    Import {
+        /// The name.
+        name: String,
+        /// The index of the image that imports it.
+        importer: usize,
+    },
+    /// It is the add-on image for the device.
+    AddOn {
+        /// The id of the pair.
+        id: String,
+        /// True if it has the real definitions, as the condition holds on the device.
+        real: bool,
+        /// The condition.
+        condition: Expr,
+        /// The index of the image that requires the pair.
+        parent: usize,
+    },
+}
+
+/// An image that is selected.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectedImage {
+    /// Its index in the program.
+    pub image: usize,
+    /// The reasons; there is one at least.
+    pub reasons: Vec<Reason>,
+}
+
+/// The images of a kernel for devices that give the same answers.
+#[derive(Debug, Default)]
+pub struct Selected {
+    /// The images; that of the kernel is the first.
+    pub images: Vec<SelectedImage>,
+    /// Their requirements together.
+    pub requirements: DeviceRequirements,
+    /// The requirements that devices of these answers do not meet.
+    pub checked: CheckedRequirements,
+    /// The modules made of the images.
+    pub(super) made: super::link::Made,
+}
+
+/// The selection while it is made.
+struct Selection<'p> {
+    program: &'p Program,
+    device: &'p Device,
+    images: Vec<SelectedImage>,
+    /// By image: its place in the selection.
+    places: HashMap<usize, usize>,
+    /// By symbol: the selected image that exports it.
+    exporters: HashMap<&'p str, usize>,
+    /// The number of images whose add-on images are selected.
+    with_add_ons: usize,
+    /// The number of images whose imports are resolved.
+    resolved: usize,
+    /// From a selected image to one that it imports from, neither of them an add-on image.
+    imports: Vec<(usize, usize)>,
+    /// From a selected image to an add-on image that it requires.
+    add_ons: Vec<(usize, usize)>,
+}
+
+/// Selects the images of the kernel that an image has.
+///
+/// # Errors
+/// See [`RuntimeError`].
+pub(super) fn select(program: &Program, main: usize, device: &Device) -> Result<Selected, PipelineError> {
+    let mut selection = Selection {
+        program,
+        device,
+        images: Vec::new(),
+        places: HashMap::new(),
+        exporters: HashMap::new(),
+        with_add_ons: 0,
+        resolved: 0,
+        imports: Vec::new(),
+        add_ons: Vec::new(),
+    };
+    selection.add(main, Reason::Kernel)?;
+    while selection.resolved < selection.images.len() {
+        selection.add_add_ons()?;
+        selection.resolve_next()?;
+    }
+    for edges in [&selection.add_ons, &selection.imports] {
+        if let Some(images) = circle(edges) {
+            let images = images.into_iter().map(|image| program.images[image].name().to_owned()).collect();
+            return Err(RuntimeError::Cycle { images }.into());
+        }
+    }
+    let images = selection.images;
+    let requirements = union(images.iter().map(|selected| &program.images[selected.image].requirements));
+    let checked = check_requirements(device, &requirements)?;
+    Ok(Selected { images, requirements, checked, ..Selected::default() })
+}
+
+impl<'p> Selection<'p> {
+    fn image(&self, image: usize) -> &'p LoadedImage {
+        &self.program.images[image]
+    }
+
+    /// Selects an image, or adds a reason for it.
+    fn add(&mut self, image: usize, reason: Reason) -> Result<(), RuntimeError> {
+        if let Some(&place) = self.places.get(&image) {
+            let reasons = &mut self.images[place].reasons;
+            if !reasons.contains(&reason) {
+                reasons.push(reason);
+            }
+            return Ok(());
+        }
+        self.places.insert(image, self.images.len());
+        self.images.push(SelectedImage { image, reasons: vec![reason] });
+        for name in &self.image(image).given.symbols {
+            if let Some(first) = self.exporters.insert(name, image) {
+                let [first, second] = [first, image].map(|image| self.image(image).name().to_owned());
+                return Err(RuntimeError::TwoExports { name: name.clone(), first, second });
+            }
+        }
+        Ok(())
+    }
+
+    /// Selects the add-on images of the images that are selected, and theirs in turn.
+    fn add_add_ons(&mut self) -> Result<(), PipelineError> {
+        while let Some(selected) = self.images.get(self.with_add_ons) {
+            let parent = selected.image;
+            self.with_add_ons += 1;
+            for (id, condition) in &self.image(parent).add_ons {
+                let truth = evaluate(condition, &|leaf| self.device.truth(leaf))?;
+                let real = match truth {
+                    Truth::True => true,
+                    Truth::False => false,
+                    Truth::Unknown => {
+                        return Err(RuntimeError::Unknown {
+                            image: self.image(parent).name().to_owned(),
+                            id: id.clone(),
+                            condition: condition.display(&Tables).to_string(),
+                            device: crate::compatibility::label(&self.device.name).to_owned(),
+                        }
+                        .into());
+                    }
+                };
+                // A pair without its other half is damaged, whichever is used here.
+                let [stub, primary] = [false, true].map(|real| self.program.add_on(parent, id, real));
+                let (stub, primary) = (stub?, primary?);
+                let image = if real { primary } else { stub };
+                self.add_ons.push((parent, image));
+                let (id, condition) = (id.clone(), condition.clone());
+                self.add(image, Reason::AddOn { id, real, condition, parent })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Selects the images that the next image imports from.
+    fn resolve_next(&mut self) -> Result<(), RuntimeError> {
+        let importer = self.images[self.resolved].image;
+        self.resolved += 1;
+        for name in &self.image(importer).imports {
+            let exporter = match self.exporters.get(name.as_str()) {
+                Some(&exporter) => exporter,
+                None => match self.program.exporter(importer, name)? {
+                    Some(exporter) => exporter,
+                    // A variable, which symbol files do not list, or nobody's: the link finds out.
+                    None => continue,
+                },
+            };
+            let is_add_on = |image: usize| self.image(image).add_on.is_some();
+            if is_add_on(exporter) {
+                continue;
+            }
+            if !is_add_on(importer) {
+                self.imports.push((importer, exporter));
+            }
+            if self.places.get(&exporter) != Some(&0) {
+                self.add(exporter, Reason::Import { name: name.clone(), importer })?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The requirements of several images together. Of fixed targets, those of all.
+fn union<'r>(all: impl Iterator<Item = &'r DeviceRequirements>) -> DeviceRequirements {
+    let mut union = DeviceRequirements::default();
+    for own in all {
+        extend(&mut union.aspects, &own.aspects);
+        extend(&mut union.sub_group_sizes, &own.sub_group_sizes);
+        extend(&mut union.work_group_sizes, &own.work_group_sizes);
+        extend(&mut union.conditional, &own.conditional);
+        union.fixed_targets = match (union.fixed_targets.take(), &own.fixed_targets) {
+            (Some(mut targets), Some(own)) => {
+                targets.retain(|target| own.contains(target));
+                Some(targets)
+            }
+            (Some(targets), None) => Some(targets),
+            (None, own) => own.clone(),
+        };
+    }
+    union
+}
+
+/// Adds the items that are not there yet, in their order.
+fn extend<T: Clone + Eq + Hash>(all: &mut Vec<T>, own: &[T]) {
+    let mut known: HashSet<T> = all.iter().cloned().collect();
+    all.extend(own.iter().filter(|item| known.insert((*item).clone())).cloned());
+}

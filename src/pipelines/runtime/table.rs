@@ -1,0 +1,114 @@
+//! The images that a file table lists.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::{ProgramImage, RuntimeError};
+use crate::sidecar::property_sets::PropertySets;
+use crate::sidecar::tables::{FileTable, symbols_from_text};
+
+/// Reads a file table with the properties and symbols that it names, and no code.
+///
+/// # Errors
+/// If a file cannot be read or is malformed, or is outside of the folder of the table, unless that is allowed.
+pub fn images(table: &Path, allow_outside: bool) -> Result<Vec<ProgramImage>, RuntimeError> {
+    let name = table.display().to_string();
+    let rows = FileTable::parse(&name, &text(table)?)?;
+    let column = |column, reason| {
+        let error = RuntimeError::Column { table: name.clone(), column, reason };
+        rows.column(column).ok_or(error)
+    };
+    let code = column(FileTable::CODE, "images have code")?;
+    let symbols = column(FileTable::SYMBOLS, "kernels are found by the symbol files, without reading code")?;
+    let properties = column(FileTable::PROPERTIES, "images are selected by their properties")?;
+    let target = rows.column(FileTable::TARGET);
+    let folder = table.parent().unwrap_or(Path::new(""));
+    let mut images = Vec::with_capacity(rows.rows().len());
+    for (number, cells) in rows.rows().enumerate() {
+        for file in [code, properties, symbols].map(|column| &cells[column]) {
+            if !allow_outside && !is_inside(Path::new(file), folder) {
+                let line = rows.line(number).unwrap_or_default();
+                return Err(RuntimeError::Outside { table: format!("{name}:{line}"), file: file.clone() });
+            }
+        }
+        let properties = match cells[properties].as_str() {
+            "" => PropertySets::default(),
+            file => PropertySets::parse(file, &text(Path::new(file))?)
+                .map_err(|error| RuntimeError::Property { image: cells[code].clone(), error })?,
+        };
+        let symbols = match cells[symbols].as_str() {
+            "" => Vec::new(),
+            file => symbols_from_text(&text(Path::new(file))?),
+        };
+        let file = PathBuf::from(&cells[code]);
+        images.push(ProgramImage {
+            name: cells[code].clone(),
+            target: target.map(|target| cells[target].clone()),
+            properties,
+            symbols,
+            code: Box::new(move || fs::read(&file)),
+        });
+    }
+    Ok(images)
+}
+
+fn text(path: &Path) -> Result<String, RuntimeError> {
+    fs::read_to_string(path).map_err(|error| RuntimeError::File { path: path.to_owned(), error })
+}
+
+/// True if a file is in a folder or in one within it. It need not exist.
+fn is_inside(file: &Path, folder: &Path) -> bool {
+    let or_here = |path: &Path| match path.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => path.to_owned(),
+    };
+    let (parent, folder) = (or_here(file.parent().unwrap_or(Path::new(""))), or_here(folder));
+    match (fs::canonicalize(&parent), fs::canonicalize(&folder)) {
+        (Ok(parent), Ok(folder)) => parent.starts_with(folder),
+        _ => written(&parent).ok().zip(written(&folder).ok()).is_some_and(|(own, of)| own.starts_with(of)),
+    }
+}
+
+/// A path from the root, without `.` and `..`, as it is written.
+fn written(path: &Path) -> io::Result<PathBuf> {
+    let mut from_root = std::env::current_dir()?;
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                from_root.pop();
+            }
+            _ => from_root.push(component),
+        }
+    }
+    Ok(from_root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inside_and_outside() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        assert!(is_inside(&path("a.spv"), folder.path()));
+        assert!(is_inside(&path("b/../a.spv"), folder.path()));
+        assert!(!is_inside(&path("../a.spv"), folder.path()));
+        assert!(!is_inside(Path::new("/etc/passwd"), folder.path()));
+        assert!(is_inside(Path::new("a.spv"), Path::new("")));
+        assert!(is_inside(Path::new("out/a.spv"), Path::new("./out")));
+        assert!(!is_inside(Path::new("outer/a.spv"), Path::new("out")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_the_folder_is_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::fs::create_dir(folder.path().join("real")).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("real"), &link).unwrap();
+        assert!(is_inside(&folder.path().join("real/a.spv"), &link));
+    }
+}

@@ -1,0 +1,130 @@
+//! Programs whose images do not fit together.
+
+use super::support::*;
+use crate::device::{Device, DeviceParts};
+
+const DEVICE: &str = "intel_gpu_pvc";
+
+#[test]
+fn unknown_kernels() {
+    let program = program([image("main", &["kernel_one"]), image("real", &["kernel_two"]).add_on("1", true)]);
+    assert_eq!(
+        error(&program, "kernel_on", DEVICE),
+        "no image has a kernel `kernel_on`; did you mean `kernel_one`?"
+    );
+    assert!(
+        error(&program, "kernel_two", DEVICE).starts_with("no image has a kernel `kernel_two`"),
+        "of an add-on"
+    );
+}
+
+#[test]
+fn kernels_for_other_targets() {
+    let program =
+        program([image("a", &["k"]).for_target("intel_gpu_dg1"), image("b", &["k"]).for_target("x86_64")]);
+    assert_eq!(
+        error(&program, "k", DEVICE),
+        "no image has a kernel `k` for intel_gpu_pvc: those that have it are for intel_gpu_dg1, x86_64"
+    );
+}
+
+#[test]
+fn a_kernel_in_two_images() {
+    let program = program([image("a", &["k"]), image("b", &["k"])]);
+    assert_eq!(error(&program, "k", DEVICE), "both a and b have the kernel `k`: a kernel is in one image");
+}
+
+#[test]
+fn a_name_that_two_images_export() {
+    let program = program([image("main", &["k"]).imports(&["f"]), image("a", &["f"]), image("b", &["f"])]);
+    assert_eq!(
+        error(&program, "k", DEVICE),
+        "`f`, which main imports, is exported by both a and b: a name is exported by one image"
+    );
+}
+
+#[test]
+fn two_selected_images_that_export_one_name() {
+    let program = program([
+        image("main", &["k"]).imports(&["f", "g"]),
+        image("a", &["f", "helper"]),
+        image("b", &["g", "helper"]),
+    ]);
+    assert_eq!(
+        error(&program, "k", DEVICE),
+        "both a and b are selected and export `helper`: a name is exported by one image"
+    );
+}
+
+#[test]
+fn half_of_a_pair() {
+    let main = || image("main", &["k"]).requires(&[("1", "fp64")]);
+    let without_stub = program([main(), image("real", &["f"]).add_on("1", true)]);
+    assert_eq!(
+        error(&without_stub, "k", DEVICE),
+        "main requires the add-on images 1, and the program has no stub image of this id",
+        "though this device does not use it"
+    );
+    let without_real = program([main(), image("stub", &["f"]).add_on("1", false)]);
+    assert_eq!(
+        error(&without_real, "k", "intel_gpu_dg1"),
+        "main requires the add-on images 1, and the program has no real image of this id"
+    );
+    let two = program([
+        main(),
+        image("stub", &["f"]).add_on("1", false),
+        image("real", &["f"]).add_on("1", true),
+        image("other", &["g"]).add_on("1", true),
+    ]);
+    assert_eq!(
+        error(&two, "k", DEVICE),
+        "both real and other are the real image of add-on 1: ids are unique in a program"
+    );
+}
+
+#[test]
+fn add_on_images_are_not_found_by_what_they_export() {
+    let program = program([
+        image("main", &["k"]).imports(&["f"]),
+        image("real", &["f"]).add_on("1", true),
+        image("stub", &["f"]).add_on("1", false),
+    ]);
+    assert_eq!(
+        error(&program, "k", DEVICE),
+        "main imports `f`, which only the add-on image real exports: add-on images are found by their id, and no selected image \
+         requires add-on images 1"
+    );
+}
+
+#[test]
+fn circles() {
+    let imports = program([
+        image("main", &["k"]).imports(&["f"]),
+        image("a", &["f"]).imports(&["g"]),
+        image("b", &["g"]).imports(&["f"]),
+    ]);
+    assert_eq!(error(&imports, "k", DEVICE), "images require each other in a circle: a -> b -> a");
+    let with_main = program([image("main", &["k", "h"]).imports(&["f"]), image("a", &["f"]).imports(&["h"])]);
+    assert_eq!(error(&with_main, "k", DEVICE), "images require each other in a circle: main -> a -> main");
+    let add_ons = program([
+        image("main", &["k"]).requires(&[("1", "fp64")]),
+        image("real", &["f"]).add_on("1", true).requires(&[("1", "fp64")]),
+        image("stub", &["f"]).add_on("1", false),
+    ]);
+    assert_eq!(error(&add_ons, "k", DEVICE), "images require each other in a circle: real -> real");
+}
+
+#[test]
+fn conditions_that_are_not_known() {
+    let program = program([
+        image("main", &["k"]).requires(&[("1", "fp64")]),
+        image("real", &["f"]).add_on("1", true),
+        image("stub", &["f"]).add_on("1", false),
+    ]);
+    let parts = DeviceParts { architecture: Some("intel_gpu_pvc".to_owned()), ..Default::default() };
+    let device: Device = parts.devices(None).unwrap().remove(0);
+    assert_eq!(
+        program.select("k", &device).unwrap_err().to_string(),
+        "it is not known whether fp64 holds on the described device, which decides between the add-on images 1 of main"
+    );
+}

@@ -1,0 +1,253 @@
+//! Kernels that are linked.
+
+use super::support::*;
+use crate::loader::Module;
+use crate::pipelines::Request;
+use crate::pipelines::runtime::{Program, ProgramImage};
+use crate::test_support::{bytes_of, run, tool, validate};
+
+const WITH: &str = "intel_gpu_pvc";
+const WITHOUT: &str = "intel_gpu_dg1";
+
+/// A kernel that adds with a helper and calls `action`, whose images count in a variable of the main image.
+fn main_image() -> ProgramImage {
+    let code = r#"
+        OpCapability Addresses
+        OpCapability Kernel
+        OpCapability Linkage
+        OpMemoryModel Physical64 OpenCL
+        OpEntryPoint Kernel %k "k" %state
+        OpName %helper "helper"
+        OpName %size "size"
+        OpDecorate %action LinkageAttributes "action" Import
+        OpDecorate %state LinkageAttributes "state" Export
+        OpDecorate %size SpecId 7
+        %void = OpTypeVoid
+        %uint = OpTypeInt 32 0
+        %one = OpConstant %uint 1
+        %zero = OpConstant %uint 0
+        %size = OpSpecConstant %uint 4
+        %pointer = OpTypePointer CrossWorkgroup %uint
+        %state = OpVariable %pointer CrossWorkgroup %zero
+        %kernel = OpTypeFunction %void
+        %binary = OpTypeFunction %uint %uint %uint
+        %unary = OpTypeFunction %void %uint
+        %action = OpFunction %void None %unary
+        %value = OpFunctionParameter %uint
+        OpFunctionEnd
+        %helper = OpFunction %uint None %binary
+        %left = OpFunctionParameter %uint
+        %right = OpFunctionParameter %uint
+        %body = OpLabel
+        %sum = OpIAdd %uint %left %right
+        OpReturnValue %sum
+        OpFunctionEnd
+        %k = OpFunction %void None %kernel
+        %start = OpLabel
+        %old = OpLoad %uint %state Aligned 4
+        %new = OpFunctionCall %uint %helper %old %size
+        %done = OpFunctionCall %void %action %new
+        OpReturn
+        OpFunctionEnd"#;
+    image("main", &["k"]).imports(&["action"]).requires(&[("1", "fp64")]).code(code)
+}
+
+/// The action, with the helper and the constant that it also requires.
+fn real() -> ProgramImage {
+    let code = r#"
+        OpCapability Addresses
+        OpCapability Kernel
+        OpCapability Linkage
+        OpCapability Float64
+        OpMemoryModel Physical64 OpenCL
+        OpName %helper "helper"
+        OpName %size "size"
+        OpDecorate %action LinkageAttributes "action" Export
+        OpDecorate %state LinkageAttributes "state" Import
+        OpDecorate %size SpecId 7
+        %void = OpTypeVoid
+        %uint = OpTypeInt 32 0
+        %double = OpTypeFloat 64
+        %size = OpSpecConstant %uint 4
+        %pointer = OpTypePointer CrossWorkgroup %uint
+        %state = OpVariable %pointer CrossWorkgroup
+        %binary = OpTypeFunction %uint %uint %uint
+        %unary = OpTypeFunction %void %uint
+        %helper = OpFunction %uint None %binary
+        %left = OpFunctionParameter %uint
+        %right = OpFunctionParameter %uint
+        %body = OpLabel
+        %sum = OpIAdd %uint %left %right
+        OpReturnValue %sum
+        OpFunctionEnd
+        %action = OpFunction %void None %unary
+        %value = OpFunctionParameter %uint
+        %start = OpLabel
+        %more = OpFunctionCall %uint %helper %value %size
+        %wide = OpConvertUToF %double %more
+        %narrow = OpConvertFToU %uint %wide
+        OpStore %state %narrow Aligned 4
+        OpReturn
+        OpFunctionEnd"#;
+    image("real", &["action"]).imports(&["state"]).add_on("1", true).with(aspects(&[6])).code(code)
+}
+
+fn stub() -> ProgramImage {
+    let code = r#"
+        OpCapability Addresses
+        OpCapability Kernel
+        OpCapability Linkage
+        OpMemoryModel Physical64 OpenCL
+        OpDecorate %action LinkageAttributes "action" Export
+        %void = OpTypeVoid
+        %uint = OpTypeInt 32 0
+        %unary = OpTypeFunction %void %uint
+        %action = OpFunction %void None %unary
+        %value = OpFunctionParameter %uint
+        %start = OpLabel
+        OpReturn
+        OpFunctionEnd"#;
+    image("stub", &["action"]).add_on("1", false).code(code)
+}
+
+fn text(words: &[u32]) -> String {
+    let Some(dis) = tool("SPIRV_DIS", "spirv-dis") else { return String::new() };
+    String::from_utf8(run(&dis, &["--no-header"], &bytes_of(words)).unwrap()).unwrap()
+}
+
+/// The number of times that an instruction is in a module.
+fn count(text: &str, instruction: &str) -> usize {
+    text.split_whitespace().filter(|word| *word == instruction).count()
+}
+
+/// The module of a kernel `k` in text; it is valid.
+fn made(program: &Program, device: &str, request: &Request) -> String {
+    let made = linked_with(program, device, request).unwrap();
+    assert!(made.properties.is_none());
+    validate(&made.words, "spv1.6").unwrap();
+    text(&made.words)
+}
+
+#[test]
+fn one_plain_module() {
+    let program = program([main_image(), real(), stub()]);
+    let with = made(&program, WITH, &Request::default());
+    for gone in ["Linkage", "LinkageAttributes", "Import", "Export"] {
+        assert_eq!(count(&with, gone), 0, "{gone}\n{with}");
+    }
+    assert_eq!(count(&with, "OpFunction"), 3, "the helper is there once\n{with}");
+    assert_eq!(count(&with, "OpVariable"), 1, "the variable is there once, with its initializer\n{with}");
+    assert_eq!(count(&with, "OpSpecConstant"), 1, "so is the constant\n{with}");
+    assert_eq!(count(&with, "Float64"), 1);
+    let without = made(&program, WITHOUT, &Request::default());
+    assert_eq!((count(&without, "OpFunction"), count(&without, "Float64")), (3, 0), "{without}");
+}
+
+#[test]
+fn constants_are_set_in_all_images() {
+    let program = program([main_image(), real(), stub()]);
+    let request = Request { set: vec![(7, "64".to_owned())], ..Default::default() };
+    let with = made(&program, WITH, &request);
+    assert_eq!((count(&with, "OpSpecConstant"), count(&with, "SpecId")), (0, 0), "{with}");
+    assert!(with.contains("OpConstant %uint 64"), "{with}");
+    let unknown = Request { set: vec![(8, "64".to_owned())], ..Default::default() };
+    let error = linked_with(&program, WITH, &unknown).unwrap_err().to_string();
+    assert!(error.contains('8'), "{error}");
+    let ignoring = Request { ignore_unknown: true, ..unknown };
+    assert_eq!(linked_with(&program, WITH, &ignoring).unwrap().ignored, [8]);
+}
+
+/// Functions of one name that differ are two functions.
+#[test]
+fn helpers_that_differ_stay() {
+    let mut other = real();
+    let bytes = (other.code)().unwrap();
+    let subtracts = |words: &mut Vec<u32>| {
+        let module = Module::from_words(words.clone()).unwrap();
+        let add = module.instructions().find(|inst| inst.is(spirv::Op::IAdd)).unwrap();
+        words[add.offset() as usize] = 5 << 16 | spirv::Op::ISub as u32;
+    };
+    let mut words = crate::test_support::words_of(&bytes);
+    subtracts(&mut words);
+    other.code = Box::new(move || Ok(bytes_of(&words)));
+    let program = program([main_image(), other, stub()]);
+    let with = made(&program, WITH, &Request::default());
+    assert_eq!(count(&with, "OpFunction"), 4, "{with}");
+}
+
+#[test]
+fn other_entry_points_are_only_those_of_the_kernels_image() {
+    let code = |name: &str, linkage: &str| {
+        format!(
+            r#"
+        OpCapability Addresses
+        OpCapability Kernel
+        OpCapability Linkage
+        OpMemoryModel Physical64 OpenCL
+        OpEntryPoint Kernel %k "{name}"
+        OpEntryPoint Kernel %other "{name}2"
+        OpDecorate %f LinkageAttributes "f" {linkage}
+        %void = OpTypeVoid
+        %type = OpTypeFunction %void
+        %f = OpFunction %void None %type
+        {}
+        OpFunctionEnd
+        %k = OpFunction %void None %type
+        %start = OpLabel
+        %done = OpFunctionCall %void %f
+        OpReturn
+        OpFunctionEnd
+        %other = OpFunction %void None %type
+        %start2 = OpLabel
+        OpReturn
+        OpFunctionEnd"#,
+            if linkage == "Export" { "%body = OpLabel\nOpReturn" } else { "" }
+        )
+    };
+    let program = program([
+        image("main", &["k", "k2"]).imports(&["f"]).code(&code("k", "Import")),
+        image("library", &["l", "l2", "f"]).code(&code("l", "Export")),
+    ]);
+    let module = made(&program, WITH, &Request::default());
+    assert_eq!((count(&module, "OpEntryPoint"), count(&module, "OpFunction")), (2, 3), "{module}");
+    let only = Request { entry_points: vec!["k2".to_owned()], ..Default::default() };
+    let module = made(&program, WITH, &only);
+    assert_eq!((count(&module, "OpEntryPoint"), count(&module, "OpFunction")), (1, 1), "{module}");
+}
+
+#[test]
+fn what_is_wrong_with_code() {
+    let no_code = program([main_image(), image("real", &["action"]).add_on("1", true), stub()]);
+    assert_eq!(linked(&no_code, WITH).unwrap_err().to_string(), "real: the code of real is read");
+    let mut garbage = real();
+    garbage.code = Box::new(|| Ok(b"garbage".to_vec()));
+    let garbage = program([main_image(), garbage, stub()]);
+    assert!(linked(&garbage, WITH).unwrap_err().to_string().starts_with("real: "));
+    let missing = program([main_image().requires(&[])]);
+    assert_eq!(
+        linked(&missing, WITH).unwrap_err().to_string(),
+        "main imports `action`, and no image of the program defines it: an image is missing"
+    );
+    let empty = r#"
+        OpCapability Kernel
+        OpCapability Linkage
+        OpCapability Addresses
+        OpMemoryModel Physical64 OpenCL"#;
+    let not_there = program([image("main", &["k"]).code(empty)]);
+    assert_eq!(
+        linked(&not_there, WITH).unwrap_err().to_string(),
+        "main: its symbols name `k`, and the module has no entry point of this name"
+    );
+}
+
+#[test]
+fn results_are_shared_by_devices_with_the_same_answers() {
+    let program = program([main_image(), real(), stub()]);
+    let made = |name: &str| linked(&program, name).unwrap().words;
+    assert_eq!(made("intel_gpu_pvc"), made("intel_gpu_skl"));
+    let selected = program.select("k", &device("intel_gpu_skl")).unwrap();
+    assert_eq!(selected.made.count(), 1);
+    let with_set = Request { set: vec![(7, "1".to_owned())], ..Default::default() };
+    linked_with(&program, "intel_gpu_skl", &with_set).unwrap();
+    assert_eq!(selected.made.count(), 2);
+}

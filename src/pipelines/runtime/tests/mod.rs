@@ -1,0 +1,5 @@
+mod errors;
+mod kernels;
+mod select;
+mod shaders;
+mod support;

@@ -1,0 +1,121 @@
+//! Programs in memory.
+
+use std::io;
+
+use crate::condition::Expr;
+use crate::device::{Device, Tables};
+use crate::pipelines::runtime::{Program, ProgramImage, Reason, Selected, link};
+use crate::pipelines::{ForDevice, PipelineError, Request};
+use crate::sidecar::property_sets::{
+    AddOnImage, AddOnImages, Conditional, DeviceRequirements, IMPORTED_SYMBOLS, Property, PropertyNames,
+    PropertySet,
+};
+use crate::test_support::{assemble_named, bytes_of};
+
+/// An image without code.
+pub fn image(name: &str, symbols: &[&str]) -> ProgramImage {
+    let message = format!("the code of {name} is read");
+    ProgramImage {
+        name: name.to_owned(),
+        target: None,
+        properties: Default::default(),
+        symbols: symbols.iter().map(|&name| name.to_owned()).collect(),
+        code: Box::new(move || Err(io::Error::other(message.clone()))),
+    }
+}
+
+impl ProgramImage {
+    pub fn imports(mut self, names: &[&str]) -> ProgramImage {
+        let mut set = PropertySet::new(IMPORTED_SYMBOLS);
+        names.iter().for_each(|&name| set.push(name, Property::U32(1)));
+        self.properties.put(set);
+        self
+    }
+
+    /// Requires pairs of add-on images, each with its condition.
+    pub fn requires(mut self, pairs: &[(&str, &str)]) -> ProgramImage {
+        let series = |condition: &str| Expr::parse(condition, &Tables).unwrap().to_series().unwrap();
+        let pairs = pairs.iter().map(|(id, condition)| (id.to_string(), series(condition))).collect();
+        self.properties.put(AddOnImages { pairs }.to_set());
+        self
+    }
+
+    pub fn add_on(mut self, id: &str, real: bool) -> ProgramImage {
+        self.properties.put(AddOnImage { id: id.to_owned(), real }.to_set());
+        self
+    }
+
+    pub fn with(mut self, requirements: DeviceRequirements) -> ProgramImage {
+        self.properties.put(requirements.to_set(PropertyNames::Design));
+        self
+    }
+
+    pub fn for_target(mut self, target: &str) -> ProgramImage {
+        self.target = Some(target.to_owned());
+        self
+    }
+
+    /// With code in text; the numbers of its ids are of no interest.
+    pub fn code(mut self, text: &str) -> ProgramImage {
+        let words = assemble_named(text, "spv1.6").map(|(words, _)| words).unwrap_or_default();
+        self.code = Box::new(move || Ok(bytes_of(&words)));
+        self
+    }
+}
+
+/// Requirements of these aspects.
+pub fn aspects(aspects: &[u32]) -> DeviceRequirements {
+    DeviceRequirements { aspects: aspects.to_vec(), ..Default::default() }
+}
+
+/// Requirements of these aspects under a condition.
+pub fn conditional(condition: &str, aspects: &[u32]) -> DeviceRequirements {
+    let condition = Expr::parse(condition, &Tables).unwrap().to_series().unwrap();
+    let conditional = vec![Conditional { condition, aspects: aspects.to_vec(), ..Default::default() }];
+    DeviceRequirements { conditional, ..Default::default() }
+}
+
+pub fn program(images: impl IntoIterator<Item = ProgramImage>) -> Program {
+    Program::new(images).unwrap()
+}
+
+pub fn device(name: &str) -> Device {
+    Device::embedded(name).unwrap()
+}
+
+/// The images that are selected of a kernel `k`, each with its reasons.
+pub fn selected(program: &Program, device_name: &str) -> Vec<String> {
+    let selected = program.select("k", &device(device_name)).unwrap();
+    shown(program, &selected)
+}
+
+pub fn shown(program: &Program, selected: &Selected) -> Vec<String> {
+    let name = |image: usize| program.images()[image].name();
+    let reason = |reason: &Reason| match reason {
+        Reason::Kernel => "kernel".to_owned(),
+        Reason::Import { name: symbol, importer } => format!("{symbol} of {}", name(*importer)),
+        Reason::AddOn { id, real, condition, parent } => {
+            format!("{id} of {}: {} is {real}", name(*parent), condition.display(&Tables))
+        }
+    };
+    let line = |image: &super::super::SelectedImage| {
+        let reasons: Vec<String> = image.reasons.iter().map(reason).collect();
+        format!("{} ({})", name(image.image), reasons.join(", "))
+    };
+    selected.images.iter().map(line).collect()
+}
+
+pub fn error(program: &Program, kernel: &str, name: &str) -> String {
+    program.select(kernel, &device(name)).unwrap_err().to_string()
+}
+
+/// The module of a kernel `k`.
+pub fn linked(program: &Program, name: &str) -> Result<ForDevice, PipelineError> {
+    linked_with(program, name, &Request::default())
+}
+
+pub fn linked_with(program: &Program, name: &str, request: &Request) -> Result<ForDevice, PipelineError> {
+    let device = device(name);
+    let selected = program.select("k", &device)?;
+    link(program, &selected, "k", &device, request)
+}
