@@ -1,5 +1,6 @@
 //! The one OpenCL device that there is, and kernels on it.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::ptr;
 use std::sync::Mutex;
@@ -103,9 +104,26 @@ pub fn run(
 
 /// Loads a module and runs its kernel `run`, whatever ran before; returns what it wrote.
 pub fn run_anew(device: &Device, module: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
-    let context = Context::from_device(device).map_err(fails("clCreateContext"))?;
+    CONTEXT.with(|kept| {
+        let context = match kept.get() {
+            Some(context) => context,
+            None => {
+                let context = Context::from_device(device).map_err(fails("clCreateContext"))?;
+                kept.get_or_init(|| context)
+            }
+        };
+        run_in(context, device, module, job)
+    })
+}
+
+thread_local! {
+    /// The one context of a process: PoCL reads 14 MB of its own functions for each.
+    static CONTEXT: OnceCell<Context> = const { OnceCell::new() };
+}
+
+fn run_in(context: &Context, device: &Device, module: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
     let mut program =
-        Program::create_from_il(&context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;
+        Program::create_from_il(context, &bytes_of(module)).map_err(refuses("clCreateProgramWithIL"))?;
     for (id, value) in &job.constants {
         // SAFETY: the value is as long as it says.
         unsafe { program.set_specialization_constant(*id, value.len(), value.as_ptr().cast()) }
@@ -116,15 +134,15 @@ pub fn run_anew(device: &Device, module: &[u32], job: &Job) -> Result<Vec<Vec<u3
         return Err(refuses("clBuildProgram")(error));
     }
     let entry = Kernel::create(&program, "run").map_err(refuses("clCreateKernel"))?;
-    let queue = CommandQueue::create_default_with_properties(&context, 0, 0)
-        .map_err(fails("clCreateCommandQueue"))?;
+    let queue =
+        CommandQueue::create_default_with_properties(context, 0, 0).map_err(fails("clCreateCommandQueue"))?;
     let mut inputs = Vec::new();
     for words in &job.inputs {
-        inputs.push(buffer(&context, &queue, words).map_err(fails("an input"))?);
+        inputs.push(buffer(context, &queue, words).map_err(fails("an input"))?);
     }
     let mut outputs = Vec::new();
     for &count in &job.outputs {
-        outputs.push(buffer(&context, &queue, &vec![0; count]).map_err(fails("an output"))?);
+        outputs.push(buffer(context, &queue, &vec![0; count]).map_err(fails("an output"))?);
     }
     let mut launch = ExecuteKernel::new(&entry);
     for buffer in inputs.iter().chain(&outputs) {
