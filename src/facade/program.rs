@@ -102,7 +102,8 @@ impl Program {
         Ok(Program { inner: runtime::Program::new(images.into_iter().map(|image| image.inner))? })
     }
 
-    /// The kernels: the symbols of its images, but for functions that images import from others, and those of add-on images.
+    /// The kernels, in the order of the images. Symbol files do not tell them from exported functions: those are left out that an image
+    /// imports, that several images for one target have, or that only add-on images have.
     pub fn kernels(&self) -> Vec<&str> {
         self.inner.kernels()
     }

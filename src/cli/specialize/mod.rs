@@ -4,7 +4,6 @@ mod map;
 mod report;
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
@@ -14,6 +13,7 @@ use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
 use super::io::{self, Data, Destination, Inputs, Output, Staged};
 use super::log::Log;
+use super::settings::SetArgs;
 use super::{Failure, usage};
 
 /// Make plain modules for a device
@@ -86,13 +86,8 @@ pub struct Options {
     /// The properties of the module, instead of those in the file beside it
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,
-    /// Set a specialization constant: `true`, `false`, an integer such as `-1` or `0xff`, or a float as `1.5` or its bits as
-    /// `0x3f800000`; may be given several times
-    #[arg(long, value_name = "SPECID:VALUE")]
-    set: Vec<Setting>,
-    /// Leave out `--set` for a SpecId that the module does not have, as Vulkan does, with a warning; else it is an error
-    #[arg(long)]
-    ignore_unknown: bool,
+    #[command(flatten)]
+    set: SetArgs,
     /// The treatment of conditions that are not known: by default `error` for a device of which more than its architecture is known, else
     /// `keep`
     #[arg(long, value_enum, value_name = "TREATMENT")]
@@ -138,25 +133,6 @@ enum Driver {
     Nvidia,
 }
 
-/// A specialization constant's SpecId, and its value as text that is read by the type of the constant.
-#[derive(Clone, Debug)]
-struct Setting(u32, String);
-
-impl FromStr for Setting {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Setting, Self::Err> {
-        let (spec_id, value) =
-            text.split_once(':').ok_or("a SpecId and a value with `:` between them, as in 3:true")?;
-        let spec_id =
-            spec_id.parse().map_err(|_| "the SpecId before the `:` is no 32-bit unsigned integer")?;
-        if !Settings::is_value(value) {
-            return Err("the value is not `true`, `false` or a number of up to 64 bits");
-        }
-        Ok(Setting(spec_id, value.to_owned()))
-    }
-}
-
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let mut devices = self.devices.devices()?;
@@ -170,11 +146,7 @@ impl Options {
             }
             devices.push(Device::default());
         }
-        for (at, first) in self.set.iter().enumerate() {
-            if self.set[..at].iter().any(|second| second.0 == first.0 && second.1 != first.1) {
-                return Err(usage(format!("--set gives the constant with SpecId {} two values", first.0)));
-            }
-        }
+        let settings = self.settings()?;
         let inputs = self.inputs.list()?.len();
         if inputs > 1 && self.properties.is_some() {
             return Err(usage(
@@ -182,7 +154,6 @@ impl Options {
             ));
         }
         let annotations = self.annotations.read()?;
-        let settings = self.settings();
         let place = self.output.place(inputs * devices.len())?;
         let results = self.inputs.for_each(log, |input, module, log| {
             let mut module = annotations.on(module)?;
@@ -227,23 +198,20 @@ impl Options {
         self.output.commit(staged)
     }
 
-    fn settings(&self) -> Settings {
-        let set = |settings: Settings, setting: &Setting| settings.set(setting.0, &setting.1);
-        let settings = self.set.iter().fold(Settings::new(), set);
-        let settings = self.entry.iter().fold(settings, Settings::entry_point);
+    fn settings(&self) -> anyhow::Result<Settings> {
+        let settings = self.entry.iter().fold(self.set.settings()?, Settings::entry_point);
         let settings = if self.trim { settings.trim() } else { settings };
-        let settings = if self.ignore_unknown { settings.ignore_unknown() } else { settings };
         let settings = match self.work_around {
             Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),
             None => settings,
         };
-        match self.unset {
+        Ok(match self.unset {
             _ if self.require_decided => settings.unset(Unset::Error),
             None => settings,
             Some(UnsetArg::Error) => settings.unset(Unset::Error),
             Some(UnsetArg::Keep) => settings.unset(Unset::Keep),
             Some(UnsetArg::Default) => settings.unset(Unset::Default),
-        }
+        })
     }
 
     /// An error with ways to resolve it.

@@ -2,6 +2,7 @@
 
 mod filter;
 mod post_link;
+mod select;
 
 use std::ffi::OsString;
 
@@ -24,6 +25,7 @@ pub struct Options {
 enum Command {
     Filter(filter::Options),
     PostLink(post_link::Options),
+    Select(select::Options),
 }
 
 impl Options {
@@ -31,6 +33,7 @@ impl Options {
         match self.command {
             Command::Filter(options) => options.run(log),
             Command::PostLink(options) => options.run(log),
+            Command::Select(options) => options.run(log),
         }
     }
 }

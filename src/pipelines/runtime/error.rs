@@ -36,7 +36,7 @@ pub enum RuntimeError {
     },
     /// The table names a file outside of its folder.
     #[error(
-        "{table}: it names {file}, which is outside of the folder of the table: a table from elsewhere could name any file"
+        "{table}: it names {file}, which is outside of the folder of the table: only a table that is trusted may do that (--allow-outside)"
     )]
     Outside {
         /// The table and the line.

@@ -69,14 +69,20 @@ impl Program {
         &self.images
     }
 
-    /// The kernels, in the order of the images: their symbols, but for functions that other images import, and those of add-on images.
+    /// The kernels, in the order of the images. Symbol files do not tell them from exported functions: those are left out that an image
+    /// imports, that several images for one target have, or that only add-on images have.
     pub fn kernels(&self) -> Vec<&str> {
         let imported: BTreeSet<&str> =
             self.images.iter().flat_map(|image| image.imports.iter().map(String::as_str)).collect();
+        let is_copied = |name: &str| {
+            let images = self.by_symbol.get(name).map_or(&[][..], Vec::as_slice);
+            let mut targets = BTreeSet::new();
+            !images.iter().all(|&image| targets.insert(&self.images[image].given.target))
+        };
         let mut seen = BTreeSet::new();
         let main = self.images.iter().filter(|image| image.add_on.is_none());
         let symbols = main.flat_map(|image| image.given.symbols.iter().map(String::as_str));
-        symbols.filter(|name| !imported.contains(name) && seen.insert(*name)).collect()
+        symbols.filter(|name| !imported.contains(name) && seen.insert(*name) && !is_copied(name)).collect()
     }
 
     /// Selects the images of a kernel for a device, whether or not that meets their requirements. No code is read.

@@ -1,0 +1,179 @@
+//! `spirv-if sycl select`.
+
+mod list;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueEnum};
+use spirv_if::{Device, Error, Module, Program, Selection};
+
+use super::super::device::DeviceArgs;
+use super::super::io::{self, Data, DepfileArg, Destination, ForceArg, Staged};
+use super::super::log::Log;
+use super::super::settings::SetArgs;
+use super::super::{Failure, counted, usage};
+
+/// Load a kernel of a program for a device, as a SYCL runtime does
+///
+/// Selects the images of a file table that the kernel requires on the device: the
+/// image that has it, the images that export its imports, and of each pair of
+/// add-on images the one for the device. Links and specializes them to one plain
+/// module, without imports, exports or conditional code, for drivers that know
+/// nothing of either.
+///
+/// Images are selected by their property sets and symbols. A device that does not
+/// meet the requirements of all selected images is refused before any code is read.
+///
+/// With --list, nothing is written: it prints which images would be used on each
+/// device, and why, and what the device lacks; without --kernel for all kernels.
+///
+/// Examples:
+///
+///   The module of a kernel for a device:
+///     spirv-if sycl select app.table --kernel sum --device intel_gpu_pvc -o sum.spv
+///
+///   For a driver that links SPIR-V itself, the images as they are:
+///     spirv-if sycl select app.table --kernel sum --device probe:0 --no-link -o out/
+///
+///   Which kernels run on which Intel GPUs, and what is missing?
+///     spirv-if sycl select app.table --list --device 'intel_gpu_*'
+///
+/// Exit status: 0 done, 1 error, 2 wrong usage, 3 the kernel does not run on the
+/// device. Unless it is 0, nothing is written.
+#[derive(Args, Debug)]
+#[command(verbatim_doc_comment)]
+pub struct Options {
+    /// The file table
+    #[arg(value_name = "TABLE")]
+    table: PathBuf,
+    /// The kernel, by the name of its entry point
+    #[arg(long, value_name = "NAME", required_unless_present = "list")]
+    kernel: Option<String>,
+    /// The file to write, or `-` for standard output; with --no-link, a folder
+    #[arg(short, long, value_name = "PATH", required_unless_present = "list")]
+    output: Option<PathBuf>,
+    /// Write the selected images, with their property sets, to a folder instead of linking them
+    #[arg(long)]
+    no_link: bool,
+    /// Print the images that would be used on each device, and what it lacks
+    #[arg(long, conflicts_with_all = ["output", "no_link", "set", "ignore_unknown"])]
+    list: bool,
+    /// The form of --list
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT", requires = "list")]
+    format: Format,
+    /// Accept a table that names files outside of its folder
+    #[arg(long)]
+    allow_outside: bool,
+    #[command(flatten)]
+    set: SetArgs,
+    #[command(flatten)]
+    force: ForceArg,
+    #[command(flatten)]
+    devices: DeviceArgs,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs: spec-extensions/loading.md describes it
+    Json,
+}
+
+impl Options {
+    pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        let devices = self.devices.devices()?;
+        if devices.is_empty() {
+            return Err(usage(
+                "no device to load for: name one with --device (`spirv-if devices` lists them)",
+            ));
+        }
+        let program = match self.allow_outside {
+            true => Program::open_trusted(&self.table)?,
+            false => Program::open(&self.table)?,
+        };
+        let (Some(kernel), Some(output)) = (&self.kernel, &self.output) else {
+            return self.list(&program, &devices, log);
+        };
+        if self.list {
+            return self.list(&program, &devices, log);
+        }
+        let [device] = &devices[..] else {
+            return Err(usage(format!(
+                "{} selected: a kernel is loaded for one device; --list compares several",
+                counted(devices.len(), "device")
+            )));
+        };
+        let selection = program.select(kernel, device).map_err(explained)?;
+        for missing in selection.not_checked() {
+            log.note(format!("not checked, as it is not known of the device: {}", missing.name()));
+        }
+        for image in selection.images() {
+            let reasons: Vec<String> = image.reasons.iter().map(ToString::to_string).collect();
+            log.detail(format!("{}: {}", image.name, reasons.join("; ")));
+        }
+        let staged = match self.no_link {
+            true => images(&selection, output)?,
+            false => {
+                let made = selection.specialize(&self.set.settings()?).map_err(explained)?;
+                for spec_id in &made.report.ignored {
+                    log.warning(format!("no image has SpecId {spec_id}: its value is left out"));
+                }
+                vec![Destination::at(output).stage(Data::Words(made.words))?]
+            }
+        };
+        self.force.check(&staged)?;
+        io::commit(staged, &DepfileArg::default())
+    }
+
+    fn list(&self, program: &Program, devices: &[Device], log: &mut Log) -> anyhow::Result<()> {
+        let kernels: Vec<&str> = match &self.kernel {
+            Some(kernel) => vec![kernel],
+            None => program.kernels(),
+        };
+        let lists: Vec<list::OfDevice> =
+            devices.iter().map(|device| list::OfDevice::new(program, &kernels, device)).collect();
+        let text = match self.format {
+            Format::Text => list::to_text(&lists),
+            Format::Json => list::to_json(&self.table.display().to_string(), &lists)?,
+        };
+        io::print(text.as_bytes())?;
+        let mut failed = false;
+        for error in lists.iter().flat_map(list::OfDevice::errors) {
+            log.error(&anyhow!("{error}"));
+            failed = true;
+        }
+        if failed { Err(Failure::Logged(1).into()) } else { Ok(()) }
+    }
+}
+
+/// The images of a selection, and their property sets, in a folder.
+fn images(selection: &Selection, folder: &Path) -> anyhow::Result<Vec<Staged>> {
+    if Destination::at(folder).is_stream() {
+        return Err(usage("images cannot be written to a stream: name a folder with -o"));
+    }
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let mut staged = Vec::new();
+    for (number, image) in selection.images().iter().enumerate() {
+        let file = Path::new(&image.name).file_name();
+        let file = file.ok_or_else(|| anyhow!("`{}` is the name of no file", image.name))?;
+        let destination = Destination::File(folder.join(file));
+        let bytes = selection.code(number)?;
+        let module = Module::from_bytes(&bytes).with_context(|| image.name.clone())?;
+        staged.extend(destination.stage_properties(selection.properties(number))?);
+        staged.push(destination.stage(Data::Words(module.words().to_vec()))?);
+    }
+    io::spare_inputs(&staged, "choose another folder")?;
+    Ok(staged)
+}
+
+/// A refusal has an exit status of its own, and a name that does not exist is the command line's fault.
+fn explained(error: Error) -> anyhow::Error {
+    match error {
+        Error::Refused(refused) => Failure::Incompatible(refused.to_string()).into(),
+        Error::Request(_) => usage(error),
+        error => error.into(),
+    }
+}
