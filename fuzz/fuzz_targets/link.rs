@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{DeviceConfig, PostLink, SplitOptions, Target, link};
+use spirv_if::{DeviceConfig, Jit, PostLink, SplitOptions, Target, link};
 use spirv_if_fuzz::input::Words;
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded};
@@ -21,7 +21,7 @@ fuzz_target!(|data: &[u8]| {
     loaded(linked.module.words());
     keep(&input.modules, [linked.module.words()]);
     let mut options = SplitOptions::default();
-    options.pack = input.options.once_in(2);
+    options.jit = if input.options.once_in(2) { Jit::Pack } else { Jit::Declare };
     let Ok(program) = bounded(input.size, || PostLink::new(&linked.module)) else { return };
     let Ok(groups) = bounded(input.size, || program.groups(&TARGETS)) else { return };
     for group in groups {

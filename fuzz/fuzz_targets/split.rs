@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
-use spirv_if::{SplitMode, SplitOptions, split};
+use spirv_if::{Jit, SplitMode, SplitOptions, split};
 use spirv_if_fuzz::input::Words;
 use spirv_if_fuzz::mutate;
 use spirv_if_fuzz::oracles::{bounded, keep, loaded};
@@ -15,10 +15,18 @@ fuzz_target!(|data: &[u8]| {
     let modes = [SplitMode::Kernel, SplitMode::Kernel, SplitMode::Source, SplitMode::Off, SplitMode::Auto];
     options.mode = input.options.one_of(&modes).unwrap_or_default();
     options.only_entry_points = input.options.once_in(3);
-    options.pack = input.options.once_in(2);
+    options.jit = input.options.one_of(&[Jit::Declare, Jit::Pack, Jit::AddOn]).unwrap_or_default();
     options.rename_entry = input.options.once_in(4).then(|| "renamed".to_owned());
     let module = &input.modules[0];
     let Ok(split) = bounded(input.size, || split(module, &options)) else { return };
+    if options.jit == Jit::AddOn {
+        // The results may be many times as large as the module, up to a limit of their number.
+        for made in split.add_on().unwrap_or_default() {
+            loaded(&made.image.words);
+            keep(&input.modules, [&made.image.words[..]]);
+        }
+        return;
+    }
     for number in 0..split.plans().len().min(8) {
         let Ok(image) = bounded(input.size, || split.image(number)) else { continue };
         loaded(&image.words);

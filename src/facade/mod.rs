@@ -3,6 +3,7 @@
 //! One file per call, with its options and results. A call creates the analyses of a module ([`Analyses`](crate::analysis::Analyses)) and runs
 //! the pipelines; no decision about a module is made here.
 
+mod add_on;
 mod annotations;
 mod check;
 mod condition;
@@ -22,6 +23,7 @@ mod split;
 mod tests;
 mod trim;
 
+pub use add_on::{AddOnImage, AddOnRole, add_on};
 pub use annotations::Annotations;
 pub use check::{CheckOptions, Warning, check};
 pub use condition::Condition;
@@ -38,7 +40,7 @@ pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};
 pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
-pub use split::{Image, ImagePlan, Root, Split, SplitMode, SplitOptions, split};
+pub use split::{Image, ImagePlan, Jit, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, trim};
 
 pub use crate::loader::LoadError;

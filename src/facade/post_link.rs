@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Error, Missing, Module, Split, SplitOptions};
+use super::{Error, Jit, Missing, Module, Split, SplitOptions};
 use crate::analysis::Analyses;
 use crate::compatibility::missing_ahead_of_time;
 use crate::device::Target;
@@ -14,13 +14,13 @@ use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, Pro
 /// A program, as [`link`](crate::link) makes it of translation units: everything that does not depend on the target is computed once.
 ///
 /// ```
-/// use spirv_if::{DeviceConfig, Module, PostLink, SplitOptions, Target};
+/// use spirv_if::{DeviceConfig, Jit, Module, PostLink, SplitOptions, Target};
 /// let bytes = std::fs::read("fixtures/opencl/plain.spv")?;
 /// let linked = spirv_if::link(&[Module::from_bytes(&bytes)?])?;
 /// let program = PostLink::new(&linked.module)?;
 /// let targets = Target::named(["spir64", "intel_gpu_pvc", "intel_gpu_dg1"], &DeviceConfig::embedded()?)?;
 /// let mut options = SplitOptions::default();
-/// options.pack = true;
+/// options.jit = Jit::Pack;
 /// let mut images = Vec::new();
 /// for group in program.groups(&targets)? {
 ///     program.split(&group, &options, |split| {
@@ -68,7 +68,7 @@ impl<'m> PostLink<'m> {
     }
 
     /// Splits the program for targets that get the same code, by [`PostLink::groups`], and passes the split on. For devices, conditions are
-    /// decided first, and nothing is left to pack; for any device, images are packed with [`SplitOptions::pack`].
+    /// decided first, and nothing is left to pack; for any device, images are what [`SplitOptions::jit`] says.
     ///
     /// # Errors
     /// See [`split`](crate::split()).
@@ -85,17 +85,17 @@ impl<'m> PostLink<'m> {
                 self.properties.clone(),
                 self.module,
                 options,
-                options.pack,
+                options.jit,
             )?));
         };
         let on = program::on(&self.analyses, &self.properties, device)?;
         let (annotated, properties) = (Cow::Owned(on.annotated), Cow::Owned(on.properties));
         if on.module.words() == self.module.words() {
             let analyses = Arc::new(self.analyses.with_annotations(annotated));
-            return Ok(make(&Split::new(analyses, properties, self.module, options, false)?));
+            return Ok(make(&Split::new(analyses, properties, self.module, options, Jit::Declare)?));
         }
         let analyses = Arc::new(Analyses::new(&on.module, annotated));
-        Ok(make(&Split::new(analyses, properties, self.module, options, false)?))
+        Ok(make(&Split::new(analyses, properties, self.module, options, Jit::Declare)?))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::pipelines::split::{Plan, Traits};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::sidecar::tables::symbols_to_text;
 
-pub use crate::pipelines::split::Mode as SplitMode;
+pub use crate::pipelines::split::{Jit, Mode as SplitMode};
 
 /// Options of [`split()`].
 #[derive(Clone, Debug, Default)]
@@ -23,8 +23,8 @@ pub struct SplitOptions {
     pub only_entry_points: bool,
     /// A new name for the entry point of each image that has only one.
     pub rename_entry: Option<String>,
-    /// Packs images if something in the module is conditional; else they declare features that only some devices have.
-    pub pack: bool,
+    /// What becomes of code that is conditional, in images for any device.
+    pub jit: Jit,
     /// The configuration that devices are of; the embedded one, if none is given.
     pub devices: Option<DeviceConfig>,
     /// The spelling of the properties.
@@ -33,7 +33,7 @@ pub struct SplitOptions {
 
 /// A module, and the images that it is to be split into. It can be shared between threads that make them.
 pub struct Split<'m> {
-    inner: split::Split<'m>,
+    pub(super) inner: split::Split<'m>,
     plans: Vec<ImagePlan>,
 }
 
@@ -100,7 +100,7 @@ pub struct Image {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn split<'m>(module: &'m Module<'m>, options: &SplitOptions) -> Result<Split<'m>, Error> {
-    Split::new(Arc::new(module.analyses()), module.properties()?, module, options, options.pack)
+    Split::new(Arc::new(module.analyses()), module.properties()?, module, options, options.jit)
 }
 
 impl<'m> Split<'m> {
@@ -116,11 +116,7 @@ impl<'m> Split<'m> {
     pub fn image(&self, number: usize) -> Result<Image, Error> {
         let plan = self.inner.plans().get(number);
         let plan = plan.ok_or_else(|| Error::request(format_args!("there is no image {number}")))?;
-        let split::Image { words, properties, symbols, exported, imported, warnings } =
-            self.inner.image(plan)?;
-        let words = Module::result(words);
-        let warnings = warnings.into_iter().map(Warning::of).collect();
-        Ok(Image { words, properties, symbols, exported, imported, warnings })
+        Ok(Image::of(self.inner.image(plan)?))
     }
 
     /// True if something in the module is conditional: then its images declare features that only some devices have, unless they are packed.
@@ -134,7 +130,7 @@ impl<'m> Split<'m> {
         properties: Cow<'m, PropertySets>,
         module: &Module,
         options: &SplitOptions,
-        pack: bool,
+        jit: Jit,
     ) -> Result<Split<'m>, Error> {
         let is_name = |name: &str| !name.is_empty() && !name.contains(['\0', '\n', '\r']);
         if !options.rename_entry.as_deref().is_none_or(is_name) {
@@ -151,7 +147,7 @@ impl<'m> Split<'m> {
             devices,
             only_entry_points: options.only_entry_points,
             rename_entry: options.rename_entry.as_deref(),
-            pack,
+            jit,
             property_names: options.property_names,
         };
         let inner = split::split(analyses, properties, &own)?;
@@ -185,6 +181,18 @@ impl ImagePlan {
 }
 
 impl Image {
+    pub(super) fn of(image: split::Image) -> Image {
+        let split::Image { words, properties, symbols, exported, imported, warnings } = image;
+        let words = Module::result(words);
+        let warnings = warnings.into_iter().map(Warning::of).collect();
+        Image { words, properties, symbols, exported, imported, warnings }
+    }
+
+    /// True if it defines a function or variable of this name for other images.
+    pub fn exports(&self, name: &str) -> bool {
+        self.symbols.iter().chain(&self.exported).any(|own| own == name)
+    }
+
     /// The text of its symbol file (`.sym`), which names its entry points and all exported functions for a runtime.
     ///
     /// # Errors

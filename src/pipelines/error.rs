@@ -12,6 +12,7 @@ use crate::condition::{ConditionError, Expr};
 use crate::device::DeviceError;
 use crate::loader::LoadError;
 use crate::sidecar::property_sets::PropertyError;
+use crate::transform::add_on::AddOnError;
 use crate::transform::cloning::CloningError;
 use crate::transform::expand::ExpandError;
 use crate::transform::link::LinkError;
@@ -98,6 +99,9 @@ pub enum PipelineError {
     /// The conditional code of the module is malformed.
     #[error(transparent)]
     Analysis(#[from] AnalysisError),
+    /// Conditional actions cannot be in images of their own.
+    #[error(transparent)]
+    AddOn(#[from] AddOnError),
     /// Functions cannot be cloned.
     #[error(transparent)]
     Cloning(#[from] CloningError),

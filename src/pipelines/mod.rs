@@ -1,5 +1,6 @@
 //! Pipelines: sequences of transforms, each on the result of the one before, and the checks that belong to them.
 
+pub mod add_on;
 mod entry_points;
 mod error;
 pub mod program;

@@ -3,5 +3,5 @@
 pub mod corpus;
 mod corrupted;
 pub mod damage;
-mod once;
+pub mod once;
 pub mod tally;

@@ -9,8 +9,8 @@ use super::tally::repeated;
 use crate::test_support::fixtures;
 use crate::{
     Annotations, Api, CallGraph, CheckOptions, Device, DeviceConfig, Dialect, Driver, Error, InspectOptions,
-    Module, PackOptions, PostLink, Prepared, Settings, SplitMode, SplitOptions, Target, check, inspect, link,
-    pack, split, trim,
+    Jit, Module, PackOptions, PostLink, Prepared, Settings, SplitMode, SplitOptions, Target, check, inspect,
+    link, pack, split, trim,
 };
 
 /// The calls of a command, as in the program, for a module and its annotations file.
@@ -53,11 +53,14 @@ fn commands() -> Vec<Command> {
         }
     }
     for mode in [SplitMode::Kernel, SplitMode::Off] {
-        for pack in [false, true] {
-            let options = SplitOptions { mode, pack, ..SplitOptions::default() };
-            commands.push(command(format!("split {mode:?} {pack}"), move |module| {
+        for jit in [Jit::Declare, Jit::Pack, Jit::AddOn] {
+            let options = SplitOptions { mode, jit, ..SplitOptions::default() };
+            commands.push(command(format!("split {mode:?} {jit:?}"), move |module| {
                 let split = split(module, &options)?;
-                (0..split.plans().len()).try_for_each(|image| split.image(image).map(drop))
+                match jit {
+                    Jit::AddOn => split.add_on().map(drop),
+                    _ => (0..split.plans().len()).try_for_each(|image| split.image(image).map(drop)),
+                }
             }));
         }
     }
@@ -89,7 +92,7 @@ fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) ->
     };
     let program = PostLink::new(&module)?;
     let targets = Target::named([target], &DeviceConfig::embedded().unwrap()).unwrap();
-    let options = SplitOptions { pack: true, ..SplitOptions::default() };
+    let options = SplitOptions { jit: Jit::Pack, ..SplitOptions::default() };
     for group in program.groups(&targets)? {
         program.split(&group, &options, |split| {
             (0..split.plans().len()).try_for_each(|image| split.image(image).map(drop))
@@ -99,7 +102,7 @@ fn post_link(module: Module, annotations: Option<&Annotations>, target: &str) ->
 }
 
 /// The annotations file of a fixture, if it has one.
-fn annotations(name: &str) -> Option<Annotations> {
+pub fn annotations(name: &str) -> Option<Annotations> {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
     let text =
         std::fs::read_to_string(fixtures.join(name.replace("-O.", ".")).with_extension("yaml")).ok()?;

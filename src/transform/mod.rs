@@ -1,6 +1,7 @@
 //! Transforms: functions from a module and analysis results to [`Edits`]. To compose two of them, apply the first and load its
 //! result.
 
+pub mod add_on;
 mod carry;
 pub mod cloning;
 mod copies;

@@ -151,6 +151,17 @@ impl Annotated {
         own
     }
 
+    /// The annotations that still apply to a part of the module, or to a later version of it, once conditional calls are decided.
+    pub fn after_calls(&self, part: &Module) -> Annotated {
+        let own = self.within(part);
+        Annotated {
+            aspects: own.aspects,
+            fixed_targets: own.fixed_targets,
+            sources: own.sources,
+            ..Annotated::default()
+        }
+    }
+
     /// These annotations, completed for each function by those of its translation unit.
     pub fn with_units(mut self, units: Annotated) -> Annotated {
         for (function, source) in units.sources {

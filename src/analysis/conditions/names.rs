@@ -2,8 +2,12 @@
 //!
 //! An optimizer may remove the arguments of a call, but it keeps the name of the callee.
 
+use std::borrow::Cow;
+
 /// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
 const CALLER: &str = "call_if_on_device_conditionally";
+/// What a conditional caller is called where its calls are ordinary.
+const ACTION: &str = "action";
 /// The helper of the design's headers that unpacks a sequence of integers (docs/design/device-if.md, "Changes to the device
 /// headers"). Its calls are ordinary.
 const HELPER: &str = "call_if_on_device_conditionally_helper";
@@ -46,6 +50,22 @@ impl ConditionName {
         };
         Some(ConditionName { carried })
     }
+}
+
+/// The name of a function that is called like any other: that of a conditional caller with `action` in place of what makes it one.
+/// Other names stay.
+pub(crate) fn ordinary(name: &str) -> Cow<'_, str> {
+    let Some(at) = name.find(CALLER).filter(|_| ConditionName::read(name).is_some()) else {
+        return Cow::Borrowed(name);
+    };
+    let (before, after) = (&name[..at], &name[at + CALLER.len()..]);
+    let prefix = before.trim_end_matches(|c: char| c.is_ascii_digit());
+    // A mangled name begins with its length.
+    let length = before[prefix.len()..].parse::<usize>().ok().filter(|_| name.starts_with("_Z"));
+    Cow::Owned(match length {
+        Some(length) => format!("{prefix}{}{ACTION}{after}", length - CALLER.len() + ACTION.len()),
+        None => format!("{before}{ACTION}{after}"),
+    })
 }
 
 /// The integers with which a list of template arguments begins, a pack of them or single ones.
@@ -141,6 +161,24 @@ fn mangled_name(encoding: &str) -> Option<(&str, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ordinary_names_are_no_conditional_callers() {
+        let names = [
+            ("call_if_on_device_conditionally_n1_5_sum(f1;", "action_n1_5_sum(f1;"),
+            ("_Z36call_if_on_device_conditionally_halfPfii", "_Z11action_halfPfii"),
+            (
+                "_ZN8spirv_if6detailL31call_if_on_device_conditionallyIJLin1ELi6EEvRT0_",
+                "_ZN8spirv_if6detailL6actionIJLin1ELi6EEvRT0_",
+            ),
+            ("call_if_on_device_conditionally_helper", "call_if_on_device_conditionally_helper"),
+            ("sum", "sum"),
+        ];
+        for (name, expected) in names {
+            assert_eq!(ordinary(name), expected);
+            assert_eq!(ConditionName::read(expected), None);
+        }
+    }
 
     #[test]
     fn conditional_callers_are_recognized_by_their_own_name() {

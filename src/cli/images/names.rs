@@ -24,6 +24,13 @@ pub fn paths(plans: &[ImagePlan], stem: &Path, by_kernel: bool) -> Vec<PathBuf> 
     words.into_iter().map(path).collect()
 }
 
+/// The file of an add-on image: STEM_add_on_ID.spv, and STEM_add_on_ID_stub.spv.
+pub fn add_on(stem: &Path, id: &str, kind: &str) -> PathBuf {
+    let mut name = OsString::from(stem);
+    name.push(format!("_add_on_{id}{kind}.spv"));
+    PathBuf::from(name)
+}
+
 /// The name of a root, and a longer one for where another root has the same: with the kind of shader.
 fn of_root(root: &Root) -> [String; 2] {
     let plain = |character: char| match character {

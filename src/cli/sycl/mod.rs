@@ -1,5 +1,6 @@
 //! `spirv-if sycl`: the tools of a SYCL compiler.
 
+mod add_on;
 mod filter;
 mod post_link;
 mod select;
@@ -23,6 +24,7 @@ pub struct Options {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    AddOn(add_on::Options),
     Filter(filter::Options),
     PostLink(post_link::Options),
     Select(select::Options),
@@ -31,6 +33,7 @@ enum Command {
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         match self.command {
+            Command::AddOn(options) => options.run(log),
             Command::Filter(options) => options.run(log),
             Command::PostLink(options) => options.run(log),
             Command::Select(options) => options.run(log),

@@ -1,5 +1,6 @@
 //! Additions of the facade: modules in files, shared results, entries that match nothing.
 
+mod add_on;
 mod results;
 
 use super::*;

@@ -82,7 +82,7 @@ pub fn on(analyses: &Analyses, properties: &PropertySets, device: &Device) -> Re
         properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));
     }
     let module = Module::from_words(resolved.words)?;
-    let annotated = after_calls(annotated, &module);
+    let annotated = annotated.after_calls(&module);
     Ok(Program { module, annotated, properties })
 }
 
@@ -122,16 +122,5 @@ fn fixed_targets(unit: &Unit) -> Result<Vec<String>, PipelineError> {
     match requirements.fixed_targets {
         Some(targets) if targets.is_empty() => Err(PipelineError::NoTarget(unit.name.to_owned())),
         targets => Ok(targets.into_iter().flatten().map(name).collect()),
-    }
-}
-
-/// The annotations that still apply once conditional calls are decided.
-fn after_calls(annotated: &Annotated, module: &Module) -> Annotated {
-    let own = annotated.within(module);
-    Annotated {
-        aspects: own.aspects,
-        fixed_targets: own.fixed_targets,
-        sources: own.sources,
-        ..Annotated::default()
     }
 }

@@ -1,10 +1,11 @@
 //! One image: its words, its property sets and its symbols.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::super::{PackOptions, PipelineError, pack};
 use super::plan::Traits;
-use super::{Plan, Split, symbols};
+use super::{Jit, Plan, Split, symbols};
 use crate::analysis::Analyses;
 use crate::check::Warning;
 use crate::loader::Module;
@@ -12,6 +13,7 @@ use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::sidecar::property_sets::{
     DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
+use crate::transform::add_on::{Linkage, link_names};
 use crate::transform::carry;
 use crate::transform::pack::Packed;
 use crate::transform::split::Part;
@@ -42,8 +44,28 @@ impl Split<'_> {
     /// # Errors
     /// If the module is invalid, so that the image would be.
     pub fn image(&self, plan: &Plan) -> Result<Image, PipelineError> {
+        match self.jit {
+            Jit::Pack => self.packed(plan),
+            Jit::Declare | Jit::AddOn => self.as_it_is(plan),
+        }
+    }
+
+    /// Makes an image, and packs it if something in the module is conditional.
+    ///
+    /// # Errors
+    /// As [`Split::image`]; and if it cannot be packed.
+    pub fn packed(&self, plan: &Plan) -> Result<Image, PipelineError> {
+        let mut image = self.as_it_is(plan)?;
+        if self.is_conditional {
+            self.pack(&mut image)?;
+        }
+        Ok(image)
+    }
+
+    fn as_it_is(&self, plan: &Plan) -> Result<Image, PipelineError> {
         let roots: Vec<_> = plan.roots.iter().map(|&number| &self.roots[number]).collect();
-        let part = Part::new(&self.graph, roots.iter().copied());
+        let number = self.plans.iter().position(|own| own == plan).unwrap_or_default();
+        let part = self.part(number);
         let rename = self.rename_entry.as_deref().filter(|_| part.entry_points().len() == 1);
         let (requirements, mut warnings) = self.requirements(plan, &part)?;
         let copied = self.copied.iter().filter(|(id, _)| part.has(*id));
@@ -52,23 +74,23 @@ impl Split<'_> {
             (Some(_), Some(name)) => name.to_owned(),
             _ => root.name.clone(),
         });
-        let imported = self.symbols.imported(&part);
+        let mut imported = self.symbols.imported(&part);
+        let owned = self.owned.imported(number, &roots);
+        let mut owned: Vec<u32> = owned.into_iter().filter(|&id| part.has(id)).collect();
+        owned.sort_unstable();
+        imported.extend(owned.iter().filter_map(|&id| self.owned_name(id)));
         let mut properties = self.properties(&part, requirements)?;
         if let Some(set) = symbols::to_set(&imported) {
             properties.put(set);
         }
-        let mut image = Image {
-            words: self.words(&part, rename, &properties)?,
+        Ok(Image {
+            words: self.words((number, &part), rename, &properties)?,
             properties,
             symbols: of_roots.collect(),
-            exported: self.symbols.exported(&part, &roots),
+            exported: self.symbols.exported(&part, &roots, &owned),
             imported,
             warnings,
-        };
-        if self.pack && self.is_conditional {
-            self.pack(&mut image)?;
-        }
-        Ok(image)
+        })
     }
 
     /// Packs an image: it then loads on every device that meets its unconditional requirements. Its requirements stay the same; the meaning
@@ -99,13 +121,24 @@ impl Split<'_> {
     /// The part without the declarations that nothing in it requires. It carries its properties if the module carries its own.
     fn words(
         &self,
-        part: &Part,
+        (number, part): (usize, &Part),
         rename: Option<&str>,
         properties: &PropertySets,
     ) -> Result<Vec<u32>, PipelineError> {
         let mut edits = part.edits(rename);
         if carried::strings(self.module()).next().is_some() {
             carry(self.module(), Some(properties), &mut edits)?;
+        }
+        let state = self.owned.state(number).filter(|(id, ..)| part.has(*id));
+        let state = state.map(|(id, name, defines)| {
+            let name = name.to_owned();
+            (id, if defines { Linkage::Export(name) } else { Linkage::Import(name) })
+        });
+        let linkage: BTreeMap<u32, Linkage> = state.collect();
+        if !linkage.is_empty() {
+            let module = Module::from_words(apply(self.module(), &edits)?)?;
+            let module = Module::from_words(apply(&module, &link_names(&module, &linkage))?)?;
+            return Ok(apply(&module, &trim(&module).edits)?);
         }
         if !self.of_kernels {
             // The requirements of instructions in a shader depend on the entry points of the module.
@@ -120,6 +153,12 @@ impl Split<'_> {
             edits.drop_range(edit.start, edit.end);
         }
         Ok(apply(self.module(), &edits)?)
+    }
+
+    /// The linkage name of what another image owns.
+    fn owned_name(&self, id: u32) -> Option<String> {
+        let linkage = self.names().linkage(id).map(|linkage| linkage.name.into_owned());
+        linkage.or_else(|| self.owned.name(id))
     }
 
     /// The requirements of the image, and the warnings found on the way (docs/design/optional-kernel-features.md, "Error checking for

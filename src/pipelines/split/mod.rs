@@ -3,13 +3,15 @@
 
 mod external;
 mod image;
+mod owned;
 mod plan;
 mod state;
-mod symbols;
+pub mod symbols;
 #[cfg(test)]
 mod tests;
 
 pub use image::Image;
+use owned::Owned;
 pub use plan::{Plan, Traits};
 use symbols::Symbols;
 
@@ -19,7 +21,9 @@ use std::sync::Arc;
 
 use super::{PipelineError, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, Names, RequirementSummaries, Sizes};
+use crate::analysis::{
+    Analyses, AnalysisError, Annotated, DeclaredAspects, Names, RequirementSummaries, Sizes,
+};
 use crate::check::Warning;
 use crate::condition::Conditions;
 use crate::device::{Device, DeviceConfig};
@@ -43,6 +47,18 @@ pub enum Mode {
     Auto,
 }
 
+/// What becomes of code that is conditional, in images for any device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Jit {
+    /// It stays as it is: images declare features that only some devices have.
+    #[default]
+    Declare,
+    /// Images are packed: conditions are decided when one is loaded.
+    Pack,
+    /// It is in images of its own. Images are linked then, so that each function and variable is defined in one.
+    AddOn,
+}
+
 /// Options of splitting a module.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'o> {
@@ -59,8 +75,8 @@ pub struct Options<'o> {
     pub only_entry_points: bool,
     /// A new name for the entry point of an image that has only one.
     pub rename_entry: Option<&'o str>,
-    /// Packs images, if something in the module is conditional.
-    pub pack: bool,
+    /// What becomes of conditions.
+    pub jit: Jit,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
 }
@@ -71,7 +87,7 @@ pub struct Split<'m> {
     properties: Cow<'m, PropertySets>,
     devices: DeviceConfig,
     rename_entry: Option<String>,
-    pack: bool,
+    jit: Jit,
     property_names: PropertyNames,
     /// The arena of the conditions of requirement summaries, and of those derived from them.
     conditions: Conditions,
@@ -90,6 +106,7 @@ pub struct Split<'m> {
     symbols: Symbols,
     /// The state of which several images have a copy, with the warning of each.
     copied: Vec<(u32, Warning)>,
+    owned: Owned,
 }
 
 /// Plans how to split a module with these properties beside it: [`Split::image`] makes an image from each of [`Split::plans`], on any
@@ -115,7 +132,8 @@ pub fn split<'m>(
     let mut split = Split {
         devices: options.devices.clone(),
         rename_entry: options.rename_entry.map(str::to_owned),
-        pack: options.pack,
+        jit: options.jit,
+        owned: Owned::default(),
         property_names: options.property_names,
         conditions: summaries.conditions.clone(),
         roots,
@@ -134,6 +152,9 @@ pub fn split<'m>(
     };
     split.plans = plan::plan(&mut split, options)?;
     split.keep_together()?;
+    if options.jit == Jit::AddOn && !options.only_entry_points {
+        split.own_exports()?;
+    }
     split.symbols = Symbols::of(&split, options.only_entry_points)?;
     Ok(split)
 }
@@ -158,6 +179,21 @@ impl<'m> Split<'m> {
     /// packed.
     pub fn is_conditional(&self) -> bool {
         self.is_conditional
+    }
+
+    /// The annotations of the module.
+    pub fn annotated(&self) -> &Annotated {
+        self.analyses.annotated()
+    }
+
+    /// The configuration that devices are of.
+    pub fn devices(&self) -> &DeviceConfig {
+        &self.devices
+    }
+
+    /// The spelling of the properties.
+    pub fn property_names(&self) -> PropertyNames {
+        self.property_names
     }
 
     fn names(&self) -> &Names<'m> {

@@ -82,7 +82,7 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Pi
 }
 
 /// The traits of a root that is meant for any device.
-fn of_root(
+pub(super) fn of_root(
     split: &mut Split,
     root: &SplitRoot,
     readable: &mut ReadableConditions,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spirv::Decoration;
 
-use super::Split;
+use super::{Jit, Split};
 use crate::analysis::AnalysisError;
 use crate::loader::views;
 use crate::sidecar::property_sets::{IMPORTED_SYMBOLS, Property, PropertySet};
@@ -31,7 +31,7 @@ impl Symbols {
             let is_function = module.function_index(id).is_some();
             let name = linkage.name.into_owned();
             match (linkage.import, callers.contains(&id)) {
-                (true, is_caller) if !(built_in.contains(&id) || is_caller && split.pack) => {
+                (true, is_caller) if !(built_in.contains(&id) || is_caller && split.jit != Jit::Declare) => {
                     symbols.imported.push((id, name));
                 }
                 (false, false) if is_function && !only_entry_points && names.kernel_of(id).is_none() => {
@@ -43,10 +43,11 @@ impl Symbols {
         Ok(symbols)
     }
 
-    /// The exported functions in an image that are no roots of it, which calls them.
-    pub fn exported(&self, part: &Part, roots: &[&SplitRoot]) -> Vec<String> {
+    /// The exported functions in an image that are no roots of it, which calls them, and are not `others`' own.
+    pub fn exported(&self, part: &Part, roots: &[&SplitRoot], others: &[u32]) -> Vec<String> {
         let is_root = |id: u32| roots.iter().any(|root| root.function == id || root.companions.contains(&id));
-        let own = self.exported.iter().filter(|(id, _)| part.has(*id) && !is_root(*id));
+        let is_own = |id: u32| part.has(id) && !is_root(id) && !others.contains(&id);
+        let own = self.exported.iter().filter(|(id, _)| is_own(*id));
         own.map(|(_, name)| name.clone()).collect()
     }
 
@@ -58,7 +59,7 @@ impl Symbols {
 }
 
 /// The property set of imported symbols; `None` if there are none. A name that a property cannot have is left out.
-pub(super) fn to_set(imported: &[String]) -> Option<PropertySet> {
+pub fn to_set(imported: &[String]) -> Option<PropertySet> {
     let mut set = PropertySet::new(IMPORTED_SYMBOLS);
     for name in
         imported.iter().filter(|name| !name.is_empty() && !name.contains(['=', '\n', '\r', '\0', '[']))

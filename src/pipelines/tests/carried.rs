@@ -255,7 +255,7 @@ fn images_carry_what_is_beside_them() {
             devices: &config,
             only_entry_points: false,
             rename_entry: None,
-            pack: false,
+            jit: Default::default(),
             property_names: PropertyNames::Design,
         };
         let module = loader::Module::from_words(words).unwrap();

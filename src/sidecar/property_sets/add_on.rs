@@ -23,7 +23,6 @@ pub struct AddOnImage {
 
 impl AddOnImages {
     /// The set.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for what writes add-on images"))]
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(ADD_ON_IMAGES);
         for (id, condition) in &self.pairs {
@@ -53,7 +52,6 @@ impl AddOnImages {
 
 impl AddOnImage {
     /// The set.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for what writes add-on images"))]
     pub fn to_set(&self) -> PropertySet {
         let mut set = PropertySet::new(ADD_ON_IMAGE);
         set.push(self.id.clone(), Property::U32(self.real.into()));

@@ -97,6 +97,24 @@ impl<'m> Graph<'m> {
         of(&self.followers, node).for_each(&mut visit);
     }
 
+    /// Visits the ids that the declaration of a function or variable uses: its type, and the types of parameters.
+    pub(super) fn declaration(&self, node: u32, mut visit: impl FnMut(u32)) {
+        match self.module.function(node) {
+            Some(function) => {
+                let parameters = self.module.parameters(function);
+                for inst in self.module.definition(node).into_iter().chain(parameters) {
+                    self.operands(&inst, &mut visit);
+                }
+            }
+            None => {
+                let inst = self.module.definition(node);
+                inst.and_then(|inst| inst.result_type()).into_iter().for_each(&mut visit);
+                let untyped = inst.and_then(views::UntypedVariableKHR::of);
+                untyped.map(views::UntypedVariableKHR::data_type).into_iter().for_each(visit);
+            }
+        }
+    }
+
     /// The ids that a function refers to outside of itself, each once.
     pub(super) fn called_and_used(&self, index: usize) -> &[u32] {
         let (start, end) = self.ranges[index];

@@ -1,11 +1,13 @@
 //! One part of a module.
 
-use spirv::Op;
+use std::collections::HashSet;
+
+use spirv::{Decoration, LinkageType, Op};
 
 use super::graph::of;
 use super::{Graph, SplitRoot};
 use crate::analysis::has_location;
-use crate::loader::{literal, views};
+use crate::loader::{Instruction, literal, views};
 use crate::transform::Edits;
 use crate::transform::removal::{Removal, count_words, entry_point};
 
@@ -17,13 +19,20 @@ pub(super) struct Reach<'g, 'm> {
     /// In the order in which they were found.
     nodes: Vec<u32>,
     stack: Vec<u32>,
+    /// The functions and variables of which only the declaration is used.
+    imported: HashSet<u32>,
 }
 
 impl<'m> Graph<'m> {
     /// The nodes in every part.
     pub(super) fn reach(&self) -> Reach<'_, 'm> {
+        self.reach_without(HashSet::new())
+    }
+
+    /// The nodes in every part that has only the declarations of these functions and variables.
+    fn reach_without(&self, imported: HashSet<u32>) -> Reach<'_, 'm> {
         let seen = vec![false; self.module.bound() as usize];
-        let mut reach = Reach { graph: self, seen, nodes: Vec::new(), stack: Vec::new() };
+        let mut reach = Reach { graph: self, seen, nodes: Vec::new(), stack: Vec::new(), imported };
         self.always_ids.iter().for_each(|&id| reach.add(id));
         reach
     }
@@ -35,7 +44,10 @@ impl Reach<'_, '_> {
         self.push(id);
         let graph = self.graph;
         while let Some(node) = self.stack.pop() {
-            graph.for_each(node, |id| self.push(id));
+            match self.imported.contains(&node) {
+                true => graph.declaration(node, |id| self.push(id)),
+                false => graph.for_each(node, |id| self.push(id)),
+            }
         }
     }
 
@@ -73,7 +85,19 @@ pub struct Part<'g, 'm> {
 impl<'g, 'm> Part<'g, 'm> {
     /// The part of these roots.
     pub fn new<'r>(graph: &'g Graph<'m>, roots: impl IntoIterator<Item = &'r SplitRoot>) -> Part<'g, 'm> {
-        let mut part = Part { graph, reach: graph.reach(), entry_points: Vec::new(), entries: Vec::new() };
+        Part::with_imports(graph, roots, &[], HashSet::new())
+    }
+
+    /// The part of these roots, and of these definitions, in which some functions and variables are only declared.
+    pub fn with_imports<'r>(
+        graph: &'g Graph<'m>,
+        roots: impl IntoIterator<Item = &'r SplitRoot>,
+        definitions: &[u32],
+        imported: HashSet<u32>,
+    ) -> Part<'g, 'm> {
+        let reach = graph.reach_without(imported);
+        let mut part = Part { graph, reach, entry_points: Vec::new(), entries: Vec::new() };
+        definitions.iter().for_each(|&id| part.reach.add(id));
         for root in roots {
             part.reach.add(root.function);
             root.companions.iter().for_each(|&id| part.reach.add(id));
@@ -153,7 +177,47 @@ impl<'g, 'm> Part<'g, 'm> {
             edits.drop_range(end, module.words().len() as u32);
         }
         self.replace(name, &mut edits);
+        // Declarations of functions come before definitions.
+        let first = self.functions().first().map(|&at| module.functions()[at].lines).unwrap_or_default();
+        let mut imported: Vec<u32> = self.reach.imported.iter().copied().filter(|&id| self.has(id)).collect();
+        imported.sort_unstable_by_key(|&id| module.definition_offset(id));
+        imported.into_iter().for_each(|id| self.declare(id, first, &mut edits));
         edits
+    }
+
+    /// Leaves only the declaration of a function or variable; that of a function at the offset `first`.
+    fn declare(&self, id: u32, first: u32, edits: &mut Edits) {
+        let module = self.graph.module;
+        let Some(function) = module.function(id) else {
+            if let Some(variable) = module.definition(id).and_then(without_initializer) {
+                edits.replace_words(&variable.0, &variable.1);
+            }
+            return;
+        };
+        let mut kept: HashSet<u32> = HashSet::from([id]);
+        for inst in module.range(function.lines, function.end) {
+            match inst.op() {
+                Some(Op::Function | Op::FunctionEnd) => edits.insert_words(first, inst.words()),
+                Some(Op::FunctionParameter) => {
+                    kept.extend(inst.result_id());
+                    edits.insert_words(first, inst.words());
+                }
+                _ => {}
+            }
+        }
+        edits.drop_range(function.lines, function.end);
+        for &(start, end) in self.graph.runs.of(id) {
+            for inst in module.range(start, end).filter_map(views::Annotation::of) {
+                if !kept.contains(&inst.target()) {
+                    edits.drop(&inst);
+                } else if views::Decoration::with(*inst, Decoration::LinkageAttributes).is_some() {
+                    let mut words = inst.words().to_vec();
+                    words.pop();
+                    words.push(LinkageType::Import as u32);
+                    edits.replace_words(&inst, &words);
+                }
+            }
+        }
     }
 
     /// The words that are kept, in order.
@@ -229,6 +293,18 @@ impl<'g, 'm> Part<'g, 'm> {
             }
         }
     }
+}
+
+/// A variable with an initializer, and its words without that.
+fn without_initializer(inst: Instruction) -> Option<(Instruction, Vec<u32>)> {
+    let length = match inst.op() {
+        Some(Op::Variable) => 4,
+        Some(Op::UntypedVariableKHR) => 5,
+        _ => return None,
+    };
+    let mut words = inst.words().get(..length).filter(|words| words.len() < inst.words().len())?.to_vec();
+    count_words(&mut words);
+    Some((inst, words))
 }
 
 /// The words of the header (specification, 2.3 "Physical Layout").

@@ -26,6 +26,12 @@ impl SplitRoot {
         Some(views::EntryPoint(module.instruction(self.entry_point?)).execution_model())
     }
 
+    /// A function as a root, whatever its linkage is.
+    pub fn of_function(function: u32, name: &str) -> SplitRoot {
+        let name = name.to_owned();
+        SplitRoot { function, entry_point: None, name, companions: Vec::new(), initializers: Vec::new() }
+    }
+
     fn of_entry_point(entry: views::EntryPoint) -> SplitRoot {
         SplitRoot {
             function: entry.function(),
@@ -71,12 +77,9 @@ pub fn roots(graph: &Graph, names: &Names) -> Vec<SplitRoot> {
         }
     }
     others.sort_unstable_by_key(|&id| module.function_index(id));
-    roots.extend(others.into_iter().map(|id| SplitRoot {
-        function: id,
-        entry_point: None,
-        name: names.linkage(id).map(|linkage| linkage.name.to_string()).unwrap_or_default(),
-        companions: Vec::new(),
-        initializers: Vec::new(),
+    roots.extend(others.into_iter().map(|id| {
+        let linkage = names.linkage(id).map(|linkage| linkage.name);
+        SplitRoot::of_function(id, &linkage.unwrap_or_default())
     }));
     initializers::attach(graph, &mut roots);
     roots

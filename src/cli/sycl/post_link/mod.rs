@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
-use clap::{ArgAction, Args};
-use spirv_if::{FileTable, Image, PostLink, Split, SplitOptions, Target, link};
+use clap::{ArgAction, Args, ValueEnum};
+use spirv_if::{AddOnImage, AddOnRole, FileTable, Image, Jit, PostLink, Split, SplitOptions, Target, link};
 
 use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;
@@ -15,7 +15,7 @@ use super::super::images::{self, FixedTargetsArg, GroupArgs};
 use super::super::io::{self, Data, DepfileArg, Destination, Expected, ForceArg, Inputs, Staged};
 use super::super::log::Log;
 use super::super::pack::PropertyNamesArg;
-use super::super::usage;
+use super::super::{counted, usage};
 use targets::{TableArgs, TableOf};
 
 /// Link translation units, and make the images of a program for each target
@@ -24,8 +24,8 @@ use targets::{TableArgs, TableOf};
 /// targets: links the modules, decides conditions for each device among the
 /// targets, splits the result into images as `spirv-if split` does, and omits the
 /// images that the device cannot run, as `spirv-if sycl filter` does. Images for
-/// `spir64` are for any device: with --pack, their conditions are decided when they
-/// are loaded.
+/// `spir64` are for any device: with --jit pack, their conditions are decided when
+/// they are loaded; with --jit add-on, a runtime links images for those that hold.
 ///
 /// Property sets (.prop) and symbols (.sym) are written beside each image. The table
 /// has a row for each image, with the names of its files, and with --target that of
@@ -37,10 +37,10 @@ use targets::{TableArgs, TableOf};
 /// Examples:
 ///
 ///   The images of a program of two translation units, for any device:
-///     spirv-if sycl post-link a.spv b.spv --mode kernel --pack -o app.table
+///     spirv-if sycl post-link a.spv b.spv --mode kernel --jit pack -o app.table
 ///
 ///   For any device, and ahead of time for two, as with -fsycl-targets:
-///     spirv-if sycl post-link a.spv b.spv --pack -o app.table \
+///     spirv-if sycl post-link a.spv b.spv --jit pack -o app.table \
 ///         --target spir64,intel_gpu_pvc,intel_gpu_dg1
 ///
 ///   A table for each target, as with sycl-post-link:
@@ -52,16 +52,47 @@ use targets::{TableArgs, TableOf};
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment)]
 pub struct Options {
+    /// What becomes of conditions in images for any device
+    #[arg(long, value_enum, default_value_t, value_name = "DESIGN")]
+    jit: JitArg,
+    /// The same as --jit pack
+    #[arg(long, conflicts_with = "jit")]
+    pack: bool,
+    #[command(flatten)]
+    program: ProgramArgs,
+}
+
+/// What becomes of conditions in images for any device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum JitArg {
+    /// Nothing: images declare features that only some devices have
+    #[default]
+    Declare,
+    /// They are decided when an image is loaded: images are packed, as by `spirv-if pack`
+    Pack,
+    /// What is conditional is in images of its own, as by `spirv-if sycl add-on`: a runtime decides which of them it links
+    AddOn,
+}
+
+impl From<JitArg> for Jit {
+    fn from(jit: JitArg) -> Jit {
+        match jit {
+            JitArg::Declare => Jit::Declare,
+            JitArg::Pack => Jit::Pack,
+            JitArg::AddOn => Jit::AddOn,
+        }
+    }
+}
+
+/// A program, and the tables of its images.
+#[derive(Args, Debug)]
+pub struct ProgramArgs {
     #[command(flatten)]
     inputs: Inputs,
     #[command(flatten)]
     tables: TableArgs,
     #[command(flatten)]
     group: GroupArgs,
-    /// Pack images for any device, as `spirv-if pack` does, so that conditions are decided when they are loaded; else they
-    /// declare features that only some devices have
-    #[arg(long)]
-    pack: bool,
     /// Write images that are the same for several devices of a table once, under the name of the first that runs them
     #[arg(long)]
     dedupe: bool,
@@ -108,6 +139,13 @@ struct Written {
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
+        self.program.run(if self.pack { Jit::Pack } else { self.jit.into() }, log)
+    }
+}
+
+impl ProgramArgs {
+    /// Makes the images, and writes them with their tables.
+    pub fn run(self, jit: Jit, log: &mut Log) -> anyhow::Result<()> {
         let devices = self.config.read_or_embedded()?;
         let inputs = self.inputs.list()?;
         // clap requires one.
@@ -120,7 +158,7 @@ impl Options {
         }
         let fixed = self.fixed_targets.of(&inputs, &devices)?;
         let mut options = self.group.options(devices, self.property_names);
-        options.pack = self.pack;
+        options.jit = jit;
         let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
             let module = bytes.module()?.with_name(input.to_string()).with_fixed_targets(&fixed[..]);
@@ -190,10 +228,13 @@ impl Options {
         for group in program.groups(&of.targets)? {
             let made = program.split(&group, options, |split| {
                 let for_any = group.iter().any(|target| target.device.is_none());
-                if for_any && split.is_conditional() && !self.pack {
-                    log.warning("some code is conditional, and images for any device declare features that only some devices have: use --pack");
+                if for_any && split.is_conditional() && options.jit == Jit::Declare {
+                    log.warning("some code is conditional, and images for any device declare features that only some devices have: use --jit pack or --jit add-on");
                 }
-                self.make(split, of, &group)
+                match options.jit {
+                    Jit::AddOn if for_any => self.make_add_ons(split, of, &group),
+                    _ => self.make(split, of, &group),
+                }
             });
             let made = made.map_err(anyhow::Error::from).and_then(|made| made);
             let made = made.with_context(|| subject.to_owned())?;
@@ -218,6 +259,28 @@ impl Options {
         })
     }
 
+    /// Makes the images for any device, with add-on images.
+    fn make_add_ons(&self, split: &Split, of: &TableOf, targets: &[&Target]) -> anyhow::Result<Made> {
+        let (plans, images) = (split.plans(), split.add_on()?);
+        let paths = |target: &&Target| {
+            let stem = of.stem(target);
+            let of_main = images::names::paths(plans, &stem, self.group.by_kernel());
+            let path = |image: &AddOnImage| match &image.role {
+                AddOnRole::Real(id) => images::names::add_on(&stem, id, ""),
+                AddOnRole::Stub(id) => images::names::add_on(&stem, id, "_stub"),
+                _ => of_main[image.plan].clone(),
+            };
+            images.iter().map(path).collect()
+        };
+        let paths = targets.iter().map(paths).collect();
+        let added = images.len() - plans.len();
+        let summary = match added {
+            0 => images::summary(plans),
+            _ => format!("{}, and {}", images::summary(plans), counted(added, "add-on image")),
+        };
+        Ok(Made { images: images.into_iter().map(|image| image.image).collect(), paths, summary })
+    }
+
     /// Stages the images that a target can run, and makes their rows. `shared` are the files of those that targets before it run.
     fn write(
         &self,
@@ -240,7 +303,8 @@ impl Options {
             left += 1;
             let path = if self.dedupe { &*shared.get_or_insert_with(|| own.clone()) } else { own };
             if written.images.insert(path.clone()) {
-                for name in &image.imported {
+                let defined = |name: &&String| made.images.iter().any(|other| other.exports(name));
+                for name in image.imported.iter().filter(|name| !defined(name)) {
                     written.imported.entry(name.clone()).or_insert_with(|| path.clone());
                 }
                 written.staged.extend(images::stage(image, image.words.clone(), path)?);

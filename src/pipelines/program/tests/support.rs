@@ -11,7 +11,7 @@ use crate::loader::Module;
 use crate::pipelines::PipelineError;
 use crate::pipelines::program;
 use crate::pipelines::program::{Program, Unit, link};
-use crate::pipelines::split::{Image, Mode, Options, split};
+use crate::pipelines::split::{Image, Jit, Mode, Options, split};
 use crate::pipelines::tests::ways::annotated;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertyNames, PropertySets};
 use crate::tests::corpus::Fixture;
@@ -60,7 +60,7 @@ pub fn images(program: &Program, mode: Mode, pack: bool) -> Option<BTreeMap<Vec<
         devices: &devices,
         only_entry_points: false,
         rename_entry: None,
-        pack,
+        jit: if pack { Jit::Pack } else { Jit::Declare },
         property_names: PropertyNames::Design,
     };
     let analyses = Analyses::new(&program.module, Cow::Borrowed(&program.annotated));

@@ -38,7 +38,7 @@ fn images_of<'m>(analyses: impl Into<Arc<Analyses<'m>>>, mode: Mode) -> Result<I
         devices: &devices,
         only_entry_points: false,
         rename_entry: None,
-        pack: false,
+        jit: Default::default(),
         property_names: PropertyNames::Design,
     };
     let split = split(analyses, Cow::Owned(properties), &options)?;

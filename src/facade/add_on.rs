@@ -1,0 +1,82 @@
+//! `add_on`: what is conditional, in images of its own.
+
+use super::{Error, Image, Jit, Module, Split, SplitOptions, split};
+use crate::pipelines::add_on::{Member, Options, ProgramNames, Role, Source, family};
+
+/// An image of a program with add-on images.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct AddOnImage {
+    /// The image. It imports what its add-on images define.
+    pub image: Image,
+    /// Its place.
+    pub role: AddOnRole,
+    /// The number of the plan of the main image that it belongs to, in [`Split::plans`].
+    pub plan: usize,
+}
+
+/// The place of an image in a program with add-on images.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AddOnRole {
+    /// It has entry points, or exported functions.
+    Main,
+    /// It is linked where the condition of the pair with this id holds: it has the conditional actions.
+    Real(String),
+    /// It is linked where that does not hold: it has what is called instead of them, or empty functions.
+    Stub(String),
+}
+
+/// Splits a module, and puts what is conditional into images of its own, for runtimes that link SPIR-V and know no conditions. Each main image
+/// calls declared functions; for each condition there are two images that define them, of which a runtime links one. The property set "SYCL/add
+/// on images" of an image lists the pairs that it requires, each with its condition; "SYCL/add on image" says which image is which.
+///
+/// # Errors
+/// If the module cannot be split or packed; if an entry point, or code outside of calls, is conditional; if a call has parameters of a type
+/// that only some devices have.
+///
+/// ```
+/// use spirv_if::{AddOnRole, Module, SplitOptions};
+/// let bytes = std::fs::read("fixtures/opencl/many.spv")?;
+/// let images = spirv_if::add_on(&Module::from_bytes(&bytes)?, &SplitOptions::default())?;
+/// let roles: Vec<_> = images.iter().map(|image| image.role.clone()).collect();
+/// assert_eq!(roles[..3], [AddOnRole::Main, AddOnRole::Real("1".to_owned()), AddOnRole::Stub("1".to_owned())]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn add_on(module: &Module, options: &SplitOptions) -> Result<Vec<AddOnImage>, Error> {
+    split(module, &SplitOptions { jit: Jit::AddOn, ..options.clone() })?.add_on()
+}
+
+impl Split<'_> {
+    /// The images of all plans with their add-on images: after each main image, those of the conditional actions that it calls, and so on.
+    ///
+    /// # Errors
+    /// See [`add_on`].
+    pub fn add_on(&self) -> Result<Vec<AddOnImage>, Error> {
+        let sources = self
+            .inner
+            .plans()
+            .iter()
+            .map(|plan| Source::new(self.inner.packed(plan)?, self.inner.annotated()));
+        let sources: Vec<Source> = sources.collect::<Result<_, _>>()?;
+        let mut names = ProgramNames::default();
+        sources.iter().for_each(|source| source.reserve(&mut names));
+        let options = Options { devices: self.inner.devices(), property_names: self.inner.property_names() };
+        let mut images = Vec::new();
+        for (plan, source) in sources.iter().enumerate() {
+            let members = family(source, &mut names, &options)?;
+            images.extend(members.into_iter().map(|member| AddOnImage::of(member, plan)));
+        }
+        Ok(images)
+    }
+}
+
+impl AddOnImage {
+    fn of(Member { role, image }: Member, plan: usize) -> AddOnImage {
+        let role = match role {
+            Role::Main => AddOnRole::Main,
+            Role::Real(id) => AddOnRole::Real(id),
+            Role::Stub(id) => AddOnRole::Stub(id),
+        };
+        AddOnImage { image: Image::of(image), role, plan }
+    }
+}

@@ -1,0 +1,254 @@
+//! One image of a family: its words, its property sets and its symbols.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use spirv::Decoration;
+
+use super::tree::{Node, Tree};
+use super::types::BadCall;
+use super::{Member, Options, Role, Source};
+use crate::analysis::requirements::closure;
+use crate::analysis::{Analyses, Names, Simplified};
+use crate::device::Capability;
+use crate::loader::{Module, views};
+use crate::pipelines::PipelineError;
+use crate::pipelines::split::{self, Image, Mode, Traits, symbols};
+use crate::sidecar::property_sets::{
+    AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements, IMPORTED_SYMBOLS, PropertySets,
+    SPECIAL_CONSTANTS, SpecialConstants,
+};
+use crate::transform::add_on::{AddOnError, Linkage, link_names};
+use crate::transform::carry;
+use crate::transform::split::{Graph, Part};
+use crate::transform::trim::trim;
+use crate::writer::apply;
+
+impl Tree {
+    /// Makes an image.
+    pub fn member(
+        &mut self,
+        number: usize,
+        source: &Source,
+        graph: &Graph,
+        options: &Options,
+    ) -> Result<Member, PipelineError> {
+        let words = self.words(number, source, graph)?;
+        let module = Module::from_words(&words[..])?;
+        self.check_calls(number, source, &module, options)?;
+        self.check_capabilities(number, source, graph, &module)?;
+        let node = &self.nodes[number];
+        let names = Names::new(&module);
+        let built_in = module.decorations_with(Decoration::BuiltIn).map(views::Decoration::target);
+        let built_in: BTreeSet<u32> = built_in.collect();
+        let mut imported = Vec::new();
+        let mut exported = Vec::new();
+        for (id, linkage) in names.linked() {
+            let name = linkage.name.into_owned();
+            match linkage.import {
+                true if !built_in.contains(&id) => imported.push(name),
+                false if names.kernel_of(id).is_none() => exported.push(name),
+                _ => {}
+            }
+        }
+        let symbols = match node.pair {
+            None => source.image.symbols.clone(),
+            Some(_) => node.exports.iter().map(|(_, name)| name.clone()).collect(),
+        };
+        exported.retain(|name| !symbols.contains(name));
+        let properties = properties(node, source, &module, &imported, options)?;
+        let (role, warnings) = match &node.pair {
+            None => (Role::Main, source.image.warnings.clone()),
+            Some((id, true)) => (Role::Real(id.clone()), Vec::new()),
+            Some((id, false)) => (Role::Stub(id.clone()), Vec::new()),
+        };
+        let image = Image { words, properties, symbols, exported, imported, warnings };
+        Ok(Member { role, image })
+    }
+
+    fn words(&self, number: usize, source: &Source, graph: &Graph) -> Result<Vec<u32>, PipelineError> {
+        let node = &self.nodes[number];
+        let mut linkage = BTreeMap::new();
+        let names = Names::new(&source.module);
+        if node.parent.is_some() {
+            linkage.extend(names.exported().map(|id| (id, Linkage::None)));
+        }
+        let mut imported: HashSet<u32> = node.imported.iter().copied().collect();
+        for &id in &node.imported {
+            let name = names.linkage(id).map(|linkage| linkage.name.into_owned());
+            linkage.insert(id, Linkage::Import(name.unwrap_or_default()));
+        }
+        let state = node.state.iter().chain(&node.defined);
+        for (id, (name, owner)) in state.filter_map(|id| self.shared.get_key_value(id)) {
+            let own = match *owner == number {
+                true => Linkage::Export(name.clone()),
+                false => {
+                    imported.insert(*id);
+                    Linkage::Import(name.clone())
+                }
+            };
+            linkage.insert(*id, own);
+        }
+        for (action, name) in &node.table {
+            linkage.insert(source.actions[*action].import, Linkage::Import(name.clone()));
+        }
+        linkage.extend(node.exports.iter().map(|(id, name)| (*id, Linkage::Export(name.clone()))));
+        let part = Part::with_imports(graph, &node.roots, &node.defined, imported);
+        linkage.retain(|&id, _| part.has(id));
+        let words = apply(&source.module, &part.edits(None))?;
+        let module = Module::from_words(words)?;
+        let mut edits = link_names(&module, &linkage);
+        carry(&module, None, &mut edits)?;
+        let module = Module::from_words(apply(&module, &edits)?)?;
+        Ok(apply(&module, &trim(&module).edits)?)
+    }
+
+    /// Refuses calls whose types need what their actions are conditional on.
+    fn check_calls(
+        &mut self,
+        number: usize,
+        source: &Source,
+        module: &Module,
+        options: &Options,
+    ) -> Result<(), PipelineError> {
+        let Some(BadCall { action, capability }) = self.bad_call(number, source, module, options)? else {
+            return Ok(());
+        };
+        let condition = self.condition(number)?;
+        let (names, action) = (Names::new(&source.module), &source.actions[action]);
+        let callers = callers(&source.module, action.import);
+        let callers = callers.iter().map(|&id| names.display(id)).collect();
+        let callee = names.display(action.action);
+        Err(AddOnError::CallType { callers, callee, capability, condition }.into())
+    }
+
+    /// Refuses an image that declares a capability which devices need not have where it is linked.
+    fn check_capabilities(
+        &mut self,
+        number: usize,
+        source: &Source,
+        graph: &Graph,
+        module: &Module,
+    ) -> Result<(), PipelineError> {
+        let path = self.nodes[number].path;
+        let mut met: BTreeSet<u32> = source.always.clone();
+        met.insert(spirv::Capability::Linkage as u32);
+        for (provided, condition) in &source.conditional {
+            let Some(condition) = condition else { continue };
+            let condition = self.conditions.of_expr(condition)?;
+            if self.conditions.implies(path, condition)? {
+                met.extend(provided);
+            }
+        }
+        let declared = |module: &Module| -> Vec<u32> {
+            module
+                .capabilities()
+                .map(views::Capability::capability)
+                .filter(|own| !met.contains(own))
+                .collect()
+        };
+        let Some(&missing) = declared(module).first() else { return Ok(()) };
+        let condition = self.condition(number)?;
+        let capability = Capability(missing);
+        // What is only declared, and needs it all the same.
+        let needs = |id: u32| -> Result<bool, PipelineError> {
+            let part = Part::with_imports(graph, [], &[id], HashSet::from([id]));
+            let module = Module::from_words(apply(&source.module, &part.edits(None))?)?;
+            let module = Module::from_words(apply(&module, &trim(&module).edits)?)?;
+            let own = closure(module.capabilities().map(views::Capability::capability));
+            Ok(own.contains(&missing))
+        };
+        let (node, names) = (&self.nodes[number], Names::new(&source.module));
+        for &id in &node.defined {
+            if needs(id)? {
+                return Err(AddOnError::Variable { name: names.display(id), capability, condition }.into());
+            }
+        }
+        Err(AddOnError::Capability { capability, condition }.into())
+    }
+}
+
+/// The functions that call another.
+fn callers(module: &Module, callee: u32) -> Vec<u32> {
+    let calls = |function: &&crate::loader::Function| {
+        let mut calls = module.body(function).filter_map(views::FunctionCall::of);
+        calls.any(|call| call.callee() == callee)
+    };
+    module.functions().iter().filter(calls).map(|function| function.id).collect()
+}
+
+fn properties(
+    node: &Node,
+    source: &Source,
+    module: &Module,
+    imported: &[String],
+    options: &Options,
+) -> Result<PropertySets, PipelineError> {
+    let before = &source.image.properties;
+    let packed = before.get(DEVICE_REQUIREMENTS).map(DeviceRequirements::from_set).transpose()?;
+    let packed = packed.unwrap_or_default();
+    let mut requirements = match packed.fixed_targets {
+        Some(targets) => DeviceRequirements { fixed_targets: Some(targets), ..DeviceRequirements::default() },
+        None => requirements(source, module, options)?,
+    };
+    let mut properties = PropertySets::default();
+    let mut special = SpecialConstants::default();
+    if let Some(set) = before.get(SPECIAL_CONSTANTS) {
+        special = SpecialConstants::from_set(set)?;
+        special.retain(|spec_id| module.spec_ids().any(|own| own.spec_id() == spec_id));
+    }
+    if node.parent.is_none() {
+        requirements.other = packed.other;
+        let ours = [DEVICE_REQUIREMENTS, SPECIAL_CONSTANTS, IMPORTED_SYMBOLS];
+        let others = before.sets.iter().filter(|set| !ours.contains(&&*set.name));
+        properties.sets.extend(others.cloned());
+    }
+    properties.put(requirements.to_set(options.property_names));
+    if special != SpecialConstants::default() {
+        properties.put(special.to_set());
+    }
+    if !node.pairs.is_empty() {
+        let pairs = node.pairs.iter().map(|(id, condition)| Ok((id.clone(), condition.to_series()?)));
+        let pairs = pairs.collect::<Result<_, crate::condition::ConditionError>>()?;
+        properties.put(AddOnImages { pairs }.to_set());
+    }
+    if let Some((id, real)) = &node.pair {
+        properties.put(AddOnImage { id: id.clone(), real: *real }.to_set());
+    }
+    if let Some(set) = symbols::to_set(imported) {
+        properties.put(set);
+    }
+    Ok(properties)
+}
+
+/// What an image requires of a device.
+fn requirements(
+    source: &Source,
+    module: &Module,
+    options: &Options,
+) -> Result<DeviceRequirements, PipelineError> {
+    let annotated = source.annotated.within(module);
+    let analyses = Analyses::new(module, Cow::Owned(annotated));
+    let none = PropertySets::default();
+    let split_options = split::Options {
+        mode: Mode::Off,
+        source: "",
+        fixed_targets: &[],
+        devices: options.devices,
+        only_entry_points: false,
+        rename_entry: None,
+        jit: Default::default(),
+        property_names: options.property_names,
+    };
+    let split = split::split(analyses, Cow::Owned(none), &split_options)?;
+    let mut all = Simplified::default();
+    for plan in split.plans() {
+        if let Traits::Any(own) = &plan.traits {
+            all.always.extend(&own.always);
+            all.conditional.extend(own.conditional.iter().cloned());
+        }
+    }
+    all.conditional.sort_unstable();
+    all.conditional.dedup();
+    Ok(all.to_requirements()?)
+}

@@ -1,0 +1,74 @@
+//! Add-on images: the conditional actions of a program in modules of their own, which a runtime links with the main images
+//! (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (non-AOT)").
+//!
+//! An image that is packed is taken apart: what it calls only under a condition becomes a pair of images, one with the functions, and one
+//! with what is called on other devices. The images of a pair may have conditional calls of their own; the tree of all of them is a family.
+
+mod image;
+mod names;
+mod source;
+mod state;
+mod tree;
+mod types;
+
+pub use names::ProgramNames;
+pub use source::Source;
+
+use super::PipelineError;
+use super::split::Image;
+use crate::device::DeviceConfig;
+use crate::sidecar::property_sets::PropertyNames;
+use tree::Tree;
+
+/// The most images of a family.
+const MOST: usize = 4096;
+
+/// Options of making add-on images.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'o> {
+    /// The configuration that devices are of.
+    pub devices: &'o DeviceConfig,
+    /// The spelling of the properties.
+    pub property_names: PropertyNames,
+}
+
+/// The place of an image in its family.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It has the entry points.
+    Main,
+    /// It has the functions of a pair, by the pair's id.
+    Real(String),
+    /// It has what is called in their place.
+    Stub(String),
+}
+
+/// An image of a family.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// Its place.
+    pub role: Role,
+    /// The image.
+    pub image: Image,
+}
+
+/// Takes an image apart, first the main image. Several images of a program share `names`, each of which is
+/// [reserved](Source::reserve) there before the first is taken apart.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub fn family(
+    source: &Source,
+    names: &mut ProgramNames,
+    options: &Options,
+) -> Result<Vec<Member>, PipelineError> {
+    let analyses = source.analyses();
+    let graph = source.graph();
+    let mut tree = Tree::of(source, &analyses, &graph, names, options)?;
+    tree.share_state(source, &graph, names)?;
+    let mut members = Vec::with_capacity(tree.nodes.len());
+    for number in 0..tree.nodes.len() {
+        members.push(tree.member(number, source, &graph, options)?);
+    }
+    Ok(members)
+}

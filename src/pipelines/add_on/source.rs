@@ -1,0 +1,108 @@
+//! A packed image, and the module without conditions that its family is made of.
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use crate::analysis::requirements::closure;
+use crate::analysis::{Analyses, Annotated, Names};
+use crate::condition::{Expr, Leaf};
+use crate::inspection::ReadableConditions;
+use crate::loader::{Module, views};
+use crate::pipelines::PipelineError;
+use crate::pipelines::add_on::ProgramNames;
+use crate::pipelines::split::Image;
+use crate::sidecar::property_sets::SpecialConstants;
+use crate::transform::add_on::{ConditionalAction, declare};
+use crate::transform::split::{Graph, Part, SplitRoot, roots};
+use crate::writer::apply;
+
+/// A packed image, prepared.
+pub struct Source {
+    /// The image as it was packed.
+    pub(super) image: Image,
+    /// It without conditions: parts of it are the images.
+    pub(super) module: Module<'static>,
+    pub(super) actions: Vec<ConditionalAction>,
+    /// The annotations of functions that count once calls are decided.
+    pub(super) annotated: Annotated,
+    /// The capabilities that the packed image declares outright, and what they imply.
+    pub(super) always: BTreeSet<u32>,
+    /// The conditional capabilities, with what each implies, and their conditions; none for one that is not known.
+    pub(super) conditional: Vec<(Vec<u32>, Option<Expr>)>,
+    /// The constants of SPV_INTEL_function_variants that no main image can have.
+    pub(super) device_constants: Vec<u32>,
+}
+
+fn is_constant(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Constant(_))
+}
+
+impl Source {
+    /// Prepares an image.
+    ///
+    /// # Errors
+    /// See [`PipelineError`].
+    pub fn new(image: Image, annotated: &Annotated) -> Result<Source, PipelineError> {
+        let packed = Module::from_words(&image.words[..])?;
+        let analyses = Analyses::new(&packed, Cow::Owned(Annotated::default()));
+        let multi_target = analyses.multi_target()?;
+        let special = SpecialConstants::of(&image.properties)?;
+        let summaries = analyses.summaries()?;
+        let mut conditions = summaries.conditions.clone();
+        let mut readable = ReadableConditions::new(&packed, multi_target, &special, &mut conditions)?;
+        let mut meaning = |constant: u32| {
+            let condition =
+                summaries.existing(constant, &mut conditions).map_err(|error| error.to_string())?;
+            let when = readable.when(condition, &mut conditions).map_err(|error| error.to_string())?;
+            match when {
+                None => Ok(Expr::True),
+                Some(when) if when.expr.leaves().into_iter().any(is_constant) => Err(when.to_string()),
+                Some(when) => Ok(when.expr),
+            }
+        };
+        let declared = declare(&analyses, &mut meaning)?;
+        let inst = |&offset: &u32| views::Capability(packed.instruction(offset));
+        let conditional = multi_target.capabilities.iter().map(inst).map(|inst| {
+            let known = inst.condition().and_then(|constant| meaning(constant).ok());
+            (closure([inst.capability()].into_iter()), known)
+        });
+        let always = packed.capabilities().filter(|inst| inst.condition().is_none());
+        let always = closure(always.map(|inst| inst.capability())).into_iter().collect();
+        let conditional = conditional.collect();
+        let device_constants = multi_target.device_constants.iter();
+        let device_constants = device_constants.filter_map(|&offset| packed.instruction(offset).result_id());
+        let device_constants = device_constants.collect();
+        let module = Module::from_words(apply(&packed, &declared.edits)?)?;
+        let annotated = annotated.after_calls(&module);
+        let actions = declared.actions;
+        Ok(Source { module, actions, annotated, always, conditional, device_constants, image })
+    }
+
+    /// Reserves the names that the main image exports or imports.
+    pub fn reserve(&self, names: &mut ProgramNames) {
+        let graph = self.graph();
+        let own = Names::new(&self.module);
+        let part = self.main(&graph, &own);
+        own.linked().filter(|(id, _)| part.has(*id)).for_each(|(_, linkage)| names.reserve(&linkage.name));
+        self.image.symbols.iter().for_each(|name| names.reserve(name));
+    }
+
+    pub(super) fn analyses(&self) -> Analyses<'_> {
+        Analyses::new(&self.module, Cow::Borrowed(&self.annotated))
+    }
+
+    pub(super) fn graph(&self) -> Graph<'_> {
+        Graph::new(&self.module, [])
+    }
+
+    /// The roots of the main image: those of the packed one.
+    pub(super) fn main_roots(&self, graph: &Graph, names: &Names) -> Vec<SplitRoot> {
+        let mut roots = roots(graph, names);
+        roots.retain(|root| root.entry_point.is_some() || self.image.symbols.contains(&root.name));
+        roots
+    }
+
+    fn main<'g, 'm>(&self, graph: &'g Graph<'m>, names: &Names<'m>) -> Part<'g, 'm> {
+        Part::new(graph, &self.main_roots(graph, names))
+    }
+}

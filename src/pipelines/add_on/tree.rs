@@ -1,0 +1,235 @@
+//! The images of a family, and what each calls of its add-on images.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::{MOST, Options, ProgramNames, Source};
+use crate::analysis::{Analyses, Names, Root, RootRequirements, Simplified};
+use crate::condition::{Condition, Conditions, Expr};
+use crate::device::Tables;
+use crate::pipelines::PipelineError;
+use crate::transform::add_on::AddOnError;
+use crate::transform::split::{Graph, Part, SplitRoot};
+
+/// An image to be made.
+pub(super) struct Node {
+    /// The image that calls it; `None` for the main image.
+    pub parent: Option<usize>,
+    /// The id of its pair, and whether it has the functions themselves; `None` for the main image.
+    pub pair: Option<(String, bool)>,
+    pub roots: Vec<SplitRoot>,
+    /// The names of its roots to the image that calls it, by function.
+    pub exports: Vec<(u32, String)>,
+    /// The condition under which it is linked.
+    pub path: Condition,
+    /// The actions that it calls: number, and the name there.
+    pub table: Vec<(usize, String)>,
+    /// The pairs that it is linked with, and their conditions.
+    pub pairs: Vec<(String, Expr)>,
+    /// The exported functions and variables of the main image in it.
+    pub imported: Vec<u32>,
+    /// The state in it.
+    pub state: Vec<u32>,
+    /// The state that it defines although only others use it.
+    pub defined: Vec<u32>,
+}
+
+/// The images of a family, the main image first, and each before those that it calls.
+pub(super) struct Tree {
+    pub nodes: Vec<Node>,
+    pub conditions: Conditions,
+    /// By id: the name of shared state, and the image that defines it.
+    pub shared: BTreeMap<u32, (String, usize)>,
+}
+
+/// What the images of one family are made with.
+struct Making<'t, 'm> {
+    source: &'t Source,
+    analyses: &'t Analyses<'m>,
+    graph: &'t Graph<'m>,
+    options: &'t Options<'t>,
+    /// The exported functions and variables of the main image.
+    exported: HashSet<u32>,
+    state: Vec<u32>,
+}
+
+impl Tree {
+    /// Makes a tree of images, whose names are unique in the program.
+    pub fn of<'m>(
+        source: &'m Source,
+        analyses: &Analyses<'m>,
+        graph: &Graph<'m>,
+        names: &mut ProgramNames,
+        options: &Options,
+    ) -> Result<Tree, PipelineError> {
+        let mut tree = Tree { nodes: Vec::new(), conditions: Conditions::new(), shared: BTreeMap::new() };
+        let roots = source.main_roots(graph, analyses.names());
+        let main = Part::new(graph, &roots);
+        let exported = analyses.names().exported().filter(|&id| main.has(id)).collect();
+        let state = super::state::candidates(&source.module);
+        let making = Making { source, analyses, graph, options, exported, state };
+        tree.nodes.push(Node::new(None, None, roots, Vec::new(), Condition::TRUE));
+        let mut next = 0;
+        while next < tree.nodes.len() {
+            making.node(&mut tree, next, names)?;
+            if tree.nodes.len() > MOST {
+                return Err(AddOnError::TooMany(MOST).into());
+            }
+            next += 1;
+        }
+        Ok(tree)
+    }
+
+    /// The condition under which an image is linked, in words; none for a main image.
+    pub fn condition(&mut self, number: usize) -> Result<Option<String>, PipelineError> {
+        let path = self.nodes[number].path;
+        let expr = (!path.is_true()).then(|| self.conditions.expr_of(path)).transpose()?;
+        Ok(expr.map(|expr| expr.display(&Tables).to_string()))
+    }
+}
+
+impl Node {
+    fn new(
+        parent: Option<usize>,
+        pair: Option<(String, bool)>,
+        roots: Vec<SplitRoot>,
+        exports: Vec<(u32, String)>,
+        path: Condition,
+    ) -> Node {
+        Node {
+            parent,
+            pair,
+            roots,
+            exports,
+            path,
+            table: Vec::new(),
+            pairs: Vec::new(),
+            imported: Vec::new(),
+            state: Vec::new(),
+            defined: Vec::new(),
+        }
+    }
+}
+
+impl<'m> Making<'_, 'm> {
+    /// Finds what an image calls, and adds the images of that.
+    fn node(&self, tree: &mut Tree, number: usize, names: &mut ProgramNames) -> Result<(), PipelineError> {
+        let node = &tree.nodes[number];
+        let own = |id: &u32| !node.exports.iter().any(|(export, _)| export == id);
+        let imported: HashSet<u32> = match node.parent {
+            None => HashSet::new(),
+            Some(_) => self.exported.iter().copied().filter(own).collect(),
+        };
+        let part = Part::with_imports(self.graph, &node.roots, &[], imported.clone());
+        if let Some(constant) = self.source.device_constants.iter().find(|&&id| part.has(id)) {
+            return Err(AddOnError::Instruction(self.holder(&part, *constant)).into());
+        }
+        let actions = &self.source.actions;
+        let used = (0..actions.len()).filter(|&at| part.has(actions[at].import));
+        let used: Vec<usize> = used.collect();
+        let table = used.iter().map(|&at| {
+            let action = actions[at].action;
+            let base = self.name(action);
+            if part.has(action) {
+                names.reserve(&base);
+            }
+            (at, names.unique(&base))
+        });
+        let table: Vec<(usize, String)> = table.collect();
+        let mut known: Vec<u32> = imported.into_iter().filter(|&id| part.has(id)).collect();
+        known.sort_unstable();
+        let state = self.state.iter().copied().filter(|&id| part.has(id)).collect();
+        let groups = self.groups(&table)?;
+        let node = &mut tree.nodes[number];
+        (node.imported, node.state, node.table) = (known, state, table);
+        for (condition, members) in groups {
+            let pair = names.pair();
+            self.refuse_recursion(tree, number, &members)?;
+            let holds = tree.conditions.of_expr(&condition)?;
+            let fails = tree.conditions.not(holds)?;
+            for real in [true, false] {
+                let function = |at: usize| if real { actions[at].action } else { actions[at].stub };
+                let exports = members.iter().map(|(at, name)| (function(*at), name.clone()));
+                let exports: Vec<(u32, String)> = exports.collect();
+                let roots = exports.iter().map(|(function, name)| SplitRoot::of_function(*function, name));
+                let roots = roots.collect();
+                let path = tree.nodes[number].path;
+                let path = tree.conditions.and(path, if real { holds } else { fails })?;
+                let pair = Some((pair.clone(), real));
+                tree.nodes.push(Node::new(Some(number), pair, roots, exports, path));
+            }
+            tree.nodes[number].pairs.push((pair, condition));
+        }
+        Ok(())
+    }
+
+    /// The name of an action to other images.
+    fn name(&self, action: u32) -> String {
+        let names: &Names = self.analyses.names();
+        let linkage = names.linkage(action).map(|linkage| linkage.name);
+        let own = linkage.or_else(|| names.name(action)).filter(|name| !name.is_empty());
+        own.map_or_else(|| format!("action_{action}"), |name| name.into_owned())
+    }
+
+    /// A function in a part that uses a constant.
+    fn holder(&self, part: &Part, constant: u32) -> String {
+        let uses = |&at: &usize| {
+            let alone = SplitRoot::of_function(self.source.module.functions()[at].id, "");
+            Part::new(self.graph, [&alone]).has(constant)
+        };
+        let holder = part.functions().into_iter().find(uses);
+        let id = holder.map_or(constant, |at| self.source.module.functions()[at].id);
+        self.analyses.names().display(id)
+    }
+
+    /// The actions with one condition and the same requirements, in the order of the first of each. No function is twice in a group.
+    fn groups(&self, table: &[(usize, String)]) -> Result<Vec<Group>, PipelineError> {
+        let mut groups: Vec<(Simplified, Group)> = Vec::new();
+        for (at, name) in table {
+            let action = &self.source.actions[*at];
+            let required = self.requirements(action.action)?;
+            let fits = |(other, (condition, members)): &&mut (Simplified, Group)| {
+                let twice = |(own, _): &(usize, String)| self.source.actions[*own].action == action.action;
+                *other == required && *condition == action.condition && !members.iter().any(twice)
+            };
+            match groups.iter_mut().find(fits) {
+                Some((_, (_, members))) => members.push((*at, name.clone())),
+                None => groups.push((required, (action.condition.clone(), vec![(*at, name.clone())]))),
+            }
+        }
+        Ok(groups.into_iter().map(|(_, group)| group).collect())
+    }
+
+    /// The requirements of an action with what it calls.
+    fn requirements(&self, action: u32) -> Result<Simplified, PipelineError> {
+        let summaries = self.analyses.summaries()?;
+        let mut conditions = summaries.conditions.clone();
+        let root = Root::Exported(action);
+        let summary = root.summary(summaries);
+        let required = RootRequirements::of_root(self.analyses, root, &summary, &mut conditions)?;
+        let all = required.all(&mut conditions)?;
+        Ok(Simplified::of(all, &mut conditions, Some(self.options.devices))?)
+    }
+
+    /// Refuses actions that an image calls which is there only to be called by them.
+    fn refuse_recursion(
+        &self,
+        tree: &Tree,
+        number: usize,
+        members: &[(usize, String)],
+    ) -> Result<(), PipelineError> {
+        let mut above = Some(number);
+        while let Some(node) = above.map(|at| &tree.nodes[at]) {
+            let actions = &self.source.actions;
+            let again = members.iter().map(|(at, _)| actions[*at].action);
+            let mut again = again.filter(|action| node.exports.iter().any(|(own, _)| own == action));
+            if let Some(action) = again.next() {
+                return Err(AddOnError::Recursive(self.analyses.names().display(action)).into());
+            }
+            above = node.parent;
+        }
+        Ok(())
+    }
+}
+
+/// A condition, and the actions that are in one image for it.
+type Group = (Expr, Vec<(usize, String)>);

@@ -1,0 +1,133 @@
+//! Calls whose very types need what their condition is about.
+
+use std::collections::{BTreeSet, HashSet};
+
+use super::tree::Tree;
+use super::{Options, Source};
+use crate::analysis::requirements::{InstructionRequirements, Requirement, RequirementId, is_of_kernels};
+use crate::analysis::{Aspects, where_not_implied};
+use crate::condition::{Condition, Conditions, Leaf};
+use crate::device::{Capability, DeviceConfig};
+use crate::loader::{Module, views};
+use crate::pipelines::PipelineError;
+
+/// A call that cannot be in the image that makes it.
+pub(super) struct BadCall {
+    /// The number of the action.
+    pub action: usize,
+    /// A capability that the types of the call need.
+    pub capability: Capability,
+}
+
+impl Tree {
+    /// Finds a call of an image for the sake of which the image would need what its action is conditional on.
+    pub fn bad_call(
+        &mut self,
+        number: usize,
+        source: &Source,
+        module: &Module,
+        options: &Options,
+    ) -> Result<Option<BadCall>, PipelineError> {
+        let (node, conditions) = (&self.nodes[number], &mut self.conditions);
+        if node.table.is_empty() {
+            return Ok(None);
+        }
+        let requirements = InstructionRequirements::declared(module);
+        let imports: HashSet<u32> = node.table.iter().map(|(at, _)| source.actions[*at].import).collect();
+        let mut needed_anyway: Vec<(RequirementId, bool)> = Vec::new();
+        for &(action, _) in &node.table {
+            let own = conditions.of_expr(&source.actions[action].condition)?;
+            for required in of_signature(module, &requirements, source.actions[action].import) {
+                let Requirement::Capabilities(any) = required.get() else { continue };
+                let of_kernels = is_of_kernels(module);
+                if !implied(own, required, of_kernels, conditions, options.devices)?
+                    || implied(node.path, required, of_kernels, conditions, options.devices)?
+                {
+                    continue;
+                }
+                let known = needed_anyway.iter().find(|(id, _)| *id == required).map(|(_, anyway)| *anyway);
+                let anyway = known.unwrap_or_else(|| in_code(module, &requirements, required, &imports));
+                needed_anyway.push((required, anyway));
+                if let (false, Some(&capability)) = (anyway, any.first()) {
+                    return Ok(Some(BadCall { action, capability: Capability(capability) }));
+                }
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// The requirements of the types of a function's parameters and result.
+fn of_signature(
+    module: &Module,
+    requirements: &InstructionRequirements,
+    function: u32,
+) -> BTreeSet<RequirementId> {
+    let mut required = BTreeSet::new();
+    let own = module.definition(function).and_then(views::Function::of);
+    let mut stack: Vec<u32> = own.map(|own| own.function_type()).into_iter().collect();
+    let mut seen: HashSet<u32> = HashSet::new();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let Some(inst) = module.definition(id) else { continue };
+        required.extend(requirements.of(&inst).iter());
+        module.walk(&inst, &mut |_, id: u32| stack.push(id));
+    }
+    required
+}
+
+/// True if every device on which a condition holds meets a requirement.
+fn implied(
+    condition: Condition,
+    required: RequirementId,
+    of_kernels: bool,
+    conditions: &mut Conditions,
+    devices: &DeviceConfig,
+) -> Result<bool, PipelineError> {
+    if condition.is_true() {
+        return Ok(false);
+    }
+    if let Requirement::Capabilities(any) = required.get() {
+        let without = conditions.restrict(condition, &|leaf| match leaf {
+            Leaf::Capability(own) if any.contains(&own) => Some(false),
+            _ => None,
+        })?;
+        if without.is_false() {
+            return Ok(true);
+        }
+    }
+    for &aspect in Aspects::get(of_kernels).of(required) {
+        if where_not_implied(conditions, Some(devices), condition, aspect)?.is_false() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// True if the code of a module has a requirement besides calls of these functions.
+fn in_code(
+    module: &Module,
+    requirements: &InstructionRequirements,
+    required: RequirementId,
+    imports: &HashSet<u32>,
+) -> bool {
+    let mut having: HashSet<u32> = HashSet::new();
+    for inst in module.globals() {
+        let Some(id) = inst.result_id() else { continue };
+        let mut has = requirements.of(&inst).contains(required);
+        module.walk(&inst, &mut |_, id: u32| has |= having.contains(&id));
+        if has {
+            having.insert(id);
+        }
+    }
+    let has = |inst: &crate::loader::Instruction| {
+        let call = views::FunctionCall::of(*inst).is_some_and(|call| imports.contains(&call.callee()));
+        let mut has = requirements.of(inst).contains(required);
+        module.walk(inst, &mut |_, id: u32| has |= having.contains(&id));
+        has && !call
+    };
+    let functions = module.functions().iter().filter(|function| !imports.contains(&function.id));
+    functions.into_iter().any(|function| module.body(function).any(|inst| has(&inst)))
+}

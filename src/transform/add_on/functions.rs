@@ -1,0 +1,109 @@
+//! New functions: declarations of conditional actions, and what is there instead of them.
+
+use rspirv::dr::{Instruction as New, Operand};
+use spirv::{FunctionControl, Op};
+
+use crate::loader::{Module, views};
+use crate::transform::Edits;
+use crate::transform::copies::Decorations;
+
+/// The body of a new function.
+#[derive(Clone, Copy, Debug)]
+pub enum Body {
+    /// None: it is declared.
+    Declaration,
+    /// It returns, with an undefined value if it has a result.
+    Return,
+    /// It calls another function with its parameters, and returns the result.
+    Call {
+        callee: u32,
+        /// A function of the module that has the type of the callee.
+        like: u32,
+    },
+}
+
+/// Writes functions.
+pub struct Writer<'w, 'm> {
+    pub module: &'m Module<'m>,
+    pub edits: &'w mut Edits,
+    /// The decorations of the parameters of the functions that new ones are like.
+    pub decorations: Decorations<'m>,
+    /// The insertion points of decorations and of declarations.
+    pub annotations: u32,
+    pub declarations: u32,
+    pub void: Option<u32>,
+}
+
+impl Writer<'_, '_> {
+    /// Writes a function of the type of another, with the same decorations of its parameters.
+    pub fn write(&mut self, id: u32, like: u32, body: Body) {
+        let module = self.module;
+        let Some((inst, function)) =
+            module.definition(like).and_then(views::Function::of).zip(module.function(like))
+        else {
+            return;
+        };
+        let result = inst.type_id();
+        let mut new = vec![New::new(
+            Op::Function,
+            Some(result),
+            Some(id),
+            vec![Operand::FunctionControl(FunctionControl::NONE), Operand::IdRef(inst.function_type())],
+        )];
+        let mut parameters = Vec::new();
+        for parameter in module.parameters(function).map(views::FunctionParameter) {
+            let own = self.edits.fresh_id();
+            self.decorations.copy(parameter.id(), own, self.annotations, self.edits);
+            new.push(New::new(Op::FunctionParameter, Some(parameter.type_id()), Some(own), Vec::new()));
+            parameters.push((own, parameter.type_id()));
+        }
+        if !matches!(body, Body::Declaration) {
+            new.push(New::new(Op::Label, None, Some(self.edits.fresh_id()), Vec::new()));
+            let mut value = None;
+            if let Body::Call { callee, like } = body {
+                let call = self.edits.fresh_id();
+                let mut operands = vec![Operand::IdRef(callee)];
+                let arguments = self.arguments(like, &parameters, &mut new);
+                operands.extend(arguments.into_iter().map(Operand::IdRef));
+                new.push(New::new(Op::FunctionCall, Some(result), Some(call), operands));
+                value = Some(call);
+            }
+            if self.void == Some(result) {
+                new.push(New::new(Op::Return, None, None, Vec::new()));
+            } else {
+                let value = value.unwrap_or_else(|| {
+                    let undefined = self.edits.fresh_id();
+                    new.push(New::new(Op::Undef, Some(result), Some(undefined), Vec::new()));
+                    undefined
+                });
+                new.push(New::new(Op::ReturnValue, None, None, vec![Operand::IdRef(value)]));
+            }
+        }
+        new.push(New::new(Op::FunctionEnd, None, None, Vec::new()));
+        let place = match body {
+            Body::Declaration => self.declarations,
+            Body::Return | Body::Call { .. } => module.words().len() as u32,
+        };
+        new.iter().for_each(|inst| self.edits.insert(place, inst));
+    }
+
+    /// Parameters as arguments of a function of the type of another, cast where that has other pointer types.
+    fn arguments(&mut self, like: u32, parameters: &[(u32, u32)], new: &mut Vec<New>) -> Vec<u32> {
+        let module = self.module;
+        let wanted: Vec<u32> = module
+            .function(like)
+            .into_iter()
+            .flat_map(|own| module.parameters(own))
+            .map(|parameter| views::FunctionParameter(parameter).type_id())
+            .collect();
+        let cast = |(at, &(id, given)): (usize, &(u32, u32))| match wanted.get(at) {
+            Some(&wanted) if wanted != given => {
+                let cast = self.edits.fresh_id();
+                new.push(New::new(Op::Bitcast, Some(wanted), Some(cast), vec![Operand::IdRef(id)]));
+                cast
+            }
+            _ => id,
+        };
+        parameters.iter().enumerate().map(cast).collect()
+    }
+}

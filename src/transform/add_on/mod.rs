@@ -1,0 +1,252 @@
+//! Conditional actions as functions of other modules (docs/design/device-if.md, "Changes to the `sycl-post-link` tool (non-AOT)").
+//!
+//! A packed module becomes one in which nothing is conditional: a conditional call is a call of a declared function. The module also
+//! defines what is called in its place where the condition does not hold. Parts of it are then the images.
+
+mod choices;
+mod error;
+mod functions;
+mod linkage;
+
+pub use error::{AddOnError, Meaning};
+pub use linkage::{Linkage, link_names};
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use spirv::{Decoration, Op};
+
+use crate::analysis::Analyses;
+use crate::analysis::conditions::multi_target::MultiTarget;
+use crate::analysis::conditions::names::ordinary;
+use crate::condition::{Condition, Conditions, Expr};
+use crate::loader::{Module, literal, views};
+use crate::transform::Edits;
+use crate::transform::copies::Decorations;
+use crate::transform::insertion_points::InsertionPoints;
+use crate::transform::removal::count_words;
+use choices::{Alternative, Choice, Find, only_for};
+use functions::{Body, Writer};
+
+/// A conditional action.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConditionalAction {
+    /// The condition under which it is called, in canonical form.
+    pub condition: Expr,
+    /// The function.
+    pub action: u32,
+    /// The declaration that is called.
+    pub import: u32,
+    /// The definition that is called on all other devices.
+    pub stub: u32,
+}
+
+/// A module without conditions.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// The conditional actions that it calls, in the order of their first calls.
+    pub actions: Vec<ConditionalAction>,
+}
+
+/// Turns the conditional calls of a packed module into calls of declared functions; conditional capabilities and extensions are declared
+/// outright. `meaning` tells what the constant of a condition stands for.
+///
+/// # Errors
+/// See [`AddOnError`].
+pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> Result<Declared, AddOnError> {
+    let (module, names, multi_target) = (analyses.module(), analyses.names(), analyses.multi_target()?);
+    if let Some(&entry) = multi_target.entry_points.first() {
+        let name = views::EntryPoint(module.instruction(entry)).name().into_owned();
+        return Err(AddOnError::EntryPoint(name));
+    }
+    let mut conditions = Conditions::new();
+    let mut meanings = HashMap::new();
+    let mut unnamed = HashMap::new();
+    for constant in constants(module, multi_target.decorations.iter().map(|own| own.condition)) {
+        match meaning(constant) {
+            Ok(expr) => drop(meanings.insert(constant, conditions.of_expr(&expr)?)),
+            Err(text) => drop(unnamed.insert(constant, text)),
+        }
+    }
+    let mut declaring = Declaring {
+        module,
+        edits: Edits::new(module),
+        conditions,
+        known: BTreeMap::new(),
+        actions: Vec::new(),
+        planned: Vec::new(),
+        removed: HashSet::new(),
+    };
+    for function in module.functions() {
+        let inside = function.start + 1..function.end;
+        let own = |id: &u32| module.definition_offset(*id).is_some_and(|at| inside.contains(&at));
+        let conditional: Vec<u32> = multi_target.targets().iter().copied().filter(own).collect();
+        let constant = conditional.iter().filter_map(|&id| unnamed.get(&multi_target.condition(id)?)).next();
+        if let Some(constant) = constant {
+            let (function, constant) = (names.display(function.id), constant.clone());
+            return Err(AddOnError::Unnamed { function, constant });
+        }
+        let (meanings, conditions) = (&meanings, &mut declaring.conditions);
+        let choices = Find { module, names, multi_target, meanings, conditions }.of(function)?;
+        for choice in choices {
+            let casts = only_for(module, function, &choice);
+            declaring.removed.extend(casts.iter().filter_map(|inst| inst.result_id()));
+            casts.iter().for_each(|inst| declaring.edits.drop(inst));
+            declaring.replace(&choice)?;
+        }
+    }
+    declaring.write();
+    declaring.unconditional(multi_target);
+    let Declaring { edits, actions, .. } = declaring;
+    Ok(Declared { edits, actions })
+}
+
+/// The constants that decide something, each once.
+fn constants(module: &Module, of_decorations: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut all: Vec<u32> = of_decorations.collect();
+    for function in module.functions() {
+        let copies = module.body(function).filter_map(views::ConditionalCopyObjectINTEL::of);
+        all.extend(copies.flat_map(|copy| copy.choices().iter().map(|&[constant, _]| constant)));
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// A function to be written, in the likeness of another.
+struct Planned {
+    id: u32,
+    like: u32,
+    body: Body,
+}
+
+/// A module in the making.
+struct Declaring<'m> {
+    module: &'m Module<'m>,
+    edits: Edits,
+    conditions: Conditions,
+    /// By what may be called where a condition holds: the number of the action.
+    known: BTreeMap<(Condition, Vec<Alternative>), usize>,
+    actions: Vec<ConditionalAction>,
+    planned: Vec<Planned>,
+    removed: HashSet<u32>,
+}
+
+impl Declaring<'_> {
+    /// Makes one call of a choice.
+    fn replace(&mut self, choice: &Choice) -> Result<(), AddOnError> {
+        let number = self.action(Condition::TRUE, &choice.alternatives)?;
+        let first = choice.calls[0];
+        let mut words = first.words().to_vec();
+        (words[2], words[3]) = (choice.result(), self.actions[number].import);
+        let dropped = choice.calls.iter().filter(|call| call.id() != choice.result());
+        self.removed.extend(dropped.map(|call| call.id()));
+        // Where results are copied, all arguments are there.
+        let last = choice.copy.unwrap_or(*first);
+        for call in choice.calls.iter().filter(|call| call.offset() != last.offset()) {
+            self.edits.drop(call);
+        }
+        self.edits.replace_words(&last, &words);
+        Ok(())
+    }
+
+    /// The number of the action that is called first of these, where a condition holds already.
+    fn action(&mut self, within: Condition, alternatives: &[Alternative]) -> Result<usize, AddOnError> {
+        let key = (within, alternatives.to_vec());
+        if let Some(&known) = self.known.get(&key) {
+            return Ok(known);
+        }
+        let Alternative { condition, function } = alternatives[0];
+        let number = self.actions.len();
+        let (import, stub) = (self.edits.fresh_id(), self.edits.fresh_id());
+        let mut action = function;
+        if self.module.function(function).is_some_and(|own| self.module.is_declaration(own)) {
+            action = self.edits.fresh_id();
+            let body = Body::Call { callee: function, like: function };
+            self.planned.push(Planned { id: action, like: function, body });
+        }
+        let condition_text = self.conditions.expr_of(condition)?;
+        self.actions.push(ConditionalAction { condition: condition_text, action, import, stub });
+        self.known.insert(key, number);
+        self.planned.push(Planned { id: import, like: function, body: Body::Declaration });
+        let not = self.conditions.not(condition)?;
+        let rest = self.conditions.and(within, not)?;
+        let body = match &alternatives[1..] {
+            [] => Body::Return,
+            [last] if self.conditions.implies(rest, last.condition)? => {
+                Body::Call { callee: last.function, like: last.function }
+            }
+            others => {
+                let next = self.action(rest, others)?;
+                Body::Call { callee: self.actions[next].import, like: others[0].function }
+            }
+        };
+        self.planned.push(Planned { id: stub, like: function, body });
+        Ok(number)
+    }
+
+    /// Writes the planned functions.
+    fn write(&mut self) {
+        let module = self.module;
+        let points = InsertionPoints::find(module);
+        let like = self.planned.iter().filter_map(|planned| module.function(planned.like));
+        let parameters =
+            like.flat_map(|function| module.parameters(function)).filter_map(|inst| inst.result_id());
+        let decorations = Decorations::of(module, parameters);
+        let void = module.globals().find(|inst| inst.is(Op::TypeVoid)).and_then(|inst| inst.result_id());
+        let mut writer = Writer {
+            module,
+            edits: &mut self.edits,
+            decorations,
+            annotations: points.annotations,
+            declarations: points.globals,
+            void,
+        };
+        for Planned { id, like, body } in std::mem::take(&mut self.planned) {
+            writer.write(id, like, body);
+        }
+    }
+
+    /// Takes the conditions out of everything else.
+    fn unconditional(&mut self, multi_target: &MultiTarget) {
+        let (module, edits) = (self.module, &mut self.edits);
+        for decoration in &multi_target.decorations {
+            edits.drop(&module.instruction(decoration.offset));
+        }
+        for &offset in &multi_target.declarations {
+            edits.drop(&module.instruction(offset));
+        }
+        let declarations =
+            [(&multi_target.capabilities, Op::Capability), (&multi_target.extensions, Op::Extension)];
+        for (offsets, op) in declarations {
+            for inst in offsets.iter().map(|&offset| module.instruction(offset)) {
+                let mut words = vec![op as u32];
+                words.extend(inst.words_from(2));
+                count_words(&mut words);
+                edits.replace_words(&inst, &words);
+            }
+        }
+        // A conditional caller with the action's body in it is an action.
+        for inst in module.annotations() {
+            let linkage = views::Decoration::with(inst, Decoration::LinkageAttributes);
+            let (Some(text), at) = (match (views::Name::of(inst), linkage) {
+                (Some(name), _) => (Some(name.name()), 2),
+                (None, linkage) => (linkage.map(views::Decoration::text), 3),
+            }) else {
+                continue;
+            };
+            let name = ordinary(&text);
+            if name != text {
+                let mut words = inst.words()[..at].to_vec();
+                words.extend(literal(&name));
+                words.extend(linkage.map(views::Decoration::linkage_type));
+                count_words(&mut words);
+                edits.replace_words(&inst, &words);
+            }
+        }
+        let removed = &self.removed;
+        let annotations = module.annotations().filter_map(views::Annotation::of);
+        annotations.filter(|inst| removed.contains(&inst.target())).for_each(|inst| edits.drop(&inst));
+    }
+}

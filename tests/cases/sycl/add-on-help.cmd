@@ -1,0 +1,1 @@
+; RUN: sycl add-on --help
