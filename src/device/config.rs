@@ -116,15 +116,33 @@ pub(crate) fn embedded() -> Result<&'static DeviceConfig, DeviceError> {
 
 /// One device of the embedded configuration, without making the others. Each is read once.
 pub(super) fn embedded_device(name: &str) -> Result<Device, DeviceError> {
-    static READ: Mutex<BTreeMap<String, Device>> = Mutex::new(BTreeMap::new());
-    let key = architectures::by_name(name).map_or(name, |architecture| architecture.name);
-    let mut known = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(device) = known.get(key) {
-        return Ok(device.clone());
-    }
-    match read(EMBEDDED_NAME, EMBEDDED, Some(key))?.pop() {
-        Some(device) => Ok(known.entry(key.to_owned()).or_insert(device).clone()),
+    static READ: Mutex<ReadDevices> = Mutex::new(ReadDevices { devices: BTreeMap::new() });
+    match READ.lock().unwrap_or_else(PoisonError::into_inner).find(name)? {
+        Some(device) => Ok(device),
         None => DeviceConfig::embedded()?.get(name).cloned(),
+    }
+}
+
+/// The devices of the embedded configuration that have been looked for.
+struct ReadDevices {
+    /// By name; `None` for an architecture without a device.
+    devices: BTreeMap<String, Option<Device>>,
+}
+
+impl ReadDevices {
+    /// The device with a name, or that of the architecture with it.
+    fn find(&mut self, name: &str) -> Result<Option<Device>, DeviceError> {
+        let architecture = architectures::by_name(name);
+        let key = architecture.map_or(name, |architecture| architecture.name);
+        if let Some(known) = self.devices.get(key) {
+            return Ok(known.clone());
+        }
+        let device = read(EMBEDDED_NAME, EMBEDDED, Some(key))?.pop();
+        // There is no end of names that nothing has.
+        if device.is_some() || architecture.is_some() {
+            self.devices.insert(key.to_owned(), device.clone());
+        }
+        Ok(device)
     }
 }
 
@@ -307,4 +325,20 @@ fn spirv_version(text: &str) -> Result<(u8, u8), DeviceError> {
         name: text.to_owned(),
         nearest: vec!["1.4".to_owned()],
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_architecture_without_a_device_is_looked_for_once() {
+        let mut read = ReadDevices { devices: BTreeMap::new() };
+        for name in ["intel_gpu_dg2_g10", "intel_cpu_spr", "intel_gpu_pcv"] {
+            assert_eq!(read.find(name), read.find(name), "{name}");
+        }
+        let kept: Vec<_> =
+            read.devices.iter().map(|(name, device)| (name.as_str(), device.is_some())).collect();
+        assert_eq!(kept, [("intel_cpu_spr", false), ("intel_gpu_acm_g10", true)]);
+    }
 }
