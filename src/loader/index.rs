@@ -18,6 +18,7 @@ const TYPE_FORWARD_POINTER: u16 = Op::TypeForwardPointer as u16;
 const NO_LINE: u16 = Op::NoLine as u16;
 const MODULE_PROCESSED: u16 = Op::ModuleProcessed as u16;
 const SOURCE_EXTENSION: u16 = Op::SourceExtension as u16;
+const CONDITIONAL_COPY: u16 = Op::ConditionalCopyObjectINTEL as u16;
 
 /// The result of a check; a problem in a box, as hardly any instruction has one.
 type Checked<T> = Result<T, Box<Problem>>;
@@ -72,6 +73,7 @@ pub(super) struct Index<'w, S> {
     pub head_end: u32,
     pub annotations_end: u32,
     pub has_unknown: bool,
+    pub has_conditional_copies: bool,
 }
 
 impl<'w, S: Screen> Index<'w, S> {
@@ -94,6 +96,7 @@ impl<'w, S: Screen> Index<'w, S> {
             head_end: 0,
             annotations_end: 0,
             has_unknown: false,
+            has_conditional_copies: false,
         };
         let error = |at: usize, problem| LoadError { offset: at as u64 * 4, problem };
         let mut at = HEADER_WORDS;
@@ -248,6 +251,7 @@ impl<'w, S: Screen> Index<'w, S> {
                 self.sets.push(Set::new(words[1], start, &name));
             }
             MODULE_PROCESSED | SOURCE_EXTENSION => self.notes.push(start),
+            CONDITIONAL_COPY => self.has_conditional_copies = true,
             // The other ones are types.
             _ => {
                 let mut forward = std::mem::take(&mut self.forward);

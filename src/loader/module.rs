@@ -46,6 +46,7 @@ pub struct Module<'a> {
     head_end: u32,
     annotations_end: u32,
     has_unknown: bool,
+    has_conditional_copies: bool,
     grammar: &'static Grammar,
 }
 
@@ -110,6 +111,7 @@ impl<'a> Module<'a> {
             head_end,
             annotations_end,
             has_unknown,
+            has_conditional_copies,
             grammar,
             ..
         } = Index::of(&words, bound, screen)?;
@@ -123,6 +125,7 @@ impl<'a> Module<'a> {
             head_end,
             annotations_end,
             has_unknown,
+            has_conditional_copies,
             grammar,
         })
     }
@@ -306,6 +309,11 @@ impl<'a> Module<'a> {
     /// True if it imports extended instruction sets of a kind.
     pub fn has_sets_of(&self, kind: SetKind) -> bool {
         self.sets.iter().any(|set| set.kind == kind)
+    }
+
+    /// True if there is an OpConditionalCopyObjectINTEL.
+    pub fn has_conditional_copies(&self) -> bool {
+        self.has_conditional_copies
     }
 
     /// True if some instruction is not in the grammar: then its result id, if it has one, is not known.

@@ -46,6 +46,8 @@ pub struct MultiTarget {
     pub declarations: Vec<u32>,
     /// The decorations as written: groups are not expanded.
     pub decorations: Vec<ConditionalDecoration>,
+    /// True if function bodies have OpConditionalCopyObjectINTEL.
+    copies: bool,
     /// By id: its condition, or 0. Groups are expanded.
     conditions: Vec<u32>,
     targets: Vec<u32>,
@@ -59,7 +61,7 @@ impl MultiTarget {
     pub fn find(module: &Module) -> Result<MultiTarget, MultiTargetError> {
         #[cfg(test)]
         crate::tests::tally::note("conditionals", module, &());
-        let mut found = MultiTarget::default();
+        let mut found = MultiTarget { copies: module.has_conditional_copies(), ..MultiTarget::default() };
         let mut groups = Vec::new();
         for inst in module.globals() {
             let Some(kind) = kind(inst) else { continue };
@@ -122,6 +124,27 @@ impl MultiTarget {
             && self.device_constants.is_empty()
             && self.declarations.is_empty()
             && self.decorations.is_empty()
+            && !self.copies
+    }
+
+    /// The declarations of the extension that its constructs require and the module does not have, as messages show them.
+    pub fn undeclared(&self, module: &Module) -> Vec<String> {
+        use spirv::Capability::{FunctionVariantsINTEL, SpecConditionalINTEL};
+        let conditional = self.copies
+            || !self.targets.is_empty()
+            || [&self.capabilities, &self.extensions, &self.entry_points].iter().any(|all| !all.is_empty());
+        let device_constants = !self.device_constants.is_empty();
+        let declares = |own| module.capabilities().any(|declared| declared.capability() == own as u32);
+        let mut missing = Vec::new();
+        if device_constants && !declares(FunctionVariantsINTEL) {
+            missing.push(format!("OpCapability {FunctionVariantsINTEL:?}"));
+        } else if conditional && ![SpecConditionalINTEL, FunctionVariantsINTEL].into_iter().any(declares) {
+            missing.push(format!("OpCapability {SpecConditionalINTEL:?}"));
+        }
+        if (conditional || device_constants) && !declares_extension(module) {
+            missing.push(format!("OpExtension \"{EXTENSION}\""));
+        }
+        missing
     }
 }
 

@@ -167,13 +167,22 @@ pub fn opcode_name(opcode: u16) -> String {
     }
 }
 
-/// True if loading tracks the effect of an instruction on later ones.
+/// True if loading tracks the effect of an instruction on later ones, or takes note of it.
 fn is_tracked(inst: GrammarEntry) -> bool {
     use Op::*;
     let op = inst.op();
     matches!(
         op,
-        Some(Function | FunctionEnd | ExtInstImport | Line | NoLine | ModuleProcessed | SourceExtension)
+        Some(
+            Function
+                | FunctionEnd
+                | ExtInstImport
+                | Line
+                | NoLine
+                | ModuleProcessed
+                | SourceExtension
+                | ConditionalCopyObjectINTEL
+        )
     ) || inst.name().starts_with("Type")
 }
 

@@ -96,6 +96,11 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     }
     let mut summary = Summary::default();
     summary.warnings.extend(calls.uncalled.iter().map(|&id| PackWarning::Uncalled(names.display(id))));
+    let multi_target = analyses.multi_target()?;
+    let undeclared = multi_target.undeclared(module);
+    if !undeclared.is_empty() {
+        summary.warnings.push(PackWarning::Undeclared(undeclared));
+    }
     // For a device, functions are removed whose last call is gone.
     if calls.calls.is_empty() && calls.regions.constants.is_empty() && options.device.is_none() {
         if names.are_stripped() {
@@ -109,7 +114,6 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
             summary,
         });
     }
-    let multi_target = analyses.multi_target()?;
     let presence = analyses.presence_with(&calls)?;
     let mut work = Work {
         module,

@@ -79,6 +79,8 @@ pub enum PackWarning {
     Interface(String, Vec<String>),
     /// No function of the module has a name, so that conditional callers cannot be recognized.
     Nameless,
+    /// The module has constructs of SPV_INTEL_function_variants, and not these declarations, which they require.
+    Undeclared(Vec<String>),
 }
 
 impl fmt::Display for PackWarning {
@@ -101,6 +103,11 @@ impl fmt::Display for PackWarning {
             PackWarning::Nameless => f.write_str(
                 "its functions have no names, which identify conditional calls: compile with names (`naga -g`), pack before \
                  names are stripped, or name functions by their ids in an annotations file",
+            ),
+            PackWarning::Undeclared(declarations) => write!(
+                f,
+                "the module is invalid, as it does not declare what its conditional constructs require: {}",
+                declarations.join(" and ")
             ),
         }
     }

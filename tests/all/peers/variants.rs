@@ -56,18 +56,19 @@ fn constructs_need_what_spirv_val_says() {
             let special = specialized(&module).unwrap();
             inspect(&module, &InspectOptions::default()).unwrap();
             check(&module, &CheckOptions::default()).unwrap();
+            let packed = pack(&module, &PackOptions::default()).unwrap();
             let validated = validate(&special, VERSION);
             if is_valid(&words, VERSION) {
                 valid += 1;
                 validated.unwrap();
-                let packed = pack(&module, &PackOptions::default()).unwrap();
                 validate(&packed.words, VERSION).unwrap();
                 validate(&trim(&module).unwrap().words, VERSION).unwrap();
-            } else if special != words {
-                // Whatever a module forgets to declare goes with the constructs. Where nothing outside of functions is of the extension,
-                // a module is left as it is.
+            } else {
+                // Whatever a module forgets to declare goes with the constructs.
                 validated.unwrap_or_else(|error| panic!("{error}\nfrom {text}"));
             }
+            let warns = packed.summary.warnings.iter().any(|warning| warning.contains("does not declare"));
+            assert_eq!(warns, !is_valid(&words, VERSION), "{:?}\nof {text}", packed.summary.warnings);
         }
     }
     // Both capabilities are enough for all of them, with the extension.
