@@ -35,7 +35,7 @@ fn words(module: &Module, names: &Names, id: u32, depth: usize) -> String {
             let type_ = views::TypeInt(inst);
             format!("{}{}", if type_.signedness() == 1 { "int" } else { "uint" }, type_.width())
         }
-        Some(Op::TypeFloat) => format!("float{}", views::TypeFloat(inst).width()),
+        Some(Op::TypeFloat) => views::TypeFloat(inst).to_string(),
         Some(Op::TypeVector) => {
             let vector = views::TypeVector(inst);
             format!("vector of {} {}", vector.component_count(), of(vector.component_type()))

@@ -1,5 +1,9 @@
 //! Types.
 
+use std::fmt;
+
+use spirv::FPEncoding;
+
 views! {
     /// Any type: its id is the first operand.
     Type { id: word 1 }
@@ -61,5 +65,17 @@ views! {
     /// A cooperative matrix type; all but the component type are ids of constants.
     TypeCooperativeMatrixKHR: TypeCooperativeMatrixKHR {
         id: word 1, component_type: word 2, scope: word 3, rows: word 4, columns: word 5, matrix_use: word 6,
+    }
+}
+
+/// Its name in messages: `float16`, and with an encoding also the name of that.
+impl fmt::Display for TypeFloat<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "float{}", self.width())?;
+        match self.encoding().map(|number| FPEncoding::from_u32(number).ok_or(number)) {
+            None => Ok(()),
+            Some(Ok(encoding)) => write!(f, " of the encoding {encoding:?}"),
+            Some(Err(number)) => write!(f, " of the encoding {number}"),
+        }
     }
 }

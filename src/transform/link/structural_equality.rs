@@ -148,16 +148,16 @@ impl<'m> DefinedTypes<'_, 'm> {
         class(left).is_some() && class(left) == class(right)
     }
 
-    /// True if two pointers are to scalars, or arrays of them, of different kinds or widths. Translators take bytes for whatever they do
+    /// True if two pointers are to scalars, or arrays of them, of different kinds, widths or encodings. Translators take bytes for whatever they do
     /// not know, and signs are none of memory's.
     fn are_other_scalars(&self, left: Definition, right: Definition) -> bool {
-        const BYTE: (Option<Op>, u32) = (Some(Op::TypeInt), 8);
+        const BYTE: (Option<Op>, u32, Option<u32>) = (Some(Op::TypeInt), 8, None);
         let scalar = |(unit, pointer): Definition| {
             let module = self.units[unit as usize].module;
             let element = module.definition(module.without_arrays(module.pointee(pointer)?))?;
-            let width = views::TypeInt::of(element).map(|int| int.width());
-            let width = width.or_else(|| views::TypeFloat::of(element).map(|float| float.width()));
-            width.map(|width| (element.op(), width))
+            let number = views::TypeNumber::of(element)?;
+            let encoding = views::TypeFloat::of(element).and_then(|float| float.encoding());
+            Some((element.op(), number.width(), encoding))
         };
         let (Some(left), Some(right)) = (scalar(left), scalar(right)) else { return false };
         left != right && left != BYTE && right != BYTE
@@ -324,7 +324,7 @@ fn show_type(module: &Module, id: u32, depth: usize) -> String {
         Some(Op::TypeVoid) => "void".to_string(),
         Some(Op::TypeBool) => "bool".to_string(),
         Some(Op::TypeInt) => format!("{}int{}", if inst.word(3) == 0 { "u" } else { "" }, inst.word(2)),
-        Some(Op::TypeFloat) => format!("float{}", inst.word(2)),
+        Some(Op::TypeFloat) => views::TypeFloat(inst).to_string(),
         Some(Op::TypeVector) => format!("vector of {} {}", inst.word(3), show(inst.word(2))),
         Some(Op::TypeArray) => match module.definition_as(inst.word(3), Op::Constant) {
             Some(length) => format!("array of {} {}", length.word(3), show(inst.word(2))),

@@ -73,6 +73,12 @@ fn types_agree() {
     let texts = [&function("Import", INT), &function("Export", FLOAT)];
     let Some(told) = error(&texts.map(String::as_str), "spv1.2") else { return };
     assert_eq!(told, "'f' is void (float32) in b, but void (uint32) in a");
+    let half = function("Import", "%2 = OpTypeFloat 16")
+        .replace("Linkage\n", "Linkage\nOpCapability Float16Buffer\n");
+    let brain = half.replace("Float16Buffer\n", "BFloat16TypeKHR\nOpExtension \"SPV_KHR_bfloat16\"\n");
+    let brain = brain.replace("Import", "Export").replace("Float 16", "Float 16 BFloat16KHR");
+    let Some(told) = error(&[&half, &brain], "spv1.2") else { return };
+    assert_eq!(told, "'f' is void (float16 of the encoding BFloat16KHR) in b, but void (float16) in a");
     // What is copied with a pointer is as much as it points at.
     let by_value = |linkage: &str, bits: u32| {
         let types = format!("%7 = OpTypeInt {bits} 0\n%2 = OpTypePointer Function %7");
