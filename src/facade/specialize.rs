@@ -137,8 +137,8 @@ pub struct SpecializeReport {
     pub frozen: usize,
     /// The declarations that [`Settings::trim`] removed, by name.
     pub trimmed: Option<Vec<String>>,
-    /// The number of instructions changed to work around the defects of a driver, if that was requested.
-    pub worked_around: Option<usize>,
+    /// The driver whose defects are worked around, by its name, and the number of instructions changed for it, if that was requested.
+    pub worked_around: Option<(&'static str, usize)>,
     /// The parts that stay conditional: a description of each, and the constants that it depends on, as text.
     pub undecided: Vec<(String, String)>,
     /// The constants of a module that was not packed that have no value, each with its condition.

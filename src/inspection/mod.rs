@@ -28,6 +28,7 @@ pub use call_graph::CallGraph;
 pub(crate) use call_graph::Edge;
 pub use crashes::Crash;
 pub use devices::{DeviceFit, Devices};
+pub(crate) use driver_defects::{DefectPattern, driver_defects};
 pub use enabling::{Enable, ForeignCapability};
 pub use model::{EntryPointReport, Inspected};
 pub use question::Question;

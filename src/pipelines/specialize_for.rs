@@ -14,6 +14,7 @@ use crate::compatibility::{
 };
 use crate::condition::{Expr, Leaf};
 use crate::device::{Device, capabilities};
+use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::pack::Packed;
@@ -83,8 +84,8 @@ pub struct ForDevice {
     pub packed: Option<Packed>,
     /// The removed declarations, if that was requested.
     pub trimmed: Option<Trimmed>,
-    /// The number of instructions changed for a driver, if that was requested.
-    pub worked_around: Option<usize>,
+    /// The driver for which instructions were changed, as the table of defects names it, and their number, if that was requested.
+    pub worked_around: Option<(&'static str, usize)>,
     /// The SpecIds that the module does not have and that were to be set.
     pub ignored: Vec<u32>,
     /// The constants bound to conditions whose value on the device is not known, by SpecId.
@@ -213,7 +214,8 @@ fn specialize_all(
     if let Some(Driver::Nvidia) = request.work_around {
         let module = Module::from_words(&words[..])?;
         let found = work_around::nvidia(&module);
-        worked_around = Some(found.instructions);
+        let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
+        worked_around = defect.map(|defect| (defect.driver, found.instructions));
         let changed = apply(&module, &found.edits)?;
         words = changed;
     }

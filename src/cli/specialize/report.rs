@@ -29,9 +29,10 @@ pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
     }
     match report.worked_around {
         None => {}
-        Some(0) => log.note("no instruction is known to crash NVIDIA's compiler"),
-        Some(count) => {
-            log.note(format!("changed {} that NVIDIA's compiler crashes on", counted(count, "OpPhi")));
+        Some((driver, 0)) => log.note(format!("no instruction is known to crash the compiler of {driver}")),
+        Some((driver, count)) => {
+            let changed = counted(count, "OpPhi");
+            log.note(format!("changed {changed} on which the compiler of {driver} crashes"));
         }
     }
     for (entry_point, device, missing) in &report.unsupported {
