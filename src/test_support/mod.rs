@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 /// A tool named by the environment (SPIRV_AS and so on), or the one installed by scripts/setup-tools.sh. If it is missing, the test
-/// fails, or, with SPIRV_TOOLS=none for systems that have no such tools, skips what requires it.
+/// fails.
 pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
     brought(variable, &format!("bin/{name}"))
 }
@@ -23,12 +23,8 @@ pub fn tool(variable: &str, name: &str) -> Option<PathBuf> {
 pub fn brought(variable: &str, file: &str) -> Option<PathBuf> {
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tools").join(file);
     let path = std::env::var_os(variable).map_or(own, PathBuf::from);
-    if path.exists() {
-        return Some(path);
-    }
-    let is_left_out = std::env::var_os("SPIRV_TOOLS").is_some_and(|which| which == "none");
-    assert!(is_left_out, "there is no {file}: run scripts/setup-tools.sh, or name another by {variable}");
-    None
+    assert!(path.exists(), "there is no {file}: run scripts/setup-tools.sh, or name another by {variable}");
+    Some(path)
 }
 
 /// Runs a tool on its standard input; the error is its output.
