@@ -9,6 +9,7 @@ use serde::de::{Error, IgnoredAny, MapAccess};
 use super::registry::List;
 use super::{
     Device, DeviceError, KnownCapabilities, Table, architectures, capabilities, make_names_distinct, parts,
+    target_names,
 };
 use crate::text::spelling::nearest;
 use crate::text::yaml;
@@ -70,7 +71,15 @@ impl DeviceConfig {
             let architecture = architectures::by_name(name)?;
             self.devices.iter().find(|device| architectures::by_name(&device.name) == Some(architecture))
         };
-        by_name(name).or_else(by_alias).ok_or_else(|| match architectures::by_name(name) {
+        let meant = target_names::devices(name);
+        let by_target = || meant.and_then(by_name);
+        let found = by_name(name).or_else(by_alias).or_else(by_target);
+        if found.is_none()
+            && let Some(names) = meant.and_then(|meant| self.names_matching(meant))
+        {
+            return Err(DeviceError::Several { name: name.to_owned(), names });
+        }
+        found.ok_or_else(|| match architectures::by_name(name) {
             Some(_) => {
                 DeviceError::NotConfigured { source_name: self.source_name.clone(), name: name.to_owned() }
             }
@@ -80,6 +89,12 @@ impl DeviceConfig {
                 nearest: nearest(name, self.names().chain(architectures::names().map(|name| name as &str))),
             },
         })
+    }
+
+    /// The names of the devices that a glob stands for; none, if there is no such device.
+    fn names_matching(&self, glob: &str) -> Option<Vec<String>> {
+        let found = self.matching(glob).ok().filter(|_| glob.contains('*'))?;
+        Some(found.into_iter().map(|device| device.name.clone()).collect())
     }
 
     /// The devices, in the order of the file.

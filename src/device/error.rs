@@ -38,6 +38,14 @@ pub enum DeviceError {
         /// The architecture.
         name: String,
     },
+    /// A name that compilers use for several devices.
+    #[error("`{name}` stands for several devices: name one of {}", .names.join(", "))]
+    Several {
+        /// The name.
+        name: String,
+        /// The devices that it stands for.
+        names: Vec<String>,
+    },
     /// Two values of a property of which a device has one.
     #[error("a device has one {what}: `{first}` or `{second}`?")]
     Contradiction {

@@ -21,6 +21,7 @@ pub mod registry;
 pub mod reports;
 mod tables;
 mod target;
+mod target_names;
 #[cfg(test)]
 mod tests;
 mod write;
