@@ -34,7 +34,12 @@ struct MadeModule {
     /// The conditions in the code and their values on the devices that it is for; `None` where it is for this device alone.
     answers: Option<Vec<(Leaf, Option<bool>)>>,
     module: ForDevice,
+    /// The entry points of the kernel's image, which its other symbols are not.
+    entry_points: EntryPoints,
 }
+
+/// Entry points: execution model and name.
+type EntryPoints = BTreeSet<(u32, String)>;
 
 impl Made {
     fn get(&self, device: &Device, request: &Request) -> Option<Arc<MadeModule>> {
@@ -49,8 +54,10 @@ impl Made {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    fn put(&self, made: MadeModule) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::new(made));
+    fn put(&self, made: MadeModule) -> Arc<MadeModule> {
+        let made = Arc::new(made);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&made));
+        made
     }
 }
 
@@ -84,24 +91,35 @@ pub fn link(
     if !selected.checked.missing.is_empty() {
         return Err(Refused::kernel(&device.name, kernel, selected.checked.missing.clone()).into());
     }
-    if let Some(made) = selected.made.get(device, request) {
-        return Ok(made.module.clone());
-    }
-    let (module, leaves) = make(program, selected, kernel, device, request)?;
-    let answers = leaves.map(|leaves| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
-    let (request, device) = (request.clone(), device.clone());
-    selected.made.put(MadeModule { request, device, answers, module: module.clone() });
-    Ok(module)
+    let made = match selected.made.get(device, request) {
+        Some(made) => made,
+        None => selected.made.put(make(program, selected, kernel, device, request)?),
+    };
+    check_kernel(program, selected, kernel, &made.entry_points)?;
+    Ok(made.module.clone())
 }
 
-/// The module, and the leaves of the conditions in the code; `None` where it depends on more of the device.
+/// Checks that a kernel is among the entry points of its image: symbol files name exported functions too.
+fn check_kernel(
+    program: &Program,
+    selected: &Selected,
+    kernel: &str,
+    entry_points: &EntryPoints,
+) -> Result<(), RuntimeError> {
+    if entry_points.iter().any(|(_, name)| name == kernel) {
+        return Ok(());
+    }
+    let image = program.images()[selected.images[0].image].name().to_owned();
+    Err(RuntimeError::NotAKernel { image, kernel: kernel.to_owned() })
+}
+
 fn make(
     program: &Program,
     selected: &Selected,
     kernel: &str,
     device: &Device,
     request: &Request,
-) -> Result<(ForDevice, Option<BTreeSet<Leaf>>), PipelineError> {
+) -> Result<MadeModule, PipelineError> {
     let images: Vec<_> = selected.images.iter().map(|selected| &program.images()[selected.image]).collect();
     let mut bytes = Vec::with_capacity(images.len());
     for image in &images {
@@ -114,14 +132,10 @@ fn make(
         modules.push(Module::from_bytes(bytes).map_err(error)?);
     }
     let main = images[0].name();
-    let has_kernel = |module: &Module| module.entry_points().any(|entry| entry.name() == kernel);
-    if !has_kernel(&modules[0]) {
-        let (image, kernel) = (main.to_owned(), kernel.to_owned());
-        return Err(RuntimeError::NotAKernel { image, kernel }.into());
-    }
     let ignored = unknown_constants(&modules, request)?;
-    let entry_points: BTreeSet<(u32, String)> =
+    let entry_points: EntryPoints =
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
+    check_kernel(program, selected, kernel, &entry_points)?;
     let mut leaves = Some(BTreeSet::new());
     let words = match &mut modules[..] {
         [_] => None,
@@ -143,26 +157,29 @@ fn make(
                 .zip(modules.iter())
                 .map(|(image, module)| Input { name: image.name(), module })
                 .collect();
-            Some(link_images(&inputs)?.words)
+            let linked = link_images(&inputs)?;
+            Some((linked.words, linked.uses))
         }
     };
     // Of several, only the user's constants are left.
-    let (linked, properties) = match words {
-        Some(words) => (Module::from_words(words)?, Cow::Owned(PropertySets::default())),
-        None => (modules.swap_remove(0), Cow::Borrowed(&images[0].given.properties)),
+    let (linked, uses, properties) = match words {
+        Some((words, uses)) => (Module::from_words(words)?, uses, Cow::Owned(PropertySets::default())),
+        None => (modules.swap_remove(0), None, Cow::Borrowed(&images[0].given.properties)),
     };
     let importer = |name: &str| {
         let importer = images.iter().find(|image| image.imports.iter().any(|own| own == name));
         importer.map_or(main, |image| image.name()).to_owned()
     };
-    let linked = plain(linked, &entry_points, &importer)?;
+    let linked = plain(linked, uses, &entry_points, &importer)?;
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
     let own = Request { ignore_unknown: true, ..request.clone() };
     let mut module = specialize_for(&analyses, &properties, &[device], &own)?;
     module.ignored = ignored;
     let found = relevant_leaves(&analyses, &properties)?;
     let leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
-    Ok((module, leaves))
+    let answers = leaves
+        .map(|leaves: BTreeSet<Leaf>| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());
+    Ok(MadeModule { request: request.clone(), device: device.clone(), answers, module, entry_points })
 }
 
 /// The options for an image before it is linked: entry points are chosen afterwards.

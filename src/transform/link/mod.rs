@@ -56,6 +56,9 @@ pub struct Linked {
     pub ids: Vec<Vec<u32>>,
     /// Warnings: linked code that may not behave as intended.
     pub warnings: Vec<LinkWarning>,
+    /// The functions and variables that functions, and constants made of addresses, refer to, by new ids; `None` of a module that is
+    /// unchanged.
+    pub uses: Option<Vec<(u32, u32)>>,
 }
 
 /// The rules by which equal definitions of several modules are merged.
@@ -136,7 +139,8 @@ fn link_all(inputs: &[Input], rules: Rules) -> Result<Linked, LinkError> {
         ids.iter_mut().filter(|id| **id == REMOVED).for_each(|id| *id = 0);
         ids
     });
-    Ok(Linked { words, sources: functions.sources, ids: ids.collect(), warnings })
+    let uses = Some([functions.uses, globals.made_of].concat());
+    Ok(Linked { words, sources: functions.sources, ids: ids.collect(), warnings, uses })
 }
 
 /// All sections in their order (specification, 2.4 "Logical Layout of a Module").
@@ -171,6 +175,7 @@ fn alone(input: &Input) -> Linked {
         sources: module.functions().iter().map(|function| (function.id, 0)).collect(),
         ids: vec![(0..module.bound()).collect()],
         warnings: Vec::new(),
+        uses: None,
     }
 }
 

@@ -1,0 +1,75 @@
+//! Programs with add-on images of all fixtures, loaded.
+
+use crate::loader;
+use crate::test_support::validate;
+use crate::tests::corpus::fixtures;
+use crate::tests::once::annotations;
+use crate::{
+    AddOnImage, Device, Error, Jit, Module, Program, ProgramImage, Settings, SplitMode, SplitOptions, split,
+};
+
+/// Devices with and without double and half precision, and 64-bit atomics.
+const DEVICES: [&str; 4] = ["intel_gpu_pvc", "intel_gpu_dg1", "x86_64", "amd_gpu_gfx1030"];
+
+fn program(images: Vec<AddOnImage>) -> Program {
+    let image = |(number, own): (usize, AddOnImage)| {
+        let image = own.image;
+        let bytes: Vec<u8> = image.words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let symbols = image.symbols.iter().chain(&image.exported).cloned().collect();
+        let name = format!("{number} {:?}", own.role);
+        ProgramImage::new(name, image.properties, symbols, move || Ok(bytes.clone()))
+    };
+    Program::new(images.into_iter().enumerate().map(image)).unwrap()
+}
+
+/// A kernel that is loaded is a plain valid module with the kernel, and `specialize` does not refuse the device either.
+#[test]
+fn kernels_of_all_fixtures_are_plain_modules() {
+    let (mut loaded, mut of_several) = (0, 0);
+    for fixture in fixtures() {
+        let module = Module::from_words(fixture.words()).unwrap();
+        let module = match annotations(&fixture.name) {
+            Some(annotations) => module.with_annotations(&annotations).unwrap(),
+            None => module,
+        };
+        let options = SplitOptions { mode: SplitMode::Kernel, jit: Jit::AddOn, ..SplitOptions::default() };
+        let Ok(images) = split(&module, &options).and_then(|split| split.add_on()) else { continue };
+        let imports = images.iter().any(|image| {
+            image.image.imported.iter().any(|name| {
+                images
+                    .iter()
+                    .all(|other| !other.image.symbols.contains(name) && !other.image.exported.contains(name))
+            })
+        });
+        let program = program(images);
+        for device in DEVICES.map(|name| Device::embedded(name).unwrap()) {
+            for kernel in program.kernels() {
+                let name = format!("{} {kernel} {}", fixture.name, device.name());
+                let selection = match program.select(kernel, &device) {
+                    Ok(selection) => selection,
+                    Err(Error::Refused(_)) => continue,
+                    Err(error) => panic!("{name}: {error}"),
+                };
+                let words = match selection.specialize(&Settings::new()) {
+                    Ok(made) => made.words,
+                    Err(Error::Refused(_)) => continue,
+                    // An exported function, which symbol files do not tell from a kernel.
+                    Err(error) if error.to_string().contains("has no entry point of this name") => continue,
+                    Err(error) if imports => {
+                        assert!(error.to_string().contains("an image is missing"), "{name}: {error}");
+                        continue;
+                    }
+                    Err(error) => panic!("{name}: {error}"),
+                };
+                loaded += 1;
+                of_several += usize::from(selection.images().len() > 1);
+                validate(&words, "spv1.6").unwrap_or_else(|error| panic!("{name}: {error}"));
+                let result = loader::Module::from_words(&words[..]).unwrap();
+                let linkage = spirv::Capability::Linkage as u32;
+                assert!(result.capabilities().all(|own| own.capability() != linkage), "{name}");
+                assert!(result.entry_points().any(|entry| entry.name() == kernel), "{name}");
+            }
+        }
+    }
+    assert!(loaded > 300 && of_several > 100, "{loaded} {of_several}");
+}
