@@ -69,6 +69,21 @@ validate() {
     ((invalid == 0 && valid_inputs > 0))
 }
 
+# minimize TARGET: leaves the inputs of its corpus that reach anything that others do not.
+minimize() {
+    local corpus=$folder/corpus/$1
+    rm -rf "$corpus-least"
+    mkdir "$corpus-least"
+    if (ulimit -s 2048 && exec "$programs/$1" -merge=1 -max_len="$most" -timeout="$hangs" "$corpus-least" "$corpus") \
+        >"$folder/$1-merge.log" 2>&1; then
+        rm -rf "$corpus"
+        mv "$corpus-least" "$corpus"
+    else
+        rm -rf "$corpus-least"
+        say "$1: the corpus cannot be minimized: see $folder/$1-merge.log"
+    fi
+}
+
 failed=no
 for target in "${targets[@]}"; do
     failures=$folder/failures/$target
@@ -84,6 +99,7 @@ for target in "${targets[@]}"; do
     fi
     executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     printf '%s\t%s\n' "$target" "${executions:-0}" >>"$folder/executions.tsv"
+    minimize "$target"
     case $target in
     pack | specialize | trim | split | link) outcome+=", $(validate "$target")" || failed=yes ;;
     esac

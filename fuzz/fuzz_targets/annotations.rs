@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use spirv_if::{Annotations, DeviceConfig, Module, PackOptions, check, inspect, pack};
-use spirv_if_fuzz::oracles::{OF_TEXTS, bounded, limited, loaded};
+use spirv_if_fuzz::oracles::{OF_TEXTS, bounded, limited, loaded, measure};
 
 /// Modules with functions and constants of several names.
 const MODULES: [&[u8]; 2] = [
@@ -17,7 +17,9 @@ const MODULES: [&[u8]; 2] = [
 static DEVICES: LazyLock<DeviceConfig> =
     LazyLock::new(|| DeviceConfig::embedded().expect("the embedded devices"));
 
-fuzz_target!(|text: &str| {
+fuzz_target!(init: measure(&["{}", "types: {none: fp16}", "functions: {a: {fixed-targets: none}}"], fuzz), |text: &str| fuzz(text));
+
+fn fuzz(text: &str) {
     let Ok(annotations) = limited(OF_TEXTS, text.len(), || Annotations::from_yaml("a.yaml", text)) else {
         return;
     };
@@ -34,4 +36,4 @@ fuzz_target!(|text: &str| {
         let _ = bounded(size, || check(&annotated, &Default::default()));
     }
     annotations.unmatched();
-});
+}

@@ -6,18 +6,21 @@ use std::sync::LazyLock;
 
 use libfuzzer_sys::fuzz_target;
 use spirv_if::{Condition, Device};
-use spirv_if_fuzz::oracles::{OF_CONDITIONS, bounded, limited};
+use spirv_if_fuzz::oracles::{OF_CONDITIONS, bounded, limited, measure};
 
 static DEVICE: LazyLock<Device> =
     LazyLock::new(|| Device::embedded("intel_gpu_pvc").expect("a device of the table"));
 
-fuzz_target!(|text: &str| {
+fuzz_target!(init: measure(&["fp16", "fp16 && fp64"], fuzz), |text: &str| fuzz(text));
+
+fn fuzz(text: &str) {
     let Ok(condition) = bounded(text.len(), || Condition::parse(text)) else { return };
     let written = condition.to_string();
     let again = Condition::parse(&written).expect("a condition that was written");
     assert_eq!(again.to_string(), written, "not the same text again");
     let size = text.len();
-    bounded(size, || condition.to_assembly());
+    // A line of assembly for each character, at most.
+    limited(OF_CONDITIONS, size, || condition.to_assembly());
     let truth = limited(OF_CONDITIONS, size, || condition.on(&DEVICE));
     let canonical = limited(OF_CONDITIONS, size, || condition.canonical());
     if let Ok(series) = bounded(size, || condition.to_series()) {
@@ -35,4 +38,4 @@ fuzz_target!(|text: &str| {
         };
         assert_eq!(known, truth, "restricted to a device");
     }
-});
+}

@@ -4,9 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use spirv_if::{Condition, DeviceConfig, TextStyle};
-use spirv_if_fuzz::oracles::{OF_TEXTS, bounded, limited};
+use spirv_if_fuzz::oracles::{OF_TEXTS, bounded, limited, measure};
 
-fuzz_target!(|text: &str| {
+fuzz_target!(init: measure(&["a: {}", "a: {aspects: [fp16]}"], fuzz), |text: &str| fuzz(text));
+
+fn fuzz(text: &str) {
     let Ok(devices) = limited(OF_TEXTS, text.len(), || DeviceConfig::from_yaml("a.yaml", text)) else {
         return;
     };
@@ -20,4 +22,4 @@ fuzz_target!(|text: &str| {
         let _ = condition.on(device);
         assert!(devices.get(device.name()).is_ok(), "a device is not found by its name");
     }
-});
+}

@@ -4,11 +4,13 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 use spirv_if::{Api, CallGraph, CheckOptions, Device, InspectOptions, Report, TextStyle, check, inspect};
-use spirv_if_fuzz::input::Words;
+use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
-use spirv_if_fuzz::oracles::{OF_INSPECTION, bounded, limited};
+use spirv_if_fuzz::oracles::{OF_INSPECTION, bounded, limited, measure};
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |data: &[u8]| fuzz(data));
+
+fn fuzz(data: &[u8]) {
     let words = Words::read(data);
     let Some(mut input) = words.one() else { return };
     let mut options = InspectOptions::default();
@@ -24,7 +26,7 @@ fuzz_target!(|data: &[u8]| {
         report.to_text(&TextStyle::default());
         report.to_json().expect("the report as JSON");
     }
-    if let Ok(graph) = bounded(input.size, || CallGraph::of(module)) {
+    if let Ok(graph) = limited(OF_INSPECTION, input.size, || CallGraph::of(module)) {
         CallGraph::to_dot(&[graph]);
     }
     let mut options = CheckOptions::default();
@@ -32,7 +34,7 @@ fuzz_target!(|data: &[u8]| {
         options.fixed_targets = vec![Device::embedded("intel_gpu_dg1").expect("a device of the table")];
     }
     let _ = bounded(input.size, || check(module, &options));
-});
+}
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     mutate::module(data, size, max_size, seed)

@@ -4,9 +4,9 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 use spirv_if::{DeviceConfig, Jit, PostLink, SplitOptions, Target, link};
-use spirv_if_fuzz::input::Words;
+use spirv_if_fuzz::input::{Words, smallest};
 use spirv_if_fuzz::mutate;
-use spirv_if_fuzz::oracles::{bounded, keep, loaded};
+use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
 
 /// Any device, and two that differ.
 static TARGETS: std::sync::LazyLock<Vec<Target>> = std::sync::LazyLock::new(|| {
@@ -14,7 +14,9 @@ static TARGETS: std::sync::LazyLock<Vec<Target>> = std::sync::LazyLock::new(|| {
     Target::named(["spir64", "intel_gpu_pvc", "intel_gpu_dg1"], &devices).expect("targets")
 });
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |data: &[u8]| fuzz(data));
+
+fn fuzz(data: &[u8]) {
     let words = Words::read(data);
     let Some(mut input) = words.several() else { return };
     let Ok(linked) = bounded(input.size, || link(&input.modules)) else { return };
@@ -38,7 +40,7 @@ fuzz_target!(|data: &[u8]| {
         }
         keep(&input.modules, images.iter().map(Vec::as_slice));
     }
-});
+}
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     mutate::module(data, size, max_size, seed)

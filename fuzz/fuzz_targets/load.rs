@@ -4,10 +4,10 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 use spirv_if::{Module, find_modules};
-use spirv_if_fuzz::input::declared_ids;
+use spirv_if_fuzz::input::{declared_ids, smallest};
 use spirv_if_fuzz::instructions::words;
 use spirv_if_fuzz::mutate;
-use spirv_if_fuzz::oracles::{bounded, loaded};
+use spirv_if_fuzz::oracles::{bounded, loaded, measure};
 
 /// The ids that modules anywhere in a file say they have.
 fn ids(data: &[u8]) -> usize {
@@ -17,7 +17,9 @@ fn ids(data: &[u8]) -> usize {
         .sum()
 }
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |data: &[u8]| fuzz(data));
+
+fn fuzz(data: &[u8]) {
     let size = data.len().max(4 * ids(data));
     let module = bounded(size, || Module::from_bytes(data));
     if let Ok(module) = &module {
@@ -34,7 +36,7 @@ fuzz_target!(|data: &[u8]| {
     }
     assert!(end <= data.len(), "a module is longer than its file");
     assert!(module.is_err() || found.len() == 1, "a module is not found in itself");
-});
+}
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     mutate::module(data, size, max_size, seed)

@@ -4,12 +4,14 @@
 
 use libfuzzer_sys::fuzz_target;
 use spirv_if::{Device, Module, Prepared, PropertySets, Settings, Target};
-use spirv_if_fuzz::oracles::bounded;
+use spirv_if_fuzz::oracles::{bounded, measure};
 
 /// A module without anything in it.
 const EMPTY: [u32; 5] = [0x0723_0203, 0x0001_0000, 0, 1, 0];
 
-fuzz_target!(|text: &str| {
+fuzz_target!(init: measure(&["", "[a]\n"], fuzz), |text: &str| fuzz(text));
+
+fn fuzz(text: &str) {
     let Ok(sets) = bounded(text.len(), || PropertySets::parse("a.prop", text)) else { return };
     let written = bounded(text.len(), || sets.to_text());
     assert_eq!(PropertySets::parse("a.prop", &written).as_ref(), Ok(&sets), "not the same sets again");
@@ -20,4 +22,4 @@ fuzz_target!(|text: &str| {
     let module = Module::from_words(&EMPTY[..]).expect("the empty module");
     let Ok(module) = bounded(text.len(), || module.clone().with_properties(sets.clone())) else { return };
     let _ = bounded(text.len(), || Prepared::new(&module)?.specialize(&device, &Settings::new()));
-});
+}

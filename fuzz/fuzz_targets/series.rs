@@ -4,9 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use spirv_if::Condition;
-use spirv_if_fuzz::oracles::{OF_CONDITIONS, bounded, limited};
+use spirv_if_fuzz::oracles::{OF_CONDITIONS, bounded, limited, measure};
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: measure(&[&[1, 5][..]], fuzz), |data: &[u8]| fuzz(data));
+
+fn fuzz(data: &[u8]) {
     // Most numbers are small ones.
     let series: Vec<i32> = match data.split_first() {
         Some((0, rest)) => rest
@@ -22,4 +24,4 @@ fuzz_target!(|data: &[u8]| {
     let again = Condition::from_series(&written).expect("a series that was written");
     assert_eq!(again.to_series().ok(), Some(written), "not the same series again");
     assert_eq!(again.canonical().ok(), canonical.ok(), "not the same condition again");
-});
+}

@@ -4,15 +4,17 @@
 
 use libfuzzer_sys::{fuzz_crossover, fuzz_mutator, fuzz_target};
 use spirv_if::{Driver, Prepared, Settings, Unset};
-use spirv_if_fuzz::input::{Words, spec_ids};
+use spirv_if_fuzz::input::{Words, smallest, spec_ids};
 use spirv_if_fuzz::mutate;
-use spirv_if_fuzz::oracles::{bounded, keep, loaded};
+use spirv_if_fuzz::oracles::{bounded, keep, loaded, measure};
 
 /// Values of constants, as text.
 const VALUES: [&str; 10] =
     ["0", "1", "true", "false", "2", "-1", "64", "0x3f800000", "1.5", "0xffffffffffffffff"];
 
-fuzz_target!(|data: &[u8]| {
+fuzz_target!(init: measure(&smallest().each_ref().map(Vec::as_slice), fuzz), |data: &[u8]| fuzz(data));
+
+fn fuzz(data: &[u8]) {
     let words = Words::read(data);
     let Some(mut input) = words.one() else { return };
     let device = input.device();
@@ -44,7 +46,7 @@ fuzz_target!(|data: &[u8]| {
     let again = prepared.specialize(device, &settings).expect("the same as before");
     assert_eq!(again.words, specialized.words, "not the same twice");
     keep(&input.modules, [&specialized.words[..]]);
-});
+}
 
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     mutate::module(data, size, max_size, seed)

@@ -28,6 +28,28 @@ pub fn declared_ids(words: &[u32]) -> usize {
     bound.min(MOST_IDS) as usize
 }
 
+/// The smallest modules, a kernel and a shader, each with the options of several numbers.
+pub fn smallest() -> [Vec<u8>; 64] {
+    std::array::from_fn(|number| {
+        let is_kernel = number % 2 == 0;
+        let capabilities: &[u32] = if is_kernel { &[4, 6] } else { &[1] };
+        let (addressing, memory, execution) = if is_kernel { (2, 2, 6) } else { (0, 1, 5) };
+        let mut words = vec![MAGIC, 0x0001_0000, number as u32, 5, 0];
+        for &capability in capabilities {
+            words.extend([2 << 16 | op::CAPABILITY, capability]);
+        }
+        words.extend([3 << 16 | op::MEMORY_MODEL, addressing, memory]);
+        words.extend([5 << 16 | op::ENTRY_POINT, execution, 1, u32::from_le_bytes(*b"main"), 0]);
+        if !is_kernel {
+            words.extend([6 << 16 | op::EXECUTION_MODE, 1, 17, 1, 1, 1]);
+        }
+        words.extend([2 << 16 | op::TYPE_VOID, 2, 3 << 16 | op::TYPE_FUNCTION, 3, 2]);
+        words.extend([5 << 16 | op::FUNCTION, 2, 1, 0, 3, 2 << 16 | op::LABEL, 4]);
+        words.extend([1 << 16 | op::RETURN, 1 << 16 | op::FUNCTION_END]);
+        words.into_iter().flat_map(u32::to_le_bytes).collect()
+    })
+}
+
 /// A module that loads, or several.
 pub struct Input<'a> {
     /// The modules, with annotations where the options say so.

@@ -10,8 +10,18 @@ const HEADER: usize = 5;
 
 /// Opcodes that the mutator knows.
 pub mod op {
+    /// OpMemoryModel
+    pub const MEMORY_MODEL: u32 = 14;
+    /// OpEntryPoint
+    pub const ENTRY_POINT: u32 = 15;
+    /// OpExecutionMode
+    pub const EXECUTION_MODE: u32 = 16;
     /// OpCapability
     pub const CAPABILITY: u32 = 17;
+    /// OpTypeVoid
+    pub const TYPE_VOID: u32 = 19;
+    /// OpTypeFunction
+    pub const TYPE_FUNCTION: u32 = 33;
     /// OpConstantTrue, before OpConstantFalse
     pub const CONSTANT_TRUE: u32 = 41;
     /// OpConstant
@@ -28,8 +38,12 @@ pub mod op {
     pub const FUNCTION_END: u32 = 56;
     /// OpDecorate
     pub const DECORATE: u32 = 71;
+    /// OpLabel
+    pub const LABEL: u32 = 248;
     /// OpBranchConditional
     pub const BRANCH_CONDITIONAL: u32 = 250;
+    /// OpReturn
+    pub const RETURN: u32 = 253;
 }
 
 /// A module, instruction by instruction.
