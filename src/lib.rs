@@ -71,7 +71,8 @@
 //!
 //! [`inspect`] finds the requirements of each entry point, their causes, and the devices that run it; [`check()`] warns of aspects that code
 //! uses and does not declare; [`trim`] removes declarations that nothing requires; [`split`] makes images of a module, [`link`] one module
-//! of several, and [`PostLink`] does both for many targets, as a SYCL compiler does after its front end.
+//! of several, and [`PostLink`] does both for many targets, as a SYCL compiler does after its front end. [`Program`] loads the images, as a SYCL
+//! runtime does.
 //!
 //! # Features
 //!
