@@ -22,6 +22,29 @@ fn program(images: Vec<AddOnImage>) -> Program {
     Program::new(images.into_iter().enumerate().map(image)).unwrap()
 }
 
+#[test]
+fn bundles_are_all_some_or_none_of_the_kernels() {
+    let image = |name: &str, requirements: &str| {
+        let text = format!("[SYCL/device requirements]\naspect={requirements}\n");
+        let properties = crate::PropertySets::parse("a.prop", &text).unwrap();
+        let no_code = || Err(std::io::Error::other("the code is read"));
+        ProgramImage::new(name, properties, vec![name.to_owned()], no_code)
+    };
+    // One of them requires fp64, of which dg1 has none.
+    let program =
+        Program::new([image("plain", "2|AAAAAAAAAAA"), image("double", "2|gAAAAAAAAAgBAAAA")]).unwrap();
+    let bundle = |name: &str| program.bundle(&Device::embedded(name).unwrap());
+    assert_eq!(bundle("intel_gpu_pvc").runs, ["plain", "double"]);
+    let some = bundle("intel_gpu_dg1");
+    assert_eq!(some.runs, ["plain"]);
+    assert_eq!(some.refused.len(), 1);
+    assert_eq!(
+        some.refused[0].1.to_string(),
+        "kernel `double` does not run on intel_gpu_dg1: Kernel uses optional feature corresponding to 'aspect::fp64' but device does not \
+         support this aspect."
+    );
+}
+
 /// A kernel that is loaded is a plain valid module with the kernel, and `specialize` does not refuse the device either.
 #[test]
 fn kernels_of_all_fixtures_are_plain_modules() {
