@@ -21,7 +21,10 @@ use crate::transform::specialize;
 /// The annotations of images: none.
 static NOTHING: std::sync::LazyLock<Annotated> = std::sync::LazyLock::new(Annotated::default);
 
-/// The modules that were made of selected images.
+/// The most modules of one selection that are kept: an application may set its constants to ever new values.
+pub(super) const MOST_KEPT: usize = 64;
+
+/// The modules that were made of selected images, the latest at the end.
 #[derive(Debug, Default)]
 pub struct Made(Mutex<Vec<Arc<MadeModule>>>);
 
@@ -56,7 +59,11 @@ impl Made {
 
     fn put(&self, made: MadeModule) -> Arc<MadeModule> {
         let made = Arc::new(made);
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&made));
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST_KEPT {
+            kept.remove(0);
+        }
+        kept.push(Arc::clone(&made));
         made
     }
 }

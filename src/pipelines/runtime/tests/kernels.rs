@@ -3,6 +3,7 @@
 use super::support::*;
 use crate::loader::Module;
 use crate::pipelines::Request;
+use crate::pipelines::runtime::link::MOST_KEPT;
 use crate::pipelines::runtime::{Program, ProgramImage};
 use crate::test_support::{bytes_of, run, tool, validate};
 
@@ -250,4 +251,9 @@ fn results_are_shared_by_devices_with_the_same_answers() {
     let with_set = Request { set: vec![(7, "1".to_owned())], ..Default::default() };
     linked_with(&program, "intel_gpu_skl", &with_set).unwrap();
     assert_eq!(selected.made.count(), 2);
+    for value in 2..MOST_KEPT + 10 {
+        let request = Request { set: vec![(7, value.to_string())], ..Default::default() };
+        linked_with(&program, "intel_gpu_skl", &request).unwrap();
+    }
+    assert_eq!(selected.made.count(), MOST_KEPT);
 }
