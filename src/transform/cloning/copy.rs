@@ -6,6 +6,7 @@ use spirv::{Decoration, Op};
 
 use super::plan::{ClonedFunction, FunctionClone};
 use super::{Cloned, CloningError};
+use crate::analysis::conditions::names::ordinary;
 use crate::analysis::{Names, constants::Constants, constants_where, numbered};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module, views};
@@ -81,6 +82,8 @@ impl<'m> Writer<'_, 'm> {
             words.extend(self.clone(function, clone, copy, number > 0)?);
             if let Some(name) = self.names.name(function.id) {
                 let mut numbers = number + 1..;
+                // Its calls have a condition of their own.
+                let name = ordinary(&name);
                 let own = numbers.find_map(|number| {
                     Some(numbered(&name, number)).filter(|own| self.taken.insert(own.clone()))
                 });
