@@ -98,11 +98,47 @@ pub fn with_constants(words: &[u32], constants: &[Constant]) -> Vec<u32> {
             None => push(&mut made, opcode, operands),
         }
     }
+    without_unused(&made, &values.into_values().map(|(_, own)| own[1]).collect())
+}
+
+/// A module without those of the constants, and of the pointer types of private variables, that nothing uses any more: their types are
+/// required of devices.
+fn without_unused(words: &[u32], constants: &HashSet<u32>) -> Vec<u32> {
+    const WITH_NUMBERS: [Op; 9] = [
+        Op::Source,
+        Op::Name,
+        Op::MemberName,
+        Op::String,
+        Op::Line,
+        Op::Decorate,
+        Op::MemberDecorate,
+        Op::Constant,
+        Op::SpecConstant,
+    ];
+    let defined = |opcode: u32, operands: &[u32]| match opcode {
+        TRUE | FALSE | CONSTANT => Some(operands[1]).filter(|id| constants.contains(id)),
+        POINTER if operands[1] == StorageClass::Private as u32 => Some(operands[0]),
+        _ => None,
+    };
+    let mut used: HashSet<u32> = HashSet::new();
+    for (opcode, operands) in instructions(words) {
+        if !WITH_NUMBERS.iter().any(|own| *own as u32 == opcode) {
+            let own = defined(opcode, operands);
+            used.extend(operands.iter().filter(|id| Some(**id) != own));
+        }
+    }
+    let mut made = words[..5].to_vec();
+    for (opcode, operands) in instructions(words) {
+        if defined(opcode, operands).is_none_or(|id| used.contains(&id)) {
+            push(&mut made, opcode, operands);
+        }
+    }
     made
 }
 
 const DECORATE: u32 = Op::Decorate as u32;
 const MEMBER_DECORATE: u32 = Op::MemberDecorate as u32;
+const POINTER: u32 = Op::TypePointer as u32;
 const VARIABLE: u32 = Op::Variable as u32;
 const LOAD: u32 = Op::Load as u32;
 const TRUE: u32 = Op::ConstantTrue as u32;

@@ -385,7 +385,7 @@ impl Search<'_> {
         }
         println!("{STEP}{step} runs\n{} with the constants {:?}", path.display(), made.open);
         let results = self.run(&made.words, &made.open)?;
-        if results == right.results || self.is_of_driver(made, right)? {
+        if results == right.results || self.is_of_driver(made, &results, right)? {
             return Ok(());
         }
         Err(format!("it computes\n{results:x?}, but right is\n{:x?}", right.results))

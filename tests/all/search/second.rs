@@ -1,4 +1,4 @@
-//! A second driver, which is asked where the first by itself makes something else of the compiler's module than of plain source.
+//! A second driver, which is asked where the first computes something else for a module that was made than for a compiler's.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -14,27 +14,24 @@ use crate::drivers::{self, DRIVER, Pool};
 pub const AGAIN: &str = "again::";
 /// Holds the inputs, and then the modules with their constants, a line for each.
 const FILE: &str = "again.txt";
-/// The result of such a case where all modules compute the same.
-const ALIKE: &str = "alike";
-
 impl Search<'_> {
-    /// Counts a difference as the driver's own: it computes something else for the compiler's module than for the plain source, and another
-    /// driver computes the same for what was made as for its reference.
-    pub fn is_of_driver(&mut self, made: &State, right: &Reference) -> Result<bool> {
-        if !self.is_unlike()? {
-            return Ok(false);
-        }
+    /// Counts a difference as the driver's own: another driver computes the same for what was made as for its reference; and it is the
+    /// reference for which this one computes something else, or this one is wrong about the compiler's module or the plain source.
+    pub fn is_of_driver(&mut self, made: &State, results: &[u32], right: &Reference) -> Result<bool> {
         let text = self.told_again(made, right)?;
         write(&self.folder.join(FILE), text.as_bytes())?;
         for driver in others() {
             let case = format!("{}::{AGAIN}{}", self.language.interface, self.folder.display());
             let ended = Pool::new(&driver).run_alone(&case).map_err(|error| error.to_string())?;
-            if ended.is_good() && ended.found() == Some(ALIKE) {
-                println!("{} computes the same for both", drivers::name_of(&driver));
+            let Some(found) = ended.found().filter(|_| ended.is_good()) else {
+                println!("{}: {}", drivers::name_of(&driver), ended.told());
+                continue;
+            };
+            println!("{} computes the same for both: {found}", drivers::name_of(&driver));
+            if found == shown(results) || self.is_unlike()? {
                 self.found.unlike = 1;
                 return Ok(true);
             }
-            println!("{}: {}", drivers::name_of(&driver), ended.told());
         }
         Ok(false)
     }
@@ -83,7 +80,12 @@ fn others() -> Vec<PathBuf> {
     drivers::brought().into_iter().filter(is_other).collect()
 }
 
-/// Runs the modules of a folder with the driver of this process, and compares their results.
+/// Results on one line.
+fn shown(results: &[u32]) -> String {
+    format!("{results:x?}")
+}
+
+/// Runs the modules of a folder with the driver of this process; their results, if they are the same.
 pub fn compare(interface: &str, folder: &Path) -> Result<String> {
     let machine = Machine::open(interface)?;
     let text = std::fs::read_to_string(folder.join(FILE)).map_err(|error| error.to_string())?;
@@ -98,7 +100,7 @@ pub fn compare(interface: &str, folder: &Path) -> Result<String> {
         all.push(machine.run(&words, &constants, &inputs)?);
     }
     match all.windows(2).all(|pair| pair[0] == pair[1]) {
-        true => Ok(ALIKE.to_owned()),
+        true => Ok(all.first().map(|results| shown(results)).unwrap_or_default()),
         false => Err(format!("it computes\n{all:x?}")),
     }
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::conditional;
 use super::generate::{INPUTS, MOST};
 use super::program::{Feature, Function, LeftOut, Program, block};
-use super::values::{Type, literal};
+use super::values::{Constant, Type, literal};
 
 /// Macros before the program, for what the languages write differently. Arrays have the most elements that they may have.
 const MACROS: &str = "\
@@ -37,6 +37,17 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     let lines = |lines: &[String]| lines.iter().map(|line| format!("    {line}\n")).collect::<String>();
     let main = lines(&program.prologue) + &block(&program.body, left_out, 1) + &lines(&program.epilogue);
     let called = program.called(&main, left_out);
+    // A constant that nothing reads is kept, and its type with it.
+    let is_read = |own: &Constant| {
+        let name = own.name();
+        let reads = |text: &str| {
+            let follows = |(at, _): (usize, &str)| text[at + name.len()..].chars().next();
+            text.match_indices(&name).any(|found| !follows(found).is_some_and(|next| next.is_ascii_digit()))
+        };
+        called.iter().any(|(function, body)| {
+            reads(body) || function.prologue.iter().chain([&function.end]).any(|line| reads(line))
+        })
+    };
     let is_used = |feature: Feature| called.iter().any(|(function, _)| function.feature == Some(feature));
     let mut text = String::new();
     if is_used(Feature::Float16) {
@@ -48,7 +59,7 @@ pub fn source(program: &Program, left_out: &LeftOut) -> String {
     text += "@group(0) @binding(1) var<storage, read_write> results: array<u32>;\n";
     let _ = writeln!(text, "var<workgroup> tile: array<u32, {MOST}>;\nvar<private> g0: u32 = 5u;");
     for own in program.constants.iter().filter(|own| Some(own.id) != program.size) {
-        if matches!(own.of, Type::Wide(feature) if !is_used(feature)) {
+        if matches!(own.of, Type::Wide(_)) && !is_read(own) {
             continue;
         }
         let (id, of, default) = (own.id, name(own.of), number(own.of, &own.default));
