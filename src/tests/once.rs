@@ -123,7 +123,8 @@ fn no_analysis_runs_twice_on_one_module() {
         }
         forms.extend(annotations.iter().map(|annotations| (&words, Some(annotations), ", annotated")));
         for (words, annotations, form) in forms {
-            for command in &commands {
+            // Add-on images are modules of their own, of the same words where nothing is conditional.
+            for command in commands.iter().filter(|command| !command.name.contains("AddOn")) {
                 let module = Module::from_words(&words[..]).unwrap();
                 // A module that a command refuses is analysed up to there.
                 let (repeated, count) = repeated(|| drop((command.run)(module, annotations)));

@@ -11,6 +11,7 @@ mod fold;
 mod insertion_points;
 pub mod link;
 pub mod pack;
+pub mod preparation;
 mod removal;
 mod spec_ids;
 pub mod specialize;

@@ -96,13 +96,22 @@ impl<'m> ReferenceGraph<'m> {
                     continue;
                 }
                 while region.next_if(|region| region.range.end <= inst.offset()).is_some() {}
+                if carriers.binary_search(&inst.offset()).is_ok() {
+                    // A call among them is never taken.
+                    match body.call_at(inst.offset()) {
+                        Some(_) => {
+                            let never = Condition::FALSE;
+                            graph.read_guarded(&mut body, inst, never, requirements, conditions)?;
+                        }
+                        None => graph.mark_referenced(&inst),
+                    }
+                    continue;
+                }
                 let guard = region.peek().filter(|region| region.range.contains(&inst.offset()));
                 if guard.is_none() {
                     body.add_requirements(module, &inst, requirements, &mut required);
                 }
-                if carriers.binary_search(&inst.offset()).is_ok() {
-                    graph.mark_referenced(&inst);
-                } else if let Some(guard) = guard {
+                if let Some(guard) = guard {
                     let condition = conditions.of_expr(&guard.condition)?;
                     graph.read_guarded(&mut body, inst, condition, requirements, conditions)?;
                 } else {

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::super::specialize_for::runs_as_well;
 use super::super::{ForDevice, PipelineError, Request, Unset, relevant_leaves, specialize_for};
+use super::image::LoadedImage;
 use super::plain::plain;
+use super::stubs::without_calls;
 use super::{Program, RuntimeError, Selected};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
@@ -172,6 +174,12 @@ fn make(
     let (linked, uses, properties) = match words {
         Some((words, uses)) => (Module::from_words(words)?, uses, Cow::Owned(PropertySets::default())),
         None => (modules.swap_remove(0), None, Cow::Borrowed(&images[0].given.properties)),
+    };
+    let is_stub = |image: &&&LoadedImage| image.add_on.as_ref().is_some_and(|own| !own.real);
+    let stubs = images.iter().filter(is_stub).flat_map(|image| &image.given.symbols).map(String::as_str);
+    let (linked, uses) = match without_calls(&linked, &stubs.collect())? {
+        Some(linked) => (linked, None),
+        None => (linked, uses),
     };
     let importer = |name: &str| {
         let importer = images.iter().find(|image| image.imports.iter().any(|own| own == name));

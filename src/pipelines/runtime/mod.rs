@@ -9,6 +9,7 @@ mod image;
 mod link;
 mod plain;
 mod select;
+mod stubs;
 mod table;
 
 use std::collections::{BTreeSet, HashMap};

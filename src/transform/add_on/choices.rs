@@ -27,13 +27,6 @@ pub struct Choice<'m> {
     pub alternatives: Vec<Alternative>,
 }
 
-impl Choice<'_> {
-    /// The result of whichever call is made.
-    pub fn result(&self) -> u32 {
-        self.copy.and_then(|copy| copy.result_id()).unwrap_or_else(|| self.calls[0].id())
-    }
-}
-
 /// Finds the choices of functions.
 pub struct Find<'f, 'm> {
     pub module: &'m Module<'m>,
@@ -63,7 +56,7 @@ impl<'m> Find<'_, 'm> {
                     let before = choices.last_mut().filter(|_| adjacent);
                     adjacent = true;
                     if let Some(before) = before
-                        && self.excludes(before, alternative)?
+                        && self.complements(before, alternative)?
                         && same_arguments(self.module, before.calls[0], call)
                     {
                         before.calls.push(call);
@@ -96,14 +89,10 @@ impl<'m> Find<'_, 'm> {
         self.multi_target.condition(id).and_then(|constant| self.meanings.get(&constant)).copied()
     }
 
-    /// True if none of the calls of a choice is made where another is.
-    fn excludes(&mut self, choice: &Choice, alternative: Alternative) -> Result<bool, AddOnError> {
-        for other in &choice.alternatives {
-            if !self.conditions.and(other.condition, alternative.condition)?.is_false() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    /// True if a choice has one call, and another is made where that is not.
+    fn complements(&mut self, choice: &Choice, alternative: Alternative) -> Result<bool, AddOnError> {
+        let [only] = choice.alternatives[..] else { return Ok(false) };
+        Ok(self.conditions.not(only.condition)? == alternative.condition)
     }
 
     /// Joins the calls whose results are copied. `None` if the copy is of something else.

@@ -139,15 +139,16 @@ impl Declaring<'_> {
         let number = self.action(Condition::TRUE, &choice.alternatives)?;
         let first = choice.calls[0];
         let mut words = first.words().to_vec();
-        (words[2], words[3]) = (choice.result(), self.actions[number].import);
-        let dropped = choice.calls.iter().filter(|call| call.id() != choice.result());
-        self.removed.extend(dropped.map(|call| call.id()));
-        // Where results are copied, all arguments are there.
-        let last = choice.copy.unwrap_or(*first);
-        for call in choice.calls.iter().filter(|call| call.offset() != last.offset()) {
+        words[3] = self.actions[number].import;
+        for call in &choice.calls[1..] {
+            self.removed.insert(call.id());
             self.edits.drop(call);
         }
-        self.edits.replace_words(&last, &words);
+        self.edits.replace_words(&first, &words);
+        if let Some(copy) = choice.copy {
+            let words = [4 << 16 | Op::CopyObject as u32, copy.word(1), copy.word(2), first.id()];
+            self.edits.replace_words(&copy, &words);
+        }
         Ok(())
     }
 

@@ -1,17 +1,18 @@
 //! Replacement of conditional calls by calls of their actions.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Op, StorageClass};
 
 use super::plan::PackPlan;
 use super::{Options, PackError, Work};
-use crate::analysis::conditions::multi_target::ConditionalDecoration;
-use crate::analysis::{Action, Annotated, ConditionalCall, Wrapper};
-use crate::condition::Condition;
+use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarget};
+use crate::analysis::{Action, Annotated, ConditionalCall, ConditionalCalls, PresenceConditions, Wrapper};
+use crate::condition::{Condition, ConditionError};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::copies::{Decorations, renamed};
+use crate::transform::preparation::of_calls;
 use crate::transform::removal::count_words;
 
 /// Rewrites the conditional calls, and plans their conditions. Calls that are never taken are removed.
@@ -29,14 +30,9 @@ pub fn rewrite(
             continue;
         }
         let inst = views::Value(work.module.instruction(call.call));
-        // The call may already have a condition in the module.
-        let existing = match work.multi_target.condition(inst.id()) {
-            Some(existing) => work.presence.existing(work.module, existing)?,
-            None => Condition::TRUE,
-        };
+        let taken = taken(work.module, call, work.multi_target, &mut work.presence)?;
         let conditions = &mut work.presence.conditions;
         let own = conditions.of_expr(&call.condition)?;
-        let taken = conditions.and(own, existing)?;
         for &carrier in &call.carriers {
             let carrier = work.module.instruction(carrier);
             plan.removed.extend(carrier.result_id());
@@ -55,6 +51,50 @@ pub fn rewrite(
     }
     narrow_copies(work, plan);
     plan_joins(work, plan, annotated, options)
+}
+
+/// Leaves calls that are never taken out of what functions refer to, with what only prepares their arguments; true if there are any.
+pub fn leave_out_never_taken(
+    module: &Module,
+    calls: &mut ConditionalCalls,
+    multi_target: &MultiTarget,
+    presence: &mut PresenceConditions,
+) -> Result<bool, ConditionError> {
+    let mut never: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for (at, call) in calls.calls.iter().enumerate() {
+        let holder = presence.of(call.holder);
+        let taken = taken(module, call, multi_target, presence)?;
+        if !holder.is_false() && presence.conditions.and(holder, taken)?.is_false() {
+            never.entry(call.holder).or_default().push(at);
+        }
+    }
+    for (&holder, of_holder) in &never {
+        let offsets = of_holder.iter().map(|&at| calls.calls[at].call).collect();
+        let function = module.function(holder);
+        let preparation = function.map(|function| of_calls(module, function, &offsets)).unwrap_or_default();
+        calls.calls[of_holder[0]].carriers.extend(preparation);
+        for &at in of_holder {
+            let call = &mut calls.calls[at];
+            call.carriers.push(call.call);
+        }
+    }
+    Ok(!never.is_empty())
+}
+
+/// The condition under which a call is taken where its holder is present: its own, and one that it has in the module already.
+fn taken(
+    module: &Module,
+    call: &ConditionalCall,
+    multi_target: &MultiTarget,
+    presence: &mut PresenceConditions,
+) -> Result<Condition, ConditionError> {
+    let id = views::Value(module.instruction(call.call)).id();
+    let existing = match multi_target.condition(id) {
+        Some(existing) => presence.existing(module, existing)?,
+        None => Condition::TRUE,
+    };
+    let own = presence.conditions.of_expr(&call.condition)?;
+    presence.conditions.and(own, existing)
 }
 
 /// Removes the results of calls that are never taken from the choices of OpConditionalCopyObjectINTELs.

@@ -114,7 +114,10 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
             summary,
         });
     }
-    let presence = analyses.presence_with(&calls)?;
+    let mut presence = analyses.presence_with(&calls)?;
+    if calls::leave_out_never_taken(module, &mut calls, multi_target, &mut presence)? {
+        presence = analyses.presence_with(&calls)?;
+    }
     let mut work = Work {
         module,
         names,

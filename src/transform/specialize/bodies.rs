@@ -149,6 +149,7 @@ impl<'s, 'm> Scan<'s, 'm> {
         let module = self.work.module;
         match inst.op() {
             _ if self.removed => self.any(inst),
+            _ if self.prepares(inst) => self.drop(inst),
             Some(Op::FunctionCall | Op::FunctionPointerCallINTEL) => self.call(inst),
             Some(Op::ExtInst | Op::ExtInstWithForwardRefsKHR) => match module.set_kind(inst) {
                 Some(SetKind::NonSemantic) if self.names_removed(inst) => {
@@ -191,12 +192,23 @@ impl<'s, 'm> Scan<'s, 'm> {
     /// A call, which a false condition removes.
     fn call(&mut self, inst: &Instruction) {
         if self.work.flags.has(views::Value(*inst).id(), Flags::REMOVED) {
-            self.bodies.dropped.push(inst.offset());
-            let (module, seeds) = (self.work.module, &mut self.work.seeds);
-            module.walk(inst, &mut |_: usize, id: u32| seeds.push(id));
+            self.drop(inst);
         } else {
             self.any(inst);
         }
+    }
+
+    /// An instruction that is removed.
+    fn drop(&mut self, inst: &Instruction) {
+        self.bodies.dropped.push(inst.offset());
+        let (module, seeds) = (self.work.module, &mut self.work.seeds);
+        module.walk(inst, &mut |_: usize, id: u32| seeds.push(id));
+    }
+
+    /// True if an instruction only prepares the arguments of removed calls.
+    #[inline]
+    fn prepares(&self, inst: &Instruction) -> bool {
+        !self.work.preparation.is_empty() && self.work.preparation.binary_search(&inst.offset()).is_ok()
     }
 
     /// True if an instruction refers to something removed.

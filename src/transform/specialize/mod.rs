@@ -12,6 +12,7 @@ mod error;
 mod flags;
 mod freeze;
 mod nonsemantic;
+mod preparation;
 mod report;
 mod rewrite;
 mod sizes;
@@ -51,6 +52,8 @@ struct Work<'m> {
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
+    /// The instructions that only prepared the arguments of removed calls, as offsets, in order.
+    preparation: Vec<u32>,
     /// Operands of removed and rewritten instructions: where the sweep starts.
     seeds: Vec<u32>,
     report: SpecializeOutcome,
@@ -93,12 +96,14 @@ pub fn specialize(
         constants: Constants::new(module, known, set, unset),
         flags: IdFlags::new(module),
         removed: Vec::new(),
+        preparation: Vec::new(),
         seeds: Vec::new(),
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
     decisions::check_given(&work)?;
     decisions::decide(&mut work)?;
     nonsemantic::cascade(&mut work);
+    preparation::find(&mut work);
     let mut bodies = bodies::scan(&mut work);
     let frozen = freeze::freeze(&mut work);
     branches::fold(&mut work, &mut bodies, &frozen);

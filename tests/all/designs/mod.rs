@@ -1,0 +1,165 @@
+//! The three designs agree: conditions that are decided ahead of time, a packed module that is specialized, and add-on images that are selected
+//! and linked are the same code, and refused alike, for every fixture on every device that answers differently.
+
+mod normal;
+
+use std::collections::BTreeSet;
+use std::slice::from_ref;
+
+use spirv_if::{
+    Annotations, Device, DeviceConfig, Error, Jit, Module, PackOptions, Prepared, Program, ProgramImage,
+    Settings, SplitMode, SplitOptions, pack, split,
+};
+
+use crate::common::{bytes_of, fixtures};
+
+tests![every_fixture_is_the_same_code_in_each_design];
+
+/// What comes of a kernel on a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    Runs(String),
+    Refused,
+    Fails(String),
+}
+
+/// Decided ahead of time, or packed and specialized.
+fn specialized(module: &Module, device: &Device, kernel: &str) -> Result<Option<Vec<u32>>, Error> {
+    let prepared = Prepared::new(module)?;
+    match prepared.specialize(device, &Settings::new().entry_point(kernel).trim()) {
+        Ok(specialized) => Ok(Some(specialized.words)),
+        Err(Error::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The program of a module with add-on images.
+fn program(module: &Module) -> Result<Program, Error> {
+    let mut options = SplitOptions::default();
+    (options.mode, options.jit) = (SplitMode::Kernel, Jit::AddOn);
+    let mut images = Vec::new();
+    for (number, made) in split(module, &options)?.add_on()?.into_iter().enumerate() {
+        let bytes = bytes_of(&made.image.words);
+        let symbols = made.image.symbols.iter().chain(&made.image.exported).cloned().collect();
+        let name = format!("{number} {:?}", made.role);
+        images.push(ProgramImage::new(name, made.image.properties, symbols, move || Ok(bytes.clone())));
+    }
+    Program::new(images)
+}
+
+fn linked(program: &Program, device: &Device, kernel: &str) -> Result<Option<Vec<u32>>, Error> {
+    let run = || program.select(kernel, device)?.specialize(&Settings::new().entry_point(kernel).trim());
+    match run() {
+        Ok(specialized) => Ok(Some(specialized.words)),
+        Err(Error::Refused(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn outcome(words: Option<Vec<u32>>, kernel: &str) -> Outcome {
+    let Some(words) = words else { return Outcome::Refused };
+    let forms = normal::entry_points(&words).expect("rspirv does not load a result");
+    let own: Vec<&String> = forms
+        .iter()
+        .filter(|(name, _)| name.ends_with(&format!(" {kernel}")))
+        .map(|(_, form)| form)
+        .collect();
+    let [form] = own[..] else { panic!("{} entry points `{kernel}`", own.len()) };
+    Outcome::Runs(form.clone())
+}
+
+fn every_fixture_is_the_same_code_in_each_design() {
+    let devices: Vec<Device> = DeviceConfig::embedded().unwrap().iter().cloned().collect();
+    let mut tally = Tally::default();
+    for (name, words) in fixtures() {
+        let Some(module) = module(&name, &words) else { continue };
+        compare(&name, &module, &devices, &mut tally);
+    }
+    let Tally { compared, refused, unresolved, failures } = tally;
+    // `energies + me` prepares a call that is never made there, of a pointer to `double`: known ahead of time, it is not in the code.
+    let known = ["opencl/wrapper-O0.spv measure on intel_gpu_acm_g10, linked\n  runs | Refused"];
+    assert_eq!(failures, known, "of {compared}\n{}", failures.join("\n"));
+    assert!(compared > 400 && refused > 0, "{compared} compared, {refused} refused");
+    // OpenCL's built-in functions are left to drivers by one compiler.
+    assert_eq!(unresolved, BTreeSet::from(["headers/clcpp-llvm-spirv.spv".to_owned()]));
+}
+
+/// What was compared.
+#[derive(Default)]
+struct Tally {
+    compared: usize,
+    refused: usize,
+    /// The modules that import what nothing defines.
+    unresolved: BTreeSet<String>,
+    failures: Vec<String>,
+}
+
+/// Compares the entry points of a module on devices that answer differently, if any do.
+fn compare(name: &str, module: &Module, devices: &[Device], tally: &mut Tally) {
+    let prepared = Prepared::new(module).unwrap();
+    let able = |device: &&Device| prepared.groups(from_ref(device), &Settings::new()).is_ok();
+    let devices: Vec<Device> = devices.iter().filter(able).cloned().collect();
+    let groups = prepared.groups(&devices, &Settings::new()).unwrap();
+    let kernels = normal::entry_points(module.words()).unwrap_or_default();
+    if groups.len() < 2 || kernels.is_empty() {
+        return;
+    }
+    let packed = pack(module, &PackOptions::default()).unwrap();
+    let packed = Module::from_words(packed.words).unwrap();
+    let program = program(module).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for (kernel, device) in
+        kernels.keys().flat_map(|kernel| groups.iter().map(move |group| (kernel, group[0])))
+    {
+        let kernel = kernel.split_once(' ').unwrap().1;
+        let results = [
+            specialized(module, device, kernel),
+            specialized(&packed, device, kernel),
+            linked(&program, device, kernel),
+        ];
+        let [ahead, packed, linked] = results.map(|words| match words {
+            Ok(words) => outcome(words, kernel),
+            Err(error) => Outcome::Fails(error.to_string()),
+        });
+        tally.compared += 1;
+        tally.refused += usize::from(ahead == Outcome::Refused);
+        for (other, design) in [(&packed, "packed"), (&linked, "linked")] {
+            match other {
+                Outcome::Fails(error) if error.contains("no image of the program defines it") => {
+                    tally.unresolved.insert(name.to_owned());
+                }
+                _ if *other == ahead => {}
+                _ => tally.failures.push(format!(
+                    "{name} {kernel} on {}, {design}\n{}",
+                    device.name(),
+                    difference(&ahead, other)
+                )),
+            }
+        }
+    }
+}
+
+fn module(name: &str, words: &[u32]) -> Option<Module<'static>> {
+    let module = Module::from_words(words.to_vec()).ok()?;
+    let path =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(name.replace("-O.", "."));
+    match std::fs::read_to_string(path.with_extension("yaml")) {
+        Ok(text) => Some(module.with_annotations(&Annotations::from_yaml(name, &text).unwrap()).unwrap()),
+        Err(_) => Some(module),
+    }
+}
+
+/// The first lines in which two forms differ.
+fn difference(one: &Outcome, other: &Outcome) -> String {
+    let (Outcome::Runs(one), Outcome::Runs(other)) = (one, other) else {
+        let short = |outcome: &Outcome| {
+            if let Outcome::Runs(_) = outcome { "runs".to_owned() } else { format!("{outcome:?}") }
+        };
+        return format!("  {} | {}", short(one), short(other));
+    };
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
+    let at = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let part = |lines: &[&str]| {
+        lines[at.min(lines.len())..].iter().take(6).map(|line| format!("    {line}\n")).collect::<String>()
+    };
+    format!("  line {at} of {} and {}\n{}  --\n{}", one.len(), other.len(), part(&one), part(&other))
+}
