@@ -100,6 +100,11 @@ impl<'m> Names<'m> {
         Names { module, table, by_name: OnceLock::new() }
     }
 
+    /// The module.
+    pub fn module(&self) -> &'m Module<'m> {
+        self.module
+    }
+
     /// The OpName of an id.
     pub fn name(&self, id: u32) -> Option<Cow<'m, str>> {
         match self.table.names.get(id as usize) {

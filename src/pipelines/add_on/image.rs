@@ -30,24 +30,25 @@ impl Tree {
         &mut self,
         number: usize,
         source: &Source,
+        names: &Names,
         graph: &Graph,
         options: &Options,
     ) -> Result<Member, PipelineError> {
-        let words = self.words(number, source, graph)?;
+        let words = self.words(number, source, names, graph)?;
         let module = Module::from_words(&words[..])?;
-        self.check_calls(number, source, &module, options)?;
-        self.check_capabilities(number, source, graph, &module)?;
+        self.check_calls(number, source, names, &module, options)?;
+        self.check_capabilities(number, source, names, graph, &module)?;
         let node = &self.nodes[number];
-        let names = Names::new(&module);
+        let own = Names::new(&module);
         let built_in = module.decorations_with(Decoration::BuiltIn).map(views::Decoration::target);
         let built_in: BTreeSet<u32> = built_in.collect();
         let mut imported = Vec::new();
         let mut exported = Vec::new();
-        for (id, linkage) in names.linked() {
+        for (id, linkage) in own.linked() {
             let name = linkage.name.into_owned();
             match linkage.import {
                 true if !built_in.contains(&id) => imported.push(name),
-                false if names.kernel_of(id).is_none() => exported.push(name),
+                false if own.kernel_of(id).is_none() => exported.push(name),
                 _ => {}
             }
         }
@@ -66,10 +67,15 @@ impl Tree {
         Ok(Member { role, image })
     }
 
-    fn words(&self, number: usize, source: &Source, graph: &Graph) -> Result<Vec<u32>, PipelineError> {
+    fn words(
+        &self,
+        number: usize,
+        source: &Source,
+        names: &Names,
+        graph: &Graph,
+    ) -> Result<Vec<u32>, PipelineError> {
         let node = &self.nodes[number];
         let mut linkage = BTreeMap::new();
-        let names = Names::new(&source.module);
         if node.parent.is_some() {
             linkage.extend(names.exported().map(|id| (id, Linkage::None)));
         }
@@ -108,6 +114,7 @@ impl Tree {
         &mut self,
         number: usize,
         source: &Source,
+        names: &Names,
         module: &Module,
         options: &Options,
     ) -> Result<(), PipelineError> {
@@ -115,7 +122,7 @@ impl Tree {
             return Ok(());
         };
         let condition = self.condition(number)?;
-        let (names, action) = (Names::new(&source.module), &source.actions[action]);
+        let action = &source.actions[action];
         let callers = callers(&source.module, action.import);
         let callers = callers.iter().map(|&id| names.display(id)).collect();
         let callee = names.display(action.action);
@@ -127,6 +134,7 @@ impl Tree {
         &mut self,
         number: usize,
         source: &Source,
+        names: &Names,
         graph: &Graph,
         module: &Module,
     ) -> Result<(), PipelineError> {
@@ -158,7 +166,7 @@ impl Tree {
             let own = closure(module.capabilities().map(views::Capability::capability));
             Ok(own.contains(&missing))
         };
-        let (node, names) = (&self.nodes[number], Names::new(&source.module));
+        let node = &self.nodes[number];
         for &id in &node.defined {
             if needs(id)? {
                 return Err(AddOnError::Variable { name: names.display(id), capability, condition }.into());

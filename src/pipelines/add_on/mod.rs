@@ -65,10 +65,10 @@ pub fn family(
     let analyses = source.analyses();
     let graph = source.graph();
     let mut tree = Tree::of(source, &analyses, &graph, names, options)?;
-    tree.share_state(source, &graph, names)?;
+    tree.share_state(analyses.names(), names)?;
     let mut members = Vec::with_capacity(tree.nodes.len());
     for number in 0..tree.nodes.len() {
-        members.push(tree.member(number, source, &graph, options)?);
+        members.push(tree.member(number, source, analyses.names(), &graph, options)?);
     }
     Ok(members)
 }

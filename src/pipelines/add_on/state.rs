@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use spirv::{Decoration, Op, StorageClass};
 
+use super::ProgramNames;
 use super::tree::Tree;
-use super::{ProgramNames, Source};
 use crate::analysis::Names;
 use crate::loader::{Module, views};
 use crate::pipelines::PipelineError;
-use crate::transform::split::Graph;
+use crate::transform::add_on::AddOnError;
 
 /// The storage classes of variables that the host binds, or that are the same in each image of a program: a copy in each is one variable
 /// once they are linked.
@@ -38,23 +38,21 @@ pub(super) fn candidates(module: &Module) -> Vec<u32> {
 
 impl Tree {
     /// Decides for the state of several images which of them defines it: the first that is linked with all of them.
-    pub fn share_state(
-        &mut self,
-        source: &Source,
-        _graph: &Graph,
-        names: &mut ProgramNames,
-    ) -> Result<(), PipelineError> {
+    pub fn share_state(&mut self, own: &Names, names: &mut ProgramNames) -> Result<(), PipelineError> {
         let mut users: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (number, node) in self.nodes.iter().enumerate() {
             for &id in &node.state {
                 users.entry(id).or_default().push(number);
             }
         }
-        let own = Names::new(&source.module);
         for (id, users) in users.into_iter().filter(|(_, users)| users.len() > 1) {
             let linkage = own.linkage(id);
             if linkage.as_ref().is_some_and(|linkage| linkage.import) {
                 continue;
+            }
+            let inst = own.module().definition(id);
+            if inst.is_some_and(|inst| inst.is(Op::ConstantPipeStorage)) {
+                return Err(AddOnError::Pipe(own.display(id)).into());
             }
             let owner = users.iter().copied().reduce(|one, other| self.above(one, other)).unwrap_or_default();
             let name = match linkage {

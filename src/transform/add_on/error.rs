@@ -77,6 +77,11 @@ pub enum AddOnError {
         /// The condition of the image; none for a main image.
         condition: Option<String>,
     },
+    /// Storage of a pipe that several images share.
+    #[error(
+        "{0} is the storage of a pipe, which one image cannot import from another: use it in the kernel, or under one condition alone"
+    )]
+    Pipe(String),
     /// An image would declare a capability that devices need not have where it is loaded.
     #[error("an image would declare {capability}, which {} need not have", device(.condition))]
     Capability {

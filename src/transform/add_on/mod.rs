@@ -78,12 +78,18 @@ pub fn declare(analyses: &Analyses, meaning: &mut dyn FnMut(u32) -> Meaning) -> 
         planned: Vec::new(),
         removed: HashSet::new(),
     };
-    for function in module.functions() {
-        let inside = function.start + 1..function.end;
-        let own = |id: &u32| module.definition_offset(*id).is_some_and(|at| inside.contains(&at));
-        let conditional: Vec<u32> = multi_target.targets().iter().copied().filter(own).collect();
-        let constant = conditional.iter().filter_map(|&id| unnamed.get(&multi_target.condition(id)?)).next();
-        if let Some(constant) = constant {
+    // By function: a constant without a meaning that decides something in it.
+    let mut open: BTreeMap<usize, &String> = BTreeMap::new();
+    for &target in multi_target.targets().iter().filter(|&&id| !module.is_global(id)) {
+        let constant = multi_target.condition(target).and_then(|constant| unnamed.get(&constant));
+        if let Some((at, constant)) = module.function_of(target).zip(constant)
+            && module.functions()[at].id != target
+        {
+            open.entry(at).or_insert(constant);
+        }
+    }
+    for (at, function) in module.functions().iter().enumerate() {
+        if let Some(&constant) = open.get(&at) {
             let (function, constant) = (names.display(function.id), constant.clone());
             return Err(AddOnError::Unnamed { function, constant });
         }
