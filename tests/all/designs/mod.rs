@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 use std::slice::from_ref;
 
 use spirv_if::{
-    Annotations, Device, DeviceConfig, Error, Jit, Module, PackOptions, Prepared, Program, ProgramImage,
-    Settings, SplitMode, SplitOptions, pack, split,
+    Annotations, Device, DeviceConfig, Error, Module, PackOptions, Prepared, Program, Settings, pack,
 };
 
-use crate::common::{bytes_of, fixtures};
+use crate::common::fixtures;
+use crate::drivers::routes::program;
 
 tests![every_fixture_is_the_same_code_in_each_design];
 
@@ -31,20 +31,6 @@ fn specialized(module: &Module, device: &Device, kernel: &str) -> Result<Option<
         Err(Error::Refused(_)) => Ok(None),
         Err(error) => Err(error),
     }
-}
-
-/// The program of a module with add-on images.
-fn program(module: &Module) -> Result<Program, Error> {
-    let mut options = SplitOptions::default();
-    (options.mode, options.jit) = (SplitMode::Kernel, Jit::AddOn);
-    let mut images = Vec::new();
-    for (number, made) in split(module, &options)?.add_on()?.into_iter().enumerate() {
-        let bytes = bytes_of(&made.image.words);
-        let symbols = made.image.symbols.iter().chain(&made.image.exported).cloned().collect();
-        let name = format!("{number} {:?}", made.role);
-        images.push(ProgramImage::new(name, made.image.properties, symbols, move || Ok(bytes.clone())));
-    }
-    Program::new(images)
 }
 
 fn linked(program: &Program, device: &Device, kernel: &str) -> Result<Option<Vec<u32>>, Error> {

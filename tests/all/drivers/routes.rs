@@ -3,9 +3,12 @@
 use std::collections::BTreeSet;
 
 use spirv::Op;
-use spirv_if::{Annotations, Device, Dialect, Module, PackOptions, Packed, Prepared, Settings, Unset, pack};
+use spirv_if::{
+    Annotations, Device, Dialect, Error, Module, PackOptions, Packed, Prepared, Program, ProgramImage,
+    Settings, SplitMode, SplitOptions, Unset, add_on, pack,
+};
 
-use crate::common::words_of;
+use crate::common::{bytes_of, words_of};
 use crate::drivers::root;
 
 /// From a compiler's module to one for a device.
@@ -15,13 +18,16 @@ pub enum Route {
     Packed(Dialect),
     /// Resolved at once.
     Resolved,
+    /// Split into images with add-on images, of which those for the device are selected and linked.
+    AddOn,
 }
 
 /// All of them, with names.
-pub const ROUTES: [(&str, Route); 3] = [
+pub const ROUTES: [(&str, Route); 4] = [
     ("packed", Route::Packed(Dialect::SpecConditional)),
     ("variants", Route::Packed(Dialect::FunctionVariants)),
     ("resolved", Route::Resolved),
+    ("add-on", Route::AddOn),
 ];
 
 /// A compiler's module, and what is said of it beside.
@@ -64,9 +70,19 @@ impl Compiled {
                 Module::from_words(packed.words).unwrap().with_properties(packed.properties).unwrap()
             }
             Route::Resolved => self.module(),
+            Route::AddOn => return self.linked(device),
         };
         let settings = Settings::new().unset(Unset::Error);
         Prepared::new(&module).unwrap().specialize(device, &settings).unwrap().words
+    }
+
+    /// The module of the images for a device.
+    fn linked(&self, device: &Device) -> Vec<u32> {
+        let program = program(&self.module()).unwrap();
+        let kernels = program.kernels();
+        let [kernel] = kernels[..] else { panic!("the kernels are {kernels:?}") };
+        let selection = program.select(kernel, device).unwrap();
+        selection.specialize(&Settings::new().unset(Unset::Error)).unwrap().words
     }
 
     /// The first of the other routes before one that lead to the same module: a driver needs to run it once.
@@ -74,6 +90,20 @@ impl Compiled {
         let mut before = ROUTES.iter().take_while(|(_, own)| *own != route);
         before.find(|(_, own)| self.made_for(device, *own) == words).map(|(name, _)| *name)
     }
+}
+
+/// The program of a module, with an image for each kernel, and add-on images.
+pub fn program(module: &Module) -> Result<Program, Error> {
+    let mut options = SplitOptions::default();
+    options.mode = SplitMode::Kernel;
+    let mut images = Vec::new();
+    for (number, made) in add_on(module, &options)?.into_iter().enumerate() {
+        let bytes = bytes_of(&made.image.words);
+        let symbols = made.image.symbols.iter().chain(&made.image.exported).cloned().collect();
+        let name = format!("{number} {:?}", made.role);
+        images.push(ProgramImage::new(name, made.image.properties, symbols, move || Ok(bytes.clone())));
+    }
+    Program::new(images)
 }
 
 /// The instructions of a module: opcode, and the words after the first.

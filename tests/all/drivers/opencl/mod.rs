@@ -1,8 +1,8 @@
 //! Packed kernels on OpenCL drivers, which know nothing of the extension.
 //!
 //! Each kernel is packed in both dialects and cut down for the device that the driver has, or its own module is resolved for that
-//! device; then the same for the device without some of its features, so that every fallback runs. And programs that are linked of
-//! two translation units.
+//! device, or it is linked with the add-on images for that device; then the same for the device without some of its features, so that
+//! every fallback runs. And programs that are linked of two translation units.
 
 #![expect(unsafe_code, reason = "OpenCL's calls are unsafe")]
 
