@@ -47,7 +47,8 @@ impl Compiled {
         Compiled { words: words_of(&bytes), annotations }
     }
 
-    fn module(&self) -> Module<'_> {
+    /// The module with its annotations.
+    pub fn module(&self) -> Module<'_> {
         let module = Module::from_words(&self.words[..]).unwrap();
         match &self.annotations {
             Some(annotations) => module.with_annotations(annotations).unwrap(),

@@ -9,11 +9,11 @@ use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{CL_DEVICE_TYPE_ALL, Device};
 use opencl3::error_codes::ClError;
-use opencl3::kernel::{ExecuteKernel, Kernel};
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
+use opencl3::kernel::{create_kernel, release_kernel, set_kernel_arg};
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem};
 use opencl3::platform::get_platforms;
-use opencl3::program::Program;
-use opencl3::types::{CL_BLOCKING, cl_uint};
+use opencl3::program::{Program, link_program, release_program};
+use opencl3::types::{CL_BLOCKING, cl_kernel, cl_mem, cl_program, cl_uint};
 
 use super::kernels::{self, Feature, Outcome};
 use crate::common::bytes_of;
@@ -86,24 +86,45 @@ pub fn run(
     let key = (module.to_vec(), kernel.name, counts);
     let mut ran = RAN.lock().unwrap();
     let ran = ran.get_or_insert_default();
-    let launch = || {
-        let job = Job {
-            inputs: (kernel.inputs)(),
-            outputs: counts.to_vec(),
-            numbers: kernel.numbers,
-            items: kernel.items,
-            group: kernel.group,
-            constants: Vec::new(),
-        };
-        let mut read = run_anew(device, module, &job)?;
-        let ways = read.pop().unwrap();
-        Ok(Outcome { results: read.pop().unwrap(), ways })
-    };
+    let launch = || run_anew(device, module, &job(kernel, expected)).map(outcome);
     ran.entry(key).or_insert_with(launch).clone()
+}
+
+/// Compiles images each by itself, links them by the driver, and runs the kernel `run` of what comes out.
+pub fn run_unlinked(
+    device: &Device,
+    images: &[Vec<u8>],
+    kernel: &kernels::Kernel,
+    expected: &Outcome,
+) -> Result<Outcome, Refusal> {
+    let job = job(kernel, expected);
+    in_context(device, |context| run_unlinked_in(context, device, images, &job)).map(outcome)
+}
+
+/// A launch of a kernel, from which comes as much as is expected.
+fn job(kernel: &kernels::Kernel, expected: &Outcome) -> Job {
+    Job {
+        inputs: (kernel.inputs)(),
+        outputs: vec![expected.results.len(), expected.ways.len()],
+        numbers: kernel.numbers,
+        items: kernel.items,
+        group: kernel.group,
+        constants: Vec::new(),
+    }
+}
+
+/// The two buffers that a kernel wrote.
+fn outcome(mut read: Vec<Vec<u32>>) -> Outcome {
+    let ways = read.pop().unwrap();
+    Outcome { results: read.pop().unwrap(), ways }
 }
 
 /// Loads a module and runs its kernel `run`, whatever ran before; returns what it wrote.
 pub fn run_anew(device: &Device, module: &[u32], job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
+    in_context(device, |context| run_in(context, device, module, job))
+}
+
+fn in_context<T>(device: &Device, run: impl FnOnce(&Context) -> Result<T, Refusal>) -> Result<T, Refusal> {
     CONTEXT.with(|kept| {
         let context = match kept.get() {
             Some(context) => context,
@@ -112,7 +133,7 @@ pub fn run_anew(device: &Device, module: &[u32], job: &Job) -> Result<Vec<Vec<u3
                 kept.get_or_init(|| context)
             }
         };
-        run_in(context, device, module, job)
+        run(context)
     })
 }
 
@@ -133,7 +154,46 @@ fn run_in(context: &Context, device: &Device, module: &[u32], job: &Job) -> Resu
         println!("{}", program.get_build_log(device.id()).unwrap_or_default());
         return Err(refuses("clBuildProgram")(error));
     }
-    let entry = Kernel::create(&program, "run").map_err(refuses("clCreateKernel"))?;
+    launch_of(context, program.get(), job)
+}
+
+fn run_unlinked_in(
+    context: &Context,
+    device: &Device,
+    images: &[Vec<u8>],
+    job: &Job,
+) -> Result<Vec<Vec<u32>>, Refusal> {
+    let mut programs = Vec::new();
+    for image in images {
+        let mut program =
+            Program::create_from_il(context, image).map_err(refuses("clCreateProgramWithIL"))?;
+        if let Err(error) = program.compile(&[device.id()], "", &[], &[]) {
+            println!("{}", program.get_build_log(device.id()).unwrap_or_default());
+            return Err(refuses("clCompileProgram")(error));
+        }
+        programs.push(program);
+    }
+    let compiled: Vec<cl_program> = programs.iter().map(Program::get).collect();
+    // SAFETY: the device is that of the context. (opencl3's own method gives a program in place of the context.)
+    let linked =
+        unsafe { link_program(context.get(), &[device.id()], c"", &compiled, None, ptr::null_mut()) }
+            .map_err(refuses("clLinkProgram"))?;
+    let read = launch_of(context, linked, job);
+    // SAFETY: nothing else has this program.
+    unsafe { release_program(linked) }.map_err(fails("clReleaseProgram"))?;
+    read
+}
+
+/// Runs the kernel `run` of a program for the device.
+fn launch_of(context: &Context, program: cl_program, job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
+    let entry = create_kernel(program, c"run").map_err(refuses("clCreateKernel"))?;
+    let read = launch(context, entry, job);
+    // SAFETY: nothing else has this kernel.
+    unsafe { release_kernel(entry) }.map_err(fails("clReleaseKernel"))?;
+    read
+}
+
+fn launch(context: &Context, entry: cl_kernel, job: &Job) -> Result<Vec<Vec<u32>>, Refusal> {
     let queue =
         CommandQueue::create_default_with_properties(context, 0, 0).map_err(fails("clCreateCommandQueue"))?;
     let mut inputs = Vec::new();
@@ -144,18 +204,16 @@ fn run_in(context: &Context, device: &Device, module: &[u32], job: &Job) -> Resu
     for &count in &job.outputs {
         outputs.push(buffer(context, &queue, &vec![0; count]).map_err(fails("an output"))?);
     }
-    let mut launch = ExecuteKernel::new(&entry);
-    for buffer in inputs.iter().chain(&outputs) {
+    let buffers: Vec<cl_mem> = inputs.iter().chain(&outputs).map(ClMem::get).collect();
+    let buffers = buffers.iter().map(|buffer| (size_of::<cl_mem>(), ptr::from_ref(buffer).cast()));
+    let numbers = job.numbers.iter().map(|number| (size_of::<u32>(), ptr::from_ref(number).cast()));
+    for (at, (size, value)) in (0..).zip(buffers.chain(numbers)) {
         // SAFETY: the kernel's arguments are buffers, as many as there are, and numbers of 32 bits after them.
-        unsafe { launch.set_arg(buffer) };
+        unsafe { set_kernel_arg(entry, at, size, value) }.map_err(fails("clSetKernelArg"))?;
     }
-    for number in job.numbers {
-        // SAFETY: see above.
-        unsafe { launch.set_arg(number) };
-    }
-    launch.set_global_work_size(job.items).set_local_work_size(job.group);
     // SAFETY: the kernel stays inside its buffers, if the module is right; this process is there for one that is not.
-    unsafe { launch.enqueue_nd_range(&queue) }.map_err(fails("clEnqueueNDRangeKernel"))?;
+    unsafe { queue.enqueue_nd_range_kernel(entry, 1, ptr::null(), &job.items, &job.group, &[]) }
+        .map_err(fails("clEnqueueNDRangeKernel"))?;
     let mut read = Vec::new();
     for (buffer, count) in outputs.iter().zip(&job.outputs) {
         let mut words = vec![0u32; *count];
@@ -176,10 +234,10 @@ fn buffer(context: &Context, queue: &CommandQueue, words: &[u32]) -> Result<Buff
     }
 }
 
-fn refuses(call: &str) -> impl Fn(ClError) -> Refusal {
-    move |error| Refusal::Refuses(format!("{call}: {error}"))
+fn refuses<E: Into<ClError>>(call: &str) -> impl Fn(E) -> Refusal {
+    move |error| Refusal::Refuses(format!("{call}: {}", error.into()))
 }
 
-fn fails(call: &str) -> impl Fn(ClError) -> Refusal {
-    move |error| Refusal::Fails(format!("{call}: {error}"))
+fn fails<E: Into<ClError>>(call: &str) -> impl Fn(E) -> Refusal {
+    move |error| Refusal::Fails(format!("{call}: {}", error.into()))
 }

@@ -2,7 +2,8 @@
 //!
 //! Each kernel is packed in both dialects and cut down for the device that the driver has, or its own module is resolved for that
 //! device, or it is linked with the add-on images for that device; then the same for the device without some of its features, so that
-//! every fallback runs. And programs that are linked of two translation units.
+//! every fallback runs. And programs that are linked of two translation units, or by the
+//! driver of add-on images.
 
 #![expect(unsafe_code, reason = "OpenCL's calls are unsafe")]
 
@@ -10,6 +11,7 @@ pub mod driver;
 mod kernels;
 mod linked;
 mod programs;
+mod unlinked;
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -45,6 +47,7 @@ pub fn cases() -> Vec<Case> {
     let chain = KERNELS.iter().find(|kernel| kernel.name == "chain").unwrap();
     cases.push(Case::example(|| programs::example(chain)));
     cases.extend(linked::cases());
+    cases.extend(unlinked::cases());
     cases
 }
 

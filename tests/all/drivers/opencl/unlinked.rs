@@ -1,0 +1,128 @@
+//! Add-on images that nobody has linked, by clCompileProgram and clLinkProgram: whether a driver links them is its own to decide.
+
+use std::collections::BTreeSet;
+
+use spirv_if::{Device, Settings};
+
+use super::kernels::{Feature, Has, KERNELS, Kernel, Outcome};
+use super::{compiled, driver, masked, specialized};
+use crate::drivers::Case;
+use crate::drivers::masked::read;
+use crate::drivers::routes::{Route, program};
+use driver::Refusal;
+
+/// The kernels of `fixtures/drivers` that show what add-on images may share and replace.
+const OWN_KERNELS: [Kernel; 2] = [
+    Kernel {
+        name: "state",
+        features: &[Feature::Fp16, Feature::Fp64],
+        masks: &[],
+        items: STATE.len(),
+        group: STATE.len(),
+        inputs: Vec::new,
+        numbers: &[NUMBER],
+        reference: state,
+    },
+    Kernel {
+        name: "result",
+        features: &[Feature::Fp64],
+        masks: &[],
+        items: ITEMS as usize,
+        group: 16,
+        inputs: Vec::new,
+        numbers: &[NUMBER],
+        reference: result,
+    },
+];
+
+/// The initializer of the program's variable.
+const STATE: [u32; 4] = [11, 22, 33, 44];
+const ITEMS: u32 = 64;
+const NUMBER: u32 = 7;
+
+fn state(has: Has) -> Outcome {
+    let scaled = |first: u32| match (has(Feature::Fp64), has(Feature::Fp16)) {
+        (true, true) => first * 3 / 2 * 5 / 2 + 1,
+        (true, false) => first * 3 / 2 + 1,
+        (false, _) => first + 100,
+    };
+    let way = match (has(Feature::Fp64), has(Feature::Fp16)) {
+        (true, true) => 64 + 16,
+        (true, false) => 64,
+        (false, _) => 32,
+    };
+    Outcome { results: STATE.iter().map(|own| scaled(own + NUMBER)).collect(), ways: vec![way; STATE.len()] }
+}
+
+fn result(has: Has) -> Outcome {
+    let own = NUMBER..NUMBER + ITEMS;
+    match has(Feature::Fp64) {
+        true => Outcome { results: own.map(|own| own * 3 / 2).collect(), ways: vec![64; ITEMS as usize] },
+        false => Outcome { results: own.map(|own| own * 3 / 4).collect(), ways: vec![32; ITEMS as usize] },
+    }
+}
+
+/// What is done to the images before they are compiled.
+type Change = fn(&mut Vec<Vec<u8>>);
+
+/// For one kernel with images in images: their order does not count, and each must be there once.
+const CHANGES: [(&str, Change); 3] = [
+    ("in_other_order", |images| images.reverse()),
+    ("without_the_last", |images| drop(images.pop())),
+    ("with_the_last_twice", |images| images.extend(images.last().cloned())),
+];
+
+pub fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for kernel in KERNELS.iter().chain(&OWN_KERNELS) {
+        let mut add = |what: &str, mask: &'static [Feature], change: Change| {
+            let name = format!("{}::unlinked::{what}", kernel.name);
+            cases.push(Case::free(name, move || unlinked(kernel, mask, change)));
+        };
+        // Devices with some of the features have images of the same kinds.
+        add("all", &[], |_| {});
+        add("without_all", kernel.features, |_| {});
+        if kernel.name == "state" {
+            add("without_fp16", &[Feature::Fp16], |_| {});
+            CHANGES.into_iter().for_each(|(what, change)| add(what, &[], change));
+        }
+    }
+    // The other kernels take this route, and more, in the module above.
+    for kernel in &OWN_KERNELS {
+        for (what, mask) in [("all", &[][..]), ("without_all", kernel.features)] {
+            let name = format!("{}::add-on::{what}", kernel.name);
+            cases.push(Case::new(name, move || specialized(kernel, Route::AddOn, mask)));
+        }
+    }
+    cases
+}
+
+/// The images of a kernel for a device.
+fn images(kernel: &Kernel, device: &Device) -> Result<Vec<Vec<u8>>, spirv_if::Error> {
+    let program = program(&compiled(kernel).module())?;
+    let selection = program.select("run", device)?;
+    (0..selection.images().len()).map(|number| selection.code(number)).collect()
+}
+
+/// Whether the driver compiles the images of a kernel, links them, and computes with them what it must.
+fn unlinked(kernel: &Kernel, mask: &[Feature], change: Change) -> Result<String, String> {
+    let driver = driver::device()?;
+    let has = |feature| !mask.contains(&feature) && driver::has(&driver, feature);
+    if !mask.is_empty() && !mask.iter().any(|feature| driver::has(&driver, *feature)) {
+        return Ok("the same images as for all".to_owned());
+    }
+    let device = Device::of_opencl(driver.id()).map_err(|error| error.to_string())?;
+    let device = read(&masked(&device.to_yaml(), mask));
+    let mut images = images(kernel, &device).map_err(|error| error.to_string())?;
+    if images.len() < 2 {
+        return Err("no add-on image is selected".to_owned());
+    }
+    change(&mut images);
+    let expected = (kernel.reference)(&has);
+    Ok(match driver::run_unlinked(&driver, &images, kernel, &expected) {
+        Err(Refusal::Refuses(call)) => format!("refuses, {call}"),
+        Err(Refusal::Fails(call)) => format!("accepts, but then fails, {call}"),
+        Ok(ran) if ran == expected => "accepts, with right results".to_owned(),
+        Ok(ran) => format!("accepts, with wrong results by ways {:?}", BTreeSet::from_iter(ran.ways)),
+    })
+}
