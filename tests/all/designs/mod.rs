@@ -1,19 +1,28 @@
 //! The three designs agree: conditions that are decided ahead of time, a packed module that is specialized, and add-on images that are selected
 //! and linked are the same code, and refused alike, for every fixture on every device that answers differently.
 
+mod llvm_spirv;
 mod normal;
 
 use std::collections::BTreeSet;
 use std::slice::from_ref;
 
+use libtest_mimic::Trial;
 use spirv_if::{
     Annotations, Device, DeviceConfig, Error, Module, PackOptions, Prepared, Program, Settings, pack,
 };
 
 use crate::common::fixtures;
 use crate::drivers::routes::program;
+use crate::registry::trial;
 
-tests![every_fixture_is_the_same_code_in_each_design];
+/// The tests of the designs.
+pub fn trials() -> Vec<Trial> {
+    let compare = every_fixture_is_the_same_code_in_each_design;
+    let mut trials = vec![trial(module_path!(), "every_fixture_is_the_same_code_in_each_design", compare)];
+    trials.extend(llvm_spirv::trials());
+    trials
+}
 
 /// What comes of a kernel on a device.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ mod facade;
 #[cfg(unix)]
 mod files;
 mod frontends;
-mod headers;
+pub mod headers;
 mod inspect;
 mod post_link;
 #[cfg(all(feature = "probe", target_os = "linux"))]

@@ -1,4 +1,4 @@
-//! The README's commands print what it says they print, and those of the index of examples succeed.
+//! The commands of the README and of pages like it print what stands there, and those of the index of examples succeed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -81,17 +81,27 @@ impl Shell {
     }
 }
 
+/// The pages whose commands run, and how many each has at least.
+const PAGES: [(&str, usize); 2] = [("README.md", 8), ("docs/add-on-images.md", 6)];
+
 /// The text of a page.
 fn page(path: &str) -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
 fn commands_print_what_stands_there() {
-    let mut run = commands(&page("README.md"));
-    run.retain(|shown| !needs_more(&shown.command));
-    assert!(run.len() >= 8, "{run:?}");
+    for (path, least) in PAGES {
+        let mut run = commands(&page(path));
+        run.retain(|shown| !needs_more(&shown.command));
+        assert!(run.len() >= least, "{run:?}");
+        print_what_stands_there(run);
+    }
+}
+
+/// In a folder of their own, one after the other.
+fn print_what_stands_there(commands: Vec<Shown>) {
     let shell = Shell::new();
-    for Shown { command, output } in run {
+    for Shown { command, output } in commands {
         let printed = String::from_utf8(shell.run(&command).stdout).unwrap();
         // What stands above `...` is how it begins.
         match output.strip_suffix("...\n") {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spirv_if::{Device, Settings};
+use spirv_if::Device;
 
 use super::kernels::{Feature, Has, KERNELS, Kernel, Outcome};
 use super::{compiled, driver, masked, specialized};

@@ -58,7 +58,7 @@ pub fn trials_of(
 
 /// The folder of a compiler: of the one that the environment names (CLANG and so on), or that `scripts/setup-tools.sh --compilers`
 /// brought.
-fn folder_of(compiler: &str) -> Option<PathBuf> {
+pub fn folder_of(compiler: &str) -> Option<PathBuf> {
     let variable = compiler.to_uppercase().replace('-', "_");
     let own = folder().join("../../target/tools/bin").join(compiler);
     let path = std::env::var_os(&variable).map_or(own, PathBuf::from);
