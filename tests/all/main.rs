@@ -18,7 +18,7 @@ mod citations;
 #[path = "../../src/test_support/mod.rs"]
 mod common;
 mod dependencies;
-#[cfg(feature = "cli")]
+#[cfg(all(feature = "cli", feature = "probe"))]
 mod designs;
 #[cfg(all(feature = "cli", feature = "probe"))]
 mod drivers;
@@ -50,11 +50,9 @@ fn main() -> ExitCode {
     trials.extend(fixtures::trials());
     trials.extend(public_items::trials());
     #[cfg(feature = "cli")]
-    trials.extend(
-        cases::trials().into_iter().chain(designs::trials()).chain(program::trials()).chain(peers::trials()),
-    );
+    trials.extend(cases::trials().into_iter().chain(program::trials()).chain(peers::trials()));
     #[cfg(all(feature = "cli", feature = "probe"))]
-    trials.extend(search::trials().into_iter().chain(drivers::trials()));
+    trials.extend(designs::trials().into_iter().chain(search::trials()).chain(drivers::trials()));
     let conclusion = libtest_mimic::run(&arguments, trials);
     #[cfg(all(feature = "cli", feature = "probe"))]
     drivers::write_record();

@@ -66,9 +66,10 @@ fn result(has: Has) -> Outcome {
 type Change = fn(&mut Vec<Vec<u8>>);
 
 /// For one kernel with images in images: their order does not count, and each must be there once.
-const CHANGES: [(&str, Change); 3] = [
+const CHANGES: [(&str, Change); 4] = [
     ("in_other_order", |images| images.reverse()),
     ("without_the_last", |images| drop(images.pop())),
+    ("with_the_first_alone", |images| images.truncate(1)),
     ("with_the_last_twice", |images| images.extend(images.last().cloned())),
 ];
 
