@@ -187,20 +187,7 @@ fn specialize_all(
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
     let unset = request.unset_on(device);
-    let resolved = match *device == Device::default() {
-        // Constants are set, and conditional calls stay as they are.
-        true => {
-            let Specialized { edits, report } =
-                specialize_as_is(analyses, properties, &known, set, unset.into())?;
-            let words = written(analyses.module(), &edits, &report)?;
-            Resolved { words, report, packed: None, properties: None }
-        }
-        false => resolve(analyses, properties, device, &known, set, unset.into())?,
-    };
-    let open = open_conditions(device, &resolved, &known, &bound);
-    if unset == Unset::Error && open.parts > 0 {
-        return Err(PipelineError::Open(open));
-    }
+    let resolved = decide(analyses, properties, device, &known, set, &bound, unset)?;
     let mut words = resolved.words;
     let mut trimmed = None;
     if request.trim {
@@ -249,6 +236,50 @@ fn specialize_all(
         unknown,
         unsupported,
     })
+}
+
+/// The words of an image with its conditions decided on a device, as far as the options say how. It is still to be linked: what the device
+/// does not run is found in the whole.
+///
+/// # Errors
+/// See [`PipelineError`].
+pub(super) fn decided_image(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    device: &Device,
+    request: &Request,
+) -> Result<Vec<u32>, PipelineError> {
+    let known = DeviceValues::new(device, properties)?;
+    let (set, _) = specialize::values(analyses.module(), &request.set)?;
+    let unset = request.unset_on(device);
+    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), unset)?.words)
+}
+
+/// Decides the conditions of a module on a device.
+fn decide(
+    analyses: &Analyses,
+    properties: &PropertySets,
+    device: &Device,
+    known: &DeviceValues,
+    set: specialize::SetValues,
+    bound: &BTreeMap<u32, Expr>,
+    unset: Unset,
+) -> Result<Resolved, PipelineError> {
+    let resolved = match *device == Device::default() {
+        // Constants are set, and conditional calls stay as they are.
+        true => {
+            let Specialized { edits, report } =
+                specialize_as_is(analyses, properties, known, set, unset.into())?;
+            let words = written(analyses.module(), &edits, &report)?;
+            Resolved { words, report, packed: None, properties: None }
+        }
+        false => resolve(analyses, properties, device, known, set, unset.into())?,
+    };
+    let open = open_conditions(device, &resolved, known, bound);
+    if unset == Unset::Error && open.parts > 0 {
+        return Err(PipelineError::Open(open));
+    }
+    Ok(resolved)
 }
 
 /// True if a result for one device runs on another that gave the same answers: its driver is not known to reject the declarations, and what

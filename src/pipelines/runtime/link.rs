@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::super::specialize_for::runs_as_well;
+use super::super::specialize_for::{decided_image, runs_as_well};
 use super::super::{ForDevice, PipelineError, Request, Unset, relevant_leaves, specialize_for};
 use super::image::LoadedImage;
 use super::plain::plain;
@@ -16,7 +16,7 @@ use crate::compatibility::Refused;
 use crate::condition::Leaf;
 use crate::device::Device;
 use crate::loader::Module;
-use crate::sidecar::property_sets::PropertySets;
+use crate::sidecar::property_sets::{PropertySets, SpecialConstants};
 use crate::transform::link::{Input, link_images};
 use crate::transform::specialize;
 
@@ -149,13 +149,12 @@ fn make(
     let words = match &mut modules[..] {
         [_] => None,
         modules => {
-            // The conditions of a packed image are decided before: no other image knows its constants.
+            // The conditions of a packed image, and its constants that stand for features, are decided before: no other image knows them.
             for (image, module) in images.iter().zip(modules.iter_mut()) {
-                if declares_extension(module) {
-                    let own = Request { ignore_unknown: true, trim: false, ..of_images(request) };
+                if declares_extension(module) || image.special != SpecialConstants::default() {
                     let error = |error| image_error(image.name(), error);
                     let (words, found) =
-                        decided(module, &image.given.properties, device, &own).map_err(error)?;
+                        decided(module, &image.given.properties, device, request).map_err(error)?;
                     *module = Module::from_words(words)
                         .map_err(|error| RuntimeError::Load { image: image.name().to_owned(), error })?;
                     leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
@@ -197,11 +196,6 @@ fn make(
     Ok(MadeModule { request: request.clone(), device: device.clone(), answers, module, entry_points })
 }
 
-/// The options for an image before it is linked: entry points are chosen afterwards.
-fn of_images(request: &Request) -> Request {
-    Request { entry_points: Vec::new(), work_around: None, ..request.clone() }
-}
-
 /// The SpecIds to be set that no image has.
 fn unknown_constants(modules: &[Module], request: &Request) -> Result<Vec<u32>, PipelineError> {
     if request.set.is_empty() {
@@ -225,7 +219,7 @@ fn decided(
     request: &Request,
 ) -> Result<(Vec<u32>, Option<BTreeSet<Leaf>>), PipelineError> {
     let analyses = Analyses::new(module, Cow::Borrowed(&NOTHING));
-    let words = specialize_for(&analyses, properties, &[device], request)?.words;
+    let words = decided_image(&analyses, properties, device, request)?;
     Ok((words, relevant_leaves(&analyses, properties)?))
 }
 

@@ -5,6 +5,7 @@ use crate::loader::Module;
 use crate::pipelines::Request;
 use crate::pipelines::runtime::link::MOST_KEPT;
 use crate::pipelines::runtime::{Program, ProgramImage};
+use crate::sidecar::property_sets::SpecialConstants;
 use crate::test_support::{bytes_of, run, tool, validate};
 
 const WITH: &str = "intel_gpu_pvc";
@@ -160,6 +161,47 @@ fn constants_are_set_in_all_images() {
     assert!(error.contains('8'), "{error}");
     let ignoring = Request { ignore_unknown: true, ..unknown };
     assert_eq!(linked_with(&program, WITH, &ignoring).unwrap().ignored, [8]);
+}
+
+/// A constant that stands for a feature is one of its image: the main image asks for double precision outside of conditional calls.
+#[test]
+fn constants_of_features_are_set() {
+    let code = r#"
+        OpCapability Addresses
+        OpCapability Kernel
+        OpCapability Linkage
+        OpMemoryModel Physical64 OpenCL
+        OpEntryPoint Kernel %k "k"
+        OpDecorate %action LinkageAttributes "action" Import
+        OpDecorate %state LinkageAttributes "state" Export
+        OpDecorate %has SpecId 9
+        %void = OpTypeVoid
+        %bool = OpTypeBool
+        %uint = OpTypeInt 32 0
+        %zero = OpConstant %uint 0
+        %one = OpConstant %uint 1
+        %has = OpSpecConstantTrue %bool
+        %pointer = OpTypePointer CrossWorkgroup %uint
+        %state = OpVariable %pointer CrossWorkgroup %zero
+        %kernel = OpTypeFunction %void
+        %unary = OpTypeFunction %void %uint
+        %action = OpFunction %void None %unary
+        %value = OpFunctionParameter %uint
+        OpFunctionEnd
+        %k = OpFunction %void None %kernel
+        %start = OpLabel
+        %which = OpSelect %uint %has %one %zero
+        OpStore %state %which Aligned 4
+        %done = OpFunctionCall %void %action %which
+        OpReturn
+        OpFunctionEnd"#;
+    let mut main = image("main", &["k"]).imports(&["action"]).requires(&[("1", "fp64")]).code(code);
+    main.properties.put(SpecialConstants { aspects: vec![(9, 6)], ..Default::default() }.to_set());
+    let program = program([main, real(), stub()]);
+    for (device, value) in [(WITH, "OpConstantTrue"), (WITHOUT, "OpConstantFalse")] {
+        let text = made(&program, device, &Request::default());
+        assert_eq!((count(&text, value), count(&text, "OpSpecConstantTrue")), (1, 0), "{text}");
+    }
 }
 
 /// Functions of one name that differ are two functions.
