@@ -6,7 +6,9 @@ use spirv_if::{
 };
 
 use super::oracles::{Expected, Result, Search, Values};
+use super::refusals::{cannot_be_images, is_linkage};
 use crate::common::validate;
+use crate::drivers::routes::program;
 use crate::random::Random;
 
 /// A module on its way, with what is still to be set.
@@ -45,8 +47,7 @@ impl Search<'_> {
 
     /// Sets constants, on a device of which nothing is known.
     pub fn set(&self, state: &State, values: &[(u32, String)], trimmed: bool) -> Result<State> {
-        let shown: Vec<String> = values.iter().map(|(id, value)| format!("--set {id}:{value}")).collect();
-        println!("specialize {} {}", shown.join(" "), if trimmed { "--trim" } else { "" });
+        println!("specialize {} {}", options(values), if trimmed { "--trim" } else { "" });
         let mut made = self.made(state, |module| {
             let settings = settings(values, trimmed);
             Ok(Prepared::new(module)?.specialize(&Device::default(), &settings)?.words)
@@ -89,8 +90,7 @@ impl Search<'_> {
         device: &Device,
         set: &[(u32, String)],
     ) -> Result<std::result::Result<State, Refused>> {
-        let shown: Vec<String> = set.iter().map(|(id, value)| format!("--set {id}:{value}")).collect();
-        println!("specialize --device-config device.yaml {}", shown.join(" "));
+        println!("specialize --device-config device.yaml {}", options(set));
         let mut refused = None;
         let made = self.made(state, |module| {
             let own = Module::from_words(module.words())?;
@@ -114,6 +114,44 @@ impl Search<'_> {
         let is_decided = |id: u32| (state.bound || !state.packed) && self.is_bound(id);
         let open = state.open.iter().filter(|own| !set.contains(own) && !is_decided(own.0));
         Ok(Ok(State { open: open.cloned().collect(), packed: false, ..made }))
+    }
+
+    /// The original with its add-on images, of which those for the device are linked; none if that is refused as it may be.
+    pub fn add_on(
+        &mut self,
+        original: &State,
+        device: &Device,
+        set: &[(u32, String)],
+    ) -> Result<Option<State>> {
+        println!("sycl add-on, then sycl select --device-config device.yaml {}", options(set));
+        let linked = || {
+            let module = Module::from_words(&original.words[..])?;
+            let module = match &self.annotations {
+                Some(annotations) => module.with_annotations(annotations)?,
+                None => module,
+            };
+            let program = program(&module)?;
+            let selection = program.select(self.machine.entry_point(), device)?;
+            Ok(selection.specialize(&settings(set, false).unset(Unset::Error))?.words)
+        };
+        let words = match linked() {
+            Ok(words) => words,
+            Err(Error::Refused(refused)) => {
+                println!("{refused}");
+                if refused.missing.iter().any(is_linkage) {
+                    return Err("an image is refused that is still to be linked".to_owned());
+                }
+                return self.refused(&refused.missing).map(|()| None);
+            }
+            Err(error) if cannot_be_images(&error) || self.imports(&error) => {
+                println!("{error}");
+                self.found.refused += 1;
+                return Ok(None);
+            }
+            Err(error) => return Err(format!("an error: {error}")),
+        };
+        let open = original.open.iter().filter(|own| !set.contains(own) && !self.is_bound(own.0));
+        Ok(Some(State { words, open: open.cloned().collect(), ..original.clone() }))
     }
 
     /// Commands one after another, each on what the one before has made.
@@ -168,6 +206,12 @@ impl Search<'_> {
             Err(refused) => self.refused(&refused.missing),
         }
     }
+}
+
+/// Constants with values, as the program's options.
+fn options(values: &[(u32, String)]) -> String {
+    let options: Vec<String> = values.iter().map(|(id, value)| format!("--set {id}:{value}")).collect();
+    options.join(" ")
 }
 
 fn settings(values: &[(u32, String)], trimmed: bool) -> Settings {

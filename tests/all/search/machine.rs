@@ -45,6 +45,14 @@ impl Machine {
         }
     }
 
+    /// The name of the entry point that it runs.
+    pub fn entry_point(&self) -> &'static str {
+        match self {
+            Machine::Vulkan(_) => "main",
+            Machine::OpenCl(_) => "run",
+        }
+    }
+
     /// The environment of spirv-val for modules of a version.
     pub fn environment(&self, version: (u8, u8)) -> String {
         match self {

@@ -46,12 +46,34 @@ pub struct Expected {
     pub decided: Reference,
 }
 
+/// The ways to decide conditions for a device.
+#[derive(Clone, Copy)]
+enum Design {
+    /// In the original.
+    Resolved,
+    /// In a packed module.
+    Packed(Dialect),
+    /// By the choice of add-on images.
+    AddOn,
+}
+
+impl Design {
+    /// The name of its step.
+    fn step(self) -> &'static str {
+        match self {
+            Design::Resolved => "resolve",
+            Design::Packed(_) => "pack",
+            Design::AddOn => "add-on",
+        }
+    }
+}
+
 /// A program, as it is run.
 pub struct Search<'p> {
     pub language: &'static Language,
     pub program: &'p Program,
     pub build: Build,
-    machine: Machine,
+    pub machine: Machine,
     pub folder: PathBuf,
     pub annotations: Option<Annotations>,
     /// Results by module and constants.
@@ -214,7 +236,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Modules for a device without some features, by either design or by none.
+    /// Modules for a device without some features, by each design.
     fn on_device(
         &mut self,
         original: &State,
@@ -227,13 +249,14 @@ impl Search<'_> {
         let state = State { open: self.values(&present), ..original.clone() };
         let Some(decided) = self.decided(&state, &present)? else { return Ok(()) };
         write(&self.folder.join("device.yaml"), device.to_yaml().as_bytes())?;
-        self.conditional("resolve", &state, None, &device, mask, random, &decided)?;
+        self.conditional(Design::Resolved, &state, &device, mask, random, &decided)?;
         let mut dialects = DIALECTS;
         if random.chance(50) {
             dialects.reverse();
         }
         let [one, other] = dialects;
-        self.conditional("pack", &state, Some(one), &device, mask, random, &decided)?;
+        self.conditional(Design::Packed(one), &state, &device, mask, random, &decided)?;
+        self.conditional(Design::AddOn, &state, &device, mask, random, &decided)?;
         let chained = self.pack(&state, other, true)?;
         let expected = Expected { open: Reference::default(), decided };
         self.chain(&chained, &device, random, &expected)
@@ -391,30 +414,33 @@ impl Search<'_> {
         Err(format!("it computes\n{results:x?}, but right is\n{:x?}", right.results))
     }
 
-    /// Conditions are decided for a device, of a packed module or of the original, and its other constants are set.
-    #[expect(clippy::too_many_arguments, reason = "each is one thing that a step depends on")]
+    /// Conditions are decided for a device by a design, and other constants are set.
     fn conditional(
         &mut self,
-        step: &str,
+        design: Design,
         state: &State,
-        dialect: Option<Dialect>,
         device: &Device,
         mask: &[Feature],
         random: &mut Random,
         right: &Reference,
     ) -> Result<()> {
+        let step = design.step();
         self.step(step, &format!("{step} for the device without {mask:?}"));
         let free: Values = state.open.iter().filter(|own| !self.is_bound(own.0)).cloned().collect();
         let mut set = random.some(&free);
         set.extend(self.wide(&free));
-        let from = match dialect {
-            Some(dialect) => self.pack(state, dialect, true)?,
-            None => state.clone(),
+        let from = match design {
+            Design::Packed(dialect) => self.pack(state, dialect, true)?,
+            Design::Resolved | Design::AddOn => state.clone(),
         };
-        let made = match self.for_device(&from, device, &set)? {
-            Ok(made) => made,
-            Err(refused) => return self.refused(&refused.missing),
+        let made = match design {
+            Design::AddOn => self.add_on(&from, device, &set)?,
+            Design::Resolved | Design::Packed(_) => match self.for_device(&from, device, &set)? {
+                Ok(made) => Some(made),
+                Err(refused) => return self.refused(&refused.missing),
+            },
         };
+        let Some(made) = made else { return Ok(()) };
         let declared = declared(&made.words);
         if let Some(feature) = mask.iter().find(|own| declared.contains(&(own.capability() as u32))) {
             return Err(format!("{feature:?} is declared on a device without it"));

@@ -1,7 +1,7 @@
 //! Devices that do not run a module, as far as that may be right.
 
-use spirv::{Decoration, Op};
-use spirv_if::Missing;
+use spirv::{Capability, Decoration, LinkageType, Op};
+use spirv_if::{Error, Missing};
 
 use super::oracles::{Result, Search};
 use super::program::{Feature, Function};
@@ -19,12 +19,37 @@ impl Search<'_> {
         }
     }
 
+    /// True if a program cannot be one plain module since its compiler leaves built-in functions of OpenCL to drivers, as imports.
+    pub fn imports(&self, error: &Error) -> bool {
+        let is_import = |(opcode, operands): (u32, &[u32])| {
+            opcode == Op::Decorate as u32
+                && operands[1] == Decoration::LinkageAttributes as u32
+                && operands.last() == Some(&(LinkageType::Import as u32))
+        };
+        error.to_string().contains("no image of the program defines it")
+            && instructions(&self.compiled).any(is_import)
+    }
+
     /// True if a conditional function has a feature in its condition and is called by nothing in the compiler's module.
     fn is_of_uncalled(&self, missing: &Missing) -> bool {
         let uncalled = |own: &&Function| !own.condition.is_empty() && is_uncalled(&self.compiled, &own.name);
         let mut functions = self.program.functions.iter().filter(uncalled);
         functions.any(|own| own.condition.iter().any(|(feature, has)| *has && is_of(missing, *feature)))
     }
+}
+
+/// True if a program cannot have add-on images, since a call would have types that only some devices have, or images would share a variable
+/// that none of them can define.
+pub fn cannot_be_images(error: &Error) -> bool {
+    let causes =
+        ["the call itself would be in an image for it", "no image that is always there can define it"];
+    let message = error.to_string();
+    matches!(error, Error::Module(_)) && causes.iter().any(|cause| message.contains(cause))
+}
+
+/// True if a device lacks what only modules declare that are still to be linked.
+pub fn is_linkage(missing: &Missing) -> bool {
+    matches!(missing, Missing::Capability(own) if own.0 == Capability::Linkage as u32)
 }
 
 /// True if a feature is missing because of this one.
