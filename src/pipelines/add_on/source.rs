@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
+use crate::analysis::conditions::names::ordinary;
 use crate::analysis::requirements::closure;
 use crate::analysis::{Analyses, Annotated, Names};
 use crate::condition::{Expr, Leaf};
@@ -42,7 +43,7 @@ impl Source {
     ///
     /// # Errors
     /// See [`PipelineError`].
-    pub fn new(image: Image, annotated: &Annotated) -> Result<Source, PipelineError> {
+    pub fn new(mut image: Image, annotated: &Annotated) -> Result<Source, PipelineError> {
         let packed = Module::from_words(&image.words[..])?;
         let analyses = Analyses::new(&packed, Cow::Owned(Annotated::default()));
         let multi_target = analyses.multi_target()?;
@@ -72,6 +73,10 @@ impl Source {
         let device_constants = multi_target.device_constants.iter();
         let device_constants = device_constants.filter_map(|&offset| packed.instruction(offset).result_id());
         let device_constants = device_constants.collect();
+        // An exported function that is conditional by its name is called like any other there.
+        for symbol in &mut image.symbols {
+            *symbol = ordinary(symbol).into_owned();
+        }
         let module = Module::from_words(apply(&packed, &declared.edits)?)?;
         let annotated = annotated.after_calls(&module);
         let actions = declared.actions;
