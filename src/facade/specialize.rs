@@ -64,6 +64,14 @@ impl Settings {
         self
     }
 
+    /// Keeps imports that no image of a program defines, as of functions that drivers have, in what
+    /// [`Selection::specialize`](crate::Selection::specialize) makes; the module then declares the Linkage capability. By default they are an
+    /// error. Imports of a module that is specialized by itself are kept in any case.
+    pub fn allow_partial_linkage(mut self) -> Settings {
+        self.request.allow_partial_linkage = true;
+        self
+    }
+
     /// Works around the known defects of a driver.
     pub fn work_around(mut self, driver: Driver) -> Settings {
         self.request.work_around = Some(driver);

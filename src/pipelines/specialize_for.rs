@@ -56,6 +56,8 @@ pub struct Request {
     pub trim: bool,
     /// A driver whose defects are worked around.
     pub work_around: Option<Driver>,
+    /// True to keep what the images of a program import and none of them defines; else it is an error.
+    pub allow_partial_linkage: bool,
     /// The entry points to keep, by name; all, if none is named.
     pub entry_points: Vec<String>,
 }

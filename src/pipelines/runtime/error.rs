@@ -120,7 +120,10 @@ pub enum RuntimeError {
         id: String,
     },
     /// No image defines a name.
-    #[error("{importer} imports `{name}`, and no image of the program defines it: an image is missing")]
+    #[error(
+        "{importer} imports `{name}`, and no image of the program defines it: add the image that does; imports of what drivers define are kept \
+         with --allow-partial-linkage"
+    )]
     Unresolved {
         /// The name.
         name: String,

@@ -184,7 +184,7 @@ fn make(
         let importer = images.iter().find(|image| image.imports.iter().any(|own| own == name));
         importer.map_or(main, |image| image.name()).to_owned()
     };
-    let linked = plain(linked, uses, &entry_points, &importer)?;
+    let linked = plain(linked, uses, &entry_points, &importer, request.allow_partial_linkage)?;
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
     let own = Request { ignore_unknown: true, ..request.clone() };
     let mut module = specialize_for(&analyses, &properties, &[device], &own)?;

@@ -1,4 +1,4 @@
-//! A linked module without linkage.
+//! A linked module without linkage, but for imports of what drivers define.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,15 +14,17 @@ use crate::transform::trim::trim;
 use crate::writer::{apply, apply_in_place};
 
 /// The module with these entry points (execution model and name) and all that they reach, without imports and exports. A module that has
-/// neither, nor other entry points, is unchanged. `uses` are the functions and variables that each function refers to, if that is known.
+/// neither, nor other entry points, is unchanged. `uses` are the functions and variables that each function refers to, if that is known. With
+/// `partial`, imports that are used stay.
 ///
 /// # Errors
-/// If something is imported that is used and that no image defines: `importer` names the image that imports a name.
+/// If something is imported that is used and that no image defines, unless that is allowed: `importer` names the image that imports a name.
 pub fn plain<'m>(
     module: Module<'m>,
     uses: Option<Vec<(u32, u32)>>,
     entry_points: &BTreeSet<(u32, String)>,
     importer: &dyn Fn(&str) -> String,
+    partial: bool,
 ) -> Result<Module<'m>, PipelineError> {
     let is_kept = |entry: views::EntryPoint| {
         entry_points.contains(&(entry.execution_model(), entry.name().into_owned()))
@@ -52,9 +54,14 @@ pub fn plain<'m>(
     let mut edits = part.edits(None);
     let built_in: HashSet<u32> =
         module.decorations_with(Decoration::BuiltIn).map(views::Decoration::target).collect();
+    let mut open = false;
     for linkage in module.annotations().filter_map(linkage) {
         let (target, is_import) = (linkage.target(), is_import(&linkage));
         if is_import && part.has(target) && !built_in.contains(&target) {
+            if partial {
+                open = true;
+                continue;
+            }
             let name = linkage.text().into_owned();
             return Err(RuntimeError::Unresolved { importer: importer(&name), name }.into());
         }
@@ -64,7 +71,9 @@ pub fn plain<'m>(
     // Other declarations may be superfluous now, since each image declares what its own code requires.
     let trimmed = trim(&module);
     let mut edits: Edits = trimmed.edits;
-    drop_capability(&module, &mut edits);
+    if !open {
+        drop_capability(&module, &mut edits);
+    }
     Ok(Module::from_words(apply(&module, &edits)?)?)
 }
 

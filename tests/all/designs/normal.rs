@@ -6,7 +6,7 @@
 //! - copies: a function is what it does, so that copies of one are the same, whatever their names, and one that only calls a copy of itself;
 //! - order: definitions stand where they are used.
 //!
-//! Names, linkage and debug information are not code. Nothing here knows how modules are transformed.
+//! Names, exports and debug information are not code. Nothing here knows how modules are transformed.
 
 use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use rspirv::dr::{Function, Instruction, Module, Operand, load_words};
-use rspirv::spirv::{Decoration, Op, Word};
+use rspirv::spirv::{Decoration, LinkageType, Op, Word};
 
 /// The entry points of a module, each in normal form, by name and execution model. `None` if rspirv cannot load the module.
 pub fn entry_points(words: &[u32]) -> Option<BTreeMap<String, String>> {
@@ -29,6 +29,8 @@ struct Normal<'m> {
     globals: HashMap<Word, &'m Instruction>,
     functions: HashMap<Word, &'m Function>,
     decorations: HashMap<Word, BTreeSet<String>>,
+    /// The names of what is imported.
+    imports: HashMap<Word, &'m str>,
     known: RefCell<HashMap<Word, String>>,
     within: RefCell<HashSet<Word>>,
 }
@@ -53,13 +55,22 @@ impl<'m> Normal<'m> {
             globals: globals.filter_map(by_id).collect(),
             functions: functions.collect(),
             decorations: HashMap::new(),
+            imports: HashMap::new(),
             known: RefCell::default(),
             within: RefCell::default(),
         };
         for inst in &module.annotations {
             let Some(Operand::IdRef(target)) = inst.operands.first() else { continue };
-            let linkage = Operand::Decoration(Decoration::LinkageAttributes);
-            if inst.operands.contains(&linkage) {
+            if let [
+                _,
+                Operand::Decoration(Decoration::LinkageAttributes),
+                Operand::LiteralString(name),
+                kind,
+            ] = &inst.operands[..]
+            {
+                if *kind == Operand::LinkageType(LinkageType::Import) {
+                    normal.imports.insert(*target, name);
+                }
                 continue;
             }
             let text = format!("{:?} {:?}", inst.class.opcode, &inst.operands[1..]);
@@ -136,6 +147,7 @@ impl<'m> Normal<'m> {
             lines.define(parameter);
             lines.add(parameter);
         }
+        lines.lines.extend(self.imports.get(&id).map(|name| format!("import of {name}")));
         let (body, names) = self.body(function);
         // Names of results, in their order, before they are used: an OpPhi may name a later one.
         for inst in &body {

@@ -1,5 +1,7 @@
 //! Devices that do not run a module, as far as that may be right.
 
+use std::collections::BTreeSet;
+
 use spirv::{Capability, Decoration, LinkageType, Op};
 use spirv_if::{Error, Missing};
 
@@ -19,17 +21,6 @@ impl Search<'_> {
         }
     }
 
-    /// True if a program cannot be one plain module since its compiler leaves built-in functions of OpenCL to drivers, as imports.
-    pub fn imports(&self, error: &Error) -> bool {
-        let is_import = |(opcode, operands): (u32, &[u32])| {
-            opcode == Op::Decorate as u32
-                && operands[1] == Decoration::LinkageAttributes as u32
-                && operands.last() == Some(&(LinkageType::Import as u32))
-        };
-        error.to_string().contains("no image of the program defines it")
-            && instructions(&self.compiled).any(is_import)
-    }
-
     /// True if a conditional function has a feature in its condition and is called by nothing in the compiler's module.
     fn is_of_uncalled(&self, missing: &Missing) -> bool {
         let uncalled = |own: &&Function| !own.condition.is_empty() && is_uncalled(&self.compiled, &own.name);
@@ -45,6 +36,16 @@ pub fn cannot_be_images(error: &Error) -> bool {
         ["the call itself would be in an image for it", "no image that is always there can define it"];
     let message = error.to_string();
     matches!(error, Error::Module(_)) && causes.iter().any(|cause| message.contains(cause))
+}
+
+/// The names that a module imports.
+pub fn imports(words: &[u32]) -> BTreeSet<String> {
+    let is_import = |(opcode, operands): &(u32, &[u32])| {
+        *opcode == Op::Decorate as u32
+            && operands[1] == Decoration::LinkageAttributes as u32
+            && operands.last() == Some(&(LinkageType::Import as u32))
+    };
+    instructions(words).filter(is_import).map(|(_, operands)| text(&operands[2..])).collect()
 }
 
 /// True if a device lacks what only modules declare that are still to be linked.

@@ -57,11 +57,14 @@ pub struct Options {
     #[arg(long)]
     no_link: bool,
     /// Print the images that would be used on each device, and what it lacks
-    #[arg(long, conflicts_with_all = ["output", "no_link", "set", "ignore_unknown"])]
+    #[arg(long, conflicts_with_all = ["output", "no_link", "set", "ignore_unknown", "allow_partial_linkage"])]
     list: bool,
     /// The form of --list
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", requires = "list")]
     format: Format,
+    /// Keep imports that no image defines, with the capability Linkage: of functions that drivers have
+    #[arg(long, conflicts_with = "no_link")]
+    allow_partial_linkage: bool,
     /// Accept a table that names files outside of its folder
     #[arg(long)]
     allow_outside: bool,
@@ -117,7 +120,11 @@ impl Options {
         let staged = match self.no_link {
             true => images(&selection, output)?,
             false => {
-                let made = selection.specialize(&self.set.settings()?).map_err(explained)?;
+                let mut settings = self.set.settings()?;
+                if self.allow_partial_linkage {
+                    settings = settings.allow_partial_linkage();
+                }
+                let made = selection.specialize(&settings).map_err(explained)?;
                 for spec_id in &made.report.ignored {
                     log.warning(format!("no image has SpecId {spec_id}: its value is left out"));
                 }

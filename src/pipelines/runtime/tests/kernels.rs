@@ -273,7 +273,8 @@ fn what_is_wrong_with_code() {
     let missing = program([main_image().requires(&[])]);
     assert_eq!(
         linked(&missing, WITH).unwrap_err().to_string(),
-        "main imports `action`, and no image of the program defines it: an image is missing"
+        "main imports `action`, and no image of the program defines it: add the image that does; \
+         imports of what drivers define are kept with --allow-partial-linkage"
     );
     let empty = r#"
         OpCapability Kernel
