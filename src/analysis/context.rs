@@ -11,6 +11,7 @@ use super::conditions::multi_target::MultiTarget;
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
+use super::moving_calls;
 use super::references::called_exports::called_exports;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
@@ -150,7 +151,14 @@ impl<'m> Analyses<'m> {
     /// # Errors
     /// If a conditional call is malformed, or a function depends on too many bound constants.
     pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
-        get(&self.of_calls.calls, || ConditionalCalls::find(self.module, self.names(), &self.annotated))
+        get(&self.of_calls.calls, || {
+            let mut calls = ConditionalCalls::find(self.module, self.names(), &self.annotated)?;
+            if calls.calls.iter().any(|call| call.movable.is_some()) {
+                let requirements = self.declared_requirements()?;
+                moving_calls::keep_needed(self.module, requirements, &mut calls.calls)?;
+            }
+            Ok(calls)
+        })
     }
 
     /// The results for the module with these conditional calls.

@@ -11,6 +11,7 @@ pub mod demangle;
 pub mod entry_points;
 mod expectations;
 pub mod flow;
+mod moving_calls;
 pub mod references;
 pub mod requirements;
 pub mod root_requirements;
@@ -47,7 +48,7 @@ pub(crate) use requirements::vectors::Vector;
 pub use requirements::vulkan::vulkan_uses;
 pub use requirements::{InstructionRequirements, closure};
 pub use root_requirements::{
-    DeviceRequirement, RootRequirements, Simplified, join, may_declare, where_not_implied,
+    DeviceRequirement, RootRequirements, Simplified, join, may_declare, promises, where_not_implied,
 };
 pub use roots::Root;
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::conditional::error::AnalysisError;
 use super::context::Analyses;
 use super::entry_points::sizes::{SUB_GROUP_SIZE, Sizes};
 use super::references::summaries::RequirementSummary;
-use super::requirements::is_of_kernels;
+use super::requirements::{Requirement, RequirementId, is_of_kernels};
 use super::roots::Root;
 use super::sycl::declared_aspects::DEVICE_HAS;
 use super::sycl::properties;
@@ -235,6 +235,37 @@ pub fn where_not_implied(
     })?;
     // A condition on the absence of the aspect is kept as it was written.
     Ok(if conditions.implies(left, condition)? { left } else { condition })
+}
+
+/// True if every device on which a condition holds meets a requirement, because the condition or one of its architectures implies it.
+///
+/// # Errors
+/// If a condition is out of bounds.
+pub fn promises(
+    conditions: &mut Conditions,
+    devices: Option<&DeviceConfig>,
+    condition: Condition,
+    required: RequirementId,
+    of_kernels: bool,
+) -> Result<bool, ConditionError> {
+    if condition.is_true() {
+        return Ok(false);
+    }
+    if let Requirement::Capabilities(any) = required.get() {
+        let without = conditions.restrict(condition, &|leaf| match leaf {
+            Leaf::Capability(own) if any.contains(&own) => Some(false),
+            _ => None,
+        })?;
+        if without.is_false() {
+            return Ok(true);
+        }
+    }
+    for &aspect in Aspects::get(of_kernels).of(required) {
+        if where_not_implied(conditions, devices, condition, aspect)?.is_false() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn has_aspect(devices: Option<&DeviceConfig>, architecture: u32, aspect: u32) -> bool {

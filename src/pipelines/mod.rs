@@ -24,6 +24,7 @@ use crate::loader::{Module, Problem};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::transform::cloning::clone_functions;
 use crate::transform::expand::expand;
+use crate::transform::outline::outline;
 use crate::transform::pack::{self, Packed};
 use crate::transform::specialize::{self, Nothing, specialize};
 use crate::transform::{Edits, carry};
@@ -103,6 +104,17 @@ pub fn pack(
 }
 
 fn expand_and_pack(
+    analyses: &Analyses,
+    options: &pack::Options,
+    carried: &Carried,
+) -> Result<PackedModule, PipelineError> {
+    let Some(outlined) = outline(analyses)? else { return expand_then_pack(analyses, options, carried) };
+    after(analyses, &outlined.edits, &outlined.annotated, |outlined| {
+        expand_then_pack(outlined, options, carried)
+    })
+}
+
+fn expand_then_pack(
     analyses: &Analyses,
     options: &pack::Options,
     carried: &Carried,

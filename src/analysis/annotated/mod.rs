@@ -63,6 +63,8 @@ pub struct Annotated {
     pub calls: BTreeMap<u32, Expr>,
     /// By result id of an OpCopyObject: the values it may copy, each with its condition. Exactly one of the conditions holds.
     pub joins: BTreeMap<u32, Vec<(Expr, u32)>>,
+    /// By function that holds a conditional call with its preparation, and is called in its place: the conditional action.
+    pub outlined: BTreeMap<u32, u32>,
     /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
     /// run: see [`Unmatched`].
     pub unmatched: Vec<Unmatched>,
@@ -80,6 +82,7 @@ impl Default for Annotated {
             clones: BTreeMap::new(),
             calls: BTreeMap::new(),
             joins: BTreeMap::new(),
+            outlined: BTreeMap::new(),
             unmatched: Vec::new(),
         }
     }

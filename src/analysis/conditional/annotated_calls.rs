@@ -71,7 +71,9 @@ fn direct(holder: u32, call: views::FunctionCall, condition: &Expr) -> Condition
         action: Action::Caller,
         condition: condition.clone(),
         passed: 4..call.words().len(),
+        stated: 0..0,
         carriers: Vec::new(),
         otherwise: Vec::new(),
+        movable: None,
     }
 }

@@ -48,11 +48,16 @@ pub struct ConditionalCall {
     /// The words of the call that hold the arguments, without those of the condition: for [`Action::Wrapped`], the arguments of the
     /// conditional caller; for the others, those of the action.
     pub passed: Range<usize>,
+    /// The words of the call that hold the condition.
+    pub stated: Range<usize>,
     /// Instructions of the holder that serve only to pass the condition, as offsets.
     pub carriers: Vec<u32>,
     /// The replacements of the call where the condition does not hold, each with its own condition, which does not hold where one
     /// before it does.
     pub otherwise: Vec<(Expr, Otherwise)>,
+    /// The instructions of the holder that move with the call into a function that is called in its place, as offsets in order: they only
+    /// prepare its arguments, or those of other calls that move. `None` if it stays where it is.
+    pub movable: Option<Vec<u32>>,
 }
 
 impl ConditionalCall {
@@ -135,17 +140,20 @@ impl ConditionalCalls {
         crate::tests::tally::note("conditional calls", module, annotated);
         let mut calls = ConditionalCalls::named(module, names)?;
         calls.add_annotated(module, names, annotated)?;
+        super::movable::find(module, &mut calls.calls);
         if !calls.regions.constants.is_empty() {
             calls.regions.find(module, names)?;
         }
         Ok(calls)
     }
 
-    /// The same without guarded regions: the part that can be made conditional as it is, since only whole functions can.
-    pub fn without_regions(&self) -> ConditionalCalls {
+    /// The same without guarded regions, and without what moves with calls: the part that can be made conditional as it is, since only whole
+    /// functions can.
+    pub fn of_functions(&self) -> ConditionalCalls {
         let regions =
             GuardedRegions { constants: self.regions.constants.clone(), ..GuardedRegions::default() };
-        ConditionalCalls { calls: self.calls.clone(), uncalled: self.uncalled.clone(), regions }
+        let calls = self.calls.iter().cloned().map(|call| ConditionalCall { movable: None, ..call });
+        ConditionalCalls { calls: calls.collect(), uncalled: self.uncalled.clone(), regions }
     }
 
     /// The calls of functions that are conditional callers by their names.
@@ -271,8 +279,20 @@ impl Site<'_> {
         carriers.sort_unstable();
         carriers.dedup();
         let (call, caller) = (self.call.offset(), self.call.callee());
-        let otherwise = Vec::new();
-        Ok(ConditionalCall { holder, call, caller, function, action, condition, passed, carriers, otherwise })
+        let (stated, otherwise, movable) = (4 + first..4 + arguments.len(), Vec::new(), None);
+        Ok(ConditionalCall {
+            holder,
+            call,
+            caller,
+            function,
+            action,
+            condition,
+            passed,
+            stated,
+            carriers,
+            otherwise,
+            movable,
+        })
     }
 
     /// The condition in the name of the caller, and its extent; the arguments must not hold another one.

@@ -5,4 +5,6 @@ pub mod calls;
 pub mod error;
 pub mod existing_conditions;
 pub mod guarded_regions;
+pub mod movable;
+pub mod preparation;
 pub mod wrapper;

@@ -3,7 +3,7 @@
 //! Its nodes are the functions and the module-scope definitions. Of a function only its references to ids outside of it are
 //! kept, each id once; the references of a definition are read from its words on each visit.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -88,7 +88,8 @@ impl<'m> ReferenceGraph<'m> {
             graph.conditional.push(Vec::new());
             let carriers = body.carriers();
             let mut region = calls.regions.of(graph.requirements.len()).iter().peekable();
-            let plain = region.peek().is_none() && carriers.is_empty();
+            let moving = body.moving(conditions)?;
+            let plain = region.peek().is_none() && carriers.is_empty() && moving.is_empty();
             for inst in module.body(function) {
                 if plain {
                     requirements.add(&inst, &mut required);
@@ -108,12 +109,22 @@ impl<'m> ReferenceGraph<'m> {
                     continue;
                 }
                 let guard = region.peek().filter(|region| region.range.contains(&inst.offset()));
+                let guarding = match guard {
+                    Some(guard) => conditions.of_expr(&guard.condition)?,
+                    None => Condition::TRUE,
+                };
+                if let Some(moving) = moving.get(&inst.offset()) {
+                    for &condition in moving {
+                        let condition = conditions.and(condition, guarding)?;
+                        graph.read_guarded(&mut body, inst, condition, requirements, conditions)?;
+                    }
+                    continue;
+                }
                 if guard.is_none() {
                     body.add_requirements(module, &inst, requirements, &mut required);
                 }
-                if let Some(guard) = guard {
-                    let condition = conditions.of_expr(&guard.condition)?;
-                    graph.read_guarded(&mut body, inst, condition, requirements, conditions)?;
+                if guard.is_some() {
+                    graph.read_guarded(&mut body, inst, guarding, requirements, conditions)?;
                 } else {
                     graph.read_instruction(&mut body, inst, conditions)?;
                 }
@@ -436,6 +447,22 @@ impl<'c, D> Body<'c, D> {
         let mut carriers: Vec<u32> = self.inside().flat_map(|call| call.carriers.iter().copied()).collect();
         carriers.sort_unstable();
         carriers
+    }
+
+    /// By instruction that can move with conditional calls: the conditions of these.
+    fn moving(&self, conditions: &mut Conditions) -> Result<BTreeMap<u32, Vec<Condition>>, ConditionError> {
+        let mut moving: BTreeMap<u32, Vec<Condition>> = BTreeMap::new();
+        for call in self.inside() {
+            let Some(with_it) = &call.movable else { continue };
+            let condition = conditions.of_expr(&call.condition)?;
+            for &offset in with_it.iter().chain([&call.call]) {
+                let of_inst = moving.entry(offset).or_default();
+                if !of_inst.contains(&condition) {
+                    of_inst.push(condition);
+                }
+            }
+        }
+        Ok(moving)
     }
 
     /// The conditional calls in the function.

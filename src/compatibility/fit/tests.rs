@@ -11,12 +11,11 @@ use crate::compatibility::{Declarations, DeviceValues, Fit, Fits, Missing};
 use crate::condition::Expr;
 use crate::device::{Device, DeviceConfig, DeviceParts};
 use crate::loader::Module;
-use crate::pipelines::groups;
-use crate::pipelines::property_sets::{carry_over, property_sets};
+use crate::pipelines::{PackOptions, groups, pack_with};
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::test_support::{instruction, module_of};
 use crate::tests::corpus::{Analysed, fixtures};
-use crate::transform::pack::{Dialect, Options, pack};
+use crate::transform::pack::Dialect;
 use crate::transform::specialize::specialize;
 use crate::transform::trim::trim;
 use crate::writer::apply;
@@ -109,14 +108,12 @@ fn cases() -> Vec<Case> {
 
 /// A module after packing, or trimming where there is nothing to pack; and its properties then.
 fn packed(module: &Module, analyses: &Analyses, sets: &PropertySets) -> (Vec<u32>, PropertySets) {
-    let packed = pack(analyses, &Options::default()).unwrap();
-    if packed.edits.is_empty() {
+    let (packed, sets_after) =
+        pack_with(analyses, sets, &PackOptions::default(), PropertyNames::Design).unwrap();
+    if packed.packed.edits.is_empty() {
         return (apply(module, &trim(module).edits).unwrap(), sets.clone());
     }
-    // One that is packed again keeps what its constants stand for.
-    let new = property_sets(&packed, PropertyNames::Design).unwrap();
-    let sets = carry_over(module, sets, new, PropertyNames::Design).unwrap();
-    (apply(module, &packed.edits).unwrap(), sets)
+    (packed.words, sets_after)
 }
 
 /// A packed module specialized for a device.

@@ -4,10 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::tree::Tree;
 use super::{Options, Source};
+use crate::analysis::promises;
 use crate::analysis::requirements::{InstructionRequirements, Requirement, RequirementId, is_of_kernels};
-use crate::analysis::{Aspects, where_not_implied};
-use crate::condition::{Condition, Conditions, Leaf};
-use crate::device::{Capability, DeviceConfig};
+use crate::device::Capability;
 use crate::loader::{Module, views};
 use crate::pipelines::PipelineError;
 
@@ -40,8 +39,9 @@ impl Tree {
             for required in of_signature(module, &requirements, source.actions[action].import) {
                 let Requirement::Capabilities(any) = required.get() else { continue };
                 let of_kernels = is_of_kernels(module);
-                if !implied(own, required, of_kernels, conditions, options.devices)?
-                    || implied(node.path, required, of_kernels, conditions, options.devices)?
+                let devices = Some(options.devices);
+                if !promises(conditions, devices, own, required, of_kernels)?
+                    || promises(conditions, devices, node.path, required, of_kernels)?
                 {
                     continue;
                 }
@@ -76,34 +76,6 @@ fn of_signature(
         module.walk(&inst, &mut |_, id: u32| stack.push(id));
     }
     required
-}
-
-/// True if every device on which a condition holds meets a requirement.
-fn implied(
-    condition: Condition,
-    required: RequirementId,
-    of_kernels: bool,
-    conditions: &mut Conditions,
-    devices: &DeviceConfig,
-) -> Result<bool, PipelineError> {
-    if condition.is_true() {
-        return Ok(false);
-    }
-    if let Requirement::Capabilities(any) = required.get() {
-        let without = conditions.restrict(condition, &|leaf| match leaf {
-            Leaf::Capability(own) if any.contains(&own) => Some(false),
-            _ => None,
-        })?;
-        if without.is_false() {
-            return Ok(true);
-        }
-    }
-    for &aspect in Aspects::get(of_kernels).of(required) {
-        if where_not_implied(conditions, Some(devices), condition, aspect)?.is_false() {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// True if the code of a module has a requirement besides calls of these functions.

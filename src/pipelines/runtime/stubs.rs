@@ -6,9 +6,9 @@ use spirv::Op;
 
 use super::super::PipelineError;
 use crate::analysis::Names;
+use crate::analysis::conditional::preparation::of_calls;
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
-use crate::transform::preparation::of_calls;
 use crate::writer::apply;
 
 /// The linked module without the calls of stubs that do nothing, and without what only prepared their arguments; `None` if it has none.

@@ -46,6 +46,7 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
             clones: annotated.clones.clone(),
             calls: annotated.calls.clone(),
             joins: annotated.joins.clone(),
+            outlined: annotated.outlined.clone(),
             ..Annotated::default()
         },
         uncalled: Vec::new(),

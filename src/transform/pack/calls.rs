@@ -7,12 +7,12 @@ use spirv::{Op, StorageClass};
 
 use super::plan::PackPlan;
 use super::{Options, PackError, Work};
+use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarget};
 use crate::analysis::{Action, Annotated, ConditionalCall, ConditionalCalls, PresenceConditions, Wrapper};
 use crate::condition::{Condition, ConditionError};
 use crate::loader::{Instruction, Module, views};
 use crate::transform::copies::{Decorations, renamed};
-use crate::transform::preparation::of_calls;
 use crate::transform::removal::count_words;
 
 /// Rewrites the conditional calls, and plans their conditions. Calls that are never taken are removed.

@@ -87,7 +87,7 @@ struct Work<'m> {
 /// If a conditional call is malformed, a condition is out of bounds, or the dialect cannot express a leaf. See [`PackError`].
 pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError> {
     let (module, names, annotated) = (analyses.module(), analyses.names(), analyses.annotated());
-    let mut calls = analyses.calls()?.without_regions();
+    let mut calls = analyses.calls()?.of_functions();
     if let Some(device) = &options.device {
         calls.assume(&|leaf| device.truth(leaf))?;
     }
@@ -141,7 +141,7 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     let conditions = constants.emit(&mut work, plan.conditions())?;
     plan.write(&mut work, &conditions, options.dialect, constants.has_device_constants);
     let leaves = constants.leaves;
-    work.summary.finish(&mut work.presence, &calls, names)?;
+    work.summary.finish(&mut work.presence, &calls, names, &annotated.outlined)?;
     Ok(Packed { edits: work.edits, leaves, requirements, summary: work.summary })
 }
 

@@ -1,5 +1,6 @@
 //! The summary of packing, for users.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::PackError;
@@ -126,14 +127,17 @@ impl Summary {
         presence: &mut PresenceConditions,
         calls: &ConditionalCalls,
         names: &Names,
+        outlined: &BTreeMap<u32, u32>,
     ) -> Result<(), PackError> {
         for call in &calls.calls {
-            if presence.of(call.holder).is_false() {
-                continue; // in a removed function
+            // In a removed function; or in one that is called in its place.
+            if presence.of(call.holder).is_false() || outlined.contains_key(&call.holder) {
+                continue;
             }
+            let function = outlined.get(&call.function).copied().unwrap_or(call.function);
             let condition = presence.conditions.of_expr(&call.condition)?;
             let condition = presence.conditions.expr_of(condition)?;
-            self.calls.push((readable(names, call.holder), readable(names, call.function), condition));
+            self.calls.push((readable(names, call.holder), readable(names, function), condition));
         }
         for (name, present_when) in std::mem::take(&mut self.conditional_declarations) {
             self.conditional.push((name, presence.conditions.expr_of(present_when)?));

@@ -6,7 +6,7 @@ use spirv::Op;
 
 use super::Work;
 use super::flags::Flags;
-use crate::transform::preparation::of_calls;
+use crate::analysis::conditional::preparation::of_calls;
 
 /// Finds it in functions that stay. Most calls have a decoration of their own, so that only functions with removed calls are looked at.
 pub fn find(work: &mut Work) {

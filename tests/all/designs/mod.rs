@@ -72,9 +72,7 @@ fn every_fixture_is_the_same_code_in_each_design() {
         compare(&name, &module, &devices, &mut tally);
     }
     let Tally { compared, refused, failures } = tally;
-    // `energies + me` prepares a call that is never made there, of a pointer to `double`: known ahead of time, it is not in the code.
-    let known = ["opencl/wrapper-O0.spv measure on intel_gpu_acm_g10, linked\n  runs | Refused"];
-    assert_eq!(failures, known, "of {compared}\n{}", failures.join("\n"));
+    assert!(failures.is_empty(), "of {compared}\n{}", failures.join("\n"));
     assert!(compared > 400 && refused > 0, "{compared} compared, {refused} refused");
 }
 

@@ -4,16 +4,19 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{MemoryAccess, Op};
 
+use crate::analysis::debug::information::is_debug;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The instructions of a function, besides these calls, that nothing needs without the calls: those that compute arguments, and variables
-/// that are then only stored to, with the stores. As offsets, in order.
+/// that are then only stored to, with the stores, and with debug information of either. As offsets, in order.
 pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> Vec<u32> {
     let mut users = Users::default();
     let mut idle = Vec::new();
     for inst in module.body(function) {
         if calls.contains(&inst.offset()) {
             idle.extend_from_slice(views::FunctionCall(inst).arguments());
+        } else if is_debug(module, &inst) {
+            module.walk(&inst, &mut |_, id: u32| users.debug.entry(id).or_default().push(inst.offset()));
         } else {
             module.walk(&inst, &mut |_, id: u32| users.by_id.entry(id).or_default().push(inst));
         }
@@ -35,6 +38,8 @@ pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> V
         }
         for inst in gone {
             users.dropped.insert(inst.offset());
+            let described = inst.result_id().and_then(|id| users.debug.remove(&id));
+            users.dropped.extend(described.into_iter().flatten());
             module.walk(&inst, &mut |_, operand: u32| idle.push(operand));
         }
     }
@@ -47,6 +52,8 @@ pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> V
 #[derive(Default)]
 struct Users<'m> {
     by_id: HashMap<u32, Vec<Instruction<'m>>>,
+    /// The debug instructions that describe ids, as offsets: they are dropped with what they describe.
+    debug: HashMap<u32, Vec<u32>>,
     /// The instructions that are dropped, as offsets.
     dropped: HashSet<u32>,
 }
@@ -86,7 +93,7 @@ impl<'m> Users<'m> {
 }
 
 /// The pointer that an instruction makes another of.
-fn pointed_into(inst: &Instruction) -> Option<u32> {
+pub(super) fn pointed_into(inst: &Instruction) -> Option<u32> {
     match inst.op()? {
         Op::AccessChain
         | Op::InBoundsAccessChain
@@ -101,7 +108,7 @@ fn pointed_into(inst: &Instruction) -> Option<u32> {
 }
 
 /// True for an instruction that does nothing but compute its result.
-fn is_pure(inst: &Instruction) -> bool {
+pub(super) fn is_pure(inst: &Instruction) -> bool {
     let volatile =
         |inst: &Instruction| views::Load(*inst).memory_access() & MemoryAccess::VOLATILE.bits() != 0;
     match inst.op() {

@@ -1,0 +1,309 @@
+//! What can move with conditional calls: the instructions that only prepare the arguments of a call run where the call is taken, if a function
+//! with both is called in its place.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use spirv::{Op, StorageClass};
+
+use super::calls::ConditionalCall;
+use super::preparation::{is_pure, of_calls, pointed_into};
+use crate::analysis::debug::information::is_debug;
+use crate::loader::{Function, Instruction, Module, SetKind, views};
+
+/// Finds all that can move with each of these calls, which are in the order of the module.
+pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
+    for of_holder in calls.chunk_by_mut(|one, other| one.holder == other.holder) {
+        let Some(function) = module.function(of_holder[0].holder) else { continue };
+        let mut moving = of_function(module, function, of_holder);
+        for call in of_holder {
+            call.movable = moving.remove(&call.call);
+        }
+    }
+}
+
+/// By call that can be replaced: what moves with it.
+fn of_function(module: &Module, function: &Function, calls: &[ConditionalCall]) -> BTreeMap<u32, Vec<u32>> {
+    let mut calls: Vec<&ConditionalCall> = calls.iter().filter(|call| call.otherwise.is_empty()).collect();
+    let body = Body::of(module, function);
+    loop {
+        if calls.is_empty() {
+            return BTreeMap::new();
+        }
+        let moving = body.moving(&calls);
+        let before = calls.len();
+        calls.retain(|call| body.is_replaceable(call, &moving[&call.call]));
+        if calls.len() == before {
+            return moving.into_iter().map(|(call, moving)| (call, moving.into_iter().collect())).collect();
+        }
+    }
+}
+
+/// The body of a function with conditional calls.
+struct Body<'m> {
+    module: &'m Module<'m>,
+    function: &'m Function,
+    /// Its instructions, each with the number of its block.
+    instructions: Vec<(Instruction<'m>, usize)>,
+}
+
+impl<'m> Body<'m> {
+    fn of(module: &'m Module<'m>, function: &'m Function) -> Body<'m> {
+        let mut block = 0;
+        let numbered = |inst: Instruction<'m>| {
+            block += usize::from(inst.is(Op::Label));
+            (inst, block)
+        };
+        Body { module, function, instructions: module.body(function).map(numbered).collect() }
+    }
+
+    /// The place of an instruction of the body among all.
+    fn place(&self, offset: u32) -> usize {
+        self.instructions.partition_point(|(inst, _)| inst.offset() < offset)
+    }
+
+    fn block(&self, offset: u32) -> usize {
+        self.instructions.get(self.place(offset)).map_or(0, |(_, block)| *block)
+    }
+
+    /// The instruction of the body that defines an id.
+    fn inside(&self, id: u32) -> Option<Instruction<'m>> {
+        let range = self.function.start..self.function.end;
+        self.module.definition(id).filter(|inst| range.contains(&inst.offset()))
+    }
+
+    /// By call: the instructions that move if all these calls do.
+    fn moving(&self, calls: &[&ConditionalCall]) -> BTreeMap<u32, BTreeSet<u32>> {
+        let offsets: HashSet<u32> = calls.iter().map(|call| call.call).collect();
+        let idle = of_calls(self.module, self.function, &offsets);
+        let idle: Vec<Instruction> = idle.into_iter().map(|offset| self.module.instruction(offset)).collect();
+        let mut slices = Slices { body: self, stores: HashMap::new(), idle: HashSet::new() };
+        for inst in idle.iter().filter(|inst| !is_debug(self.module, inst)) {
+            slices.idle.insert(inst.offset());
+            if let Some(variable) = written(inst).and_then(|pointer| self.variable(pointer)) {
+                slices.stores.entry(variable).or_default().push(*inst);
+            }
+        }
+        let mut moving: BTreeMap<u32, BTreeSet<u32>> =
+            calls.iter().map(|call| (call.call, slices.of(call))).collect();
+        let mut times: HashMap<u32, usize> = HashMap::new();
+        moving.values().flatten().for_each(|&offset| *times.entry(offset).or_default() += 1);
+        let in_order =
+            moving.iter().flat_map(|(&call, slice)| slice.iter().map(move |&offset| (offset, call)));
+        let instructions = in_order.map(|(offset, call)| (self.module.instruction(offset), call));
+        let instructions: Vec<(Instruction, u32)> = instructions.collect();
+        let mut staying = HashSet::new();
+        for &(inst, call) in instructions.iter().filter(|(inst, _)| inst.is(Op::Variable)) {
+            if !slices.can_move_variable(views::Variable(inst), call, times[&inst.offset()] == 1) {
+                staying.insert(inst.offset());
+            }
+        }
+        for &(inst, call) in instructions.iter().filter(|(inst, _)| inst.is(Op::Load)) {
+            let variable = self.variable(views::Load(inst).pointer()).and_then(|id| self.inside(id));
+            let moves = |variable: Instruction| {
+                slices.idle.contains(&variable.offset()) && !staying.contains(&variable.offset())
+            };
+            if !variable.is_some_and(moves) && !self.is_unchanged(inst, call) {
+                staying.insert(inst.offset());
+            }
+        }
+        let staying = slices.with_operands(staying);
+        moving.values_mut().for_each(|slice| slice.retain(|offset| !staying.contains(offset)));
+        moving
+    }
+
+    /// True if a function with a call and these instructions can take all that they use from elsewhere as parameters.
+    fn is_replaceable(&self, call: &ConditionalCall, moving: &BTreeSet<u32>) -> bool {
+        let inst = self.module.instruction(call.call);
+        let is_read = |at: &usize| !call.passed.contains(at) || call.stated.contains(at);
+        let moves = |id: u32| self.inside(id).is_none_or(|inst| moving.contains(&inst.offset()));
+        // The condition is read from constants.
+        let reads = (4..inst.words().len()).filter(is_read).all(|at| moves(inst.word(at)));
+        reads
+            && call.carriers.iter().all(|carrier| moving.contains(carrier))
+            && inputs(self.module, self.function, call, moving.iter().copied())
+                .into_iter()
+                .all(|id| self.can_be_parameter(id))
+    }
+
+    /// True if a value can be passed to a function.
+    fn can_be_parameter(&self, id: u32) -> bool {
+        let type_ = self.module.type_of(id).and_then(|type_| self.module.definition(type_));
+        let Some(type_) = type_ else { return false };
+        if let Some(pointer) = views::AnyPointer::of(type_) {
+            let is_object = self
+                .inside(id)
+                .is_some_and(|inst| matches!(inst.op(), Some(Op::Variable | Op::FunctionParameter)));
+            return pointer.storage_class() != StorageClass::PhysicalStorageBuffer as u32
+                && (is_object || self.module.has_addresses());
+        }
+        matches!(
+            type_.op(),
+            Some(
+                Op::TypeBool
+                    | Op::TypeInt
+                    | Op::TypeFloat
+                    | Op::TypeVector
+                    | Op::TypeMatrix
+                    | Op::TypeArray
+                    | Op::TypeStruct
+            )
+        )
+    }
+
+    /// The variable that a pointer points into.
+    fn variable(&self, mut pointer: u32) -> Option<u32> {
+        loop {
+            let inst = self.module.definition(pointer)?;
+            if inst.is(Op::Variable) {
+                return Some(pointer);
+            }
+            pointer = self.inside(pointer).and_then(|inst| pointed_into(&inst))?;
+        }
+    }
+
+    /// True if nothing between a load and a call of its block writes to what it loads.
+    fn is_unchanged(&self, load: Instruction, call: u32) -> bool {
+        let variable = self.variable(views::Load(load).pointer());
+        let class = variable.and_then(|id| self.module.definition(id)).and_then(views::Variable::of);
+        let class = class.map(|variable| variable.storage_class());
+        let read_only = [StorageClass::Input, StorageClass::UniformConstant, StorageClass::PushConstant];
+        if read_only.iter().any(|&own| class == Some(own as u32)) {
+            return true;
+        }
+        let (from, to) = (self.place(load.offset()), self.place(call));
+        let between = self.instructions.get(from..to);
+        between.is_some_and(|between| {
+            between.iter().all(|(inst, block)| {
+                *block == self.instructions[to].1 && self.leaves_unchanged(inst, variable)
+            })
+        })
+    }
+
+    /// True if an instruction does not write to a variable; to no memory at all, if that is not known.
+    fn leaves_unchanged(&self, inst: &Instruction, variable: Option<u32>) -> bool {
+        match inst.op() {
+            Some(Op::Store) => {
+                let stored = self.variable(views::Store(*inst).pointer());
+                stored.is_some() && variable.is_some() && stored != variable
+            }
+            Some(Op::Load | Op::Variable | Op::Line | Op::NoLine) => true,
+            Some(Op::ExtInst) if self.module.set_kind(inst) != Some(SetKind::Semantic) => true,
+            Some(Op::ExtInst) => {
+                let mut has_pointer = false;
+                self.module.walk(inst, &mut |_, id: u32| {
+                    let type_ = self.module.type_of(id);
+                    has_pointer |= type_.is_some_and(|type_| self.module.pointer_type(type_).is_some());
+                });
+                !has_pointer
+            }
+            _ => is_pure(inst),
+        }
+    }
+}
+
+/// What an instruction writes through.
+fn written(inst: &Instruction) -> Option<u32> {
+    match inst.op() {
+        Some(Op::Store) => Some(views::Store(*inst).pointer()),
+        Some(Op::LifetimeStart | Op::LifetimeStop) => Some(inst.word(1)),
+        _ => None,
+    }
+}
+
+/// The instructions that nothing needs without some calls.
+struct Slices<'b, 'm> {
+    body: &'b Body<'m>,
+    idle: HashSet<u32>,
+    /// By variable: those that store to it.
+    stores: HashMap<u32, Vec<Instruction<'m>>>,
+}
+
+impl<'m> Slices<'_, 'm> {
+    /// The instructions that prepare the arguments of a call.
+    fn of(&self, call: &ConditionalCall) -> BTreeSet<u32> {
+        let call = views::FunctionCall(self.body.module.instruction(call.call));
+        let mut slice = BTreeSet::new();
+        let mut open = call.arguments().to_vec();
+        while let Some(id) = open.pop() {
+            let Some(inst) = self.body.inside(id) else { continue };
+            if !self.idle.contains(&inst.offset()) || !slice.insert(inst.offset()) {
+                continue;
+            }
+            self.body.module.walk(&inst, &mut |_, operand: u32| open.push(operand));
+            for store in self.stores.get(&id).into_iter().flatten() {
+                slice.insert(store.offset());
+                self.body.module.walk(store, &mut |_, operand: u32| open.push(operand));
+            }
+        }
+        slice
+    }
+
+    /// True for a variable with one value: that of one store to all of it, before the call, or of its initializer. `alone` tells that no
+    /// other call uses it.
+    fn can_move_variable(&self, variable: views::Variable, call: u32, alone: bool) -> bool {
+        let stores = self.stores.get(&variable.id()).into_iter().flatten();
+        let stores: Vec<_> =
+            stores.filter(|inst| inst.is(Op::Store)).map(|inst| views::Store(*inst)).collect();
+        let call = views::FunctionCall(self.body.module.instruction(call));
+        let is_passed = call.arguments().iter().any(|&id| self.body.variable(id) == Some(variable.id()));
+        // The callee may change it, and keep a pointer to it.
+        if is_passed && (!alone || self.body.module.has_addresses()) {
+            return false;
+        }
+        match stores[..] {
+            [] => !is_passed,
+            [store] => {
+                let (own, of_call) = (self.body.block(store.offset()), self.body.block(call.offset()));
+                let before = own == of_call && store.offset() < call.offset();
+                store.pointer() == variable.id()
+                    && variable.initializer().is_none()
+                    && (before || own == 1 && !is_passed)
+            }
+            _ => false,
+        }
+    }
+
+    /// Instructions with all that they use, and with the stores to variables among that.
+    fn with_operands(&self, instructions: HashSet<u32>) -> HashSet<u32> {
+        let mut open: Vec<u32> = instructions.into_iter().collect();
+        let mut all = HashSet::new();
+        while let Some(offset) = open.pop() {
+            if !self.idle.contains(&offset) || !all.insert(offset) {
+                continue;
+            }
+            let inst = self.body.module.instruction(offset);
+            let stores = inst.result_id().and_then(|id| self.stores.get(&id));
+            open.extend(stores.into_iter().flatten().map(|store| store.offset()));
+            self.body.module.walk(&inst, &mut |_, id: u32| {
+                open.extend(self.body.inside(id).map(|inst| inst.offset()));
+            });
+        }
+        all
+    }
+}
+
+/// The ids of a function that a call and these instructions use from elsewhere in it, each once.
+pub fn inputs(
+    module: &Module,
+    function: &Function,
+    call: &ConditionalCall,
+    moving: impl Iterator<Item = u32>,
+) -> Vec<u32> {
+    let moving: Vec<u32> = moving.collect();
+    let range = function.start..function.end;
+    let (mut inputs, mut seen) = (Vec::new(), HashSet::new());
+    for inst in moving.iter().chain([&call.call]).map(|&offset| module.instruction(offset)) {
+        module.walk(&inst, &mut |_, id: u32| {
+            let definition = module.definition_offset(id).filter(|offset| range.contains(offset));
+            let Some(definition) = definition else { return };
+            if Some(id) != inst.result_id()
+                && moving.binary_search(&definition).is_err()
+                && definition != function.start
+                && seen.insert(id)
+            {
+                inputs.push(id);
+            }
+        });
+    }
+    inputs
+}

@@ -1,0 +1,134 @@
+//! Conditional calls that move: their preparation requires what their condition promises, and nothing else in the function that holds them does.
+
+use std::collections::{HashMap, HashSet};
+
+use super::conditional::calls::{Action, ConditionalCall};
+use super::debug::information::is_debug;
+use super::requirements::{InstructionRequirements, RequirementSet, is_of_kernels};
+use super::root_requirements::promises;
+use crate::condition::{ConditionError, Conditions};
+use crate::loader::{Function, Instruction, Module};
+
+/// Leaves the other calls where they are.
+///
+/// # Errors
+/// If a condition is out of bounds.
+pub fn keep_needed<'m>(
+    module: &'m Module<'m>,
+    requirements: &InstructionRequirements<'m>,
+    calls: &mut [ConditionalCall],
+) -> Result<(), ConditionError> {
+    let mut needs = Needs::new(module, requirements);
+    for of_holder in calls.chunk_by_mut(|one, other| one.holder == other.holder) {
+        let mut promised = Vec::with_capacity(of_holder.len());
+        for call in of_holder.iter_mut() {
+            let own = needs.promised(call)?;
+            call.movable = call.movable.take().filter(|_| !own.is_empty());
+            promised.push(own);
+        }
+        let Some(function) = module.function(of_holder[0].holder) else { continue };
+        // What stays may require the same as what moves.
+        loop {
+            if of_holder.iter().all(|call| call.movable.is_none()) {
+                break;
+            }
+            let staying = needs.staying(function, of_holder);
+            let mut changed = false;
+            for (call, own) in of_holder.iter_mut().zip(&promised) {
+                if call.movable.is_some() && staying.has_all(own) {
+                    call.movable = None;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The requirements of calls and of what prepares them.
+struct Needs<'n, 'm> {
+    module: &'m Module<'m>,
+    requirements: &'n InstructionRequirements<'m>,
+    conditions: Conditions,
+    /// By id outside of functions, if it has any: its requirements with those of all that it refers to.
+    of_ids: HashMap<u32, RequirementSet>,
+}
+
+impl<'n, 'm> Needs<'n, 'm> {
+    fn new(module: &'m Module<'m>, requirements: &'n InstructionRequirements<'m>) -> Needs<'n, 'm> {
+        let (conditions, of_ids) = (Conditions::new(), HashMap::new());
+        let mut needs = Needs { module, requirements, conditions, of_ids };
+        for inst in module.globals() {
+            let Some(id) = inst.result_id() else { continue };
+            let mut all = RequirementSet::EMPTY;
+            needs.add(&inst, &mut all);
+            if !all.is_empty() {
+                needs.of_ids.insert(id, all);
+            }
+        }
+        needs
+    }
+
+    /// The requirements of what moves with a call that its condition promises.
+    fn promised(&mut self, call: &ConditionalCall) -> Result<RequirementSet, ConditionError> {
+        let mut promised = RequirementSet::EMPTY;
+        let Some(moving) = &call.movable else { return Ok(promised) };
+        let mut all = RequirementSet::EMPTY;
+        let inst = self.module.instruction(call.call);
+        let mut ids: Vec<u32> = inst.words()[call.passed.clone()].to_vec();
+        let prepared = match &call.action {
+            Action::Wrapped(wrapper) => {
+                ids.extend(wrapper.global_arguments(self.module));
+                &wrapper.preparation[..]
+            }
+            Action::Pointer => {
+                ids.extend(call.casts(self.module).filter_map(|(_, type_)| type_));
+                &[]
+            }
+            Action::Caller => &[],
+        };
+        for id in ids {
+            all.extend(self.of_id(id));
+        }
+        for &offset in moving.iter().chain(prepared) {
+            self.add(&self.module.instruction(offset), &mut all);
+        }
+        let condition = self.conditions.of_expr(&call.condition)?;
+        let of_kernels = is_of_kernels(self.module);
+        for required in all.iter() {
+            if promises(&mut self.conditions, None, condition, required, of_kernels)? {
+                promised.insert(required);
+            }
+        }
+        Ok(promised)
+    }
+
+    /// The requirements of what stays in a function if these calls move.
+    fn staying(&self, function: &Function, calls: &[ConditionalCall]) -> RequirementSet {
+        let moving = calls.iter().filter_map(|call| call.movable.as_ref()).flatten();
+        let left_out = moving.chain(calls.iter().flat_map(|call| call.carriers.iter().chain([&call.call])));
+        let left_out: HashSet<u32> = left_out.copied().collect();
+        let mut all = RequirementSet::EMPTY;
+        for inst in self.module.body(function) {
+            if !left_out.contains(&inst.offset()) && !is_debug(self.module, &inst) {
+                self.add(&inst, &mut all);
+            }
+        }
+        all
+    }
+
+    /// Adds the requirements of an instruction of a function with those of the definitions that it refers to.
+    fn add(&self, inst: &Instruction, all: &mut RequirementSet) {
+        self.requirements.add(inst, all);
+        self.module.walk(inst, &mut |_, id: u32| {
+            all.extend(self.of_id(id));
+        });
+    }
+
+    fn of_id(&self, id: u32) -> &RequirementSet {
+        self.of_ids.get(&id).unwrap_or(&RequirementSet::EMPTY)
+    }
+}

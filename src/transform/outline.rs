@@ -1,0 +1,197 @@
+//! Outlining: a conditional call with what prepares its arguments becomes the call of a function that has both, where the preparation requires
+//! what the condition promises.
+
+use std::collections::{HashMap, HashSet};
+
+use rspirv::dr::{Instruction as New, Operand};
+use spirv::{FunctionControl, Op};
+
+use super::Edits;
+use super::copies::{Decorations, renamed};
+use super::insertion_points::InsertionPoints;
+use crate::analysis::conditional::movable::inputs;
+use crate::analysis::conditional::preparation::of_calls;
+use crate::analysis::conditions::names::ordinary;
+use crate::analysis::{Analyses, AnalysisError, Annotated, ConditionalCall, Names, is_debug, numbered};
+use crate::loader::{Function, Module, views};
+
+/// A module with outlined calls.
+#[derive(Clone, Debug)]
+pub struct Outlined {
+    /// The changes to the module.
+    pub edits: Edits,
+    /// The annotations of the changed module.
+    pub annotated: Annotated,
+}
+
+/// Outlines the conditional calls of a module that [move](ConditionalCall::movable) with their preparation; `None` if there are none.
+///
+/// # Errors
+/// If the conditional code is malformed.
+pub fn outline(analyses: &Analyses) -> Result<Option<Outlined>, AnalysisError> {
+    let module = analyses.module();
+    let outlined: Vec<&ConditionalCall> =
+        analyses.calls()?.calls.iter().filter(|call| call.movable.is_some()).collect();
+    if outlined.is_empty() {
+        return Ok(None);
+    }
+    let mut writer = Writer::new(analyses, &outlined);
+    for of_holder in outlined.chunk_by(|one, other| one.holder == other.holder) {
+        let Some(holder) = module.function(of_holder[0].holder) else { continue };
+        let offsets: HashSet<u32> = of_holder.iter().map(|call| call.call).collect();
+        let idle = of_calls(module, holder, &offsets);
+        let moved: HashSet<u32> =
+            of_holder.iter().flat_map(|call| call.movable.iter().flatten().copied()).collect();
+        let mut taken = HashSet::new();
+        for call in of_holder {
+            writer.call(holder, call, &mut taken);
+        }
+        let is_idle = |offset: &&u32| moved.contains(offset) || is_debug_of(module, **offset, &moved);
+        for inst in idle.iter().filter(is_idle).map(|&offset| module.instruction(offset)) {
+            writer.outlined.edits.drop(&inst);
+        }
+    }
+    Ok(Some(writer.finish()))
+}
+
+/// True for a debug instruction that describes one of these.
+fn is_debug_of(module: &Module, offset: u32, described: &HashSet<u32>) -> bool {
+    let inst = module.instruction(offset);
+    let mut describes = false;
+    module.walk(&inst, &mut |_, id: u32| {
+        describes |= module.definition_offset(id).is_some_and(|at| at != offset && described.contains(&at));
+    });
+    is_debug(module, &inst) && describes
+}
+
+/// Writes the functions.
+struct Writer<'w, 'm> {
+    module: &'m Module<'m>,
+    names: &'w Names<'m>,
+    points: InsertionPoints,
+    decorations: Decorations<'m>,
+    /// The names that functions have.
+    taken: HashSet<String>,
+    /// By result and parameter types: the type of functions.
+    types: HashMap<Vec<u32>, u32>,
+    /// The new functions, each with its place.
+    functions: Vec<(u32, Vec<u32>)>,
+    outlined: Outlined,
+}
+
+impl<'w, 'm> Writer<'w, 'm> {
+    fn new(analyses: &'w Analyses<'m>, calls: &[&ConditionalCall]) -> Writer<'w, 'm> {
+        let (module, names) = (analyses.module(), analyses.names());
+        let moved = calls.iter().flat_map(|call| call.movable.iter().flatten());
+        let moved = moved.filter_map(|&offset| module.instruction(offset).result_id());
+        let types = module.globals().filter(|inst| inst.is(Op::TypeFunction));
+        let types = types.filter_map(|inst| Some((inst.words_from(2).to_vec(), inst.result_id()?)));
+        Writer {
+            module,
+            names,
+            points: InsertionPoints::find(module),
+            decorations: Decorations::of(module, moved),
+            taken: module
+                .functions()
+                .iter()
+                .filter_map(|own| Some(names.name(own.id)?.into_owned()))
+                .collect(),
+            types: types.collect(),
+            functions: Vec::new(),
+            outlined: Outlined { edits: Edits::new(module), annotated: analyses.annotated().clone() },
+        }
+    }
+
+    /// Puts a call and what moves with it into a function. `taken` are the instructions that have moved into another one: this has copies.
+    fn call(&mut self, holder: &Function, call: &ConditionalCall, taken: &mut HashSet<u32>) {
+        let module = self.module;
+        let inst = views::FunctionCall(module.instruction(call.call));
+        let moving = call.movable.as_deref().unwrap_or_default();
+        let given = inputs(module, holder, call, moving.iter().copied());
+        let function = self.outlined.edits.fresh_id();
+        let mut signature = vec![inst.type_id()];
+        signature.extend(given.iter().filter_map(|&id| module.type_of(id)));
+        let type_ = self.function_type(signature);
+        let control = FunctionControl::NONE.bits();
+        let mut words = vec![5 << 16 | Op::Function as u32, inst.type_id(), function, control, type_];
+        let mut ids = HashMap::new();
+        for &id in &given {
+            let parameter = self.outlined.edits.fresh_id();
+            words.extend([
+                3 << 16 | Op::FunctionParameter as u32,
+                module.type_of(id).unwrap_or(0),
+                parameter,
+            ]);
+            ids.insert(id, parameter);
+        }
+        words.extend([2 << 16 | Op::Label as u32, self.outlined.edits.fresh_id()]);
+        let moving = moving.iter().map(|&offset| module.instruction(offset));
+        let (variables, others): (Vec<_>, Vec<_>) = moving.partition(|inst| inst.is(Op::Variable));
+        for moved in variables.iter().chain(&others) {
+            if let Some(id) = moved.result_id()
+                && !taken.insert(moved.offset())
+            {
+                let copy = self.outlined.edits.fresh_id();
+                self.decorations.copy(id, copy, self.points.annotations, &mut self.outlined.edits);
+                ids.insert(id, copy);
+            }
+            words.extend(renamed(module, moved, &ids));
+        }
+        let result = self.outlined.edits.fresh_id();
+        ids.insert(inst.id(), result);
+        words.extend(renamed(module, &inst, &ids));
+        match module.definition_as(inst.type_id(), Op::TypeVoid) {
+            Some(_) => words.push(1 << 16 | Op::Return as u32),
+            None => words.extend([2 << 16 | Op::ReturnValue as u32, result]),
+        }
+        words.push(1 << 16 | Op::FunctionEnd as u32);
+        self.functions.push((holder.lines, words));
+        self.name(function, call.function);
+        let mut words = vec![
+            (4 + given.len() as u32) << 16 | Op::FunctionCall as u32,
+            inst.type_id(),
+            inst.id(),
+            function,
+        ];
+        words.extend(given);
+        self.outlined.edits.replace_words(&inst, &words);
+        let annotated = &mut self.outlined.annotated;
+        annotated.calls.insert(inst.id(), call.condition.clone());
+        annotated.outlined.insert(function, call.function);
+        if let Some(source) = annotated.sources.get(&call.holder).cloned() {
+            annotated.sources.insert(function, source);
+        }
+    }
+
+    /// The type of functions with this result and these parameters.
+    fn function_type(&mut self, signature: Vec<u32>) -> u32 {
+        if let Some(&known) = self.types.get(&signature) {
+            return known;
+        }
+        let id = self.outlined.edits.fresh_id();
+        let mut words = vec![(2 + signature.len() as u32) << 16 | Op::TypeFunction as u32, id];
+        words.extend(&signature);
+        self.outlined.edits.insert_words(self.points.globals, &words);
+        self.types.insert(signature, id);
+        id
+    }
+
+    /// Names a function after the action that it calls, if that has a name.
+    fn name(&mut self, function: u32, action: u32) {
+        let Some(name) = self.names.name(action).filter(|name| !name.is_empty()) else { return };
+        let name = format!("{}.prepared", ordinary(&name));
+        let own = (1..).map(|number| if number == 1 { name.clone() } else { numbered(&name, number) });
+        let own = own.into_iter().find(|own| !self.taken.contains(own)).unwrap_or_default();
+        let operands = vec![Operand::IdRef(function), Operand::LiteralString(own.clone())];
+        self.taken.insert(own);
+        self.outlined.edits.insert(self.points.names, &New::new(Op::Name, None, None, operands));
+    }
+
+    /// The module with the functions in it. They are inserted after the types, which may be at the same place.
+    fn finish(mut self) -> Outlined {
+        for (place, words) in self.functions {
+            self.outlined.edits.insert_words(place, &words);
+        }
+        self.outlined
+    }
+}
