@@ -6,7 +6,7 @@ use crate::device::{Table, architectures, reports};
 use crate::report::{self, TextStyle};
 
 #[cfg(feature = "probe")]
-pub use crate::device::probe::{ProbeError, Probed, probe};
+pub use crate::device::probe::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use crate::device::{Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Target, api::Api};
 
 impl Device {

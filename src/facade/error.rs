@@ -11,6 +11,7 @@ use crate::device::reports::ImportError;
 use crate::loader::LoadError;
 use crate::pipelines::runtime::RuntimeError;
 use crate::pipelines::{OpenConditions, PipelineError};
+use crate::transform::specialize::SpecializeError;
 
 pub use crate::compatibility::{Missing, Refused};
 
@@ -91,6 +92,9 @@ impl From<PipelineError> for Error {
             PipelineError::Refused(refused) => refused.into(),
             PipelineError::Open(open) => Undecided::from(open).into(),
             PipelineError::UnknownEntryPoint { .. } => Error::request(error),
+            PipelineError::Specialize(
+                SpecializeError::UnknownSpecId { .. } | SpecializeError::Value { .. },
+            ) => Error::request(error),
             PipelineError::Runtime(error) => error.into(),
             _ => Error::Module(Box::new(error)),
         }
@@ -145,6 +149,6 @@ of_module! {
     crate::compatibility::RequirementsError,
     crate::sidecar::tables::TableError,
     crate::transform::pack::PackError,
-    crate::transform::specialize::SpecializeError,
+    SpecializeError,
     crate::writer::WriteError,
 }

@@ -153,6 +153,11 @@ pub struct EntryPoint {
     pub aspects: Vec<(Aspect, Option<Condition>)>,
     /// The aspects that it and the functions that it calls declare (`device_has`).
     pub declared_aspects: Vec<(Aspect, Option<Condition>)>,
+    /// The size of work-groups that it requires, in work-items by dimension, and whether the host can set another by a specialization
+    /// constant.
+    pub work_group_size: Option<([u32; 3], bool)>,
+    /// The size of sub-groups that it requires, in work-items, in the same way.
+    pub sub_group_size: Option<(u32, bool)>,
     /// The number of devices that are known to run it from the module as it stands.
     pub devices_as_is: usize,
     /// The number of devices that are known to run it once the module is packed and specialized for them, or trimmed.
@@ -202,6 +207,8 @@ impl EntryPoint {
             extensions: own.extensions.iter().map(|own| (own.name.to_string(), when(own))).collect(),
             aspects: aspects(&own.aspects),
             declared_aspects: aspects(own.declared_aspects.as_deref().unwrap_or_default()),
+            work_group_size: own.work_group_size.map(|own| (own.size, own.specializable)),
+            sub_group_size: own.sub_group_size.map(|own| (own.size, own.specializable)),
             devices_as_is: devices.map_or(0, |devices| devices.as_is),
             devices_after_pack: devices.map_or(0, |devices| devices.after_pack),
             each_device: each

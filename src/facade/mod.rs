@@ -29,7 +29,7 @@ pub use check::{CheckOptions, Warning, check};
 pub use condition::Condition;
 pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Target};
 #[cfg(feature = "probe")]
-pub use device::{ProbeError, Probed, probe};
+pub use device::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
 pub use find::{Candidate, find_modules};
 pub use ids::{Aspect, Capability, Id, SpecId};

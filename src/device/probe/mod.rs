@@ -7,6 +7,8 @@ mod opencl;
 #[expect(unsafe_code, reason = "Vulkan's functions fill structures behind pointers")]
 mod vulkan;
 
+pub use opencl::GetDeviceInfo;
+
 use std::sync::mpsc;
 use std::time::Duration;
 

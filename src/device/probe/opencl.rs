@@ -1,8 +1,10 @@
 //! OpenCL devices.
 
-use opencl3::device::{CL_DEVICE_TYPE_ALL, Device as ClDevice};
+use std::ffi::c_void;
+
+use opencl3::device::{CL_DEVICE_TYPE_ALL, CL_DEVICE_VERSION, Device as ClDevice};
 use opencl3::error_codes::{
-    CL_DEVICE_NOT_FOUND, CL_PLATFORM_NOT_FOUND_KHR, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
+    CL_DEVICE_NOT_FOUND, CL_PLATFORM_NOT_FOUND_KHR, CL_SUCCESS, ClError, DLOPEN_RUNTIME_LOAD_FAILED,
 };
 use opencl3::platform::get_platforms;
 use opencl3::types::cl_device_id;
@@ -12,29 +14,71 @@ use crate::device::Device;
 use crate::device::api::Api;
 use crate::device::reports::{Answer, DeviceReport, OpenClReport, QueryKind, queries};
 
+/// The type of clGetDeviceInfo.
+pub type GetDeviceInfo = unsafe extern "system" fn(
+    device: cl_device_id,
+    query: u32,
+    size: usize,
+    value: *mut c_void,
+    size_of_answer: *mut usize,
+) -> i32;
+
 impl Device {
     /// An OpenCL device, as reported by its driver.
     ///
     /// # Errors
     /// If the driver does not answer.
     pub fn of_opencl(device: cl_device_id) -> Result<Device, ProbeError> {
-        let mut device = report(device)?.device();
-        device.set_host_target();
-        Ok(device)
+        let device = ClDevice::new(device);
+        described(|query| device.get_data(query))
+    }
+
+    /// An OpenCL device, as reported by the clGetDeviceInfo that an application has: nothing is loaded.
+    ///
+    /// # Errors
+    /// If the driver does not answer.
+    ///
+    /// # Safety
+    /// The function is OpenCL's, and the device is one of its.
+    #[expect(unsafe_code, reason = "nobody else knows the function")]
+    pub unsafe fn of_opencl_by(
+        get_device_info: GetDeviceInfo,
+        device: cl_device_id,
+    ) -> Result<Device, ProbeError> {
+        described(|query| {
+            let mut size = 0;
+            // SAFETY: the caller's; the size is asked for alone.
+            let code = unsafe { get_device_info(device, query, 0, std::ptr::null_mut(), &raw mut size) };
+            if code != CL_SUCCESS {
+                return Err(ClError(code));
+            }
+            let mut answer = vec![0_u8; size];
+            let room = answer.as_mut_ptr().cast();
+            // SAFETY: the caller's; there is room for an answer of that size.
+            match unsafe { get_device_info(device, query, size, room, std::ptr::null_mut()) } {
+                CL_SUCCESS => Ok(answer),
+                code => Err(ClError(code)),
+            }
+        })
     }
 }
 
-/// The report of the driver on an OpenCL device.
+fn described(ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>) -> Result<Device, ProbeError> {
+    let mut device = report(ask)?.device();
+    device.set_host_target();
+    Ok(device)
+}
+
+/// The report of the driver on an OpenCL device; `ask` gives the answer to a query.
 ///
 /// # Errors
 /// If it does not answer.
-pub fn report(device: cl_device_id) -> Result<OpenClReport, ProbeError> {
-    let device = ClDevice::new(device);
-    device.version().map_err(|error| failed("clGetDeviceInfo", &error))?;
+pub fn report(mut ask: impl FnMut(u32) -> Result<Vec<u8>, ClError>) -> Result<OpenClReport, ProbeError> {
+    ask(CL_DEVICE_VERSION).map_err(|error| failed("clGetDeviceInfo", &error))?;
     let mut report = OpenClReport::default();
     for query in queries() {
         // A query of an extension that the device does not have is an error, and means that there is no answer.
-        let Ok(bytes) = device.get_data(query.number) else { continue };
+        let Ok(bytes) = ask(query.number) else { continue };
         if let Some(answer) = answer(query.kind, &bytes) {
             report.set(query.name, answer);
         }
@@ -72,7 +116,8 @@ pub(super) fn devices(errors: &mut Vec<ProbeError>) -> Result<Vec<DeviceReport>,
             continue;
         }
         for device in devices {
-            match report(device) {
+            let device = ClDevice::new(device);
+            match report(|query| device.get_data(query)) {
                 Ok(report) => {
                     let text = |query| report.text(query);
                     let description = format!(

@@ -26,10 +26,32 @@ impl Device {
         api_version: u32,
     ) -> Device {
         // SAFETY: as above.
-        let mut device = unsafe { report(instance, physical, api_version) }.device();
-        device.set_host_target();
-        device
+        described(&unsafe { report(instance, physical, api_version) })
     }
+
+    /// A Vulkan device as an application created it: of features and extensions only those that it enabled count, whatever else the
+    /// driver supports. Properties, such as sizes of sub-groups, are as the driver reports them.
+    ///
+    /// `api_version` is that of the VkApplicationInfo with which the instance was created.
+    ///
+    /// # Safety
+    /// The physical device is one of the instance, which is alive. The device can be created so: lists are as long as it says, and each
+    /// structure of its chain has the type that its number stands for.
+    pub unsafe fn of_vulkan_enabled(
+        instance: &ash::Instance,
+        physical: vk::PhysicalDevice,
+        api_version: u32,
+        created: &vk::DeviceCreateInfo,
+    ) -> Device {
+        // SAFETY: as above.
+        described(&unsafe { enabled(instance, physical, api_version, created) })
+    }
+}
+
+fn described(report: &VulkanReport) -> Device {
+    let mut device = report.device();
+    device.set_host_target();
+    device
 }
 
 /// The report of the driver on a Vulkan device.
@@ -42,54 +64,116 @@ pub unsafe fn report(
     api_version: u32,
 ) -> VulkanReport {
     // SAFETY: the caller's.
-    let properties = unsafe { instance.get_physical_device_properties(physical) };
-    // SAFETY: the caller's.
     let extensions = unsafe { instance.enumerate_device_extension_properties(physical) }.unwrap_or_default();
-    let name = |text: &[std::ffi::c_char]| {
-        let bytes: Vec<u8> =
-            text.iter().map(|letter| letter.cast_unsigned()).take_while(|byte| *byte != 0).collect();
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
-    let mut report = VulkanReport::new(
-        &name(&properties.device_name),
-        version(properties.api_version.min(api_version)),
-        extensions.iter().map(|extension| name(&extension.extension_name)),
-    );
+    let extensions = extensions.iter().map(|extension| name(&extension.extension_name)).collect();
+    // SAFETY: the caller's.
+    let mut report = unsafe { with_properties(instance, physical, api_version, extensions) };
+    let mut features = chain(StructureKind::Features, &report);
+    // VkPhysicalDeviceFeatures2 comes first in the table, as it does in the chain.
+    if let Some(head) = features.first_mut().map(|buffer| buffer.words.as_mut_ptr()) {
+        // SAFETY: the caller's. The buffer has the size of VkPhysicalDeviceFeatures2. Version 1.1 has the second function. Each structure
+        // of the chain is one that the device knows, has its number in the first word, and is as long and as aligned as it must be.
+        unsafe {
+            if report.api_version < (1, 1) {
+                let known = instance.get_physical_device_features(physical);
+                (*head.cast::<vk::PhysicalDeviceFeatures2>()).features = known;
+            } else {
+                instance.get_physical_device_features2(physical, &mut *head.cast());
+            }
+        }
+    }
+    for buffer in &features {
+        buffer.read(&mut report);
+    }
+    report
+}
+
+/// The report on a device with what an application enabled.
+///
+/// # Safety
+/// See [`Device::of_vulkan_enabled`].
+unsafe fn enabled(
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+    api_version: u32,
+    created: &vk::DeviceCreateInfo,
+) -> VulkanReport {
+    let count = created.enabled_extension_count as usize;
+    let names = (0..count).filter(|_| !created.pp_enabled_extension_names.is_null()).map(|at| {
+        // SAFETY: the caller's: there are so many, and each ends in 0.
+        unsafe { CStr::from_ptr(*created.pp_enabled_extension_names.add(at)) }.to_string_lossy().into_owned()
+    });
+    // SAFETY: the caller's.
+    let mut report = unsafe { with_properties(instance, physical, api_version, names.collect()) };
+    // What no structure mentions is not enabled, even where the version or an extension requires drivers to support it.
+    for structure in structures::all().iter().filter(|structure| structure.kind == StructureKind::Features) {
+        Buffer::new(structure).read(&mut report);
+    }
+    let first = structures::all().iter().find(|structure| structure.name == "VkPhysicalDeviceFeatures");
+    if let Some(structure) = first.filter(|_| !created.p_enabled_features.is_null()) {
+        let mut buffer = Buffer::new(structure);
+        let head = buffer.words.as_mut_ptr();
+        // SAFETY: the caller's; the buffer has the size of VkPhysicalDeviceFeatures2.
+        unsafe { (*head.cast::<vk::PhysicalDeviceFeatures2>()).features = *created.p_enabled_features };
+        buffer.read(&mut report);
+    }
+    let mut next = created.p_next.cast::<vk::BaseInStructure>();
+    while !next.is_null() {
+        // SAFETY: the caller's: it is a structure of a chain, which all begin alike.
+        let head = unsafe { *next };
+        let number = head.s_type.as_raw().cast_unsigned();
+        let known = structures::all().iter().find(|structure| structure.number == number);
+        if let Some(structure) = known.filter(|structure| structure.kind == StructureKind::Features) {
+            let mut buffer = Buffer::new(structure);
+            let room = bytemuck::cast_slice_mut::<u64, u8>(&mut buffer.words);
+            let size = room.len().min(end(structure));
+            // SAFETY: the caller's: it is the structure of this number, which has all these members.
+            unsafe { std::ptr::copy_nonoverlapping(next.cast::<u8>(), room.as_mut_ptr(), size) };
+            buffer.read(&mut report);
+        }
+        next = head.p_next;
+    }
+    report
+}
+
+/// The report on the properties of a device with these extensions.
+///
+/// # Safety
+/// See [`Device::of_vulkan`].
+unsafe fn with_properties(
+    instance: &ash::Instance,
+    physical: vk::PhysicalDevice,
+    api_version: u32,
+    extensions: Vec<String>,
+) -> VulkanReport {
+    // SAFETY: the caller's.
+    let properties = unsafe { instance.get_physical_device_properties(physical) };
+    let device_name = name(&properties.device_name);
+    let mut report =
+        VulkanReport::new(&device_name, version(properties.api_version.min(api_version)), extensions);
     report.set("VkPhysicalDeviceProperties", "vendorID", properties.vendor_id.into());
     report.set("VkPhysicalDeviceProperties", "deviceID", properties.device_id.into());
     let kind = properties.device_type.as_raw();
     report.set("VkPhysicalDeviceProperties", "deviceType", kind.try_into().unwrap_or_default());
     let size = properties.limits.max_compute_work_group_invocations;
     report.set("VkPhysicalDeviceLimits", "maxComputeWorkGroupInvocations", size.into());
-
-    let mut features = chain(StructureKind::Features, &report);
     let mut chained = chain(StructureKind::Properties, &report);
-    // VkPhysicalDeviceFeatures2 comes first in the table, as it does in the chain.
-    let head = features.first_mut().map(|buffer| buffer.words.as_mut_ptr());
-    if report.api_version < (1, 1) {
-        if let Some(head) = head {
-            // SAFETY: the caller's; the buffer has the size of VkPhysicalDeviceFeatures2.
-            unsafe {
-                let known = instance.get_physical_device_features(physical);
-                (*head.cast::<vk::PhysicalDeviceFeatures2>()).features = known;
-            }
-        }
-    } else {
+    if report.api_version >= (1, 1) {
         let first = chained.first_mut().map_or(std::ptr::null_mut(), |buffer| buffer.words.as_mut_ptr());
         let mut properties = vk::PhysicalDeviceProperties2 { p_next: first.cast(), ..Default::default() };
-        // SAFETY: the caller's. Version 1.1 has both functions. Each structure of the chains is one that the device knows, has its
-        // number in the first word, and is as long and as aligned as it must be.
-        unsafe {
-            if let Some(head) = head {
-                instance.get_physical_device_features2(physical, &mut *head.cast());
-            }
-            instance.get_physical_device_properties2(physical, &mut properties);
-        }
+        // SAFETY: as for features, in `report`.
+        unsafe { instance.get_physical_device_properties2(physical, &mut properties) };
     }
-    for buffer in features.iter().chain(&chained) {
+    for buffer in &chained {
         buffer.read(&mut report);
     }
     report
+}
+
+fn name(text: &[std::ffi::c_char]) -> String {
+    let bytes: Vec<u8> =
+        text.iter().map(|letter| letter.cast_unsigned()).take_while(|byte| *byte != 0).collect();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A structure in memory.
@@ -123,9 +207,7 @@ fn chain(kind: StructureKind, report: &VulkanReport) -> Vec<Buffer> {
 
 impl Buffer {
     fn new(structure: &'static Structure) -> Buffer {
-        let end = places(structure).last().map_or(0, |(start, size, count, _)| start + size * count);
-        let bytes = end.max(size_of::<vk::BaseOutStructure>());
-        Buffer { structure, words: vec![0; bytes.div_ceil(8)] }
+        Buffer { structure, words: vec![0; end(structure).div_ceil(8)] }
     }
 
     /// Takes over the numbers; what is longer than one is text, or an identifier.
@@ -142,6 +224,12 @@ impl Buffer {
             }
         }
     }
+}
+
+/// The number of bytes up to the end of the last member.
+fn end(structure: &'static Structure) -> usize {
+    let end = places(structure).last().map_or(0, |(start, size, count, _)| start + size * count);
+    end.max(size_of::<vk::BaseOutStructure>())
 }
 
 /// The layout of the members: first byte, bytes of a value, number of values, name.

@@ -1,0 +1,562 @@
+/* The C interface of spirv-if. docs/c.md is its manual.
+ *
+ * Rules for all functions:
+ * - Objects are opaque. What a function puts at its `X **` parameter is the caller's, who frees it with spvif_X_destroy. Pointers that an
+ *   object gives out are the object's, and live as long as it.
+ * - A function that can fail returns a status. If it is not SPVIF_STATUS_OK, an object at `error` says why, unless `error` is null; the
+ *   place of the result holds null then. On success the place of the error holds null.
+ * - Objects never change once they are made, but for options and settings, by their own functions: several threads may use one object at
+ *   once, as long as none of them changes or destroys it.
+ * - Texts are UTF-8 and end in 0. Null is an error where a text or an object is needed, and nothing worse.
+ * - Lists are read by index, from 0, until null comes. Structures may get more members: do not keep arrays of them.
+ *
+ * Written by cbindgen from capi/src: change that.
+ */
+
+#ifndef SPVIF_H
+#define SPVIF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32) && defined(SPVIF_SHARED)
+#define SPVIF_API __declspec(dllimport)
+#else
+#define SPVIF_API
+#endif
+
+
+// The version of this interface. It changes when a program that was compiled with another version would not work.
+#define SPVIF_ABI_VERSION 1
+
+// The outcome of a call.
+typedef enum {
+    // It succeeded.
+    SPVIF_STATUS_OK = 0,
+    // The bytes are no SPIR-V module, or a damaged one.
+    SPVIF_STATUS_LOAD = 1,
+    // The device does not run the module: `spvif_error_missing` lists what is missing.
+    SPVIF_STATUS_REFUSED = 2,
+    // Something would stay conditional: `spvif_error_undecided` lists the constants without a value.
+    SPVIF_STATUS_UNDECIDED = 3,
+    // The request makes no sense for this module: a name, a SpecId or a value that does not exist.
+    SPVIF_STATUS_REQUEST = 4,
+    // The module, or what lies beside it, breaks a rule that the call depends on.
+    SPVIF_STATUS_MODULE = 5,
+    // The library was built without this (drivers need the feature `probe`).
+    SPVIF_STATUS_UNSUPPORTED = 6,
+    // A driver did not answer.
+    SPVIF_STATUS_DRIVER = 7,
+    // An argument is null, or a text is not UTF-8.
+    SPVIF_STATUS_ARGUMENT = 8,
+    // The buffer is too small for the result.
+    SPVIF_STATUS_BUFFER = 9,
+    // A defect of the library.
+    SPVIF_STATUS_INTERNAL = 10,
+} spvif_status;
+
+// What kind of feature is missing.
+typedef enum {
+    // One that this version of the header does not know.
+    SPVIF_MISSING_KIND_OTHER = 0,
+    // A version of SPIR-V: `number` is 0x10500 for 1.5, as in the header of a module.
+    SPVIF_MISSING_KIND_VERSION = 1,
+    // A capability: `number` is its number in SPIR-V.
+    SPVIF_MISSING_KIND_CAPABILITY = 2,
+    // An extension: `name` is its name.
+    SPVIF_MISSING_KIND_EXTENSION = 3,
+    // A work-group size, in work-items: `number`.
+    SPVIF_MISSING_KIND_WORK_GROUP_SIZE = 4,
+    // An aspect of SYCL: `number` is its number.
+    SPVIF_MISSING_KIND_ASPECT = 5,
+    // A sub-group size, in work-items: `number`.
+    SPVIF_MISSING_KIND_SUB_GROUP_SIZE = 6,
+    // The device is none of those that the module is compiled for.
+    SPVIF_MISSING_KIND_FIXED_TARGETS = 7,
+} spvif_missing_kind;
+
+// The kind of a requirement.
+typedef enum {
+    // A capability: `number` is its number in SPIR-V.
+    SPVIF_REQUIREMENT_KIND_CAPABILITY = 1,
+    // An extension, by `name`.
+    SPVIF_REQUIREMENT_KIND_EXTENSION = 2,
+    // An aspect of SYCL that the code uses: `number` is its number.
+    SPVIF_REQUIREMENT_KIND_ASPECT = 3,
+    // An aspect of SYCL that the code declares (`device_has`).
+    SPVIF_REQUIREMENT_KIND_DECLARED_ASPECT = 4,
+    // The work-group size, in work-items by dimension: `size`.
+    SPVIF_REQUIREMENT_KIND_WORK_GROUP_SIZE = 5,
+    // The sub-group size, in work-items: `number`.
+    SPVIF_REQUIREMENT_KIND_SUB_GROUP_SIZE = 6,
+} spvif_requirement_kind;
+
+// A device: its features, as far as they are known. It never changes, and may be used by several threads at once.
+typedef struct spvif_device spvif_device;
+
+// An error.
+typedef struct spvif_error spvif_error;
+
+// A SPIR-V module, with its property sets and annotations. It never changes, and may be used by several threads at once.
+typedef struct spvif_module spvif_module;
+
+// A module that this library made, and the report on making it. It never changes, and may be used by several threads at once.
+typedef struct spvif_result spvif_result;
+
+// Options of `spvif_pack`.
+typedef struct spvif_pack_options spvif_pack_options;
+
+// The description of a device, part by part.
+typedef struct spvif_parts spvif_parts;
+
+// A module that is prepared for being specialized: what does not depend on the device is computed once. It never changes, and may be used
+// by several threads at once.
+typedef struct spvif_prepared spvif_prepared;
+
+// What the entry points of a module require. It never changes, and may be used by several threads at once.
+typedef struct spvif_requirements spvif_requirements;
+
+// Settings of `spvif_specialize`. They are made once, and may be used by several threads at once as long as none changes them.
+typedef struct spvif_settings spvif_settings;
+
+// Any function.
+typedef void (*spvif_void_function)(void);
+
+// The type of vkGetInstanceProcAddr (PFN_vkGetInstanceProcAddr), without Vulkan's header: cast it.
+typedef spvif_void_function (*spvif_vulkan_get_instance_proc_addr)(void *instance, const char *name);
+
+// The type of clGetDeviceInfo, without OpenCL's header: cast it.
+typedef int32_t (*spvif_opencl_get_device_info)(void *device,
+                                                uint32_t query,
+                                                size_t size,
+                                                void *value,
+                                                size_t *size_of_answer);
+
+// A feature that a device is known not to have. It may have more members in later versions.
+typedef struct {
+    // The kind.
+    spvif_missing_kind kind;
+    // The number; by kind.
+    uint64_t number;
+    // The name: `Float64`, `aspect fp64`, `sub-group size 8`; of an extension, its own.
+    const char *name;
+    // The reason as a clause: "it requires the sub-group size 8, which the device does not support".
+    const char *reason;
+} spvif_missing;
+
+// A specialization constant, and the condition that it stands for. It may have more members in later versions.
+typedef struct {
+    // The SpecId.
+    uint32_t spec_id;
+    // The condition, such as "fp16 && !fp64"; null if it is not known.
+    const char *condition;
+} spvif_constant;
+
+// An entry point, or an exported function that nothing in its module calls. It may have more members in later versions.
+typedef struct {
+    // Its name to the host; of an exported function, its linkage name.
+    const char *name;
+    // The execution model, such as "GLCompute"; null for an exported function.
+    const char *stage;
+    // The condition under which it exists; null for always.
+    const char *condition;
+} spvif_entry_point;
+
+// A requirement of an entry point. It may have more members in later versions.
+typedef struct {
+    // The kind.
+    spvif_requirement_kind kind;
+    // The number; by kind.
+    uint32_t number;
+    // The name, such as "Float64"; of a size, "sub-group size 16".
+    const char *name;
+    // The condition under which it is required; null for always.
+    const char *condition;
+    // Of a work-group size, its dimensions.
+    uint32_t size[3];
+    // True if the host can set another size by a specialization constant.
+    bool specializable;
+} spvif_required;
+
+// An entry point that the device does not run. It may have more members in later versions.
+typedef struct {
+    // The name of the entry point.
+    const char *entry_point;
+    // The missing feature.
+    const spvif_missing *missing;
+} spvif_unsupported;
+
+#ifdef __cplusplus
+extern "C" {
+#endif // __cplusplus
+
+// The version of the interface that the library in use has: equal to `SPVIF_ABI_VERSION`, or the program and the library do not fit.
+SPVIF_API
+uint32_t spvif_abi_version(void);
+
+// The version of the library in use, such as "0.1.0". A text that is never freed.
+SPVIF_API const char *spvif_version(void);
+
+// The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
+// architecture.
+SPVIF_API
+spvif_status spvif_device_by_name(const char *name,
+                                  spvif_device **device,
+                                  spvif_error **error);
+
+// The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
+// file in messages.
+SPVIF_API
+spvif_status spvif_device_from_config(const char *source,
+                                      const char *yaml,
+                                      const char *name,
+                                      spvif_device **device,
+                                      spvif_error **error);
+
+// An empty description.
+SPVIF_API spvif_parts *spvif_parts_create(void);
+
+// Sets a part of a description: a name, or several with commas between them. The parts are the options of the program `spirv-if`:
+//
+// - "device": a device of the table, to which the other parts add
+// - "capabilities": all capabilities that it supports, such as "Shader,Float16"; those that these imply may be left out
+// - "aspects": all aspects that it has, such as "gpu,fp16"
+// - "extensions": SPIR-V extensions that it accepts besides those that it lists, names or globs
+// - "architecture", such as "intel_gpu_pvc"
+// - "category", "family", "target", "features": of the device registry
+//
+// Another part is an error (`SPVIF_STATUS_REQUEST`). What a part stands for is read by `spvif_device_from_parts`.
+SPVIF_API
+spvif_status spvif_parts_set(spvif_parts *parts,
+                             const char *part,
+                             const char *value);
+
+// Frees a description. Null is left alone.
+SPVIF_API void spvif_parts_destroy(spvif_parts *parts);
+
+// The device that a description stands for. What it does not list is unknown.
+SPVIF_API
+spvif_status spvif_device_from_parts(const spvif_parts *parts,
+                                     spvif_device **device,
+                                     spvif_error **error);
+
+// The name of a device: of its entry in a device configuration, or made of what its driver calls it; empty for one that was described.
+// It lives as long as the device.
+SPVIF_API
+const char *spvif_device_name(const spvif_device *device);
+
+// Whether a condition holds on a device, such as "fp16 && !arch(intel_gpu_pvc)" or "cap(Float16)". `holds` becomes 1 if it does, 0 if it
+// does not, and -1 if too little is known of the device.
+SPVIF_API
+spvif_status spvif_device_holds(const spvif_device *device,
+                                const char *condition,
+                                int32_t *holds,
+                                spvif_error **error);
+
+// Frees a device. Null is left alone.
+SPVIF_API void spvif_device_destroy(spvif_device *device);
+
+// A Vulkan device as the application creates it: of features and extensions only those that it enables count, whatever else the driver
+// supports. `instance` is a VkInstance, `api_version` the version in the VkApplicationInfo with which it was created, `physical_device` a
+// VkPhysicalDevice, and `create_info` the VkDeviceCreateInfo that the application gives, or gave, to vkCreateDevice. If `create_info` is
+// null, all that the driver supports counts: for those who enable all of it, and for those who ask before they enable something.
+//
+// Nothing is kept. Without the feature `probe` the status is `SPVIF_STATUS_UNSUPPORTED`.
+SPVIF_API
+spvif_status spvif_device_from_vulkan(spvif_vulkan_get_instance_proc_addr get_instance_proc_addr,
+                                      void *instance,
+                                      uint32_t api_version,
+                                      void *physical_device,
+                                      const void *create_info,
+                                      spvif_device **device,
+                                      spvif_error **error);
+
+// An OpenCL device: a cl_device_id, with the clGetDeviceInfo that the application has.
+//
+// Nothing is kept. Without the feature `probe` the status is `SPVIF_STATUS_UNSUPPORTED`.
+SPVIF_API
+spvif_status spvif_device_from_opencl(spvif_opencl_get_device_info get_device_info,
+                                      void *device_id,
+                                      spvif_device **device,
+                                      spvif_error **error);
+
+// The status of an error; `SPVIF_STATUS_OK` of null.
+SPVIF_API spvif_status spvif_error_status(const spvif_error *error);
+
+// The message of an error, in words that the program `spirv-if` uses too. It lives as long as the error; an empty text for null.
+SPVIF_API
+const char *spvif_error_message(const spvif_error *error);
+
+// The missing feature at an index, from 0, of an error with `SPVIF_STATUS_REFUSED`; null after the last. It lives as long as the error.
+SPVIF_API
+const spvif_missing *spvif_error_missing(const spvif_error *error,
+                                         size_t index);
+
+// The constant without a value at an index, from 0, of an error with `SPVIF_STATUS_UNDECIDED`; null after the last. It lives as long as
+// the error.
+SPVIF_API
+const spvif_constant *spvif_error_undecided(const spvif_error *error,
+                                            size_t index);
+
+// Frees an error, with all that it gave out. Null is left alone.
+SPVIF_API void spvif_error_destroy(spvif_error *error);
+
+// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md).
+SPVIF_API
+spvif_status spvif_link(const spvif_module *const *modules,
+                        size_t count,
+                        spvif_result **result,
+                        spvif_error **error);
+
+// Loads a module from its bytes, which are copied: any alignment, either byte order. A packed module carries its property sets.
+SPVIF_API
+spvif_status spvif_module_create(const void *bytes,
+                                 size_t size,
+                                 spvif_module **module,
+                                 spvif_error **error);
+
+// The module with an annotations file applied, whose text `yaml` is (spec-extensions/annotations.md), as another module. `name` is the
+// name of the file in messages. An entry that matches nothing is an error.
+SPVIF_API
+spvif_status spvif_module_annotate(const spvif_module *module,
+                                   const char *name,
+                                   const char *yaml,
+                                   spvif_module **annotated,
+                                   spvif_error **error);
+
+// The module with the property sets beside it added, whose text `properties` is (spec-extensions/property-sets.md), as another module. A
+// packed module carries its own, and needs none.
+SPVIF_API
+spvif_status spvif_module_add_properties(const spvif_module *module,
+                                         const char *name,
+                                         const char *properties,
+                                         spvif_module **with_properties,
+                                         spvif_error **error);
+
+// Frees a module. Prepared modules of it stay usable. Null is left alone.
+SPVIF_API void spvif_module_destroy(spvif_module *module);
+
+// New options, as they are by default.
+SPVIF_API spvif_pack_options *spvif_pack_options_create(void);
+
+// Writes conditions as the device constants of SPV_INTEL_function_variants, for a consumer that knows the extension, in place of
+// specialization constants that `spvif_specialize` sets.
+SPVIF_API
+spvif_status spvif_pack_options_use_function_variants(spvif_pack_options *options);
+
+// Writes the properties with the names that DPC++ reads today, in place of those of the SYCL design documents.
+SPVIF_API
+spvif_status spvif_pack_options_use_dpcpp_names(spvif_pack_options *options);
+
+// Keeps this function on every device, beside the entry points: its linkage name or OpName. May be called several times.
+SPVIF_API
+spvif_status spvif_pack_options_add_export(spvif_pack_options *options,
+                                           const char *name);
+
+// Keeps all exported functions and variables on every device.
+SPVIF_API spvif_status spvif_pack_options_keep_exports(spvif_pack_options *options);
+
+// Sets the most clones of one function: one for each combination of values of the constants that guard its blocks. It is 8 by default.
+SPVIF_API
+spvif_status spvif_pack_options_set_max_clones(spvif_pack_options *options,
+                                               size_t count);
+
+// Frees options. Null is left alone.
+SPVIF_API void spvif_pack_options_destroy(spvif_pack_options *options);
+
+// Makes one module for every device of a compiler's module: everything that only conditional code requires becomes conditional. `options`
+// may be null.
+SPVIF_API
+spvif_status spvif_pack(const spvif_module *module,
+                        const spvif_pack_options *options,
+                        spvif_result **result,
+                        spvif_error **error);
+
+// Prepares a module for being specialized any number of times.
+SPVIF_API
+spvif_status spvif_prepare(const spvif_module *module,
+                           spvif_prepared **prepared,
+                           spvif_error **error);
+
+// Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold. A device that
+// does not run the result is refused. `device` may be null, for one of which nothing is known, and `settings` too.
+SPVIF_API
+spvif_status spvif_specialize(const spvif_prepared *prepared,
+                              const spvif_device *device,
+                              const spvif_settings *settings,
+                              spvif_result **result,
+                              spvif_error **error);
+
+// The same into the memory of the caller: `capacity` words at `words`. `count` becomes the number of words of the result, whether they
+// fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`, and nothing is written.
+SPVIF_API
+spvif_status spvif_specialize_into(const spvif_prepared *prepared,
+                                   const spvif_device *device,
+                                   const spvif_settings *settings,
+                                   uint32_t *words,
+                                   size_t capacity,
+                                   size_t *count,
+                                   spvif_error **error);
+
+// Frees a prepared module. Null is left alone.
+SPVIF_API void spvif_prepared_destroy(spvif_prepared *prepared);
+
+// Finds what each entry point of a module requires of a device, under which condition.
+SPVIF_API
+spvif_status spvif_requirements_create(const spvif_module *module,
+                                       spvif_requirements **requirements,
+                                       spvif_error **error);
+
+// The entry point at an index, from 0; null after the last. It lives as long as the requirements, as does all that they give out.
+SPVIF_API
+const spvif_entry_point *spvif_requirements_entry_point(const spvif_requirements *requirements,
+                                                        size_t index);
+
+// The requirement at an index, from 0, of the entry point at another; null after the last.
+SPVIF_API
+const spvif_required *spvif_requirements_required(const spvif_requirements *requirements,
+                                                  size_t entry_point,
+                                                  size_t index);
+
+// The capability or extension at an index, from 0, that the module declares and nothing in it requires, by name; null after the last.
+SPVIF_API
+const char *spvif_requirements_superfluous(const spvif_requirements *requirements,
+                                           size_t index);
+
+// All findings on the module as JSON (spec-extensions/inspect.md, "Module").
+SPVIF_API const char *spvif_requirements_json(const spvif_requirements *requirements);
+
+// Frees requirements, with all that they gave out. Null is left alone.
+SPVIF_API void spvif_requirements_destroy(spvif_requirements *requirements);
+
+// The words of the module, in the host's byte order, and their number. They live as long as the result. `count` may be null.
+SPVIF_API
+const uint32_t *spvif_result_words(const spvif_result *result,
+                                   size_t *count);
+
+// The property sets of the module, as the text of a file (spec-extensions/property-sets.md); empty if there are none. It lives as long as
+// the result. A packed module carries them itself: nothing of this library needs the file.
+SPVIF_API
+const char *spvif_result_properties(const spvif_result *result);
+
+// The module of a result for other calls: its words with its property sets, and with the translation units of what was linked.
+SPVIF_API
+spvif_status spvif_result_module(const spvif_result *result,
+                                 spvif_module **module,
+                                 spvif_error **error);
+
+// The capability, extension or function at an index, from 0, that nothing required and that was removed, by name; null after the last.
+// It lives as long as the result, as does all that the following functions give out.
+SPVIF_API
+const char *spvif_result_removed(const spvif_result *result,
+                                 size_t index);
+
+// The warning at an index, from 0; null after the last.
+SPVIF_API const char *spvif_result_warning(const spvif_result *result, size_t index);
+
+// The part at an index, from 0, that stays conditional, described with the constants that it depends on; null after the last.
+SPVIF_API
+const char *spvif_result_undecided(const spvif_result *result,
+                                   size_t index);
+
+// Of a packed module, the constant at an index, from 0, that is to be true where its condition holds; null after the last.
+// `spvif_specialize` sets it.
+SPVIF_API
+const spvif_constant *spvif_result_set_by_host(const spvif_result *result,
+                                               size_t index);
+
+// The constant at an index, from 0, that took its default value (`spvif_settings_default_undecided`); null after the last.
+SPVIF_API
+const spvif_constant *spvif_result_defaulted(const spvif_result *result,
+                                             size_t index);
+
+// The constant at an index, from 0, that was to be set and that the module does not have (`spvif_settings_ignore_unknown`); null after
+// the last.
+SPVIF_API
+const spvif_constant *spvif_result_ignored(const spvif_result *result,
+                                           size_t index);
+
+// The entry point at an index, from 0, that the device does not run, with the missing feature; null after the last.
+SPVIF_API
+const spvif_unsupported *spvif_result_unsupported(const spvif_result *result,
+                                                  size_t index);
+
+// Frees a result, with all that it gave out. Null is left alone.
+SPVIF_API void spvif_result_destroy(spvif_result *result);
+
+// New settings, as they are by default: everything is decided by the device, and an error if it cannot be.
+SPVIF_API spvif_settings *spvif_settings_create(void);
+
+// Sets the Boolean constants with a SpecId. Those of the other functions are for constants of other types; each is read by the type of
+// the constant, and one that does not fit is an error of `spvif_specialize`.
+SPVIF_API
+spvif_status spvif_settings_set_bool(spvif_settings *settings,
+                                     uint32_t spec_id,
+                                     bool value);
+
+// Sets the constants with a SpecId to a signed integer.
+SPVIF_API spvif_status spvif_settings_set_int(spvif_settings *settings, uint32_t spec_id, int64_t value);
+
+// Sets the constants with a SpecId to an unsigned integer.
+SPVIF_API spvif_status spvif_settings_set_uint(spvif_settings *settings, uint32_t spec_id, uint64_t value);
+
+// Sets the constants with a SpecId to a floating-point number.
+SPVIF_API spvif_status spvif_settings_set_float(spvif_settings *settings, uint32_t spec_id, double value);
+
+// Sets the constants with a SpecId to the value that a text stands for: "true", "-3", "1.5", or bits such as "0x3f800000".
+SPVIF_API
+spvif_status spvif_settings_set_text(spvif_settings *settings,
+                                     uint32_t spec_id,
+                                     const char *value);
+
+// Leaves out values for SpecIds that the module does not have, as Vulkan does, and lists them (`spvif_result_ignored`). By default they
+// are an error.
+SPVIF_API
+spvif_status spvif_settings_ignore_unknown(spvif_settings *settings);
+
+// Keeps what nothing decides conditional. By default it is an error, unless nothing but an architecture, or nothing at all, is known of
+// the device.
+SPVIF_API
+spvif_status spvif_settings_keep_undecided(spvif_settings *settings);
+
+// Decides what nothing else decides by the default values of the constants that it depends on.
+SPVIF_API spvif_status spvif_settings_default_undecided(spvif_settings *settings);
+
+// Makes what nothing decides an error, whatever is known of the device.
+SPVIF_API spvif_status spvif_settings_refuse_undecided(spvif_settings *settings);
+
+// Keeps only the entry points with this name, and with the names of other calls. By default all are kept; those that the device does not
+// run are listed (`spvif_result_unsupported`).
+SPVIF_API
+spvif_status spvif_settings_add_entry_point(spvif_settings *settings,
+                                            const char *name);
+
+// Removes capabilities and extensions that nothing in the result requires, as `spvif_trim` does.
+SPVIF_API spvif_status spvif_settings_trim(spvif_settings *settings);
+
+// Works around the known defects of NVIDIA's Vulkan driver.
+SPVIF_API spvif_status spvif_settings_work_around_nvidia(spvif_settings *settings);
+
+// Frees settings. Null is left alone.
+SPVIF_API void spvif_settings_destroy(spvif_settings *settings);
+
+// Removes the capabilities and extensions that nothing in a module requires, and lists them (`spvif_result_removed`).
+SPVIF_API
+spvif_status spvif_trim(const spvif_module *module,
+                        spvif_result **result,
+                        spvif_error **error);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif  // __cplusplus
+
+#endif  /* SPVIF_H */
+
+/* A program that is written for one version of the interface says so, with this macro, before it includes the header. */
+#if defined(SPVIF_REQUIRED_ABI_VERSION)
+#if SPVIF_REQUIRED_ABI_VERSION != SPVIF_ABI_VERSION
+#error "spvif.h has another version of the interface than this program is written for"
+#endif
+#endif
+

@@ -1,0 +1,419 @@
+// The C++17 layer over spvif.h: objects that free themselves, and results that are a value or an error. Nothing throws but the standard
+// library's own allocations, and nothing needs exceptions or run-time type information.
+#ifndef SPVIF_HPP
+#define SPVIF_HPP
+
+#include <spvif.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+static_assert(SPVIF_ABI_VERSION == 1, "spvif.hpp and spvif.h are of different versions");
+
+namespace spvif {
+
+/// True if the library in use has the interface that this header is for: check it once if the library is loaded at run time.
+inline bool abi_matches() { return spvif_abi_version() == SPVIF_ABI_VERSION; }
+
+namespace detail {
+
+template <class T, void (*destroy)(T *)> struct Destroy {
+    void operator()(T *object) const { destroy(object); }
+};
+
+template <class T, void (*destroy)(T *)> using Owned = std::unique_ptr<T, Destroy<T, destroy>>;
+
+inline std::string_view view(const char *text) { return text ? std::string_view(text) : std::string_view(); }
+
+// A list that is read by index until null comes.
+template <class Read> auto all(Read read) {
+    std::vector<std::remove_const_t<std::remove_pointer_t<decltype(read(std::size_t{}))>>> items;
+    for (std::size_t index = 0; auto item = read(index); ++index) items.push_back(*item);
+    return items;
+}
+
+template <class Read> std::vector<std::string_view> texts(Read read) {
+    std::vector<std::string_view> items;
+    for (std::size_t index = 0; const char *item = read(index); ++index) items.emplace_back(item);
+    return items;
+}
+
+} // namespace detail
+
+/// Why a call failed.
+class Error {
+public:
+    explicit Error(spvif_status status, spvif_error *object) : status_(status), object_(object) {}
+
+    spvif_status status() const { return status_; }
+    /// It lives as long as the error, as does all that the lists refer to.
+    std::string_view message() const { return detail::view(spvif_error_message(object_.get())); }
+    /// The missing features of a device that was refused.
+    std::vector<spvif_missing> missing() const {
+        return detail::all([&](std::size_t index) { return spvif_error_missing(object_.get(), index); });
+    }
+    /// The constants without a value, where something would stay conditional.
+    std::vector<spvif_constant> undecided() const {
+        return detail::all([&](std::size_t index) { return spvif_error_undecided(object_.get(), index); });
+    }
+
+private:
+    spvif_status status_;
+    detail::Owned<spvif_error, spvif_error_destroy> object_;
+};
+
+/// A value, or the error for which there is none.
+template <class T> class [[nodiscard]] Expected {
+public:
+    Expected(T value) : content_(std::in_place_index<0>, std::move(value)) {}
+    Expected(Error error) : content_(std::in_place_index<1>, std::move(error)) {}
+
+    explicit operator bool() const { return content_.index() == 0; }
+    /// The value. Without one the program ends.
+    T &operator*() & { return value(*this); }
+    const T &operator*() const & { return value(*this); }
+    T &&operator*() && { return std::move(value(*this)); }
+    T *operator->() { return &value(*this); }
+    const T *operator->() const { return &value(*this); }
+    /// The error. Without one the program ends.
+    const Error &error() const {
+        if (*this) std::abort();
+        return *std::get_if<1>(&content_);
+    }
+
+private:
+    template <class Self> static auto &value(Self &self) {
+        if (!self) std::abort();
+        return *std::get_if<0>(&self.content_);
+    }
+    std::variant<T, Error> content_;
+};
+
+/// The words of a module.
+struct Words {
+    const std::uint32_t *data;
+    /// Their number.
+    std::size_t count;
+
+    const std::uint32_t *begin() const { return data; }
+    const std::uint32_t *end() const { return data + count; }
+    /// The size in bytes, as VkShaderModuleCreateInfo has it.
+    std::size_t bytes() const { return count * sizeof(std::uint32_t); }
+};
+
+namespace detail {
+
+// Calls a function that puts an object at its second but last parameter and an error at its last one.
+template <class T, class Call> Expected<T> make(Call call) {
+    typename T::Object *object = nullptr;
+    spvif_error *error = nullptr;
+    const spvif_status status = call(&object, &error);
+    if (status != SPVIF_STATUS_OK) return Error(status, error);
+    return T(object);
+}
+
+} // namespace detail
+
+/// A device: its features, as far as they are known.
+class Device {
+public:
+    using Object = spvif_device;
+    /// Takes over an object of the C interface.
+    explicit Device(Object *object) : object_(object) {}
+
+    /// The device with this name of the table that the library has.
+    static Expected<Device> by_name(const char *name) {
+        return detail::make<Device>(
+            [&](Object **object, spvif_error **error) { return spvif_device_by_name(name, object, error); });
+    }
+    /// The device with this name of a device configuration; `source` is the name of the file in messages.
+    static Expected<Device> from_config(const char *source, const char *yaml, const char *name) {
+        return detail::make<Device>([&](Object **object, spvif_error **error) {
+            return spvif_device_from_config(source, yaml, name, object, error);
+        });
+    }
+    /// The device with these parts, such as {{"capabilities", "Shader,Float16"}}: see spvif_parts_set.
+    template <std::size_t count>
+    static Expected<Device> from_parts(const std::pair<const char *, const char *> (&parts)[count]) {
+        detail::Owned<spvif_parts, spvif_parts_destroy> all(spvif_parts_create());
+        for (const auto &[part, value] : parts) {
+            const spvif_status status = spvif_parts_set(all.get(), part, value);
+            if (status != SPVIF_STATUS_OK) return Error(status, nullptr);
+        }
+        return detail::make<Device>([&](Object **object, spvif_error **error) {
+            return spvif_device_from_parts(all.get(), object, error);
+        });
+    }
+    /// A Vulkan device as the application creates it: see spvif_device_from_vulkan. Handles and functions are Vulkan's own.
+    template <class GetInstanceProcAddr, class Instance, class PhysicalDevice>
+    static Expected<Device> from_vulkan(GetInstanceProcAddr get_instance_proc_addr, Instance instance,
+                                        std::uint32_t api_version, PhysicalDevice physical_device,
+                                        const void *create_info) {
+        return detail::make<Device>([&](Object **object, spvif_error **error) {
+            return spvif_device_from_vulkan(
+                reinterpret_cast<spvif_vulkan_get_instance_proc_addr>(get_instance_proc_addr), instance, api_version,
+                physical_device, create_info, object, error);
+        });
+    }
+    /// An OpenCL device: see spvif_device_from_opencl.
+    template <class GetDeviceInfo, class DeviceId>
+    static Expected<Device> from_opencl(GetDeviceInfo get_device_info, DeviceId device) {
+        return detail::make<Device>([&](Object **object, spvif_error **error) {
+            return spvif_device_from_opencl(reinterpret_cast<spvif_opencl_get_device_info>(get_device_info), device,
+                                            object, error);
+        });
+    }
+
+    std::string_view name() const { return detail::view(spvif_device_name(object_.get())); }
+    /// Whether a condition holds: 1 if it does, 0 if it does not, -1 if too little is known.
+    Expected<int> holds(const char *condition) const {
+        std::int32_t holds = -1;
+        spvif_error *error = nullptr;
+        const spvif_status status = spvif_device_holds(object_.get(), condition, &holds, &error);
+        if (status != SPVIF_STATUS_OK) return Error(status, error);
+        return int(holds);
+    }
+    const Object *get() const { return object_.get(); }
+
+private:
+    detail::Owned<Object, spvif_device_destroy> object_;
+};
+
+/// Settings of Prepared::specialize.
+class Settings {
+public:
+    Settings() : object_(spvif_settings_create()) {}
+
+    /// Sets the constants with a SpecId.
+    template <class T> Settings &set(std::uint32_t spec_id, T value) {
+        if constexpr (std::is_same_v<T, bool>) {
+            spvif_settings_set_bool(object_.get(), spec_id, value);
+        } else if constexpr (std::is_floating_point_v<T>) {
+            spvif_settings_set_float(object_.get(), spec_id, value);
+        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+            spvif_settings_set_int(object_.get(), spec_id, value);
+        } else if constexpr (std::is_integral_v<T>) {
+            spvif_settings_set_uint(object_.get(), spec_id, value);
+        } else {
+            spvif_settings_set_text(object_.get(), spec_id, value);
+        }
+        return *this;
+    }
+    Settings &ignore_unknown() { return spvif_settings_ignore_unknown(object_.get()), *this; }
+    Settings &keep_undecided() { return spvif_settings_keep_undecided(object_.get()), *this; }
+    Settings &default_undecided() { return spvif_settings_default_undecided(object_.get()), *this; }
+    Settings &refuse_undecided() { return spvif_settings_refuse_undecided(object_.get()), *this; }
+    Settings &add_entry_point(const char *name) {
+        return spvif_settings_add_entry_point(object_.get(), name), *this;
+    }
+    Settings &trim() { return spvif_settings_trim(object_.get()), *this; }
+    Settings &work_around_nvidia() { return spvif_settings_work_around_nvidia(object_.get()), *this; }
+    const spvif_settings *get() const { return object_.get(); }
+
+private:
+    detail::Owned<spvif_settings, spvif_settings_destroy> object_;
+};
+
+/// Options of Module::pack.
+class PackOptions {
+public:
+    PackOptions() : object_(spvif_pack_options_create()) {}
+
+    PackOptions &use_function_variants() {
+        return spvif_pack_options_use_function_variants(object_.get()), *this;
+    }
+    PackOptions &use_dpcpp_names() { return spvif_pack_options_use_dpcpp_names(object_.get()), *this; }
+    PackOptions &add_export(const char *name) {
+        return spvif_pack_options_add_export(object_.get(), name), *this;
+    }
+    PackOptions &keep_exports() { return spvif_pack_options_keep_exports(object_.get()), *this; }
+    PackOptions &set_max_clones(std::size_t count) {
+        return spvif_pack_options_set_max_clones(object_.get(), count), *this;
+    }
+    const spvif_pack_options *get() const { return object_.get(); }
+
+private:
+    detail::Owned<spvif_pack_options, spvif_pack_options_destroy> object_;
+};
+
+class Module;
+
+/// A module that the library made, and the report on making it. What it gives out lives as long as it.
+class Result {
+public:
+    using Object = spvif_result;
+    /// Takes over an object of the C interface.
+    explicit Result(Object *object) : object_(object) {}
+
+    Words words() const {
+        std::size_t count = 0;
+        const std::uint32_t *data = spvif_result_words(object_.get(), &count);
+        return {data, count};
+    }
+    std::string_view properties() const { return detail::view(spvif_result_properties(object_.get())); }
+    /// The module of it, for other calls.
+    inline Expected<Module> module() const;
+
+    std::vector<std::string_view> removed() const {
+        return detail::texts([&](std::size_t index) { return spvif_result_removed(object_.get(), index); });
+    }
+    std::vector<std::string_view> warnings() const {
+        return detail::texts([&](std::size_t index) { return spvif_result_warning(object_.get(), index); });
+    }
+    std::vector<std::string_view> undecided() const {
+        return detail::texts([&](std::size_t index) { return spvif_result_undecided(object_.get(), index); });
+    }
+    std::vector<spvif_constant> set_by_host() const {
+        return detail::all([&](std::size_t index) { return spvif_result_set_by_host(object_.get(), index); });
+    }
+    std::vector<spvif_constant> defaulted() const {
+        return detail::all([&](std::size_t index) { return spvif_result_defaulted(object_.get(), index); });
+    }
+    std::vector<spvif_constant> ignored() const {
+        return detail::all([&](std::size_t index) { return spvif_result_ignored(object_.get(), index); });
+    }
+    std::vector<spvif_unsupported> unsupported() const {
+        return detail::all([&](std::size_t index) { return spvif_result_unsupported(object_.get(), index); });
+    }
+    const Object *get() const { return object_.get(); }
+
+private:
+    detail::Owned<Object, spvif_result_destroy> object_;
+};
+
+/// What the entry points of a module require. What it gives out lives as long as it.
+class Requirements {
+public:
+    using Object = spvif_requirements;
+    /// Takes over an object of the C interface.
+    explicit Requirements(Object *object) : object_(object) {}
+
+    std::vector<spvif_entry_point> entry_points() const {
+        return detail::all(
+            [&](std::size_t index) { return spvif_requirements_entry_point(object_.get(), index); });
+    }
+    /// Those of the entry point at an index.
+    std::vector<spvif_required> required(std::size_t entry_point) const {
+        return detail::all(
+            [&](std::size_t index) { return spvif_requirements_required(object_.get(), entry_point, index); });
+    }
+    std::vector<std::string_view> superfluous() const {
+        return detail::texts(
+            [&](std::size_t index) { return spvif_requirements_superfluous(object_.get(), index); });
+    }
+    std::string_view json() const { return detail::view(spvif_requirements_json(object_.get())); }
+    const Object *get() const { return object_.get(); }
+
+private:
+    detail::Owned<Object, spvif_requirements_destroy> object_;
+};
+
+/// A module that is prepared for being specialized any number of times, by any number of threads.
+class Prepared {
+public:
+    using Object = spvif_prepared;
+    /// Takes over an object of the C interface.
+    explicit Prepared(Object *object) : object_(object) {}
+
+    /// A plain module for a device.
+    Expected<Result> specialize(const Device &device) const { return specialize(device.get(), nullptr); }
+    Expected<Result> specialize(const Device &device, const Settings &settings) const {
+        return specialize(device.get(), settings.get());
+    }
+    /// For a device of which nothing is known: constants alone are set.
+    Expected<Result> specialize(const Settings &settings) const { return specialize(nullptr, settings.get()); }
+    const Object *get() const { return object_.get(); }
+
+private:
+    Expected<Result> specialize(const spvif_device *device, const spvif_settings *settings) const {
+        return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
+            return spvif_specialize(object_.get(), device, settings, result, error);
+        });
+    }
+    detail::Owned<Object, spvif_prepared_destroy> object_;
+};
+
+/// A SPIR-V module.
+class Module {
+public:
+    using Object = spvif_module;
+    /// Takes over an object of the C interface.
+    explicit Module(Object *object) : object_(object) {}
+
+    /// Loads a module from bytes, which are copied.
+    static Expected<Module> load(const void *bytes, std::size_t size) {
+        return detail::make<Module>([&](Object **object, spvif_error **error) {
+            return spvif_module_create(bytes, size, object, error);
+        });
+    }
+    /// Loads a module from anything with data() and size(): words, or bytes.
+    template <class Container> static Expected<Module> load(const Container &container) {
+        return load(container.data(), container.size() * sizeof(*container.data()));
+    }
+    /// Links modules.
+    static Expected<Result> link(const Module *modules, std::size_t count) {
+        std::vector<const Object *> objects;
+        for (std::size_t index = 0; index < count; ++index) objects.push_back(modules[index].get());
+        return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
+            return spvif_link(objects.data(), count, result, error);
+        });
+    }
+
+    /// The module with an annotations file applied; `name` is the name of the file in messages.
+    Expected<Module> annotated(const char *name, const char *yaml) const {
+        return detail::make<Module>([&](Object **object, spvif_error **error) {
+            return spvif_module_annotate(object_.get(), name, yaml, object, error);
+        });
+    }
+    /// The module with the property sets beside it added; `name` is the name of the file in messages.
+    Expected<Module> with_properties(const char *name, const char *properties) const {
+        return detail::make<Module>([&](Object **object, spvif_error **error) {
+            return spvif_module_add_properties(object_.get(), name, properties, object, error);
+        });
+    }
+    /// One module for every device.
+    Expected<Result> pack(const PackOptions &options = PackOptions()) const {
+        return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
+            return spvif_pack(object_.get(), options.get(), result, error);
+        });
+    }
+    /// Prepares it for being specialized.
+    Expected<Prepared> prepare() const {
+        return detail::make<Prepared>([&](spvif_prepared **prepared, spvif_error **error) {
+            return spvif_prepare(object_.get(), prepared, error);
+        });
+    }
+    /// The module without the declarations that nothing in it requires.
+    Expected<Result> trim() const {
+        return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
+            return spvif_trim(object_.get(), result, error);
+        });
+    }
+    /// What its entry points require.
+    Expected<Requirements> requirements() const {
+        return detail::make<Requirements>([&](spvif_requirements **requirements, spvif_error **error) {
+            return spvif_requirements_create(object_.get(), requirements, error);
+        });
+    }
+    const Object *get() const { return object_.get(); }
+
+private:
+    detail::Owned<Object, spvif_module_destroy> object_;
+};
+
+inline Expected<Module> Result::module() const {
+    return detail::make<Module>([&](spvif_module **module, spvif_error **error) {
+        return spvif_result_module(object_.get(), module, error);
+    });
+}
+
+} // namespace spvif
+
+#endif

@@ -1,0 +1,110 @@
+//! The border between C and Rust: no panic crosses it, pointers that may be null are checked, and an error goes where the caller wants it.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
+
+use crate::error::{Error, Status};
+
+/// A call that may fail. Its error, if there is one and the caller wants it, is a new object at `error`, which is null otherwise.
+///
+/// # Safety
+/// `error` is null or has room for a pointer.
+pub unsafe fn call(error: *mut *mut Error, body: impl FnOnce() -> Result<(), Error>) -> Status {
+    // Whatever a panic left half done is not seen again: objects are made when all is done, and not changed later.
+    let outcome = catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|panic| Err(panicked(&*panic)));
+    let (status, failed) = match outcome {
+        Ok(()) => (Status::Ok, None),
+        Err(failed) => (failed.status, Some(failed)),
+    };
+    if !error.is_null() {
+        let object = failed.map_or(ptr::null_mut(), |failed| Box::into_raw(Box::new(failed)));
+        // SAFETY: the caller's.
+        unsafe { error.write(object) };
+    }
+    status
+}
+
+fn panicked(panic: &(dyn Any + Send)) -> Error {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("unknown");
+    Error::new(Status::Internal, format!("this is a defect of spirv-if, please report it: {text}"))
+}
+
+/// A question about an object; `none` is the answer of one that is null.
+///
+/// # Safety
+/// The object is null, or one that this library made and that is not destroyed.
+pub unsafe fn ask<'a, T: 'a, R>(object: *const T, none: R, body: impl FnOnce(&'a T) -> R) -> R {
+    // SAFETY: the caller's.
+    let Some(object) = (unsafe { object.as_ref() }) else { return none };
+    catch_unwind(AssertUnwindSafe(|| body(object))).unwrap_or(none)
+}
+
+/// A change of an object.
+///
+/// # Safety
+/// See [`ask`]; and nothing else uses it meanwhile.
+pub unsafe fn change<T>(object: *mut T, body: impl FnOnce(&mut T) -> Result<(), Error>) -> Status {
+    // SAFETY: the caller's.
+    let Some(object) = (unsafe { object.as_mut() }) else { return Status::Argument };
+    // SAFETY: nobody wants the error.
+    unsafe { call(ptr::null_mut(), || body(object)) }
+}
+
+/// A new object; null if it cannot be made.
+pub fn create<T>(make: impl FnOnce() -> T) -> *mut T {
+    catch_unwind(AssertUnwindSafe(|| Box::into_raw(Box::new(make())))).unwrap_or(ptr::null_mut())
+}
+
+/// The end of an object.
+///
+/// # Safety
+/// See [`change`].
+pub unsafe fn destroy<T>(object: *mut T) {
+    if !object.is_null() {
+        // SAFETY: the caller's; it was made by `create` or `Out::set`.
+        let object = unsafe { Box::from_raw(object) };
+        // A panic here leaves memory behind, which nobody sees.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(object)));
+    }
+}
+
+/// The object that a caller gave.
+///
+/// # Errors
+/// If it is null.
+///
+/// # Safety
+/// See [`ask`].
+pub unsafe fn given<'a, T: 'a>(object: *const T, name: &str) -> Result<&'a T, Error> {
+    // SAFETY: the caller's.
+    unsafe { object.as_ref() }.ok_or_else(|| Error::argument(format_args!("{name} is null")))
+}
+
+/// A place for a new object.
+pub struct Out<T>(*mut *mut T);
+
+impl<T> Out<T> {
+    /// The place that a caller gave, which holds null until there is an object.
+    ///
+    /// # Errors
+    /// If it is null.
+    ///
+    /// # Safety
+    /// It is null or has room for a pointer.
+    pub unsafe fn new(place: *mut *mut T) -> Result<Out<T>, Error> {
+        if place.is_null() {
+            return Err(Error::argument("there is no place for the result: it is null"));
+        }
+        // SAFETY: the caller's.
+        unsafe { place.write(ptr::null_mut()) };
+        Ok(Out(place))
+    }
+
+    /// Puts the object there.
+    pub fn set(self, object: T) {
+        // SAFETY: `new`'s.
+        unsafe { self.0.write(Box::into_raw(Box::new(object))) };
+    }
+}

@@ -1,0 +1,183 @@
+//! Devices by name and part by part.
+
+use std::ffi::{CString, c_char};
+
+use spirv_if::{Condition, DeviceConfig, DeviceParts};
+
+use crate::boundary::{Out, ask, call, change, create, destroy, given};
+use crate::error::{Error, Status};
+use crate::text;
+
+/// A device: its features, as far as they are known. It never changes, and may be used by several threads at once.
+pub struct Device(pub(crate) spirv_if::Device, CString);
+
+impl Device {
+    /// A device of the library.
+    pub fn of(device: spirv_if::Device) -> Device {
+        let name = text::own(device.name());
+        Device(device, name)
+    }
+}
+
+/// The description of a device, part by part.
+#[derive(Default)]
+pub struct Parts(DeviceParts);
+
+/// The device with this name of the table that the library has: `spirv-if devices` lists them. `arch:NAME` is any device of an
+/// architecture.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_device_by_name(
+    name: *const c_char,
+    device: *mut *mut Device,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        call(error, || {
+            let out = Out::new(device)?;
+            let mut parts = DeviceParts::default();
+            parts.device = Some(text::given(name, "name")?.to_owned());
+            out.set(one(&parts)?);
+            Ok(())
+        })
+    }
+}
+
+/// The device with this name of a device configuration, whose text `yaml` is (spec-extensions/devices.md). `source` is the name of the
+/// file in messages.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_device_from_config(
+    source: *const c_char,
+    yaml: *const c_char,
+    name: *const c_char,
+    device: *mut *mut Device,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(device)?;
+            let config = DeviceConfig::from_yaml(text::given(source, "source")?, text::given(yaml, "yaml")?)?;
+            out.set(Device::of(config.get(text::given(name, "name")?)?.clone()));
+            Ok(())
+        })
+    }
+}
+
+/// An empty description.
+#[unsafe(no_mangle)]
+pub extern "C" fn spvif_parts_create() -> *mut Parts {
+    create(Parts::default)
+}
+
+/// Sets a part of a description: a name, or several with commas between them. The parts are the options of the program `spirv-if`:
+///
+/// - "device": a device of the table, to which the other parts add
+/// - "capabilities": all capabilities that it supports, such as "Shader,Float16"; those that these imply may be left out
+/// - "aspects": all aspects that it has, such as "gpu,fp16"
+/// - "extensions": SPIR-V extensions that it accepts besides those that it lists, names or globs
+/// - "architecture", such as "intel_gpu_pvc"
+/// - "category", "family", "target", "features": of the device registry
+///
+/// Another part is an error (`SPVIF_STATUS_REQUEST`). What a part stands for is read by `spvif_device_from_parts`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_parts_set(
+    parts: *mut Parts,
+    part: *const c_char,
+    value: *const c_char,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(parts, |Parts(parts)| {
+            let part = match text::given(part, "part")? {
+                "device" => &mut parts.device,
+                "capabilities" => &mut parts.capabilities,
+                "aspects" => &mut parts.aspects,
+                "extensions" => &mut parts.extensions,
+                "architecture" => &mut parts.architecture,
+                "category" => &mut parts.category,
+                "family" => &mut parts.family,
+                "target" => &mut parts.target,
+                "features" => &mut parts.features,
+                other => {
+                    return Err(Error::new(Status::Request, format_args!("a device has no part `{other}`")));
+                }
+            };
+            *part = Some(text::given(value, "value")?.to_owned());
+            Ok(())
+        })
+    }
+}
+
+/// The one device that parts describe.
+fn one(parts: &DeviceParts) -> Result<Device, Error> {
+    let devices = parts.devices(None)?;
+    match <[spirv_if::Device; 1]>::try_from(devices) {
+        Ok([device]) => Ok(Device::of(device)),
+        Err(several) => {
+            let names: Vec<&str> = several.iter().map(spirv_if::Device::name).collect();
+            let message = format!("these are several devices: {}", names.join(", "));
+            Err(Error::new(Status::Request, message))
+        }
+    }
+}
+
+/// Frees a description. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_parts_destroy(parts: *mut Parts) {
+    // SAFETY: as above.
+    unsafe { destroy(parts) }
+}
+
+/// The device that a description stands for. What it does not list is unknown.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_device_from_parts(
+    parts: *const Parts,
+    device: *mut *mut Device,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(device)?;
+            out.set(one(&given(parts, "parts")?.0)?);
+            Ok(())
+        })
+    }
+}
+
+/// The name of a device: of its entry in a device configuration, or made of what its driver calls it; empty for one that was described.
+/// It lives as long as the device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_device_name(device: *const Device) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(device, c"".as_ptr(), |device| device.1.as_ptr()) }
+}
+
+/// Whether a condition holds on a device, such as "fp16 && !arch(intel_gpu_pvc)" or "cap(Float16)". `holds` becomes 1 if it does, 0 if it
+/// does not, and -1 if too little is known of the device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_device_holds(
+    device: *const Device,
+    condition: *const c_char,
+    holds: *mut i32,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            given(holds, "holds")?;
+            holds.write(-1);
+            let condition = Condition::parse(text::given(condition, "condition")?)?;
+            holds.write(condition.on(&given(device, "device")?.0)?.map_or(-1, i32::from));
+            Ok(())
+        })
+    }
+}
+
+/// Frees a device. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_device_destroy(device: *mut Device) {
+    // SAFETY: as above.
+    unsafe { destroy(device) }
+}

@@ -1,0 +1,203 @@
+//! Errors: a status, a message, and what is missing as data.
+
+use std::ffi::{CString, c_char};
+use std::fmt;
+
+use crate::boundary::{ask, destroy};
+use crate::text::{self, Texts};
+
+/// The outcome of a call.
+#[allow(dead_code, reason = "which of them there are depends on features, and C has all")]
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It succeeded.
+    Ok = 0,
+    /// The bytes are no SPIR-V module, or a damaged one.
+    Load = 1,
+    /// The device does not run the module: `spvif_error_missing` lists what is missing.
+    Refused = 2,
+    /// Something would stay conditional: `spvif_error_undecided` lists the constants without a value.
+    Undecided = 3,
+    /// The request makes no sense for this module: a name, a SpecId or a value that does not exist.
+    Request = 4,
+    /// The module, or what lies beside it, breaks a rule that the call depends on.
+    Module = 5,
+    /// The library was built without this (drivers need the feature `probe`).
+    Unsupported = 6,
+    /// A driver did not answer.
+    Driver = 7,
+    /// An argument is null, or a text is not UTF-8.
+    Argument = 8,
+    /// The buffer is too small for the result.
+    Buffer = 9,
+    /// A defect of the library.
+    Internal = 10,
+}
+
+/// What kind of feature is missing.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MissingKind {
+    /// One that this version of the header does not know.
+    Other = 0,
+    /// A version of SPIR-V: `number` is 0x10500 for 1.5, as in the header of a module.
+    Version = 1,
+    /// A capability: `number` is its number in SPIR-V.
+    Capability = 2,
+    /// An extension: `name` is its name.
+    Extension = 3,
+    /// A work-group size, in work-items: `number`.
+    WorkGroupSize = 4,
+    /// An aspect of SYCL: `number` is its number.
+    Aspect = 5,
+    /// A sub-group size, in work-items: `number`.
+    SubGroupSize = 6,
+    /// The device is none of those that the module is compiled for.
+    FixedTargets = 7,
+}
+
+/// A feature that a device is known not to have. It may have more members in later versions.
+#[repr(C)]
+pub struct Missing {
+    /// The kind.
+    pub kind: MissingKind,
+    /// The number; by kind.
+    pub number: u64,
+    /// The name: `Float64`, `aspect fp64`, `sub-group size 8`; of an extension, its own.
+    pub name: *const c_char,
+    /// The reason as a clause: "it requires the sub-group size 8, which the device does not support".
+    pub reason: *const c_char,
+}
+
+impl Missing {
+    /// The data of a missing feature, with its texts kept.
+    pub fn of(missing: &spirv_if::Missing, texts: &mut Texts) -> Missing {
+        use spirv_if::Missing as Of;
+        let (kind, number) = match missing {
+            Of::Version(major, minor) => {
+                (MissingKind::Version, u64::from(*major) << 16 | u64::from(*minor) << 8)
+            }
+            Of::Capability(capability) => (MissingKind::Capability, capability.0.into()),
+            Of::Extension(_) => (MissingKind::Extension, 0),
+            Of::WorkGroupSize { size, .. } => (MissingKind::WorkGroupSize, *size),
+            Of::Aspect(aspect) => (MissingKind::Aspect, aspect.0.into()),
+            Of::SubGroupSize { size, .. } => (MissingKind::SubGroupSize, (*size).into()),
+            Of::FixedTargets(_) => (MissingKind::FixedTargets, 0),
+            _ => (MissingKind::Other, 0),
+        };
+        Missing { kind, number, name: texts.keep(missing.name()), reason: texts.keep(missing) }
+    }
+}
+
+/// A specialization constant, and the condition that it stands for. It may have more members in later versions.
+#[repr(C)]
+pub struct Constant {
+    /// The SpecId.
+    pub spec_id: u32,
+    /// The condition, such as "fp16 && !fp64"; null if it is not known.
+    pub condition: *const c_char,
+}
+
+/// An error.
+pub struct Error {
+    pub(crate) status: Status,
+    message: CString,
+    missing: Vec<Missing>,
+    undecided: Vec<Constant>,
+    _texts: Texts,
+}
+
+impl Error {
+    /// An error that is a message alone.
+    pub fn new(status: Status, message: impl fmt::Display) -> Error {
+        let message = text::own(message.to_string());
+        Error { status, message, missing: Vec::new(), undecided: Vec::new(), _texts: Texts::default() }
+    }
+
+    /// The error of a wrong argument.
+    pub fn argument(message: impl fmt::Display) -> Error {
+        Error::new(Status::Argument, message)
+    }
+}
+
+impl From<spirv_if::Error> for Error {
+    fn from(error: spirv_if::Error) -> Error {
+        let mut texts = Texts::default();
+        let (mut missing, mut undecided) = (Vec::new(), Vec::new());
+        let status = match &error {
+            spirv_if::Error::Load(_) => Status::Load,
+            spirv_if::Error::Refused(refused) => {
+                missing = refused.missing.iter().map(|missing| Missing::of(missing, &mut texts)).collect();
+                Status::Refused
+            }
+            spirv_if::Error::Undecided(open) => {
+                let constant = |(spec_id, condition): &(spirv_if::SpecId, Option<spirv_if::Condition>)| {
+                    let condition = condition.as_ref();
+                    let condition = condition.map_or(std::ptr::null(), |condition| texts.keep(condition));
+                    Constant { spec_id: spec_id.0, condition }
+                };
+                undecided = open.spec_ids.iter().map(constant).collect();
+                Status::Undecided
+            }
+            spirv_if::Error::Request(_) => Status::Request,
+            _ => Status::Module,
+        };
+        Error { missing, undecided, _texts: texts, ..Error::new(status, error) }
+    }
+}
+
+impl From<spirv_if::DeviceError> for Error {
+    fn from(error: spirv_if::DeviceError) -> Error {
+        spirv_if::Error::from(error).into()
+    }
+}
+
+impl From<spirv_if::PropertyError> for Error {
+    fn from(error: spirv_if::PropertyError) -> Error {
+        spirv_if::Error::from(error).into()
+    }
+}
+
+#[cfg(feature = "probe")]
+impl From<spirv_if::ProbeError> for Error {
+    fn from(error: spirv_if::ProbeError) -> Error {
+        Error::new(Status::Driver, error)
+    }
+}
+
+/// The status of an error; `SPVIF_STATUS_OK` of null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_error_status(error: *const Error) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe { ask(error, Status::Ok, |error| error.status) }
+}
+
+/// The message of an error, in words that the program `spirv-if` uses too. It lives as long as the error; an empty text for null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_error_message(error: *const Error) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(error, c"".as_ptr(), |error| error.message.as_ptr()) }
+}
+
+/// The missing feature at an index, from 0, of an error with `SPVIF_STATUS_REFUSED`; null after the last. It lives as long as the error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_error_missing(error: *const Error, index: usize) -> *const Missing {
+    // SAFETY: as above.
+    unsafe { ask(error, std::ptr::null(), |error| text::item(&error.missing, index)) }
+}
+
+/// The constant without a value at an index, from 0, of an error with `SPVIF_STATUS_UNDECIDED`; null after the last. It lives as long as
+/// the error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_error_undecided(error: *const Error, index: usize) -> *const Constant {
+    // SAFETY: as above.
+    unsafe { ask(error, std::ptr::null(), |error| text::item(&error.undecided, index)) }
+}
+
+/// Frees an error, with all that it gave out. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_error_destroy(error: *mut Error) {
+    // SAFETY: as above.
+    unsafe { destroy(error) }
+}

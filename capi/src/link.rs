@@ -1,0 +1,32 @@
+//! Linking: several translation units as one module.
+
+use crate::boundary::{Out, call, given};
+use crate::error::{Error, Status};
+use crate::module::Module;
+use crate::result::ModuleResult;
+
+/// Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_link(
+    modules: *const *const Module,
+    count: usize,
+    result: *mut *mut ModuleResult,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        call(error, || {
+            let out = Out::new(result)?;
+            let modules = match count {
+                0 => &[],
+                _ => std::slice::from_raw_parts(given(modules, "modules")?, count),
+            };
+            let mut units = Vec::with_capacity(count);
+            for module in modules {
+                units.push((*given(*module, "a module")?.0).clone());
+            }
+            out.set(ModuleResult::of_linked(spirv_if::link(&units)?));
+            Ok(())
+        })
+    }
+}

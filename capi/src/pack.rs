@@ -1,0 +1,117 @@
+//! Packing: one module for every device.
+
+use std::ffi::c_char;
+
+use spirv_if::{Dialect, PropertyNames};
+
+use crate::boundary::{Out, call, change, create, destroy, given};
+use crate::error::{Error, Status};
+use crate::module::Module;
+use crate::result::ModuleResult;
+use crate::text;
+
+/// Options of `spvif_pack`.
+#[derive(Default)]
+pub struct PackOptions(spirv_if::PackOptions);
+
+/// New options, as they are by default.
+#[unsafe(no_mangle)]
+pub extern "C" fn spvif_pack_options_create() -> *mut PackOptions {
+    create(PackOptions::default)
+}
+
+/// Writes conditions as the device constants of SPV_INTEL_function_variants, for a consumer that knows the extension, in place of
+/// specialization constants that `spvif_specialize` sets.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack_options_use_function_variants(options: *mut PackOptions) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        change(options, |options| {
+            options.0.dialect = Dialect::FunctionVariants;
+            Ok(())
+        })
+    }
+}
+
+/// Writes the properties with the names that DPC++ reads today, in place of those of the SYCL design documents.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack_options_use_dpcpp_names(options: *mut PackOptions) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(options, |options| {
+            options.0.property_names = PropertyNames::Dpcpp;
+            Ok(())
+        })
+    }
+}
+
+/// Keeps this function on every device, beside the entry points: its linkage name or OpName. May be called several times.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack_options_add_export(
+    options: *mut PackOptions,
+    name: *const c_char,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(options, |options| {
+            options.0.exports.push(text::given(name, "name")?.to_owned());
+            Ok(())
+        })
+    }
+}
+
+/// Keeps all exported functions and variables on every device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack_options_keep_exports(options: *mut PackOptions) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(options, |options| {
+            options.0.keep_exports = true;
+            Ok(())
+        })
+    }
+}
+
+/// Sets the most clones of one function: one for each combination of values of the constants that guard its blocks. It is 8 by default.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack_options_set_max_clones(
+    options: *mut PackOptions,
+    count: usize,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(options, |options| {
+            options.0.max_clones = count;
+            Ok(())
+        })
+    }
+}
+
+/// Frees options. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack_options_destroy(options: *mut PackOptions) {
+    // SAFETY: as above.
+    unsafe { destroy(options) }
+}
+
+/// Makes one module for every device of a compiler's module: everything that only conditional code requires becomes conditional. `options`
+/// may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack(
+    module: *const Module,
+    options: *const PackOptions,
+    result: *mut *mut ModuleResult,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(result)?;
+            let module = given(module, "module")?;
+            let default = PackOptions::default();
+            let options = options.as_ref().unwrap_or(&default);
+            out.set(ModuleResult::of_packed(spirv_if::pack(&module.0, &options.0)?));
+            Ok(())
+        })
+    }
+}

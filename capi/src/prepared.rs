@@ -1,0 +1,123 @@
+//! Prepared modules, and plain modules for the device at hand.
+
+use std::sync::Arc;
+
+use crate::boundary::{Out, call, destroy, given};
+use crate::device::Device;
+use crate::error::{Error, Status};
+use crate::module::Module;
+use crate::result::ModuleResult;
+use crate::settings::Settings;
+
+/// A module that is prepared for being specialized: what does not depend on the device is computed once. It never changes, and may be used
+/// by several threads at once.
+pub struct Prepared {
+    // Before the module, which it refers to: it is dropped first.
+    prepared: spirv_if::Prepared<'static>,
+    _module: Arc<spirv_if::Module<'static>>,
+}
+
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<spirv_if::Prepared<'static>>();
+    is_shared::<Module>();
+    is_shared::<Settings>();
+    is_shared::<Device>();
+};
+
+impl Prepared {
+    /// Prepares a module, which it keeps.
+    fn new(module: &Module) -> Result<Prepared, Error> {
+        let module = Arc::clone(&module.0);
+        // SAFETY: the module lies where it is until the last `Arc` goes, and the one that is kept here goes after what refers to it.
+        let kept: &'static spirv_if::Module<'static> = unsafe { &*Arc::as_ptr(&module) };
+        Ok(Prepared { prepared: spirv_if::Prepared::new(kept)?, _module: module })
+    }
+
+    fn specialize(
+        &self,
+        device: Option<&Device>,
+        settings: Option<&Settings>,
+    ) -> Result<spirv_if::Specialized, Error> {
+        let (unknown, defaults) = (spirv_if::Device::default(), spirv_if::Settings::new());
+        let device = device.map_or(&unknown, |device| &device.0);
+        Ok(self.prepared.specialize(device, settings.map_or(&defaults, |settings| &settings.0))?)
+    }
+}
+
+/// Prepares a module for being specialized any number of times.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_prepare(
+    module: *const Module,
+    prepared: *mut *mut Prepared,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        call(error, || {
+            let out = Out::new(prepared)?;
+            out.set(Prepared::new(given(module, "module")?)?);
+            Ok(())
+        })
+    }
+}
+
+/// Makes a plain module for a device: decides conditions, sets constants, and removes code whose condition does not hold. A device that
+/// does not run the result is refused. `device` may be null, for one of which nothing is known, and `settings` too.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_specialize(
+    prepared: *const Prepared,
+    device: *const Device,
+    settings: *const Settings,
+    result: *mut *mut ModuleResult,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(result)?;
+            let prepared = given(prepared, "prepared")?;
+            let own = prepared.specialize(device.as_ref(), settings.as_ref())?;
+            out.set(ModuleResult::of_specialized(own));
+            Ok(())
+        })
+    }
+}
+
+/// The same into the memory of the caller: `capacity` words at `words`. `count` becomes the number of words of the result, whether they
+/// fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`, and nothing is written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_specialize_into(
+    prepared: *const Prepared,
+    device: *const Device,
+    settings: *const Settings,
+    words: *mut u32,
+    capacity: usize,
+    count: *mut usize,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            given(count, "count")?;
+            count.write(0);
+            let prepared = given(prepared, "prepared")?;
+            let own = prepared.specialize(device.as_ref(), settings.as_ref())?;
+            count.write(own.words.len());
+            if own.words.len() > capacity {
+                let message = format!("the result has {} words, and the buffer {capacity}", own.words.len());
+                return Err(Error::new(Status::Buffer, message));
+            }
+            given(words, "words")?;
+            words.copy_from_nonoverlapping(own.words.as_ptr(), own.words.len());
+            Ok(())
+        })
+    }
+}
+
+/// Frees a prepared module. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_prepared_destroy(prepared: *mut Prepared) {
+    // SAFETY: as above.
+    unsafe { destroy(prepared) }
+}

@@ -1,0 +1,194 @@
+//! Requirements: what each entry point of a module requires of a device, under which condition.
+
+use std::ffi::{CString, c_char};
+
+use spirv_if::{Condition, InspectOptions};
+
+use crate::boundary::{Out, ask, call, destroy, given};
+use crate::error::{Error, Status};
+use crate::module::Module;
+use crate::text::{self, Texts};
+
+/// What the entry points of a module require. It never changes, and may be used by several threads at once.
+pub struct Requirements {
+    entry_points: Vec<EntryPoint>,
+    required: Vec<Vec<Required>>,
+    superfluous: Vec<CString>,
+    json: CString,
+    _texts: Texts,
+}
+
+/// An entry point, or an exported function that nothing in its module calls. It may have more members in later versions.
+#[repr(C)]
+pub struct EntryPoint {
+    /// Its name to the host; of an exported function, its linkage name.
+    pub name: *const c_char,
+    /// The execution model, such as "GLCompute"; null for an exported function.
+    pub stage: *const c_char,
+    /// The condition under which it exists; null for always.
+    pub condition: *const c_char,
+}
+
+/// The kind of a requirement.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequirementKind {
+    /// A capability: `number` is its number in SPIR-V.
+    Capability = 1,
+    /// An extension, by `name`.
+    Extension = 2,
+    /// An aspect of SYCL that the code uses: `number` is its number.
+    Aspect = 3,
+    /// An aspect of SYCL that the code declares (`device_has`).
+    DeclaredAspect = 4,
+    /// The work-group size, in work-items by dimension: `size`.
+    WorkGroupSize = 5,
+    /// The sub-group size, in work-items: `number`.
+    SubGroupSize = 6,
+}
+
+/// A requirement of an entry point. It may have more members in later versions.
+#[repr(C)]
+pub struct Required {
+    /// The kind.
+    pub kind: RequirementKind,
+    /// The number; by kind.
+    pub number: u32,
+    /// The name, such as "Float64"; of a size, "sub-group size 16".
+    pub name: *const c_char,
+    /// The condition under which it is required; null for always.
+    pub condition: *const c_char,
+    /// Of a work-group size, its dimensions.
+    pub size: [u32; 3],
+    /// True if the host can set another size by a specialization constant.
+    pub specializable: bool,
+}
+
+impl Requirements {
+    fn of(module: &spirv_if::Module) -> Result<Requirements, Error> {
+        let inspection = spirv_if::inspect(module, &InspectOptions::default())?;
+        let json = text::own(inspection.to_json()?);
+        let superfluous = inspection.superfluous().into_iter().map(text::own).collect();
+        let mut texts = Texts::default();
+        let (mut entry_points, mut required) = (Vec::new(), Vec::new());
+        for own in inspection.entry_points() {
+            entry_points.push(EntryPoint {
+                name: texts.keep(&own.name),
+                stage: own.stage.as_ref().map_or(std::ptr::null(), |stage| texts.keep(stage)),
+                condition: condition(own.when.as_ref(), &mut texts),
+            });
+            required.push(Required::all(&own, &mut texts));
+        }
+        Ok(Requirements { entry_points, required, superfluous, json, _texts: texts })
+    }
+}
+
+impl Required {
+    fn all(own: &spirv_if::EntryPoint, texts: &mut Texts) -> Vec<Required> {
+        use RequirementKind as Kind;
+        let mut all = Vec::new();
+        let mut add = |kind, number, name: &dyn ToString, when: Option<&Condition>| {
+            let (name, condition) = (texts.keep(name.to_string()), condition(when, texts));
+            all.push(Required { kind, number, name, condition, size: [0; 3], specializable: false });
+            all.len() - 1
+        };
+        for (capability, when) in &own.capabilities {
+            add(Kind::Capability, capability.0, capability, when.as_ref());
+        }
+        for (name, when) in &own.extensions {
+            add(Kind::Extension, 0, name, when.as_ref());
+        }
+        for (aspect, when) in &own.aspects {
+            add(Kind::Aspect, aspect.0, aspect, when.as_ref());
+        }
+        for (aspect, when) in &own.declared_aspects {
+            add(Kind::DeclaredAspect, aspect.0, aspect, when.as_ref());
+        }
+        if let Some((size, specializable)) = own.sub_group_size {
+            let at = add(Kind::SubGroupSize, size, &format!("sub-group size {size}"), None);
+            all[at].specializable = specializable;
+        }
+        if let Some((size, specializable)) = own.work_group_size {
+            let [x, y, z] = size;
+            all.push(Required {
+                kind: Kind::WorkGroupSize,
+                number: x.saturating_mul(y).saturating_mul(z),
+                name: texts.keep(format!("work-group size {x} x {y} x {z}")),
+                condition: std::ptr::null(),
+                size,
+                specializable,
+            });
+        }
+        all
+    }
+}
+
+fn condition(when: Option<&Condition>, texts: &mut Texts) -> *const c_char {
+    when.map_or(std::ptr::null(), |when| texts.keep(when))
+}
+
+/// Finds what each entry point of a module requires of a device, under which condition.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_requirements_create(
+    module: *const Module,
+    requirements: *mut *mut Requirements,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        call(error, || {
+            let out = Out::new(requirements)?;
+            out.set(Requirements::of(&given(module, "module")?.0)?);
+            Ok(())
+        })
+    }
+}
+
+/// The entry point at an index, from 0; null after the last. It lives as long as the requirements, as does all that they give out.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_requirements_entry_point(
+    requirements: *const Requirements,
+    index: usize,
+) -> *const EntryPoint {
+    // SAFETY: as above.
+    unsafe { ask(requirements, std::ptr::null(), |own| text::item(&own.entry_points, index)) }
+}
+
+/// The requirement at an index, from 0, of the entry point at another; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_requirements_required(
+    requirements: *const Requirements,
+    entry_point: usize,
+    index: usize,
+) -> *const Required {
+    // SAFETY: as above.
+    unsafe {
+        ask(requirements, std::ptr::null(), |own| {
+            text::item(own.required.get(entry_point).map_or(&[], Vec::as_slice), index)
+        })
+    }
+}
+
+/// The capability or extension at an index, from 0, that the module declares and nothing in it requires, by name; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_requirements_superfluous(
+    requirements: *const Requirements,
+    index: usize,
+) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(requirements, std::ptr::null(), |own| text::at(&own.superfluous, index)) }
+}
+
+/// All findings on the module as JSON (spec-extensions/inspect.md, "Module").
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_requirements_json(requirements: *const Requirements) -> *const c_char {
+    // SAFETY: as above.
+    unsafe { ask(requirements, c"".as_ptr(), |own| own.json.as_ptr()) }
+}
+
+/// Frees requirements, with all that they gave out. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_requirements_destroy(requirements: *mut Requirements) {
+    // SAFETY: as above.
+    unsafe { destroy(requirements) }
+}

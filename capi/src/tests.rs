@@ -1,0 +1,94 @@
+//! What C cannot test of the border: a panic, and that every function stops one.
+
+use std::ffi::CStr;
+use std::ptr;
+
+use crate::boundary::{Out, ask, call, create, destroy};
+use crate::error::{Error, Status, spvif_error_destroy, spvif_error_message, spvif_error_status};
+
+/// A function of C that panics as a defect would. A panic that leaves it ends the process.
+unsafe extern "C" fn panics(result: *mut *mut u32, error: *mut *mut Error) -> Status {
+    // SAFETY: the test's pointers.
+    unsafe {
+        call(error, || {
+            let _out = Out::new(result)?;
+            "nothing".parse::<u32>().expect("there is a number");
+            Ok(())
+        })
+    }
+}
+
+#[test]
+fn no_panic_leaves_a_call() {
+    let mut result: *mut u32 = ptr::dangling_mut();
+    let mut error = ptr::null_mut();
+    // SAFETY: both have room for a pointer; the error is destroyed once.
+    unsafe {
+        assert_eq!(panics(&raw mut result, &raw mut error), Status::Internal);
+        assert!(result.is_null(), "the place of the result holds null");
+        assert_eq!(spvif_error_status(error), Status::Internal);
+        let message = CStr::from_ptr(spvif_error_message(error)).to_str().unwrap();
+        assert!(message.contains("there is a number") && message.contains("report it"), "{message}");
+        spvif_error_destroy(error);
+        assert_eq!(panics(&raw mut result, ptr::null_mut()), Status::Internal, "nobody wants the error");
+    }
+}
+
+#[test]
+fn no_panic_leaves_a_question() {
+    let object = create(|| 7);
+    // SAFETY: the object was just made.
+    unsafe {
+        assert_eq!(ask(object, 0, |value| *value), 7);
+        assert_eq!(ask(object, 0, |_| panic!("a defect")), 0);
+        assert_eq!(ask(ptr::null(), 5, |value: &i32| *value), 5);
+        destroy(object);
+        destroy(ptr::null_mut::<i32>());
+    }
+    let failed: *mut i32 = create(|| panic!("a defect"));
+    assert!(failed.is_null());
+}
+
+/// A panic in what is destroyed stays inside too.
+#[test]
+fn no_panic_leaves_the_end_of_an_object() {
+    struct Panics;
+    impl Drop for Panics {
+        fn drop(&mut self) {
+            panic!("a defect");
+        }
+    }
+    let object = create(|| Panics);
+    // SAFETY: the object was just made.
+    unsafe { destroy(object) };
+}
+
+/// Each function for C is made of the functions of `boundary`, which stop panics, or calls nothing.
+#[test]
+fn every_function_stops_panics() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
+    let mut functions = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for function in text.split("\n#[unsafe(no_mangle)]\n").skip(1) {
+            functions += 1;
+            let (head, body) = function.split_once('{').unwrap();
+            assert!(head.contains("extern \"C\" fn spvif_"), "{head}");
+            let body = body.split("\n}").next().unwrap();
+            let stops = ["call(error", "ask(", "change(", "create(", "destroy(", "update("];
+            let calls_nothing = !body.contains('(') || body.contains("VERSION.as_ptr()");
+            assert!(
+                calls_nothing || stops.iter().any(|stop| body.contains(stop)),
+                "{}: {head}",
+                path.display()
+            );
+        }
+    }
+    assert!(functions > 50, "{functions}");
+}
+
+#[test]
+fn one_version_of_the_interface() {
+    assert_eq!(env!("SPVIF_SONAME_VERSION"), crate::SPVIF_ABI_VERSION.to_string(), "build.rs has another");
+}

@@ -1,0 +1,23 @@
+//! Trimming: a module without the declarations that nothing in it requires.
+
+use crate::boundary::{Out, call, given};
+use crate::error::{Error, Status};
+use crate::module::Module;
+use crate::result::ModuleResult;
+
+/// Removes the capabilities and extensions that nothing in a module requires, and lists them (`spvif_result_removed`).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_trim(
+    module: *const Module,
+    result: *mut *mut ModuleResult,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        call(error, || {
+            let out = Out::new(result)?;
+            out.set(ModuleResult::of_trimmed(spirv_if::trim(&given(module, "module")?.0)?));
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,420 @@
+/* Every function of the interface. `calls FIXTURES EXPECTED`: results are compared with those of the program spirv-if, which are in the
+ * folder EXPECTED. */
+#include "common.h"
+
+static const char *fixtures, *expected;
+
+static void equals(const spvif_result *result, const char *name) {
+    file own = read_file(expected, name);
+    size_t count = 0;
+    const uint32_t *words = spvif_result_words(result, &count);
+    if (4 * count != own.size || memcmp(words, own.bytes, own.size) != 0) {
+        fprintf(stderr, "the result is not that of the program: %s\n", name);
+        exit(1);
+    }
+    free(own.bytes);
+}
+
+/* For the script to look at. */
+static void write_result(const spvif_result *result, const char *name) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", expected, name);
+    FILE *stream = fopen(path, "wb");
+    size_t count = 0;
+    const uint32_t *words = spvif_result_words(result, &count);
+    CHECK(stream != NULL && fwrite(words, 4, count, stream) == count && fclose(stream) == 0);
+}
+
+static spvif_device *device(const char *name) {
+    spvif_device *device = NULL;
+    OK(spvif_device_by_name(name, &device, &error));
+    CHECK(strcmp(spvif_device_name(device), name) == 0);
+    return device;
+}
+
+/* At build time: a compiler's module becomes one for every device. */
+static spvif_result *packed(const char *name) {
+    spvif_module *module = module_of(fixtures, name);
+    spvif_result *result = NULL;
+    OK(spvif_pack(module, NULL, &result, &error));
+    spvif_module_destroy(module);
+    return result;
+}
+
+static void packing(void) {
+    spvif_result *result = packed("glsl/reduce.spv");
+    equals(result, "reduce.packed.spv");
+    file own = read_file(expected, "reduce.packed.prop");
+    CHECK(strcmp(spvif_result_properties(result), (char *)own.bytes) == 0);
+    free(own.bytes);
+    const spvif_constant *constant = spvif_result_set_by_host(result, 0);
+    CHECK(constant && constant->spec_id == 0 && strcmp(constant->condition, "fp16") == 0);
+    CHECK(!spvif_result_set_by_host(result, 1));
+    CHECK(!spvif_result_warning(result, 0));
+    spvif_result_destroy(result);
+
+    spvif_pack_options *options = spvif_pack_options_create();
+    CHECK(spvif_pack_options_use_function_variants(options) == SPVIF_STATUS_OK);
+    CHECK(spvif_pack_options_set_max_clones(options, 4) == SPVIF_STATUS_OK);
+    CHECK(spvif_pack_options_use_dpcpp_names(options) == SPVIF_STATUS_OK);
+    CHECK(spvif_pack_options_keep_exports(options) == SPVIF_STATUS_OK);
+    CHECK(spvif_pack_options_add_export(options, "sum_in_half(u1;u1;") == SPVIF_STATUS_OK);
+    CHECK(spvif_pack_options_add_export(options, NULL) == SPVIF_STATUS_ARGUMENT);
+    spvif_module *module = module_of(fixtures, "glsl/reduce.spv");
+    OK(spvif_pack(module, options, &result, &error));
+    equals(result, "reduce.variants.spv");
+    spvif_result_destroy(result);
+    spvif_module_destroy(module);
+    spvif_pack_options_destroy(options);
+
+    /* An annotations file. */
+    module = module_of(fixtures, "annotations/guarded.spv");
+    file yaml = read_file(fixtures, "annotations/guarded.yaml");
+    spvif_module *annotated = NULL;
+    OK(spvif_module_annotate(module, "guarded.yaml", (char *)yaml.bytes, &annotated, &error));
+    OK(spvif_pack(annotated, NULL, &result, &error));
+    equals(result, "guarded.packed.spv");
+    spvif_result_destroy(result);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_module_annotate(module, "a.yaml", "functions: { none: { when: fp16 } }", &annotated, &error))
+    CHECK(strstr(spvif_error_message(error), "no function is named `none`") && annotated == NULL);
+    FREED
+    free(yaml.bytes);
+    spvif_module_destroy(annotated);
+    spvif_module_destroy(module);
+}
+
+/* At load time: the same module for two devices. */
+static void specializing(void) {
+    spvif_result *pack = packed("glsl/reduce.spv"), *result = NULL;
+    spvif_module *module = NULL;
+    OK(spvif_result_module(pack, &module, &error));
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    /* It keeps what it needs. */
+    spvif_module_destroy(module);
+    spvif_result_destroy(pack);
+    const char *names[] = {"intel_gpu_pvc", "nvidia_gpu_sm_50"};
+    for (int at = 0; at < 2; ++at) {
+        spvif_device *own = device(names[at]);
+        OK(spvif_specialize(prepared, own, NULL, &result, &error));
+        char name[64];
+        snprintf(name, sizeof name, "reduce.%s.spv", names[at]);
+        equals(result, name);
+        CHECK(!spvif_result_undecided(result, 0) && strcmp(spvif_result_properties(result), "") == 0);
+        /* Into memory of ours. */
+        size_t count = 0, needed = 0;
+        const uint32_t *words = spvif_result_words(result, &count);
+        uint32_t *buffer = malloc(4 * count);
+        CHECK(buffer != NULL);
+        FAILS(SPVIF_STATUS_BUFFER, spvif_specialize_into(prepared, own, NULL, buffer, count - 1, &needed, &error))
+        CHECK(needed == count);
+        FREED
+        OK(spvif_specialize_into(prepared, own, NULL, buffer, count, &needed, &error));
+        CHECK(needed == count && memcmp(words, buffer, 4 * count) == 0);
+        free(buffer);
+        spvif_result_destroy(result);
+        spvif_device_destroy(own);
+    }
+    /* Nothing is known of the device. */
+    spvif_settings *settings = spvif_settings_create();
+    CHECK(spvif_settings_refuse_undecided(settings) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_UNDECIDED, spvif_specialize(prepared, NULL, settings, &result, &error))
+    const spvif_constant *constant = spvif_error_undecided(error, 0);
+    CHECK(constant && constant->spec_id == 0 && strcmp(constant->condition, "fp16") == 0);
+    CHECK(!spvif_error_undecided(error, 1) && !spvif_error_missing(error, 0) && result == NULL);
+    FREED
+    CHECK(spvif_settings_keep_undecided(settings) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    CHECK(spvif_result_undecided(result, 0));
+    spvif_result_destroy(result);
+    CHECK(spvif_settings_default_undecided(settings) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    CHECK(spvif_result_defaulted(result, 0)->spec_id == 0 && !spvif_result_defaulted(result, 1));
+    spvif_result_destroy(result);
+    spvif_settings_destroy(settings);
+    spvif_prepared_destroy(prepared);
+}
+
+/* Specialization constants of a module that was never packed. */
+static void constants(void) {
+    spvif_module *module = module_of(fixtures, "spec/precision.spv");
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_settings *settings = spvif_settings_create();
+    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_text(settings, 1, "true") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_int(settings, 2, 0) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_uint(settings, 10, 32) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_trim(settings) == SPVIF_STATUS_OK);
+    spvif_result *result = NULL;
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    equals(result, "precision.spv");
+    CHECK(strcmp(spvif_result_removed(result, 0), "Float16") == 0);
+    spvif_result_destroy(result);
+    /* A SpecId that it does not have, and a value that does not fit. */
+    CHECK(spvif_settings_set_float(settings, 99, 1.5) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
+    CHECK(strstr(spvif_error_message(error), "99"));
+    FREED
+    CHECK(spvif_settings_ignore_unknown(settings) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    CHECK(spvif_result_ignored(result, 0)->spec_id == 99 && !spvif_result_ignored(result, 1));
+    spvif_result_destroy(result);
+    CHECK(spvif_settings_set_float(settings, 0, 0.5) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
+    FREED
+    CHECK(spvif_settings_add_entry_point(settings, "none") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_work_around_nvidia(settings) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
+    CHECK(strstr(spvif_error_message(error), "none"));
+    FREED
+    spvif_settings_destroy(settings);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
+static void refusing(void) {
+    spvif_module *module = module_of(fixtures, "opencl/plain.spv");
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_device *own = device("intel_gpu_acm_g10");
+    spvif_result *result = NULL;
+    FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(prepared, own, NULL, &result, &error))
+    const spvif_missing *missing = NULL;
+    bool has_aspect = false;
+    for (size_t at = 0; (missing = spvif_error_missing(error, at)); ++at) {
+        /* The number of fp64 among the aspects of SYCL. */
+        has_aspect |= missing->kind == SPVIF_MISSING_KIND_ASPECT && missing->number == 6;
+        CHECK(strlen(missing->name) > 0 && strlen(missing->reason) > 0);
+    }
+    CHECK(has_aspect && strstr(spvif_error_message(error), "`fp64`") && result == NULL);
+    FREED
+    /* Nobody wants the error. */
+    CHECK(spvif_specialize(prepared, own, NULL, &result, NULL) == SPVIF_STATUS_REFUSED);
+    spvif_device_destroy(own);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+
+    /* A version and a capability, by their numbers. */
+    module = module_of(fixtures, "spec/precision.spv");
+    OK(spvif_prepare(module, &prepared, &error));
+    const char *yaml = "mine:\n  spirv-versions: ['1.0']\n  extensions: []\n  capabilities: [Shader]\n";
+    OK(spvif_device_from_config("mine.yaml", yaml, "mine", &own, &error));
+    CHECK(strcmp(spvif_device_name(own), "mine") == 0);
+    FAILS(SPVIF_STATUS_REFUSED, spvif_specialize(prepared, own, NULL, &result, &error))
+    bool has_version = false, has_capability = false;
+    const spvif_missing *missing = NULL;
+    for (size_t at = 0; (missing = spvif_error_missing(error, at)); ++at) {
+        has_version |= missing->kind == SPVIF_MISSING_KIND_VERSION && missing->number == 0x10500 &&
+                       strcmp(missing->name, "SPIR-V 1.5") == 0;
+        /* The number of Float64. */
+        has_capability |= missing->kind == SPVIF_MISSING_KIND_CAPABILITY && missing->number == 10 &&
+                          strcmp(missing->name, "Float64") == 0;
+    }
+    CHECK(has_version && has_capability);
+    FREED
+    spvif_device_destroy(own);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
+static void devices(void) {
+    spvif_device *own = NULL;
+    FAILS(SPVIF_STATUS_REQUEST, spvif_device_by_name("intel_gpu_pvd", &own, &error))
+    CHECK(strstr(spvif_error_message(error), "intel_gpu_pvc") && own == NULL);
+    FREED
+    FAILS(SPVIF_STATUS_REQUEST, spvif_device_by_name("intel_gpu_*", &own, &error))
+    CHECK(strstr(spvif_error_message(error), "intel_gpu_pvc"));
+    FREED
+    spvif_parts *parts = spvif_parts_create();
+    CHECK(spvif_parts_set(parts, "aspects", "gpu,fp16") == SPVIF_STATUS_OK);
+    CHECK(spvif_parts_set(parts, "colour", "red") == SPVIF_STATUS_REQUEST);
+    OK(spvif_device_from_parts(parts, &own, &error));
+    CHECK(strcmp(spvif_device_name(own), "") == 0);
+    int32_t holds = 7;
+    OK(spvif_device_holds(own, "fp16", &holds, &error));
+    CHECK(holds == 1);
+    OK(spvif_device_holds(own, "fp16 && fp64", &holds, &error));
+    CHECK(holds == 0);
+    OK(spvif_device_holds(own, "cap(Geometry)", &holds, &error));
+    CHECK(holds == -1);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_device_holds(own, "fp16 &&", &holds, &error))
+    FREED
+    spvif_device_destroy(own);
+    CHECK(spvif_parts_set(parts, "aspects", "gpu,fp17") == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_REQUEST, spvif_device_from_parts(parts, &own, &error))
+    CHECK(strstr(spvif_error_message(error), "fp16"));
+    FREED
+    spvif_parts_destroy(parts);
+    const char *yaml = "mine:\n  aspects: [gpu, fp16]\n";
+    OK(spvif_device_from_config("mine.yaml", yaml, "mine", &own, &error));
+    OK(spvif_device_holds(own, "fp64", &holds, &error));
+    CHECK(holds == 0);
+    spvif_device_destroy(own);
+    FAILS(SPVIF_STATUS_MODULE, spvif_device_from_config("mine.yaml", "mine: [", "mine", &own, &error))
+    CHECK(strstr(spvif_error_message(error), "mine.yaml:"));
+    FREED
+}
+
+static void trimming_and_linking(void) {
+    spvif_module *module = module_of(fixtures, "spec/precision.spv");
+    spvif_result *result = NULL;
+    OK(spvif_trim(module, &result, &error));
+    equals(result, "precision.trimmed.spv");
+    spvif_result_destroy(result);
+    spvif_module_destroy(module);
+
+    spvif_module *units[] = {module_of(fixtures, "link/static-user-O2.spv"), module_of(fixtures, "link/static-library-O2.spv")};
+    OK(spvif_link((const spvif_module *const *)units, 2, &result, &error));
+    CHECK(!spvif_result_warning(result, 0));
+    /* It goes on with what it knows of both. */
+    OK(spvif_result_module(result, &module, &error));
+    spvif_result *pack = NULL;
+    OK(spvif_pack(module, NULL, &pack, &error));
+    write_result(pack, "linked.spv");
+    spvif_result_destroy(pack);
+    spvif_result_destroy(result);
+    spvif_module_destroy(module);
+    spvif_module *twice[] = {units[0], units[0]};
+    FAILS(SPVIF_STATUS_MODULE, spvif_link((const spvif_module *const *)twice, 2, &result, &error))
+    FREED
+    spvif_module_destroy(units[0]);
+    spvif_module_destroy(units[1]);
+}
+
+static void requirements(void) {
+    spvif_module *module = module_of(fixtures, "glsl/reduce.spv");
+    spvif_requirements *own = NULL;
+    OK(spvif_requirements_create(module, &own, &error));
+    const spvif_entry_point *entry = spvif_requirements_entry_point(own, 0);
+    CHECK(entry && strcmp(entry->name, "main") == 0 && strcmp(entry->stage, "GLCompute") == 0 && !entry->condition);
+    CHECK(!spvif_requirements_entry_point(own, 1) && !spvif_requirements_required(own, 1, 0));
+    bool has_shader = false, has_half = false, has_aspect = false, has_size = false;
+    const spvif_required *required = NULL;
+    for (size_t at = 0; (required = spvif_requirements_required(own, 0, at)); ++at) {
+        bool is_capability = required->kind == SPVIF_REQUIREMENT_KIND_CAPABILITY;
+        has_shader |= is_capability && required->number == 1 && !required->condition;
+        has_half |= is_capability && strcmp(required->name, "Float16") == 0 && strcmp(required->condition, "fp16") == 0;
+        has_aspect |= required->kind == SPVIF_REQUIREMENT_KIND_ASPECT && required->number == 5;
+        has_size |= required->kind == SPVIF_REQUIREMENT_KIND_WORK_GROUP_SIZE && required->size[0] > 1 &&
+                    required->size[1] == 1 && required->number == required->size[0];
+    }
+    CHECK(has_shader && has_half && has_aspect && has_size);
+    CHECK(strstr(spvif_requirements_json(own), "\"Float16\""));
+    spvif_requirements_destroy(own);
+    spvif_module_destroy(module);
+}
+
+/* Null, texts that are none, and bytes that are no module, or a damaged one. */
+static void wrong(void) {
+    spvif_module *module = NULL;
+    FAILS(SPVIF_STATUS_LOAD, spvif_module_create(NULL, 0, &module, &error))
+    FREED
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_module_create(NULL, 4, &module, &error))
+    FREED
+    FAILS(SPVIF_STATUS_LOAD, spvif_module_create("OpCapability Shader", 19, &module, &error))
+    FREED
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_module_create("", 0, NULL, &error))
+    FREED
+    spvif_result *result = NULL;
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_pack(NULL, NULL, &result, &error))
+    FREED
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_specialize(NULL, NULL, NULL, &result, &error))
+    FREED
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_link(NULL, 2, &result, &error))
+    FREED
+    spvif_device *own = NULL;
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_device_by_name("\xff", &own, &error))
+    FREED
+    CHECK(spvif_settings_trim(NULL) == SPVIF_STATUS_ARGUMENT);
+    CHECK(spvif_result_words(NULL, NULL) != NULL && spvif_result_warning(NULL, 0) == NULL);
+    CHECK(spvif_error_status(NULL) == SPVIF_STATUS_OK && strcmp(spvif_error_message(NULL), "") == 0);
+    spvif_module_destroy(NULL);
+    spvif_result_destroy(NULL);
+    spvif_error_destroy(NULL);
+    spvif_device_destroy(NULL);
+    spvif_settings_destroy(NULL);
+    spvif_prepared_destroy(NULL);
+    spvif_requirements_destroy(NULL);
+    spvif_parts_destroy(NULL);
+    spvif_pack_options_destroy(NULL);
+}
+
+static int failed, succeeded;
+
+/* All that can be done with some bytes: whatever comes of it, it comes as a status. */
+static void everything(const void *bytes, size_t size, const spvif_device *device) {
+    spvif_module *module = NULL;
+    spvif_result *result = NULL;
+    spvif_prepared *prepared = NULL;
+    spvif_requirements *own = NULL;
+    spvif_error *error = NULL;
+    if (spvif_module_create(bytes, size, &module, &error) == SPVIF_STATUS_OK) {
+        spvif_status status[4] = {spvif_pack(module, NULL, &result, NULL)};
+        spvif_result_destroy(result);
+        status[1] = spvif_trim(module, &result, NULL);
+        spvif_result_destroy(result);
+        status[2] = spvif_requirements_create(module, &own, NULL);
+        spvif_requirements_destroy(own);
+        if (spvif_prepare(module, &prepared, NULL) == SPVIF_STATUS_OK) {
+            status[3] = spvif_specialize(prepared, device, NULL, &result, NULL);
+            spvif_result_destroy(result);
+            spvif_prepared_destroy(prepared);
+        }
+        for (int at = 0; at < 4; ++at) {
+            CHECK(status[at] != SPVIF_STATUS_INTERNAL && status[at] != SPVIF_STATUS_ARGUMENT);
+            *(status[at] == SPVIF_STATUS_OK ? &succeeded : &failed) += 1;
+        }
+        spvif_module_destroy(module);
+    } else {
+        failed += 1;
+    }
+    spvif_error_destroy(error);
+}
+
+static void damaged(int step) {
+    spvif_result *result = packed("glsl/reduce.spv");
+    size_t count = 0;
+    const uint32_t *words = spvif_result_words(result, &count);
+    spvif_device *own = device("intel_gpu_pvc");
+    uint32_t *copy = malloc(4 * count + 1);
+    CHECK(copy != NULL);
+    everything(words, 4 * count, own);
+    CHECK(failed == 0 && succeeded == 4);
+    uint32_t random = 1;
+    for (size_t at = 0; at < count; at += (size_t)step) {
+        everything(words, 4 * at, own);
+        everything(words, 4 * at + 2, own);
+        memcpy(copy, words, 4 * count);
+        random = random * 1664525 + 1013904223;
+        copy[at] = random >> (random & 31);
+        everything(copy, 4 * count, own);
+    }
+    /* At an odd address. */
+    memmove((char *)copy + 1, words, 4 * count);
+    int before = failed;
+    everything((char *)copy + 1, 4 * count, own);
+    CHECK(failed == before && succeeded > 100 / step && failed > 100 / step);
+    free(copy);
+    spvif_device_destroy(own);
+    spvif_result_destroy(result);
+}
+
+int main(int count, char **arguments) {
+    CHECK(count >= 3);
+    fixtures = arguments[1];
+    expected = arguments[2];
+    CHECK(spvif_abi_version() == SPVIF_ABI_VERSION && strcmp(spvif_version(), "0.1.0") == 0);
+    packing();
+    specializing();
+    constants();
+    refusing();
+    devices();
+    trimming_and_linking();
+    requirements();
+    wrong();
+    /* Valgrind is slow. */
+    damaged(count > 3 ? atoi(arguments[3]) : 1);
+    printf("all as it should be; of damaged modules %d calls failed, and %d did not\n", failed, succeeded);
+    return 0;
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Brings what builds and tests the C interface into target/tools, as setup-tools.sh brings tools: CMake, Ninja and Meson from PyPI, the
+# headers of Vulkan and OpenCL from Debian, and cbindgen, which is built in a minute, from crates.io.
+set -euo pipefail
+# shellcheck source=scripts/packages.sh
+source "$(dirname "${BASH_SOURCE[0]}")/packages.sh"
+
+python_packages=(cmake==4.4.4 ninja==1.13.2 meson==1.12.1)
+debian_packages=(libvulkan-dev opencl-c-headers)
+cbindgen=0.29.4
+
+if ! is_done build-python "${python_packages[@]}"; then
+    bring_python "${python_packages[@]}"
+    mkdir -p "$tools/bin"
+    chmod +x "$tools"/cmake/cmake/data/bin/*
+    for program in cmake ctest; do ln -sf "../cmake/cmake/data/bin/$program" "$tools/bin/$program"; done
+    program=$(cd "$tools" && find ninja -name ninja -type f -print -quit)
+    [[ -n $program ]] || die "the package of ninja has no ninja"
+    chmod +x "$tools/$program"
+    ln -sf "../$program" "$tools/bin/ninja"
+    cat >"$tools/bin/meson" <<'WRAPPER'
+#!/bin/sh
+PYTHONPATH="${0%/*}/../meson" exec python3 -m mesonbuild.mesonmain "$@"
+WRAPPER
+    chmod +x "$tools/bin/meson"
+    mark_done build-python "${python_packages[@]}"
+fi
+if ! is_done build-headers "${debian_packages[@]}"; then
+    prepare_apt
+    bring "${debian_packages[@]}"
+    mark_done build-headers "${debian_packages[@]}"
+fi
+if [[ $("$tools/bin/cbindgen" --version 2>/dev/null) != "cbindgen $cbindgen" ]]; then
+    say "building cbindgen $cbindgen"
+    cargo install --quiet --locked --root "$tools" --target-dir "$tools/crates" "cbindgen@$cbindgen"
+    rm -rf "$tools/crates"
+fi

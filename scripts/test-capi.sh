@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Checks the C interface as users have it: builds and installs it, and builds and runs programs in C and C++ against what was installed,
+# also under valgrind. The tools come from setup-build-tools.sh and setup-drivers.sh; valgrind is the system's.
+#
+#   scripts/test-capi.sh             everything
+#   scripts/test-capi.sh --bless     writes capi/include/spvif.h anew, and nothing else
+set -euo pipefail
+# shellcheck source=scripts/lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+
+# Stripped, in bytes.
+most_bytes=4000000
+
+cd "$root"
+scripts/setup-build-tools.sh
+header=capi/include/spvif.h
+work=$root/target/capi-test
+mkdir -p "$work"
+
+# The header is what cbindgen makes of the sources, and a newline.
+make_header() { { "$tools/bin/cbindgen" --quiet --config capi/cbindgen.toml capi && echo; } >"$work/spvif.h"; }
+make_header
+case ${1:-} in
+--bless)
+    cp "$work/spvif.h" "$header"
+    exit
+    ;;
+'') ;;
+*) die "unknown option $1 (there is only --bless)" ;;
+esac
+diff -u "$header" "$work/spvif.h" || die "$header is not what the sources say: scripts/test-capi.sh --bless"
+
+use_spirv_tools
+command -v valgrind >/dev/null || die "needs valgrind: apt-get install valgrind"
+export PATH="$tools/bin:$PATH"
+
+say "the crate"
+cargo fmt --check --package spirv-if-capi
+cargo clippy --quiet --package spirv-if-capi --all-targets --locked -- -D warnings
+cargo clippy --quiet --package spirv-if-capi --no-default-features --all-targets --locked -- -D warnings
+cargo test --quiet --package spirv-if-capi --locked
+
+say "building and installing"
+prefix=$work/installed
+rm -rf "$prefix"
+cmake -G Ninja -S capi -B "$work/build" -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR=lib -DSPIRV_IF_BUILD_PROGRAM=OFF \
+    -DSPIRV_IF_CARGO_TARGET_DIR="$root/target" >"$work/log" || { cat "$work/log" && exit 1; }
+cmake --build "$work/build"
+cmake --install "$work/build" >"$work/log"
+
+library=$prefix/lib/libspvif.so
+bytes=$(stat -L -c %s "$library")
+((bytes <= most_bytes)) || die "$library has $bytes bytes, more than $most_bytes"
+others=$(nm -D --defined-only "$library" | awk '$3 !~ /^spvif_/ { print $3 }')
+[[ -z $others ]] || die "$library exports more than spvif_*: $others"
+declared=$(grep -o 'spvif_[a-z_]*(' "$header" | tr -d '(' | sort -u)
+exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
+diff <(echo "$declared") <(echo "$exported") || die "$library exports other functions than the header declares"
+needed=$(readelf -d "$library" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p')
+for name in $needed; do
+    [[ $name =~ ^(libc|libm|libgcc_s|ld-linux.*)\.so ]] || die "$library loads $name"
+done
+version=$(sed -n 's/^pub const SPVIF_ABI_VERSION: u32 = \(.*\);/\1/p' capi/src/lib.rs)
+readelf -d "$library" | grep -q "SONAME.*\[libspvif.so.$version\]" || die "$library has another soname than libspvif.so.$version"
+
+say "expected results, by the program"
+cargo build --quiet --locked
+program=$root/target/debug/spirv-if
+expected=$work/expected
+rm -rf "$expected" && mkdir "$expected"
+(
+    cd "$expected"
+    fixtures=$root/fixtures
+    "$program" pack -q "$fixtures/glsl/reduce.spv" -o reduce.packed.spv
+    for device in intel_gpu_pvc nvidia_gpu_sm_50; do
+        "$program" specialize -q reduce.packed.spv --device "$device" -o "reduce.$device.spv"
+    done
+    "$program" pack -q "$fixtures/glsl/reduce.spv" --dialect function-variants --max-clones 4 --property-names dpcpp --keep-exports \
+        --export 'sum_in_half(u1;u1;' -o reduce.variants.spv
+    "$program" pack -q "$fixtures/annotations/guarded.spv" --annotations "$fixtures/annotations/guarded.yaml" -o guarded.packed.spv
+    "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set 2:0 --set 10:32 --trim -o precision.spv
+    "$program" trim -q "$fixtures/spec/precision.spv" -o precision.trimmed.spv
+    for module in *.spv; do "$SPIRV_VAL" "$module" || die "$module is invalid"; done
+)
+
+say "programs in C and C++"
+cmake -G Ninja -S capi/tests -B "$work/tests" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" || { cat "$work/log" && exit 1; }
+cmake --build "$work/tests"
+for kind in spirv-if static; do "$work/tests/calls-$kind" fixtures "$expected"; done
+"$SPIRV_VAL" "$expected/linked.spv"
+"$SPIRV_DIS" "$expected/linked.spv" >"$work/linked.spvasm"
+# Both units are in it: what one of them imported, the other defines.
+if grep -q '"other" Import' "$work/linked.spvasm"; then die "the linked module imports what it defines"; fi
+"$work/tests/threads" fixtures
+"$work/tests/layer" fixtures "$expected"
+if readelf -d "$work/tests/calls-static" | grep -q spvif; then die "the target static links the shared library"; fi
+(
+    export PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+    # shellcheck disable=SC2046 # words are options
+    cc -std=c99 -Wall -Wextra -Wpedantic -Werror capi/tests/calls.c $(pkg-config --cflags --libs spirv-if) "-Wl,-rpath,$prefix/lib" -o "$work/tests/calls-pkg-config"
+    "$work/tests/calls-pkg-config" fixtures "$expected" >/dev/null
+)
+
+say "valgrind"
+checked() { valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible "$@"; }
+checked "$work/tests/calls-spirv-if" fixtures "$expected" 40
+checked "$work/tests/threads" fixtures
+checked "$work/tests/layer" fixtures "$expected"
+say "all passed; the library has $bytes bytes"
