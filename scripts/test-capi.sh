@@ -9,7 +9,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # Stripped, in bytes.
-most_bytes=4000000
+most_bytes=4500000
 
 cd "$root"
 scripts/setup-build-tools.sh
@@ -101,8 +101,17 @@ if readelf -d "$work/tests/calls-static" | grep -q spvif; then die "the target s
     "$work/tests/calls-pkg-config" fixtures "$expected" >/dev/null
 )
 
+# Without optimization, which makes valgrind see jumps that depend on nothing, and with the names of functions.
 say "valgrind"
-checked() { valgrind --quiet --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect,possible "$@"; }
+cargo build --quiet --package spirv-if-capi --locked
+rm -rf "$work/plain" && mkdir "$work/plain"
+ln -s "$root/target/debug/libspvif.so" "$work/plain/libspvif.so.$version"
+# Tables that the library reads once and keeps are hash tables, to whose middle pointers lead: possibly lost, says valgrind.
+checked() {
+    LD_LIBRARY_PATH=$work/plain valgrind --quiet --error-exitcode=99 --leak-check=full --show-leak-kinds=definite,indirect \
+        --errors-for-leak-kinds=definite,indirect "$@"
+}
+LD_LIBRARY_PATH=$work/plain ldd "$work/tests/threads" | grep -q "$work/plain" || die "valgrind would check another library"
 checked "$work/tests/calls-spirv-if" fixtures "$expected" 40
 checked "$work/tests/threads" fixtures
 checked "$work/tests/layer" fixtures "$expected"

@@ -23,7 +23,7 @@ enum Source {
     Packed(spirv_if::Packed),
     Specialized(spirv_if::Specialized),
     Trimmed(spirv_if::Trimmed),
-    Linked(spirv_if::Linked),
+    Linked(Box<spirv_if::Linked>),
 }
 
 /// An entry point that the device does not run. It may have more members in later versions.
@@ -76,7 +76,7 @@ impl ModuleResult {
 
     /// The result of linking.
     pub fn of_linked(linked: spirv_if::Linked) -> ModuleResult {
-        ModuleResult::of(Source::Linked(linked))
+        ModuleResult::of(Source::Linked(Box::new(linked)))
     }
 
     fn words(&self) -> &[u32] {
