@@ -13,6 +13,7 @@ most_bytes=4500000
 
 cd "$root"
 scripts/setup-build-tools.sh
+scripts/setup-drivers.sh
 header=capi/include/spvif.h
 work=$root/target/capi-test
 mkdir -p "$work"
@@ -39,6 +40,7 @@ cargo fmt --check --package spirv-if-capi
 cargo clippy --quiet --package spirv-if-capi --all-targets --locked -- -D warnings
 cargo clippy --quiet --package spirv-if-capi --no-default-features --all-targets --locked -- -D warnings
 cargo test --quiet --package spirv-if-capi --locked
+cargo test --quiet --package spirv-if-capi --no-default-features --locked
 
 say "building and installing"
 prefix=$work/installed
@@ -84,7 +86,17 @@ rm -rf "$expected" && mkdir "$expected"
 )
 
 say "programs in C and C++"
-cmake -G Ninja -S capi/tests -B "$work/tests" -DCMAKE_PREFIX_PATH="$prefix" >"$work/log" || { cat "$work/log" && exit 1; }
+# The headers and loaders of the drivers, whose libraries are for a newer C library than the system's.
+unpacked=$tools/root/usr
+libraries=$(dirname "$(find "$unpacked/lib" -name 'libvulkan.so.1')")
+mkdir -p "$work/headers"
+for folder in vulkan vk_video CL; do ln -sfn "$unpacked/include/$folder" "$work/headers/$folder"; done
+configure() {
+    cmake -Wno-unused-cli -G Ninja -S "$1" -B "$2" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--allow-shlib-undefined \
+        -DVulkan_INCLUDE_DIR="$work/headers" -DVulkan_LIBRARY="$libraries/libvulkan.so.1" \
+        -DOpenCL_INCLUDE_DIR="$work/headers" -DOpenCL_LIBRARY="$libraries/libOpenCL.so.1" >"$work/log" || { cat "$work/log" && exit 1; }
+}
+configure capi/tests "$work/tests"
 cmake --build "$work/tests"
 for kind in spirv-if static; do "$work/tests/calls-$kind" fixtures "$expected"; done
 "$SPIRV_VAL" "$expected/linked.spv"
@@ -100,6 +112,39 @@ if readelf -d "$work/tests/calls-static" | grep -q spvif; then die "the target s
     cc -std=c99 -Wall -Wextra -Wpedantic -Werror capi/tests/calls.c $(pkg-config --cflags --libs spirv-if) "-Wl,-rpath,$prefix/lib" -o "$work/tests/calls-pkg-config"
     "$work/tests/calls-pkg-config" fixtures "$expected" >/dev/null
 )
+
+say "drivers"
+configure examples/c "$work/examples"
+cmake --build "$work/examples"
+(($(cat examples/c/vulkan.c | wc -l) <= 200 && $(cat examples/c/opencl.c | wc -l) <= 200)) || die "an example has more than 200 lines"
+"$program" pack -q fixtures/vulkan/reduce.spv -o "$work/reduce.spv"
+"$program" pack -q fixtures/drivers/chain.spv -o "$work/chain.spv"
+# What a driver computes, in one line. Validation of Vulkan speaks up for what is not enabled.
+computed() {
+    local printed
+    printed=$("$@" 2>&1) || die "$* failed: $printed"
+    if grep -q Validation <<<"$printed"; then die "$*: $printed"; fi
+    tail -n 1 <<<"$printed"
+}
+expect() { [[ $1 == "$2" ]] || die "expected '$2', and not '$1'"; }
+lavapipe=$tools/drivers/vulkan-lavapipe
+expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv")" '  computed in single precision, of 24 digits: 192'
+expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" half)" '  computed in half precision, of 11 digits: 192'
+expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" double)" '  computed in double precision, of 53 digits: 192'
+expect "$(computed "$lavapipe" "$work/examples/vulkan" "$work/reduce.spv" half double)" '  computed in double precision, of 53 digits: 192'
+# A module that needs what is not enabled is refused.
+"$program" specialize -q "$work/reduce.spv" --capabilities Shader,Float64 --aspects fp64 -o "$work/double.spv"
+# Without names nothing in it is conditional.
+"$SPIRV_OPT" --strip-debug "$work/double.spv" -o "$work/double.spv"
+status=0
+printed=$("$lavapipe" "$work/examples/vulkan" "$work/double.spv" 2>&1) || status=$?
+[[ $status == 3 && $printed == *'missing: Float64'* ]] || die "a device is not refused: $status, $printed"
+expect "$(computed "$lavapipe" "$work/tests/enabled" "$work" reduce.spv)" 'what is enabled counts'
+expect "$(computed "$tools/drivers/opencl-pocl" "$work/examples/opencl" "$work/chain.spv")" '  computed with doubles: 2.2200274'
+if [[ -x $tools/drivers/opencl-intel ]]; then
+    expect "$(computed "$tools/drivers/opencl-intel" "$work/examples/opencl" "$work/chain.spv")" \
+        '  computed with half floats and doubles: 2.2197342'
+fi
 
 # Without optimization, which makes valgrind see jumps that depend on nothing, and with the names of functions.
 say "valgrind"

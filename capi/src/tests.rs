@@ -92,3 +92,24 @@ fn every_function_stops_panics() {
 fn one_version_of_the_interface() {
     assert_eq!(env!("SPVIF_SONAME_VERSION"), crate::SPVIF_ABI_VERSION.to_string(), "build.rs has another");
 }
+
+/// Without the feature `probe` the functions that ask drivers are there, and say so.
+#[cfg(not(feature = "probe"))]
+#[test]
+fn drivers_are_not_supported() {
+    use crate::drivers::{spvif_device_from_opencl, spvif_device_from_vulkan};
+
+    let (mut device, mut error, null) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+    // SAFETY: there is room for the pointers; the errors are destroyed once.
+    unsafe {
+        for call in 0..2 {
+            let status = match call {
+                0 => spvif_device_from_opencl(None, null, &raw mut device, &raw mut error),
+                _ => spvif_device_from_vulkan(None, null, 0, null, null, &raw mut device, &raw mut error),
+            };
+            assert_eq!((status, device.is_null()), (Status::Unsupported, true));
+            assert!(CStr::from_ptr(spvif_error_message(error)).to_str().unwrap().contains("probe"));
+            spvif_error_destroy(error);
+        }
+    }
+}
