@@ -146,6 +146,25 @@ if [[ -x $tools/drivers/opencl-intel ]]; then
         '  computed with half floats and doubles: 2.2197342'
 fi
 
+say "the README's ways in"
+# block LANGUAGE: the block of the README in that language.
+block() { awk -v fence="\`\`\`$1" '$0 == fence { inside = 1; next } /^```/ { inside = 0 } inside' README.md; }
+readme=$work/readme
+mkdir -p "$readme/target" "$readme/src"
+ln -sfn "$root/fixtures" "$readme/fixtures"
+"$program" pack -q fixtures/glsl/reduce.spv -o "$readme/target/reduce.spv"
+says="$(stat -c %s "$expected/reduce.intel_gpu_pvc.spv") of $(stat -c %s "$expected/reduce.packed.spv") bytes"
+block cpp >"$readme/readme.cpp"
+c++ -std=c++17 -Wall -Wextra -Werror "$readme/readme.cpp" -I "$prefix/include" -L "$prefix/lib" -lspvif "-Wl,-rpath,$prefix/lib" -o "$readme/readme"
+expect "$(cd "$readme" && ./readme)" "$says"
+{ echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {' && block rust && echo 'Ok(()) }'; } >"$readme/src/main.rs"
+sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.toml >"$readme/Cargo.toml"
+sed 's/name = "embedded"/name = "readme"/' examples/build-systems/cargo/Cargo.lock >"$readme/Cargo.lock"
+expect "$(cd "$readme" && cargo run --quiet --locked --target-dir "$root/target/example")" "$says"
+
+say "build systems"
+scripts/test-build-systems.sh "$prefix" "$program"
+
 # Without optimization, which makes valgrind see jumps that depend on nothing, and with the names of functions.
 say "valgrind"
 cargo build --quiet --package spirv-if-capi --locked

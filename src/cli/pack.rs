@@ -8,7 +8,7 @@ use spirv_if::{Condition, Dialect, PackOptions, PackSummary, PropertyNames, Spec
 
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
-use super::io::{self, Data, Destination, Inputs, Output};
+use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output};
 use super::log::Log;
 use super::{counted, usage};
 
@@ -54,6 +54,8 @@ pub struct Options {
     inputs: Inputs,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    embed: EmbedArgs,
     /// The file of the properties, instead of the one beside the module; `-` is standard output
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,
@@ -126,6 +128,7 @@ impl Options {
         options.property_names = self.property_names.into();
         let annotations = self.annotations.read()?;
         let place = self.output.place(inputs)?;
+        self.embed.check(&place)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
             let mut module = annotations.on(module)?;
             if let Some(before) = input.beside("prop") {
@@ -133,13 +136,13 @@ impl Options {
             }
             let packed = pack(&module, &options)?;
             tell(&packed.summary, annotations.is_given(), log);
-            let destination = place.of(input.file_name(None));
+            let destination = self.embed.of(&place, input.file_name(None));
             let elsewhere = self.properties.as_deref().map(Destination::at);
             let text = || Data::Text(packed.properties.to_text());
             let beside = destination.stage_properties(elsewhere.is_none().then_some(&packed.properties))?;
             let elsewhere = elsewhere.map(|elsewhere| elsewhere.stage(text())).transpose()?;
-            let module = destination.stage(Data::Words(packed.words))?;
-            Ok([module].into_iter().chain(beside).chain(elsewhere).collect::<Vec<_>>())
+            let module = self.embed.stage(destination, packed.words)?;
+            Ok(module.into_iter().chain(beside).chain(elsewhere).collect::<Vec<_>>())
         })?;
         annotations.finish(log)?;
         self.output.commit(staged.into_iter().flatten().collect())

@@ -4,7 +4,7 @@ use clap::Args;
 use spirv_if::trim;
 
 use super::counted;
-use super::io::{self, Data, Inputs, Output};
+use super::io::{self, EmbedArgs, Inputs, Output};
 use super::log::Log;
 
 /// Remove capabilities and extensions that nothing in a module requires
@@ -39,19 +39,22 @@ pub struct Options {
     inputs: Inputs,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    embed: EmbedArgs,
 }
 
 impl Options {
     pub fn run(self, log: &mut Log) -> anyhow::Result<()> {
         let place = self.output.place(self.inputs.list()?.len())?;
+        self.embed.check(&place)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
             let trimmed = trim(&module)?;
             tell(&trimmed.removed, log);
-            let destination = place.of(input.file_name(None));
+            let destination = self.embed.of(&place, input.file_name(None));
             let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;
             let properties = destination.stage_properties(before.as_ref())?;
-            let module = destination.stage(Data::Words(trimmed.words))?;
-            Ok([module].into_iter().chain(properties).collect::<Vec<_>>())
+            let module = self.embed.stage(destination, trimmed.words)?;
+            Ok(module.into_iter().chain(properties).collect::<Vec<_>>())
         })?;
         self.output.commit(staged.into_iter().flatten().collect())
     }

@@ -2,6 +2,7 @@
 
 mod bytes;
 mod depfile;
+mod embed;
 mod existing;
 mod inputs;
 mod output;
@@ -10,6 +11,7 @@ mod staging;
 
 pub use bytes::{Bytes, Expected};
 pub use depfile::DepfileArg;
+pub use embed::EmbedArgs;
 pub use existing::{ForceArg, spare_inputs};
 pub use inputs::{Input, Inputs, each, list};
 pub use output::{Output, names_folder};

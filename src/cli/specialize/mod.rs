@@ -11,7 +11,7 @@ use spirv_if::{Device, Error, Prepared, Settings, Specialized, Unset};
 
 use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
-use super::io::{self, Data, Destination, Inputs, Output, Staged};
+use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
 use super::settings::SetArgs;
 use super::{Failure, usage};
@@ -83,6 +83,8 @@ pub struct Options {
     inputs: Inputs,
     #[command(flatten)]
     output: Output,
+    #[command(flatten)]
+    embed: EmbedArgs,
     /// The properties of the module, instead of those in the file beside it
     #[arg(long, value_name = "FILE")]
     properties: Option<PathBuf>,
@@ -155,6 +157,7 @@ impl Options {
         }
         let annotations = self.annotations.read()?;
         let place = self.output.place(inputs * devices.len())?;
+        self.embed.check(&place)?;
         let results = self.inputs.for_each(log, |input, module, log| {
             let mut module = annotations.on(module)?;
             if let Some(path) = self.properties.clone().or_else(|| input.beside("prop")) {
@@ -170,9 +173,10 @@ impl Options {
                 let of_group = result.and_then(|result| {
                     report::tell(&result.report, group[0], &mut log);
                     let name = |device: &Device| {
-                        place.of(input.file_name((devices.len() > 1).then_some(device.name())))
+                        let name = input.file_name((devices.len() > 1).then_some(device.name()));
+                        self.embed.of(&place, name)
                     };
-                    stage(result, &group, self.dedupe, name)
+                    stage(result, &group, self.dedupe, &self.embed, name)
                 });
                 (log, of_group)
             });
@@ -238,6 +242,7 @@ fn stage(
     mut result: Specialized,
     group: &[&Device],
     once: bool,
+    embed: &EmbedArgs,
     destination: impl Fn(&Device) -> Destination,
 ) -> anyhow::Result<Outputs> {
     let mut outputs = Outputs { staged: Vec::new(), files: Vec::new() };
@@ -251,7 +256,7 @@ fn stage(
         // The last output takes the words without a copy.
         let is_last = once || at + 1 == group.len();
         let words = if is_last { std::mem::take(&mut result.words) } else { result.words.clone() };
-        outputs.staged.push(destination.stage(Data::Words(words))?);
+        outputs.staged.extend(embed.stage(destination, words)?);
     }
     Ok(outputs)
 }

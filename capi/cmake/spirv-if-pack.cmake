@@ -1,0 +1,96 @@
+# spirv_if_pack(TARGET SOURCES FILE... [ANNOTATIONS FILE] [EMBED C|INCBIN] [OPTIONS OPTION...])
+#
+# Packs modules when TARGET is built, again only if a module, the annotations file or the program changed.
+#
+# Without EMBED, TARGET makes a packed module for each source, with its file name, in the folder TARGET of the binary folder: the property
+# SPIRV_IF_MODULES of the target lists them. With EMBED, TARGET is a library to link to, and programs include a header NAME.h for a source
+# NAME.spv. It has the words as `const uint32_t NAME[]`, and their size in bytes as NAME_size. C puts all numbers into the header; INCBIN has an
+# assembler include the file, which is for large modules and needs the language ASM in the project. OPTIONS are those of `spirv-if pack`.
+function(spirv_if_pack target)
+    cmake_parse_arguments(PARSE_ARGV 1 own "" "ANNOTATIONS;EMBED" "SOURCES;OPTIONS")
+    if(own_UNPARSED_ARGUMENTS OR NOT own_SOURCES)
+        message(FATAL_ERROR "spirv_if_pack(${target}): needs SOURCES, and does not know: ${own_UNPARSED_ARGUMENTS}")
+    endif()
+    if(own_EMBED AND NOT own_EMBED MATCHES "^(C|INCBIN)$")
+        message(FATAL_ERROR "spirv_if_pack(${target}): EMBED is C or INCBIN, and not ${own_EMBED}")
+    endif()
+    find_program(SPIRV_IF_PROGRAM spirv-if HINTS "${SPIRV_IF_BINARY_DIR}" DOC "The program spirv-if")
+    if(NOT SPIRV_IF_PROGRAM)
+        message(FATAL_ERROR "spirv_if_pack(${target}): found no program spirv-if; name it with SPIRV_IF_PROGRAM")
+    endif()
+
+    set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}")
+    file(MAKE_DIRECTORY "${folder}")
+    set(extension spv)
+    set(arguments ${own_OPTIONS})
+    if(own_EMBED STREQUAL "C")
+        set(extension h)
+        list(APPEND arguments --embed c)
+    elseif(own_EMBED)
+        get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+        if(NOT "ASM" IN_LIST languages)
+            message(FATAL_ERROR "spirv_if_pack(${target}): EMBED INCBIN needs the language ASM: project(... LANGUAGES C ASM)")
+        endif()
+        set(extension S)
+        list(APPEND arguments --embed incbin)
+    endif()
+
+    set(sources "")
+    set(results "")
+    set(beside "")
+    foreach(source IN LISTS own_SOURCES)
+        get_filename_component(source "${source}" ABSOLUTE)
+        get_filename_component(name "${source}" NAME_WLE)
+        list(APPEND sources "${source}")
+        list(APPEND results "${folder}/${name}.${extension}")
+        list(APPEND beside "${folder}/${name}.prop")
+        if(own_EMBED STREQUAL "INCBIN")
+            list(APPEND beside "${folder}/${name}.spv")
+            string(MAKE_C_IDENTIFIER "${name}" symbol)
+            file(CONFIGURE OUTPUT "${folder}/${name}.h" @ONLY CONTENT "#ifndef @symbol@_H
+#define @symbol@_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern \"C\" {
+#endif
+/* The words of the module, and their size in bytes. */
+extern const uint32_t @symbol@[];
+extern const uint32_t @symbol@_size;
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+")
+        endif()
+    endforeach()
+    set(inputs ${sources})
+    if(own_ANNOTATIONS)
+        get_filename_component(annotations "${own_ANNOTATIONS}" ABSOLUTE)
+        list(APPEND arguments --annotations "${annotations}")
+        list(APPEND inputs "${annotations}")
+    endif()
+
+    # The depfile has what else was read, such as property sets beside a module.
+    add_custom_command(OUTPUT ${results} BYPRODUCTS ${beside}
+        COMMAND "${SPIRV_IF_PROGRAM}" pack -q ${sources} -o "${folder}/" ${arguments} --depfile "${folder}.d"
+        DEPENDS ${inputs} "${SPIRV_IF_PROGRAM}" DEPFILE "${folder}.d"
+        COMMENT "Packing ${target}" VERBATIM)
+    if(own_EMBED STREQUAL "INCBIN")
+        add_library(${target} STATIC ${results})
+        # An assembler does not say which files it includes.
+        set_source_files_properties(${results} PROPERTIES OBJECT_DEPENDS "${beside}")
+        set_target_properties(${target} PROPERTIES LINKER_LANGUAGE ASM)
+        target_include_directories(${target} INTERFACE "${folder}")
+    elseif(own_EMBED)
+        add_custom_target(${target}-modules DEPENDS ${results})
+        add_library(${target} INTERFACE)
+        add_dependencies(${target} ${target}-modules)
+        target_include_directories(${target} INTERFACE "${folder}")
+    else()
+        add_custom_target(${target} ALL DEPENDS ${results})
+        set_target_properties(${target} PROPERTIES SPIRV_IF_MODULES "${results}")
+    endif()
+endfunction()

@@ -1,0 +1,2 @@
+; RUN: trim %fixtures/glsl/reduce.spv -o %t.h --embed c --embed-name 3d
+; EXIT: 2

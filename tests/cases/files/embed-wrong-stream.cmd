@@ -1,0 +1,2 @@
+; RUN: trim %fixtures/glsl/reduce.spv -o - --embed incbin
+; EXIT: 2
