@@ -52,11 +52,10 @@ impl Split<'_> {
     /// # Errors
     /// See [`add_on`].
     pub fn add_on(&self) -> Result<Vec<AddOnImage>, Error> {
-        let sources = self
-            .inner
-            .plans()
-            .iter()
-            .map(|plan| Source::new(self.inner.packed(plan)?, self.inner.annotated()));
+        let sources = self.inner.plans().iter().map(|plan| {
+            let (image, annotated) = self.inner.packed(plan)?;
+            Source::new(image, &annotated)
+        });
         let sources: Vec<Source> = sources.collect::<Result<_, _>>()?;
         let mut names = ProgramNames::default();
         sources.iter().for_each(|source| source.reserve(&mut names));

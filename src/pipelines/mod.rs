@@ -40,6 +40,8 @@ pub struct PackedModule {
     pub packed: Packed,
     /// The property sets beside it, if they were requested.
     pub properties: Option<PropertySets>,
+    /// The annotations of its functions, clones included.
+    pub annotated: Annotated,
 }
 
 /// Options of packing.
@@ -147,7 +149,7 @@ fn pack_alone(
     }
     let mut words = next.map_or_else(|| analyses.module().words().to_vec(), Module::into_words);
     apply_in_place(&mut words, &carrying)?;
-    Ok(PackedModule { words, packed, properties })
+    Ok(PackedModule { words, packed, properties, annotated: analyses.annotated().clone() })
 }
 
 /// Continues with an edited module and its annotations; with the analyses that there are, where nothing changes.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::super::{PackOptions, PipelineError, pack};
 use super::plan::Traits;
 use super::{Jit, Plan, Split, symbols};
-use crate::analysis::Analyses;
+use crate::analysis::{Analyses, Annotated};
 use crate::check::Warning;
 use crate::loader::Module;
 use crate::pipelines::property_sets::{carry_over, property_sets};
@@ -45,21 +45,22 @@ impl Split<'_> {
     /// If the module is invalid, so that the image would be.
     pub fn image(&self, plan: &Plan) -> Result<Image, PipelineError> {
         match self.jit {
-            Jit::Pack => self.packed(plan),
+            Jit::Pack => self.packed(plan).map(|(image, _)| image),
             Jit::Declare | Jit::AddOn => self.as_it_is(plan),
         }
     }
 
-    /// Makes an image, and packs it if something in the module is conditional.
+    /// Makes an image, and packs it if something in the module is conditional. Beside it: the annotations of its functions.
     ///
     /// # Errors
     /// As [`Split::image`]; and if it cannot be packed.
-    pub fn packed(&self, plan: &Plan) -> Result<Image, PipelineError> {
+    pub fn packed(&self, plan: &Plan) -> Result<(Image, Cow<'_, Annotated>), PipelineError> {
         let mut image = self.as_it_is(plan)?;
-        if self.is_conditional {
-            self.pack(&mut image)?;
-        }
-        Ok(image)
+        let annotated = match self.is_conditional {
+            true => Cow::Owned(self.pack(&mut image)?),
+            false => Cow::Borrowed(self.analyses.annotated()),
+        };
+        Ok((image, annotated))
     }
 
     fn as_it_is(&self, plan: &Plan) -> Result<Image, PipelineError> {
@@ -94,8 +95,8 @@ impl Split<'_> {
     }
 
     /// Packs an image: it then loads on every device that meets its unconditional requirements. Its requirements stay the same; the meaning
-    /// of its constants is added to its properties.
-    fn pack(&self, image: &mut Image) -> Result<(), PipelineError> {
+    /// of its constants is added to its properties. Returns the annotations of its functions.
+    fn pack(&self, image: &mut Image) -> Result<Annotated, PipelineError> {
         let module = Module::from_words(&image.words[..])?;
         let carried = |packed: &Packed| {
             let sets = property_sets(packed, self.property_names)?;
@@ -115,7 +116,7 @@ impl Split<'_> {
         };
         image.words = packed.words;
         image.properties = packed.properties.unwrap_or_default();
-        Ok(())
+        Ok(packed.annotated)
     }
 
     /// The part without the declarations that nothing in it requires. It carries its properties if the module carries its own.

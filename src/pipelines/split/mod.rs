@@ -181,11 +181,6 @@ impl<'m> Split<'m> {
         self.is_conditional
     }
 
-    /// The annotations of the module.
-    pub fn annotated(&self) -> &Annotated {
-        self.analyses.annotated()
-    }
-
     /// The configuration that devices are of.
     pub fn devices(&self) -> &DeviceConfig {
         &self.devices
