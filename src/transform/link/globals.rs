@@ -367,6 +367,9 @@ fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32
             .any(|inst| inst.is(Op::Decorate) && views::Decoration(inst).is_a(decoration))
     };
     match inst.op() {
+        Some(Op::Variable | Op::UntypedVariableKHR) if rules == Rules::Images => {
+            is_the_same_everywhere(inst) && !decorated(Decoration::LinkageAttributes)
+        }
         // Each has an identity.
         Some(
             Op::UntypedVariableKHR
@@ -375,9 +378,6 @@ fn is_shared(module: &Module, described: &Described, inst: &Instruction, id: u32
             | Op::AsmINTEL
             | Op::GraphConstantARM,
         ) => false,
-        Some(Op::Variable) if rules == Rules::Images => {
-            is_the_same_everywhere(inst) && !decorated(Decoration::LinkageAttributes)
-        }
         Some(Op::Variable) => {
             STAGE.contains(&views::Variable(*inst).storage_class())
                 && decorated(Decoration::BuiltIn)

@@ -126,3 +126,39 @@ fn units_that_share_a_variable_share_an_image() {
     let images = images(&program(&modules, Default::default()), Mode::Source, false).unwrap();
     assert_eq!(images.into_keys().collect::<Vec<_>>(), [["a", "b"]]);
 }
+
+/// So is one of untyped memory, whose type in memory both units must agree on.
+#[test]
+fn units_that_share_an_untyped_variable() {
+    let unit = |kernel: &str, linkage: &str, width: u32, initializer: &str| {
+        let text = format!(
+            "OpCapability Kernel\nOpCapability Addresses\nOpCapability Linkage\nOpCapability Int64\nOpCapability UntypedPointersKHR\n\
+             OpExtension \"SPV_KHR_untyped_pointers\"\nOpMemoryModel Physical64 OpenCL\nOpEntryPoint Kernel %1 \"{kernel}\" %2\n\
+             OpDecorate %2 LinkageAttributes \"counter\" {linkage}\n%3 = OpTypeVoid\n%4 = OpTypeFunction %3\n\
+             %5 = OpTypeInt {width} 0\n%6 = OpConstant %5 0\n%7 = OpTypeUntypedPointerKHR CrossWorkgroup\n\
+             %2 = OpUntypedVariableKHR %7 CrossWorkgroup %5 {initializer}\n%1 = OpFunction %3 None %4\n%8 = OpLabel\n\
+             OpStore %2 %6 Aligned 4\nOpReturn\nOpFunctionEnd\n"
+        );
+        assemble(&text, "spv1.4")
+    };
+    let (Some(defines), Some(imports), Some(wide)) =
+        (unit("a", "Export", 32, "%6"), unit("b", "Import", 32, ""), unit("c", "Import", 64, ""))
+    else {
+        return;
+    };
+    let modules = [&defines, &imports].map(|words| Module::from_words(&words[..]).unwrap());
+    let linked = program(&modules, Default::default());
+    let variables = linked.module.globals().filter(|inst| inst.is(Op::UntypedVariableKHR));
+    let variables: Vec<Vec<u32>> = variables.map(|inst| inst.words().to_vec()).collect();
+    assert!(matches!(&variables[..], [only] if only.len() == 6), "one, with its initializer: {variables:?}");
+    validate(linked.module.words(), "spv1.4").unwrap();
+    let names = ["first", "second"].map(str::to_owned);
+    let modules = [&defines, &wide].map(|words| Module::from_words(&words[..]).unwrap());
+    let inputs: Vec<_> = names
+        .iter()
+        .zip(&modules)
+        .map(|(name, module)| crate::transform::link::Input { name, module })
+        .collect();
+    let error = crate::transform::link::link(&inputs).unwrap_err().to_string();
+    assert!(error.contains("counter"), "{error}");
+}
