@@ -10,7 +10,7 @@ most=$1
 seeds=$root/target/fuzz/seeds
 dictionaries=$root/target/fuzz/dictionaries
 rm -rf "$seeds" "$dictionaries"
-mkdir -p "$seeds"/{modules,programs,properties,tables,annotations,devices,reports,conditions,series} "$dictionaries"
+mkdir -p "$seeds"/{modules,programs,select,properties,tables,annotations,devices,reports,conditions,series} "$dictionaries"
 cd "$root"
 
 # flat PATH: a name for a file without folders.
@@ -45,6 +45,11 @@ find tests/cases -name '*.spvasm' -o -name '*.cmd' | while read -r case; do
         }
         /^;   / && file { print substr($0, 5) > file }' "$case"
 done
+# Properties of other images for those of a program, and other modules for theirs.
+for file in "$seeds"/properties/*; do
+    { printf '@%s\n' "$((++image % 7))"; cat "$file"; printf '\n!run\n!action\n'; } >"$seeds/select/$(flat "${file##*/}")"
+done
+cp "$seeds"/programs/* "$seeds"/modules/fixtures-drivers-*.spv "$seeds/select/"
 for file in fixtures/*/*.yaml; do cp "$file" "$seeds/annotations/$(flat "$file")"; done
 # Configurations are YAML too; the devices of ours, one by one.
 cp "$seeds"/annotations/* "$seeds/devices/"
@@ -61,6 +66,7 @@ printf '\001\005\377\001\006' >"$seeds/series/short"
 # words FILE...: the words in files, as a dictionary.
 words() { cat "$@" | grep -aoE '[A-Za-z_][A-Za-z0-9_-]{2,60}' | sort -u | sed 's/.*/"&"/'; }
 words "$seeds"/properties/* >"$dictionaries/properties"
+cp "$dictionaries/properties" "$dictionaries/select"
 words "$seeds"/tables/* >"$dictionaries/tables"
 words "$seeds"/annotations/* spec-extensions/annotations.schema.json >"$dictionaries/annotations"
 words "$seeds"/devices/* spec-extensions/devices.md >"$dictionaries/devices"

@@ -101,7 +101,7 @@ for target in "${targets[@]}"; do
     printf '%s\t%s\n' "$target" "${executions:-0}" >>"$folder/executions.tsv"
     minimize "$target"
     case $target in
-    pack | specialize | trim | split | link) outcome+=", $(validate "$target")" || failed=yes ;;
+    pack | specialize | trim | split | link | select) outcome+=", $(validate "$target")" || failed=yes ;;
     esac
     all=$(awk -F '\t' -v target="$target" '$1 == target { sum += $2 } END { print sum }' "$folder/executions.tsv")
     say "$target: ${executions:-0} executions, $all so far; $(find "$folder/corpus/$target" -type f | wc -l) inputs in the corpus; $outcome"

@@ -21,9 +21,7 @@ use std::sync::Arc;
 
 use super::{PipelineError, has_conditional_calls};
 use crate::analysis::requirements::is_of_kernels;
-use crate::analysis::{
-    Analyses, AnalysisError, Annotated, DeclaredAspects, Names, RequirementSummaries, Sizes,
-};
+use crate::analysis::{Analyses, AnalysisError, DeclaredAspects, Names, RequirementSummaries, Sizes};
 use crate::check::Warning;
 use crate::condition::Conditions;
 use crate::device::{Device, DeviceConfig};
