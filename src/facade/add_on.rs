@@ -1,5 +1,7 @@
 //! `add_on`: what is conditional, in images of its own.
 
+use std::collections::HashSet;
+
 use super::{Error, Image, Jit, Module, Split, SplitOptions, split};
 use crate::pipelines::add_on::{Member, Options, ProgramNames, Role, Source, family};
 
@@ -60,17 +62,24 @@ impl Split<'_> {
         let mut names = ProgramNames::default();
         sources.iter().for_each(|source| source.reserve(&mut names));
         let options = Options { devices: self.inner.devices(), property_names: self.inner.property_names() };
-        let mut images = Vec::new();
+        let mut members = Vec::new();
         for (plan, source) in sources.iter().enumerate() {
-            let members = family(source, &mut names, &options)?;
-            images.extend(members.into_iter().map(|member| AddOnImage::of(member, plan)));
+            members.extend(family(source, &mut names, &options)?.into_iter().map(|member| (plan, member)));
         }
-        Ok(images)
+        let imported = members.iter().flat_map(|(_, member)| member.image.imported.iter().cloned());
+        let imported: HashSet<String> = imported.collect();
+        Ok(members.into_iter().map(|(plan, member)| AddOnImage::of(member, plan, &imported)).collect())
     }
 }
 
 impl AddOnImage {
-    fn of(Member { role, image }: Member, plan: usize) -> AddOnImage {
+    /// The image of a member; `imported` are the names that images of the program import.
+    fn of(
+        Member { role, mut image, variables }: Member,
+        plan: usize,
+        imported: &HashSet<String>,
+    ) -> AddOnImage {
+        image.exported.extend(variables.into_iter().filter(|name| imported.contains(name)));
         let role = match role {
             Role::Main => AddOnRole::Main,
             Role::Real(id) => AddOnRole::Real(id),

@@ -43,11 +43,12 @@ impl Tree {
         let built_in = module.decorations_with(Decoration::BuiltIn).map(views::Decoration::target);
         let built_in: BTreeSet<u32> = built_in.collect();
         let mut imported = Vec::new();
-        let mut exported = Vec::new();
+        let (mut exported, mut variables) = (Vec::new(), Vec::new());
         for (id, linkage) in own.linked() {
             let name = linkage.name.into_owned();
             match linkage.import {
                 true if !built_in.contains(&id) => imported.push(name),
+                false if module.function_index(id).is_none() => variables.push(name),
                 false if own.kernel_of(id).is_none() => exported.push(name),
                 _ => {}
             }
@@ -64,7 +65,7 @@ impl Tree {
             Some((id, false)) => (Role::Stub(id.clone()), Vec::new()),
         };
         let image = Image { words, properties, symbols, exported, imported, warnings };
-        Ok(Member { role, image })
+        Ok(Member { role, image, variables })
     }
 
     fn words(

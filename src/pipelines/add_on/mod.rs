@@ -50,6 +50,8 @@ pub struct Member {
     pub role: Role,
     /// The image.
     pub image: Image,
+    /// The variables that it exports. They are among its symbols if another image of the program imports them.
+    pub variables: Vec<String>,
 }
 
 /// Takes an image apart, first the main image. Several images of a program share `names`, each of which is

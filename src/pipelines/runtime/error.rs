@@ -53,7 +53,7 @@ pub enum RuntimeError {
         error: PropertyError,
     },
     /// No image has the kernel.
-    #[error("no image has a kernel `{name}`{}", did_you_mean(.nearest))]
+    #[error("no image has a kernel `{name}`{}", other_names(.nearest))]
     UnknownKernel {
         /// The name.
         name: String,
@@ -71,7 +71,9 @@ pub enum RuntimeError {
         targets: Vec<String>,
     },
     /// Several images have the kernel.
-    #[error("both {first} and {second} have the kernel `{name}`: a kernel is in one image")]
+    #[error(
+        "both {first} and {second} have the kernel `{name}`: a kernel is in one image of a target. Remove the other from the table"
+    )]
     TwoKernels {
         /// The kernel.
         name: String,
@@ -82,7 +84,8 @@ pub enum RuntimeError {
     },
     /// Several images export a name that an image imports.
     #[error(
-        "`{name}`, which {importer} imports, is exported by both {first} and {second}: a name is exported by one image"
+        "`{name}`, which {importer} imports, is exported by both {first} and {second}: a name is exported by one image. Remove the \
+         other from the table"
     )]
     TwoExporters {
         /// The name.
@@ -95,7 +98,9 @@ pub enum RuntimeError {
         second: String,
     },
     /// Two selected images export one name.
-    #[error("both {first} and {second} are selected and export `{name}`: a name is exported by one image")]
+    #[error(
+        "both {first} and {second} are selected and export `{name}`: a name is exported by one image. Remove the other from the table"
+    )]
     TwoExports {
         /// The name.
         name: String,
@@ -131,7 +136,9 @@ pub enum RuntimeError {
         importer: String,
     },
     /// There is no add-on image of an id.
-    #[error("{image} requires the add-on images {id}, and the program has no {} image of this id", kind(*.real))]
+    #[error(
+        "{image} requires the add-on images {id}, and the program has no {} image of this id: add its row to the table", kind(*.real)
+    )]
     NoAddOn {
         /// The image that requires it.
         image: String,
@@ -160,7 +167,8 @@ pub enum RuntimeError {
     },
     /// The condition of add-on images is not known on the device.
     #[error(
-        "it is not known whether {condition} holds on {device}, which decides between the add-on images {id} of {image}"
+        "it is not known whether {condition} holds on {device}, which decides between the add-on images {id} of {image}: describe the device \
+         more fully, as with --aspects"
     )]
     Unknown {
         /// The image that requires them.
@@ -196,6 +204,14 @@ pub enum RuntimeError {
         /// The cause.
         error: Box<dyn std::error::Error + Send + Sync>,
     },
+}
+
+/// The names that may be meant, or the way to all of them.
+fn other_names(nearest: &[String]) -> String {
+    match nearest {
+        [] => ": `sycl select --list` lists those that there are".to_owned(),
+        _ => did_you_mean(nearest),
+    }
 }
 
 fn kind(real: bool) -> &'static str {

@@ -176,7 +176,7 @@ impl<'p> Selection<'p> {
                 Some(&exporter) => exporter,
                 None => match self.program.exporter(importer, name)? {
                     Some(exporter) => exporter,
-                    // A variable, which symbol files do not list, or nobody's: the link finds out.
+                    // A variable of a selected image, a function of the driver, or nobody's: the link finds out.
                     None => continue,
                 },
             };

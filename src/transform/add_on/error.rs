@@ -83,7 +83,9 @@ pub enum AddOnError {
     )]
     Pipe(String),
     /// An image would declare a capability that devices need not have where it is loaded.
-    #[error("an image would declare {capability}, which {} need not have", device(.condition))]
+    #[error(
+        "an image for {} would declare {capability}, which need not be there. Pack the module instead", device(.condition)
+    )]
     Capability {
         /// The capability.
         capability: Capability,
