@@ -153,7 +153,7 @@ impl<'m> Analyses<'m> {
     pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
         get(&self.of_calls.calls, || {
             let mut calls = ConditionalCalls::find(self.module, self.names(), &self.annotated)?;
-            if calls.calls.iter().any(|call| call.movable.is_some()) {
+            if !calls.calls.is_empty() {
                 let requirements = self.declared_requirements()?;
                 moving_calls::keep_needed(self.module, requirements, &mut calls.calls)?;
             }

@@ -1,15 +1,17 @@
 //! Conditional calls that move: their preparation requires what their condition promises, and nothing else in the function that holds them does.
+//! Where it cannot move, the function requires that on every device.
 
 use std::collections::{HashMap, HashSet};
 
 use super::conditional::calls::{Action, ConditionalCall};
+use super::conditional::preparation::of_calls;
 use super::debug::information::is_debug;
 use super::requirements::{InstructionRequirements, RequirementSet, is_of_kernels};
 use super::root_requirements::promises;
 use crate::condition::{ConditionError, Conditions};
-use crate::loader::{Function, Instruction, Module};
+use crate::loader::{Function, Instruction, Module, views};
 
-/// Leaves the other calls where they are.
+/// Leaves the other calls where they are, and finds what is required for preparation that cannot move.
 ///
 /// # Errors
 /// If a condition is out of bounds.
@@ -44,6 +46,7 @@ pub fn keep_needed<'m>(
                 break;
             }
         }
+        needs.find_stuck(function, of_holder)?;
     }
     Ok(())
 }
@@ -108,9 +111,18 @@ impl<'n, 'm> Needs<'n, 'm> {
 
     /// The requirements of what stays in a function if these calls move.
     fn staying(&self, function: &Function, calls: &[ConditionalCall]) -> RequirementSet {
-        let moving = calls.iter().filter_map(|call| call.movable.as_ref()).flatten();
-        let left_out = moving.chain(calls.iter().flat_map(|call| call.carriers.iter().chain([&call.call])));
-        let left_out: HashSet<u32> = left_out.copied().collect();
+        self.without(function, calls, calls.iter().filter_map(|call| call.movable.as_deref()).flatten())
+    }
+
+    /// The requirements of a function without these calls and instructions.
+    fn without<'a>(
+        &self,
+        function: &Function,
+        calls: &'a [ConditionalCall],
+        instructions: impl Iterator<Item = &'a u32>,
+    ) -> RequirementSet {
+        let of_calls = calls.iter().flat_map(|call| call.carriers.iter().chain([&call.call]));
+        let left_out: HashSet<u32> = instructions.chain(of_calls).copied().collect();
         let mut all = RequirementSet::EMPTY;
         for inst in self.module.body(function) {
             if !left_out.contains(&inst.offset()) && !is_debug(self.module, &inst) {
@@ -118,6 +130,50 @@ impl<'n, 'm> Needs<'n, 'm> {
             }
         }
         all
+    }
+
+    /// Finds what is required only for preparation that cannot move.
+    fn find_stuck(
+        &mut self,
+        function: &Function,
+        calls: &mut [ConditionalCall],
+    ) -> Result<(), ConditionError> {
+        let offsets: HashSet<u32> = calls.iter().map(|call| call.call).collect();
+        let idle = of_calls(self.module, function, &offsets);
+        let moving: HashSet<u32> =
+            calls.iter().filter_map(|call| call.movable.as_deref()).flatten().copied().collect();
+        let stuck: Vec<u32> = idle.iter().copied().filter(|offset| !moving.contains(offset)).collect();
+        let mut prepared = RequirementSet::EMPTY;
+        for inst in stuck.iter().map(|&offset| self.module.instruction(offset)) {
+            if !is_debug(self.module, &inst) {
+                self.add(&inst, &mut prepared);
+            }
+        }
+        if prepared.is_empty() {
+            return Ok(());
+        }
+        let elsewhere = self.without(function, calls, idle.iter());
+        let of_kernels = is_of_kernels(self.module);
+        for call in calls.iter_mut().filter(|call| call.otherwise.is_empty()) {
+            let mut own = RequirementSet::EMPTY;
+            let mut open = views::FunctionCall(self.module.instruction(call.call)).arguments().to_vec();
+            let mut seen = HashSet::new();
+            while let Some(id) = open.pop() {
+                let inst =
+                    self.module.definition(id).filter(|inst| stuck.binary_search(&inst.offset()).is_ok());
+                if let Some(inst) = inst.filter(|_| seen.insert(id)) {
+                    self.add(&inst, &mut own);
+                    self.module.walk(&inst, &mut |_, id: u32| open.push(id));
+                }
+            }
+            let condition = self.conditions.of_expr(&call.condition)?;
+            for required in own.iter().filter(|&required| !elsewhere.contains(required)) {
+                if promises(&mut self.conditions, None, condition, required, of_kernels)? {
+                    call.stuck.push(required);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Adds the requirements of an instruction of a function with those of the definitions that it refers to.

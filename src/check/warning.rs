@@ -65,6 +65,15 @@ pub enum Problem {
         /// The function.
         function: String,
     },
+    /// A function requires a feature on every device only for what prepares the arguments of a conditional call.
+    Preparation {
+        /// The function.
+        caller: String,
+        /// The function that it calls.
+        callee: String,
+        /// The features.
+        features: Vec<String>,
+    },
     /// Images have copies of a variable that their code shares.
     Copied(Shared),
     /// Fixed targets do not meet a requirement of a function.
@@ -180,6 +189,12 @@ impl fmt::Display for Problem {
             Problem::FixedTargets { function } => write!(
                 f,
                 "function '{function}' compiled with a different `-fsycl-fixed-targets` switch than its calling kernel"
+            ),
+            Problem::Preparation { caller, callee, features } => write!(
+                f,
+                "function '{caller}' requires {} on every device, only for an argument of '{callee}', which it calls under a condition. \
+                 Compute the argument right before the call, or in '{callee}'",
+                quoted(features)
             ),
             Problem::Copied(shared) => write!(f, "{shared}; each has a copy of its own"),
             Problem::Function { function, requires, targets, condition } => {

@@ -110,10 +110,19 @@ fn expand_and_pack(
     options: &pack::Options,
     carried: &Carried,
 ) -> Result<PackedModule, PipelineError> {
-    let Some(outlined) = outline(analyses)? else { return expand_then_pack(analyses, options, carried) };
-    after(analyses, &outlined.edits, &outlined.annotated, |outlined| {
-        expand_then_pack(outlined, options, carried)
-    })
+    let mut packed = match outline(analyses)? {
+        None => expand_then_pack(analyses, options, carried)?,
+        Some(outlined) => after(analyses, &outlined.edits, &outlined.annotated, |outlined| {
+            expand_then_pack(outlined, options, carried)
+        })?,
+    };
+    let stuck = analyses.calls()?.calls.iter().filter(|call| !call.stuck.is_empty());
+    let (names, warnings) = (analyses.names(), &mut packed.packed.summary.warnings);
+    warnings.extend(stuck.map(|call| {
+        let features = call.stuck.iter().map(|required| required.get().to_string()).collect();
+        pack::PackWarning::Preparation(names.display(call.holder), names.display(call.function), features)
+    }));
+    Ok(packed)
 }
 
 fn expand_then_pack(

@@ -75,5 +75,6 @@ fn direct(holder: u32, call: views::FunctionCall, condition: &Expr) -> Condition
         carriers: Vec::new(),
         otherwise: Vec::new(),
         movable: None,
+        stuck: Vec::new(),
     }
 }

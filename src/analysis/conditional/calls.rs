@@ -12,6 +12,7 @@ use crate::analysis::annotated::{Annotated, Otherwise};
 use crate::analysis::conditions::names::{Carried, ConditionName};
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
+use crate::analysis::requirements::RequirementId;
 use crate::condition::{ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Function, Module, views};
 
@@ -58,6 +59,8 @@ pub struct ConditionalCall {
     /// The instructions of the holder that move with the call into a function that is called in its place, as offsets in order: they only
     /// prepare its arguments, or those of other calls that move. `None` if it stays where it is.
     pub movable: Option<Vec<u32>>,
+    /// The requirements that the condition promises and that the holder has only for what prepares the arguments of this call and cannot move.
+    pub stuck: Vec<RequirementId>,
 }
 
 impl ConditionalCall {
@@ -152,7 +155,11 @@ impl ConditionalCalls {
     pub fn of_functions(&self) -> ConditionalCalls {
         let regions =
             GuardedRegions { constants: self.regions.constants.clone(), ..GuardedRegions::default() };
-        let calls = self.calls.iter().cloned().map(|call| ConditionalCall { movable: None, ..call });
+        let calls = self.calls.iter().cloned().map(|call| ConditionalCall {
+            movable: None,
+            stuck: Vec::new(),
+            ..call
+        });
         ConditionalCalls { calls: calls.collect(), uncalled: self.uncalled.clone(), regions }
     }
 
@@ -279,7 +286,7 @@ impl Site<'_> {
         carriers.sort_unstable();
         carriers.dedup();
         let (call, caller) = (self.call.offset(), self.call.callee());
-        let (stated, otherwise, movable) = (4 + first..4 + arguments.len(), Vec::new(), None);
+        let stated = 4 + first..4 + arguments.len();
         Ok(ConditionalCall {
             holder,
             call,
@@ -290,8 +297,9 @@ impl Site<'_> {
             passed,
             stated,
             carriers,
-            otherwise,
-            movable,
+            otherwise: Vec::new(),
+            movable: None,
+            stuck: Vec::new(),
         })
     }
 

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::plan::Traits;
-use super::{PipelineError, Plan, Split};
+use super::{Jit, PipelineError, Plan, Split};
 use crate::analysis::{Aspects, DeviceRequirement, Expectations};
 use crate::check::{Problem, Step, Warning};
 use crate::condition::Condition;
@@ -27,6 +27,9 @@ impl Split<'_> {
             Traits::Any(_) if self.declared()?.is_empty() && self.sizes().is_empty() => {}
             Traits::Any(_) => self.not_expected(plan, part, &mut external)?,
         }
+        if self.jit != Jit::Declare {
+            self.prepared(plan, part, &mut external)?;
+        }
         Ok(external)
     }
 
@@ -37,6 +40,19 @@ impl Split<'_> {
             roots.flat_map(|root| root.companions.iter().copied().chain([root.function])).collect();
         let functions = part.functions().into_iter().map(|index| self.module().functions()[index].id);
         functions.filter(|id| !own.contains(id) && self.names().kernel_of(*id).is_none()).collect()
+    }
+
+    /// Checks for functions that require on every device what only a conditional call is for.
+    fn prepared(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), PipelineError> {
+        let stuck = self.analyses.calls()?.calls.iter().filter(|call| !call.stuck.is_empty());
+        for call in stuck.filter(|call| part.has(call.holder)) {
+            let name = |function: u32| self.names().function_name(function).short().into_owned();
+            let features = call.stuck.iter().map(|required| required.get().to_string()).collect();
+            let problem =
+                Problem::Preparation { caller: name(call.holder), callee: name(call.function), features };
+            external.warnings.push(self.warning(problem, plan, call.holder)?);
+        }
+        Ok(())
     }
 
     /// Checks for functions that are meant for other devices than the roots, or for any.

@@ -78,6 +78,9 @@ pub enum PackWarning {
     /// A variable in an interface whose type requires capabilities that otherwise only conditional code requires: the variable, and
     /// the capabilities.
     Interface(String, Vec<String>),
+    /// A function that requires features on every device only for what prepares the arguments of a conditional call: the function, its
+    /// callee, and the features.
+    Preparation(String, String, Vec<String>),
     /// No function of the module has a name, so that conditional callers cannot be recognized.
     Nameless,
     /// The module has constructs of SPV_INTEL_function_variants, and not these declarations, which they require.
@@ -100,6 +103,12 @@ impl fmt::Display for PackWarning {
                 "{variable} has a place in the interface of an entry point, so it is kept on every device, and its type \
                  requires {}",
                 capabilities.join(" and ")
+            ),
+            PackWarning::Preparation(caller, callee, features) => write!(
+                f,
+                "{caller} requires {} on every device, only for an argument of {callee}, which it calls under a condition: compute the \
+                 argument right before the call, or in {callee}",
+                features.join(" and ")
             ),
             PackWarning::Nameless => f.write_str(
                 "its functions have no names, which identify conditional calls: compile with names (`naga -g`), pack before \

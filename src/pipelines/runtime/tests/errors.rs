@@ -32,7 +32,10 @@ fn kernels_for_other_targets() {
 fn a_kernel_in_two_images() {
     let program = program([image("a", &["k"]), image("b", &["k"])]);
     assert!(program.kernels().is_empty(), "it may be an exported function");
-    assert_eq!(error(&program, "k", DEVICE), "both a and b have the kernel `k`: a kernel is in one image");
+    assert_eq!(
+        error(&program, "k", DEVICE),
+        "both a and b have the kernel `k`: a kernel is in one image of a target. Remove the other from the table"
+    );
 }
 
 #[test]
@@ -40,7 +43,7 @@ fn a_name_that_two_images_export() {
     let program = program([image("main", &["k"]).imports(&["f"]), image("a", &["f"]), image("b", &["f"])]);
     assert_eq!(
         error(&program, "k", DEVICE),
-        "`f`, which main imports, is exported by both a and b: a name is exported by one image"
+        "`f`, which main imports, is exported by both a and b: a name is exported by one image. Remove the other from the table"
     );
 }
 
@@ -53,7 +56,7 @@ fn two_selected_images_that_export_one_name() {
     ]);
     assert_eq!(
         error(&program, "k", DEVICE),
-        "both a and b are selected and export `helper`: a name is exported by one image"
+        "both a and b are selected and export `helper`: a name is exported by one image. Remove the other from the table"
     );
 }
 
@@ -63,13 +66,13 @@ fn half_of_a_pair() {
     let without_stub = program([main(), image("real", &["f"]).add_on("1", true)]);
     assert_eq!(
         error(&without_stub, "k", DEVICE),
-        "main requires the add-on images 1, and the program has no stub image of this id",
+        "main requires the add-on images 1, and the program has no stub image of this id: add its row to the table",
         "though this device does not use it"
     );
     let without_real = program([main(), image("stub", &["f"]).add_on("1", false)]);
     assert_eq!(
         error(&without_real, "k", "intel_gpu_dg1"),
-        "main requires the add-on images 1, and the program has no real image of this id"
+        "main requires the add-on images 1, and the program has no real image of this id: add its row to the table"
     );
     let two = program([
         main(),
@@ -126,6 +129,7 @@ fn conditions_that_are_not_known() {
     let device: Device = parts.devices(None).unwrap().remove(0);
     assert_eq!(
         program.select("k", &device).unwrap_err().to_string(),
-        "it is not known whether fp64 holds on the described device, which decides between the add-on images 1 of main"
+        "it is not known whether fp64 holds on the described device, which decides between the add-on images 1 of main: \
+         describe the device more fully, as with --aspects"
     );
 }
