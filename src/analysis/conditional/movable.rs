@@ -76,11 +76,17 @@ impl<'m> Body<'m> {
         let offsets: HashSet<u32> = calls.iter().map(|call| call.call).collect();
         let idle = of_calls(self.module, self.function, &offsets);
         let idle: Vec<Instruction> = idle.into_iter().map(|offset| self.module.instruction(offset)).collect();
-        let mut slices = Slices { body: self, stores: HashMap::new(), idle: HashSet::new() };
+        let mut slices =
+            Slices { body: self, stores: HashMap::new(), loads: HashMap::new(), idle: HashSet::new() };
         for inst in idle.iter().filter(|inst| !is_debug(self.module, inst)) {
             slices.idle.insert(inst.offset());
             if let Some(variable) = written(inst).and_then(|pointer| self.variable(pointer)) {
                 slices.stores.entry(variable).or_default().push(*inst);
+            }
+            if let Some(load) = views::Load::of(*inst)
+                && let Some(variable) = self.variable(load.pointer())
+            {
+                slices.loads.entry(variable).or_default().push(*inst);
             }
         }
         let mut moving: BTreeMap<u32, BTreeSet<u32>> =
@@ -188,15 +194,7 @@ impl<'m> Body<'m> {
             }
             Some(Op::Load | Op::Variable | Op::Line | Op::NoLine) => true,
             Some(Op::ExtInst) if self.module.set_kind(inst) != Some(SetKind::Semantic) => true,
-            Some(Op::ExtInst) => {
-                let mut has_pointer = false;
-                self.module.walk(inst, &mut |_, id: u32| {
-                    let type_ = self.module.type_of(id);
-                    has_pointer |= type_.is_some_and(|type_| self.module.pointer_type(type_).is_some());
-                });
-                !has_pointer
-            }
-            _ => is_pure(inst),
+            _ => is_pure(self.module, inst),
         }
     }
 }
@@ -216,6 +214,8 @@ struct Slices<'b, 'm> {
     idle: HashSet<u32>,
     /// By variable: those that store to it.
     stores: HashMap<u32, Vec<Instruction<'m>>>,
+    /// By variable: those that load from it.
+    loads: HashMap<u32, Vec<Instruction<'m>>>,
 }
 
 impl<'m> Slices<'_, 'm> {
@@ -253,11 +253,14 @@ impl<'m> Slices<'_, 'm> {
         match stores[..] {
             [] => !is_passed,
             [store] => {
-                let (own, of_call) = (self.body.block(store.offset()), self.body.block(call.offset()));
-                let before = own == of_call && store.offset() < call.offset();
+                let own = self.body.block(store.offset());
+                // In a loop, what is loaded before is the value of the time before.
+                let follows = |offset: u32| self.body.block(offset) == own && store.offset() < offset;
+                let mut loads = self.loads.get(&variable.id()).into_iter().flatten();
+                let in_turn = follows(call.offset()) && loads.all(|load| follows(load.offset()));
                 store.pointer() == variable.id()
                     && variable.initializer().is_none()
-                    && (before || own == 1 && !is_passed)
+                    && (in_turn || own == 1 && !is_passed)
             }
             _ => false,
         }

@@ -28,7 +28,7 @@ pub fn of_calls(module: &Module, function: &Function, calls: &HashSet<u32>) -> V
             continue;
         }
         let mut gone = Vec::new();
-        if is_pure(&inst) && users.of(id).next().is_none() {
+        if is_pure(module, &inst) && users.of(id).next().is_none() {
             gone.push(inst);
         } else if let Some(only_written) = users.only_written(inst) {
             gone = only_written;
@@ -108,16 +108,31 @@ pub(super) fn pointed_into(inst: &Instruction) -> Option<u32> {
 }
 
 /// True for an instruction that does nothing but compute its result.
-pub(super) fn is_pure(inst: &Instruction) -> bool {
+pub(super) fn is_pure(module: &Module, inst: &Instruction) -> bool {
     let volatile =
         |inst: &Instruction| views::Load(*inst).memory_access() & MemoryAccess::VOLATILE.bits() != 0;
     match inst.op() {
         Some(Op::Load) => !volatile(inst),
         Some(Op::Undef | Op::PtrAccessChain | Op::InBoundsPtrAccessChain) => true,
+        Some(Op::ExtInst) => is_function_of_values(module, views::ExtInst(*inst)),
         Some(op) => PURE.iter().any(|(first, last)| (*first as u32..=*last as u32).contains(&(op as u32))),
         None => false,
     }
 }
+
+/// True for an extended instruction that computes a value from values. In these sets, what has an effect has a pointer (`printf`, `modf`), and so
+/// have interpolations, which depend on other invocations.
+fn is_function_of_values(module: &Module, inst: views::ExtInst) -> bool {
+    let set = module.definition_as(inst.set(), Op::ExtInstImport);
+    let mut only_values = set.is_some_and(|set| SETS.contains(&&*set.string(2)));
+    module.walk(&inst, &mut |_, id: u32| {
+        let type_ = module.type_of(id).and_then(|type_| module.definition(type_));
+        only_values &= type_.and_then(views::AnyPointer::of).is_none();
+    });
+    only_values
+}
+
+const SETS: [&str; 2] = ["GLSL.std.450", "OpenCL.std"];
 
 /// The opcodes, from one to another, of instructions that only compute (specification, "Composite Instructions", "Conversion Instructions",
 /// "Arithmetic Instructions", "Bit Instructions", "Relational and Logical Instructions").
