@@ -143,28 +143,31 @@ impl<'n, 'm> Needs<'n, 'm> {
         let moving: HashSet<u32> =
             calls.iter().filter_map(|call| call.movable.as_deref()).flatten().copied().collect();
         let stuck: Vec<u32> = idle.iter().copied().filter(|offset| !moving.contains(offset)).collect();
-        let mut prepared = RequirementSet::EMPTY;
+        // By id: the requirements of what computes it.
+        let mut of_ids: HashMap<u32, RequirementSet> = HashMap::new();
         for inst in stuck.iter().map(|&offset| self.module.instruction(offset)) {
-            if !is_debug(self.module, &inst) {
-                self.add(&inst, &mut prepared);
+            if is_debug(self.module, &inst) {
+                continue;
             }
+            let mut all = RequirementSet::EMPTY;
+            self.add(&inst, &mut all);
+            self.module.walk(&inst, &mut |_, id: u32| {
+                all.extend(of_ids.get(&id).unwrap_or(&RequirementSet::EMPTY));
+            });
+            // A store is part of what is loaded from there.
+            let id = inst.result_id().unwrap_or_else(|| inst.word(1));
+            of_ids.entry(id).or_insert(RequirementSet::EMPTY).extend(&all);
         }
-        if prepared.is_empty() {
+        if of_ids.values().all(RequirementSet::is_empty) {
             return Ok(());
         }
         let elsewhere = self.without(function, calls, idle.iter());
         let of_kernels = is_of_kernels(self.module);
         for call in calls.iter_mut().filter(|call| call.otherwise.is_empty()) {
             let mut own = RequirementSet::EMPTY;
-            let mut open = views::FunctionCall(self.module.instruction(call.call)).arguments().to_vec();
-            let mut seen = HashSet::new();
-            while let Some(id) = open.pop() {
-                let inst =
-                    self.module.definition(id).filter(|inst| stuck.binary_search(&inst.offset()).is_ok());
-                if let Some(inst) = inst.filter(|_| seen.insert(id)) {
-                    self.add(&inst, &mut own);
-                    self.module.walk(&inst, &mut |_, id: u32| open.push(id));
-                }
+            let arguments = views::FunctionCall(self.module.instruction(call.call));
+            for set in arguments.arguments().iter().filter_map(|id| of_ids.get(id)) {
+                own.extend(set);
             }
             let condition = self.conditions.of_expr(&call.condition)?;
             for required in own.iter().filter(|&required| !elsewhere.contains(required)) {

@@ -17,6 +17,7 @@ pub use resolve::{Resolved, has_conditional_calls, relevant_leaves, resolve, spe
 pub use specialize_for::{Driver, ForDevice, Request, Unset, check, groups, specialize_for};
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
@@ -117,11 +118,12 @@ fn expand_and_pack(
         })?,
     };
     let stuck = analyses.calls()?.calls.iter().filter(|call| !call.stuck.is_empty());
-    let (names, warnings) = (analyses.names(), &mut packed.packed.summary.warnings);
-    warnings.extend(stuck.map(|call| {
+    let (names, mut told) = (analyses.names(), BTreeSet::new());
+    for call in stuck.filter(|call| told.insert((call.holder, call.function))) {
         let features = call.stuck.iter().map(|required| required.get().to_string()).collect();
-        pack::PackWarning::Preparation(names.display(call.holder), names.display(call.function), features)
-    }));
+        let (holder, callee) = (names.display(call.holder), names.display(call.function));
+        packed.packed.summary.warnings.push(pack::PackWarning::Preparation(holder, callee, features));
+    }
     Ok(packed)
 }
 

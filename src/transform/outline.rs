@@ -72,6 +72,8 @@ struct Writer<'w, 'm> {
     decorations: Decorations<'m>,
     /// The names that functions have.
     taken: HashSet<String>,
+    /// By name: the last number of new functions with it.
+    numbers: HashMap<String, usize>,
     /// By result and parameter types: the type of functions.
     types: HashMap<Vec<u32>, u32>,
     /// The new functions, each with its place.
@@ -96,6 +98,7 @@ impl<'w, 'm> Writer<'w, 'm> {
                 .iter()
                 .filter_map(|own| Some(names.name(own.id)?.into_owned()))
                 .collect(),
+            numbers: HashMap::new(),
             types: types.collect(),
             functions: Vec::new(),
             outlined: Outlined { edits: Edits::new(module), annotated: analyses.annotated().clone() },
@@ -180,8 +183,14 @@ impl<'w, 'm> Writer<'w, 'm> {
     fn name(&mut self, function: u32, action: u32) {
         let Some(name) = self.names.name(action).filter(|name| !name.is_empty()) else { return };
         let name = format!("{}.prepared", ordinary(&name));
-        let own = (1..).map(|number| if number == 1 { name.clone() } else { numbered(&name, number) });
-        let own = own.into_iter().find(|own| !self.taken.contains(own)).unwrap_or_default();
+        let last = self.numbers.entry(name.clone()).or_default();
+        let own = loop {
+            *last += 1;
+            let own = if *last == 1 { name.clone() } else { numbered(&name, *last) };
+            if !self.taken.contains(&own) {
+                break own;
+            }
+        };
         let operands = vec![Operand::IdRef(function), Operand::LiteralString(own.clone())];
         self.taken.insert(own);
         self.outlined.edits.insert(self.points.names, &New::new(Op::Name, None, None, operands));

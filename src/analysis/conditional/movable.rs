@@ -10,6 +10,10 @@ use super::preparation::{is_pure, of_calls, pointed_into};
 use crate::analysis::debug::information::is_debug;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 
+/// The most calls that have the same preparation, each a copy of it, where copies would be many times as long as what is copied: then it
+/// stays, as the result could be quadratic.
+const MOST_COPIES: usize = 8;
+
 /// Finds all that can move with each of these calls, which are in the order of the module.
 pub fn find(module: &Module, calls: &mut [ConditionalCall]) {
     for of_holder in calls.chunk_by_mut(|one, other| one.holder == other.holder) {
@@ -89,15 +93,16 @@ impl<'m> Body<'m> {
                 slices.loads.entry(variable).or_default().push(*inst);
             }
         }
-        let mut moving: BTreeMap<u32, BTreeSet<u32>> =
-            calls.iter().map(|call| (call.call, slices.of(call))).collect();
-        let mut times: HashMap<u32, usize> = HashMap::new();
-        moving.values().flatten().for_each(|&offset| *times.entry(offset).or_default() += 1);
+        let (mut moving, times) = slices.of_all(calls);
         let in_order =
             moving.iter().flat_map(|(&call, slice)| slice.iter().map(move |&offset| (offset, call)));
         let instructions = in_order.map(|(offset, call)| (self.module.instruction(offset), call));
         let instructions: Vec<(Instruction, u32)> = instructions.collect();
-        let mut staying = HashSet::new();
+        let mut staying: HashSet<u32> = HashSet::new();
+        if times.values().sum::<usize>() > slices.most_copies() {
+            staying
+                .extend(times.iter().filter(|(_, times)| **times > MOST_COPIES).map(|(&offset, _)| offset));
+        }
         for &(inst, call) in instructions.iter().filter(|(inst, _)| inst.is(Op::Variable)) {
             if !slices.can_move_variable(views::Variable(inst), call, times[&inst.offset()] == 1) {
                 staying.insert(inst.offset());
@@ -219,8 +224,31 @@ struct Slices<'b, 'm> {
 }
 
 impl<'m> Slices<'_, 'm> {
-    /// The instructions that prepare the arguments of a call.
-    fn of(&self, call: &ConditionalCall) -> BTreeSet<u32> {
+    /// The most instructions in all copies, if some are of many calls.
+    fn most_copies(&self) -> usize {
+        MOST_COPIES * self.idle.len()
+    }
+
+    /// By call: the instructions that prepare its arguments. By instruction: the number of calls. Where these would be too many copies,
+    /// what is of many calls is not followed.
+    fn of_all(&self, calls: &[&ConditionalCall]) -> (BTreeMap<u32, BTreeSet<u32>>, HashMap<u32, usize>) {
+        let (mut times, mut count) = (HashMap::new(), 0);
+        let mut slices = BTreeMap::new();
+        for call in calls {
+            let follows_all = count <= self.most_copies();
+            let slice = self.of(call, follows_all, &mut times);
+            count += slice.len();
+            slices.insert(call.call, slice);
+        }
+        (slices, times)
+    }
+
+    fn of(
+        &self,
+        call: &ConditionalCall,
+        follows_all: bool,
+        times: &mut HashMap<u32, usize>,
+    ) -> BTreeSet<u32> {
         let call = views::FunctionCall(self.body.module.instruction(call.call));
         let mut slice = BTreeSet::new();
         let mut open = call.arguments().to_vec();
@@ -229,9 +257,15 @@ impl<'m> Slices<'_, 'm> {
             if !self.idle.contains(&inst.offset()) || !slice.insert(inst.offset()) {
                 continue;
             }
+            let before = times.entry(inst.offset()).or_default();
+            *before += 1;
+            if !follows_all && *before > MOST_COPIES {
+                continue;
+            }
             self.body.module.walk(&inst, &mut |_, operand: u32| open.push(operand));
             for store in self.stores.get(&id).into_iter().flatten() {
                 slice.insert(store.offset());
+                *times.entry(store.offset()).or_default() += 1;
                 self.body.module.walk(store, &mut |_, operand: u32| open.push(operand));
             }
         }

@@ -210,6 +210,24 @@ impl<'m> Making<'_, 'm> {
         Ok(Simplified::of(all, &mut conditions, Some(self.options.devices))?)
     }
 
+    /// True if an action calls itself, through others or through what is called in their place.
+    fn reaches_itself(&self, action: u32) -> bool {
+        let (mut seen, mut open) = (HashSet::new(), vec![action]);
+        while let Some(function) = open.pop() {
+            if !seen.insert(function) {
+                continue;
+            }
+            let part = Part::new(self.graph, &[SplitRoot::of_function(function, "")]);
+            let called = self.source.actions.iter().filter(|own| part.has(own.import));
+            let called: Vec<u32> = called.flat_map(|own| [own.action, own.stub]).collect();
+            if called.contains(&action) || function != action && part.has(action) {
+                return true;
+            }
+            open.extend(called);
+        }
+        false
+    }
+
     /// Refuses actions that an image calls which is there only to be called by them.
     fn refuse_recursion(
         &self,
@@ -222,7 +240,8 @@ impl<'m> Making<'_, 'm> {
             let actions = &self.source.actions;
             let again = members.iter().map(|(at, _)| actions[*at].action);
             let mut again = again.filter(|action| node.exports.iter().any(|(own, _)| own == action));
-            if let Some(action) = again.next() {
+            // It may have been beside another one that leads here.
+            if let Some(action) = again.find(|&action| self.reaches_itself(action)) {
                 return Err(AddOnError::Recursive(self.analyses.names().display(action)).into());
             }
             above = node.parent;

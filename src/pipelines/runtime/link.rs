@@ -149,9 +149,14 @@ fn make(
     let words = match &mut modules[..] {
         [_] => None,
         modules => {
-            // The conditions of a packed image, and its constants that stand for features, are decided before: no other image knows them.
+            // The conditions of a packed image, and its constants that stand for features, are decided before: no other image knows them. Then
+            // what the user sets is set in all images, so that what is equal stays so.
+            let is_packed = |(image, module): (&&LoadedImage, &Module)| {
+                declares_extension(module) || image.special != SpecialConstants::default()
+            };
+            let sets = !request.set.is_empty() && images.iter().zip(modules.iter()).any(is_packed);
             for (image, module) in images.iter().zip(modules.iter_mut()) {
-                if declares_extension(module) || image.special != SpecialConstants::default() {
+                if sets || is_packed((image, module)) {
                     let error = |error| image_error(image.name(), error);
                     let (words, found) =
                         decided(module, &image.given.properties, device, request).map_err(error)?;

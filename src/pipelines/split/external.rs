@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::plan::Traits;
 use super::{Jit, PipelineError, Plan, Split};
-use crate::analysis::{Aspects, DeviceRequirement, Expectations};
+use crate::analysis::{Aspects, ConditionalCall, DeviceRequirement, Expectations};
 use crate::check::{Problem, Step, Warning};
 use crate::condition::Condition;
 use crate::transform::split::{Part, SplitRoot};
@@ -45,7 +45,9 @@ impl Split<'_> {
     /// Checks for functions that require on every device what only a conditional call is for.
     fn prepared(&self, plan: &Plan, part: &Part, external: &mut External) -> Result<(), PipelineError> {
         let stuck = self.analyses.calls()?.calls.iter().filter(|call| !call.stuck.is_empty());
-        for call in stuck.filter(|call| part.has(call.holder)) {
+        let mut told = BTreeSet::new();
+        let is_here = |call: &&ConditionalCall| part.has(call.holder);
+        for call in stuck.filter(is_here).filter(|call| told.insert((call.holder, call.function))) {
             let name = |function: u32| self.names().function_name(function).short().into_owned();
             let features = call.stuck.iter().map(|required| required.get().to_string()).collect();
             let problem =
