@@ -55,6 +55,9 @@ bytes=$(stat -L -c %s "$library")
 ((bytes <= most_bytes)) || die "$library has $bytes bytes, more than $most_bytes"
 others=$(nm -D --defined-only "$library" | awk '$3 !~ /^spvif_/ { print $3 }')
 [[ -z $others ]] || die "$library exports more than spvif_*: $others"
+# Of the static one, also what Rust and its compiler bring for every program: names that are C's own, or have its marks.
+others=$(nm -g --defined-only "$prefix/lib/libspvif.a" 2>/dev/null | awk 'NF == 3 && $3 !~ /^(spvif_|__|_R|(DW.ref.)?rust_eh_personality$)/ { print $3 }' | sort -u)
+[[ -z $others ]] || die "libspvif.a defines more than spvif_*: $others"
 declared=$(grep -o 'spvif_[a-z_]*(' "$header" | tr -d '(' | sort -u)
 exported=$(nm -D --defined-only "$library" | awk '{ print $3 }' | sort)
 diff <(echo "$declared") <(echo "$exported") || die "$library exports other functions than the header declares"
@@ -145,6 +148,15 @@ if [[ -x $tools/drivers/opencl-intel ]]; then
     expect "$(computed "$tools/drivers/opencl-intel" "$work/examples/opencl" "$work/chain.spv")" \
         '  computed with half floats and doubles: 2.2197342'
 fi
+
+# The library itself loads nothing.
+for name in opencl-pocl vulkan-lavapipe; do
+    example=${name%-*}
+    if [[ $example == opencl ]]; then module=chain.spv; else module=reduce.spv; fi
+    LD_DEBUG=files "$tools/drivers/$name" "$work/examples/$example" "$work/$module" >"$work/log" 2>"$work/loads"
+    grep -q 'dynamically loaded by' "$work/loads" || die "$example shows no library that is loaded"
+    if grep 'dynamically loaded by.*libspvif' "$work/loads"; then die "the library loads another"; fi
+done
 
 say "the README's ways in"
 # block LANGUAGE: the block of the README in that language.

@@ -7,9 +7,8 @@
  * neither (fixtures/drivers/chain.clcpp), and writes down which of them ran. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
-#include <spvif.h>
-#include <stdio.h>
-#include <stdlib.h>
+
+#include "packed.h"
 
 enum { POLYNOMIALS = 16, DEGREE = 8 };
 
@@ -19,34 +18,6 @@ static void opencl(cl_int code, const char *call) {
     exit(1);
 }
 #define CL(call) opencl(call, #call)
-
-static void ours(spvif_status status, spvif_error **error) {
-    if (status == SPVIF_STATUS_OK) return;
-    fprintf(stderr, "%s\n", spvif_error_message(*error));
-    for (size_t at = 0; spvif_error_missing(*error, at); ++at)
-        fprintf(stderr, "  missing: %s\n", spvif_error_missing(*error, at)->name);
-    spvif_error_destroy(*error);
-    exit(status == SPVIF_STATUS_REFUSED ? 3 : 1);
-}
-
-static spvif_prepared *load(const char *path, size_t *size) {
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    char *bytes = malloc(1 << 20);
-    if (!file || !bytes) {
-        fprintf(stderr, "name a packed module: target/chain.spv\n");
-        exit(2);
-    }
-    *size = fread(bytes, 1, 1 << 20, file);
-    fclose(file);
-    spvif_error *error = NULL;
-    spvif_module *module = NULL;
-    spvif_prepared *prepared = NULL;
-    ours(spvif_module_create(bytes, *size, &module, &error), &error);
-    ours(spvif_prepare(module, &prepared, &error), &error);
-    spvif_module_destroy(module); /* what is prepared keeps it */
-    free(bytes);
-    return prepared;
-}
 
 /* Runs the kernel: the first result, and the way that led there. */
 static float run(cl_device_id device, const uint32_t *words, size_t count, cl_uint *way) {

@@ -6,9 +6,8 @@
  * Its kernel adds numbers in double precision, else in half precision, else in single (fixtures/vulkan/reduce.comp), and writes down
  * which of them ran. `half` enables shaderFloat16, and `double` shaderFloat64: without these words the kernel may use neither, even if
  * the hardware has both. */
-#include <spvif.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "packed.h"
+
 #include <string.h>
 #include <vulkan/vulkan.h>
 
@@ -22,34 +21,6 @@ static void vulkan(VkResult result, const char *call) {
     exit(1);
 }
 #define VK(call) vulkan(call, #call)
-
-static void ours(spvif_status status, spvif_error **error) {
-    if (status == SPVIF_STATUS_OK) return;
-    fprintf(stderr, "%s\n", spvif_error_message(*error));
-    for (size_t at = 0; spvif_error_missing(*error, at); ++at)
-        fprintf(stderr, "  missing: %s\n", spvif_error_missing(*error, at)->name);
-    spvif_error_destroy(*error);
-    exit(status == SPVIF_STATUS_REFUSED ? 3 : 1);
-}
-
-static spvif_prepared *load(const char *path, size_t *size) {
-    FILE *file = path ? fopen(path, "rb") : NULL;
-    char *bytes = malloc(1 << 20);
-    if (!file || !bytes) {
-        fprintf(stderr, "name a packed module: target/reduce.spv\n");
-        exit(2);
-    }
-    *size = fread(bytes, 1, 1 << 20, file);
-    fclose(file);
-    spvif_error *error = NULL;
-    spvif_module *module = NULL;
-    spvif_prepared *prepared = NULL;
-    ours(spvif_module_create(bytes, *size, &module, &error), &error);
-    ours(spvif_prepare(module, &prepared, &error), &error);
-    spvif_module_destroy(module); /* what is prepared keeps it */
-    free(bytes);
-    return prepared;
-}
 
 static VkBuffer make_buffer(VkPhysicalDevice physical, VkDevice device, VkDeviceMemory *memory) {
     VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = PARTS * PART,
