@@ -46,6 +46,7 @@ find tests/cases -name '*.spvasm' -o -name '*.cmd' | while read -r case; do
         /^;   / && file { print substr($0, 5) > file }' "$case"
 done
 # Properties of other images for those of a program, and other modules for theirs.
+image=0
 for file in "$seeds"/properties/*; do
     { printf '@%s\n' "$((++image % 7))"; cat "$file"; printf '\n!run\n!action\n'; } >"$seeds/select/$(flat "${file##*/}")"
 done

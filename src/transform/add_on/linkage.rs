@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Capability, Decoration, LinkageType, Op};
 
-use crate::loader::{Module, views};
+use crate::loader::{Module, literal, views};
 use crate::transform::Edits;
 use crate::transform::insertion_points::InsertionPoints;
+use crate::transform::removal::count_words;
 
 /// The linkage that a function or variable is to have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +21,22 @@ pub enum Linkage {
     None,
 }
 
-/// Gives functions and variables a linkage in the place of the one that they have.
+/// Gives functions and variables a linkage in the place of the one that they have. A function of a later generation has its number in the
+/// OpName too: drivers take two functions of one OpName for one.
 pub fn link_names(module: &Module, linkage: &BTreeMap<u32, Linkage>) -> Edits {
     let mut edits = Edits::new(module);
     for decoration in module.decorations_with(Decoration::LinkageAttributes) {
         if linkage.contains_key(&decoration.target()) {
             edits.drop(&decoration);
+        }
+    }
+    for name in module.names().filter(|name| module.function_index(name.target()).is_some()) {
+        let Some(Linkage::Export(exported)) = linkage.get(&name.target()) else { continue };
+        if exported.strip_prefix(&*name.name()).is_some_and(|number| number.starts_with('.')) {
+            let mut words = name.words()[..2].to_vec();
+            words.extend(literal(exported));
+            count_words(&mut words);
+            edits.replace_words(&name, &words);
         }
     }
     let points = InsertionPoints::find(module);
