@@ -8,7 +8,7 @@ set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-# Stripped, in bytes.
+# Stripped, in bytes: a bound on growth.
 most_bytes=4500000
 
 cd "$root"
