@@ -92,6 +92,9 @@ int main(int count, char **arguments) {
     OK(spvif_device_from_vulkan(get, instance, VK_API_VERSION_1_2, physical, &info, &own, &error));
     OK(spvif_device_holds(own, "fp16 && !fp64 && !cap(Int64)", &holds, &error));
     CHECK(holds == 1);
+    /* Every driver of Vulkan 1.1 must support it, and still it is to be enabled. */
+    OK(spvif_device_holds(own, "cap(MultiView)", &holds, &error));
+    CHECK(holds == 0);
     spvif_device_destroy(own);
     VkPhysicalDeviceFeatures old = {.shaderFloat64 = VK_TRUE};
     info.pNext = NULL;
