@@ -34,7 +34,7 @@ pub const OF_TEXTS: Limits = Limits { constant: (Duration::from_millis(4), 128 <
 
 /// The limits of calls that inspect: an instruction that nobody knows may require all that a module declares, with all aspects of that,
 /// in each entry point.
-pub const OF_INSPECTION: Limits = Limits { constant: (Duration::from_millis(4), 1 << 20), ..LINEAR };
+pub const OF_INSPECTION: Limits = Limits { constant: (Duration::from_millis(4), 512 << 10), ..LINEAR };
 
 /// The limits of calls that work out a condition: decision diagrams may grow with a power of 2, up to the size at which the library
 /// gives up.

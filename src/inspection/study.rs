@@ -284,7 +284,7 @@ impl<'m> Study<'m, '_> {
     }
 
     fn requirements(&mut self, summary: &RequirementSummary) -> Result<Vec<AnyOf>, InspectionError> {
-        let mut requirements = Vec::new();
+        let mut requirements = Vec::with_capacity(summary.iter().count());
         for (id, condition) in summary.iter() {
             let (kind, any_of) = requirement_names(id);
             let met = self.declarations.meet(id.get());
