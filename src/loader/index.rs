@@ -54,50 +54,55 @@ impl Screen for Without<'_> {
     }
 }
 
-/// The tables of a module while it is loaded, and the progress of loading.
-pub(super) struct Index<'w, S> {
-    screen: S,
+/// Where things are in the words of a module.
+#[derive(Clone, Debug)]
+pub(super) struct Tables {
     pub grammar: &'static Grammar,
-    words: &'w [u32],
-    bound: u32,
+    /// By id: the offset of the instruction that defines it, or 0.
     pub definitions: Vec<u32>,
     pub sets: Vec<Set>,
     pub functions: Vec<Function>,
+    /// The offsets of OpModuleProcessed and OpSourceExtension.
     pub notes: Vec<u32>,
-    open: Option<Function>,
-    /// The end of the last instruction that declares a capability or an extension.
+    /// After the last capability and extension, wherever they stand.
     pub declarations_end: u32,
-    /// Outside of functions: where the OpLines that stand last begin.
-    lines: Option<u32>,
-    forward: Forward,
+    /// After the last instruction of the head, and after the last name or decoration, wherever they stand.
     pub head_end: u32,
     pub annotations_end: u32,
     pub has_unknown: bool,
     pub has_conditional_copies: bool,
 }
 
-impl<'w, S: Screen> Index<'w, S> {
+/// The tables of a module while it is loaded, and the progress of loading.
+struct Index<'w, S> {
+    screen: S,
+    words: &'w [u32],
+    bound: u32,
+    tables: Tables,
+    open: Option<Function>,
+    /// Outside of functions: where the OpLines that stand last begin.
+    lines: Option<u32>,
+    forward: Forward,
+}
+
+impl Tables {
     /// Walks all words of a module.
-    pub fn of(words: &'w [u32], bound: u32, screen: S) -> Result<Index<'w, S>, LoadError> {
-        let mut index = Index {
-            screen,
+    pub fn of(words: &[u32], bound: u32, screen: impl Screen) -> Result<Tables, LoadError> {
+        let tables = Tables {
             grammar: Grammar::core(),
-            words,
-            bound,
             // Zeroed pages that nothing touches take no memory, so a large bound in a small module costs nothing.
             definitions: vec![0; bound as usize],
             sets: Vec::new(),
             functions: Vec::new(),
             notes: Vec::new(),
-            open: None,
-            lines: None,
-            forward: Forward::default(),
             declarations_end: 0,
             head_end: 0,
             annotations_end: 0,
             has_unknown: false,
             has_conditional_copies: false,
         };
+        let mut index =
+            Index { screen, words, bound, tables, open: None, lines: None, forward: Forward::default() };
         let error = |at: usize, problem| LoadError { offset: at as u64 * 4, problem };
         let mut at = HEADER_WORDS;
         while at < words.len() {
@@ -107,13 +112,28 @@ impl<'w, S: Screen> Index<'w, S> {
             let problem = Problem::Function("truncated module: this OpFunction has no OpFunctionEnd");
             return Err(error(open.start as usize, problem));
         }
-        let wrong = index.forward.wrong_pointer(words, &index.definitions);
-        match wrong.or_else(|| index.forward.not_before(words, &index.definitions)) {
+        let Index { tables, forward, .. } = index;
+        let wrong = forward.wrong_pointer(words, &tables.definitions);
+        match wrong.or_else(|| forward.not_before(words, &tables.definitions)) {
             Some((at, problem)) => Err(error(at as usize, problem)),
-            None => Ok(index),
+            None => Ok(tables),
         }
     }
+}
 
+impl PartialEq for Tables {
+    fn eq(&self, other: &Tables) -> bool {
+        let ends = |own: &Tables| [own.declarations_end, own.head_end, own.annotations_end];
+        let found = |own: &Tables| [own.has_unknown, own.has_conditional_copies];
+        let sets = |own: &Tables| own.sets.iter().map(|set| (set.id, set.at)).collect::<Vec<_>>();
+        self.definitions == other.definitions
+            && self.functions == other.functions
+            && self.notes == other.notes
+            && (sets(self), ends(self), found(self)) == (sets(other), ends(other), found(other))
+    }
+}
+
+impl<S: Screen> Index<'_, S> {
     /// Checks and indexes the instruction at `at`; returns where the next one starts.
     #[inline]
     fn instruction(&mut self, at: usize) -> Checked<usize> {
@@ -128,14 +148,14 @@ impl<'w, S: Screen> Index<'w, S> {
             return Err(Box::new(Problem::Overlong { opcode, claimed: count as u32, left: rest.len() }));
         };
         let next = at + count;
-        let Some(layout) = self.grammar.layout(opcode) else {
-            self.has_unknown = true;
+        let Some(layout) = self.tables.grammar.layout(opcode) else {
+            self.tables.has_unknown = true;
             self.lines = None;
             return Ok(next);
         };
         self.check(layout, words, at)?;
         if let Some(result) = layout.result_word() {
-            let definition = &mut self.definitions[words[result] as usize];
+            let definition = &mut self.tables.definitions[words[result] as usize];
             if *definition != 0 {
                 return Err(Box::new(Problem::DuplicateId(words[result])));
             }
@@ -147,12 +167,12 @@ impl<'w, S: Screen> Index<'w, S> {
         }
         if let Place::Section(section) = layout.place {
             if section <= Section::EntryPoints {
-                self.head_end = next as u32;
+                self.tables.head_end = next as u32;
                 if section <= Section::Extensions {
-                    self.declarations_end = next as u32;
+                    self.tables.declarations_end = next as u32;
                 }
             } else if section <= Section::Annotations {
-                self.annotations_end = next as u32;
+                self.tables.annotations_end = next as u32;
             }
         }
         if layout.is_tracked {
@@ -220,8 +240,8 @@ impl<'w, S: Screen> Index<'w, S> {
             at: at as u32,
             words: self.words,
             bound: self.bound,
-            definitions: &self.definitions,
-            sets: &self.sets,
+            definitions: &self.tables.definitions,
+            sets: &self.tables.sets,
         }
     }
 
@@ -242,20 +262,20 @@ impl<'w, S: Screen> Index<'w, S> {
                 }
             }
             FUNCTION_END => match self.open.take() {
-                Some(function) => self.functions.push(Function { end: next, ..function }),
+                Some(function) => self.tables.functions.push(Function { end: next, ..function }),
                 None => return Err(Box::new(Problem::Function("OpFunctionEnd without OpFunction"))),
             },
             TYPE_FORWARD_POINTER => self.forward.declare(words[1], start),
             EXT_INST_IMPORT => {
                 let name = Instruction::new(start, words).string(2);
-                self.sets.push(Set::new(words[1], start, &name));
+                self.tables.sets.push(Set::new(words[1], start, &name));
             }
-            MODULE_PROCESSED | SOURCE_EXTENSION => self.notes.push(start),
-            CONDITIONAL_COPY => self.has_conditional_copies = true,
+            MODULE_PROCESSED | SOURCE_EXTENSION => self.tables.notes.push(start),
+            CONDITIONAL_COPY => self.tables.has_conditional_copies = true,
             // The other ones are types.
             _ => {
                 let mut forward = std::mem::take(&mut self.forward);
-                let checked = forward.check(words, self.surroundings(start as usize), self.has_unknown);
+                let checked = forward.check(words, self.surroundings(start as usize), self.tables.has_unknown);
                 self.forward = forward;
                 checked?;
             }

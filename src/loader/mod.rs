@@ -26,7 +26,7 @@ pub use error::{LoadError, Problem};
 pub use grammar::{Place, Section};
 pub use instruction::{Instruction, Instructions};
 pub(crate) use module::MAX_BOUND;
-pub use module::{Function, Module};
+pub use module::{Function, KnownFunctions, Module};
 pub use operands::Visitor;
 pub use sets::SetKind;
 pub use strings::literal;

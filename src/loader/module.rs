@@ -3,12 +3,12 @@ use std::borrow::Cow;
 use spirv::Op;
 
 use super::error::{LoadError, Problem};
-use super::grammar::Grammar;
-use super::index::{All, Index, Screen, Without};
+use super::grammar::Layout;
+use super::index::{All, Screen, Tables, Without};
 use super::instruction::{Instruction, Instructions};
 use super::operands::{Surroundings, Visitor, walk};
 use super::other_formats::recognize;
-use super::sets::{Set, SetKind};
+use super::sets::SetKind;
 
 /// Words in the header (specification, 2.3 "Physical Layout").
 pub(super) const HEADER_WORDS: usize = 5;
@@ -34,20 +34,20 @@ pub struct Function {
 #[derive(Clone, Debug)]
 pub struct Module<'a> {
     words: Cow<'a, [u32]>,
-    /// By id: the offset of the instruction that defines it, or 0.
-    definitions: Vec<u32>,
-    sets: Vec<Set>,
-    functions: Vec<Function>,
-    /// The offsets of OpModuleProcessed and OpSourceExtension.
-    notes: Vec<u32>,
-    /// After the last capability and extension, wherever they stand.
-    declarations_end: u32,
-    /// After the last instruction of the head, and after the last name or decoration, wherever they stand.
-    head_end: u32,
-    annotations_end: u32,
-    has_unknown: bool,
-    has_conditional_copies: bool,
-    grammar: &'static Grammar,
+    tables: Tables,
+}
+
+/// The functions of a module that was written from loaded ones, and what they define.
+#[derive(Debug, Default)]
+pub struct KnownFunctions {
+    /// In order; nothing but OpLines, and extended instructions that compute nothing, stands between and after them.
+    pub functions: Vec<Function>,
+    /// By id: the offset of its definition from the first function on, or 0. There may be fewer or more than the module has ids.
+    pub definitions: Vec<u32>,
+    /// True if some of their instructions are not in the grammar.
+    pub has_unknown: bool,
+    /// True if there is an OpConditionalCopyObjectINTEL.
+    pub has_conditional_copies: bool,
 }
 
 impl<'a> Module<'a> {
@@ -89,45 +89,37 @@ impl<'a> Module<'a> {
         }
     }
 
+    /// Loads a module that was written from loaded ones, whose functions are known then: only what stands before them is walked.
+    ///
+    /// # Errors
+    /// See [`Problem`].
+    pub fn with_functions(words: Vec<u32>, known: KnownFunctions) -> Result<Module<'static>, LoadError> {
+        let bound = bound(&words)?;
+        let end = known.functions.first().map_or(words.len(), |first| first.lines as usize);
+        let mut tables = Tables::of(&words[..end], bound, All)?;
+        tables.definitions.iter_mut().zip(&known.definitions).for_each(|(own, &known)| *own |= known);
+        tables.functions = known.functions;
+        tables.has_unknown |= known.has_unknown;
+        tables.has_conditional_copies |= known.has_conditional_copies;
+        debug_assert!(
+            Tables::of(&words, bound, All).is_ok_and(|loaded| loaded == tables),
+            "what is known of functions is what loading finds"
+        );
+        Ok(Module { words: Cow::Owned(words), tables })
+    }
+
     fn load(mut words: Cow<'a, [u32]>, screen: impl Screen) -> Result<Module<'a>, LoadError> {
         check_start(words.first().copied(), words.len() * 4)?;
         if words[0] == spirv::MAGIC_NUMBER.swap_bytes() {
             words.to_mut().iter_mut().for_each(|word| *word = word.swap_bytes());
         }
-        let header = &words[..HEADER_WORDS.min(words.len())];
-        let &[_, _, _, bound, _] = header else {
-            let problem = Problem::Truncated("the header of five words is cut off");
-            return Err(LoadError { offset: words.len() as u64 * 4, problem });
-        };
-        if bound == 0 || bound > MAX_BOUND {
-            return Err(LoadError { offset: 12, problem: Problem::Bound(bound) });
-        }
-        let Index {
-            definitions,
-            sets,
-            functions,
-            notes,
-            declarations_end,
-            head_end,
-            annotations_end,
-            has_unknown,
-            has_conditional_copies,
-            grammar,
-            ..
-        } = Index::of(&words, bound, screen)?;
-        Ok(Module {
-            words,
-            definitions,
-            sets,
-            functions,
-            notes,
-            declarations_end,
-            head_end,
-            annotations_end,
-            has_unknown,
-            has_conditional_copies,
-            grammar,
-        })
+        let tables = Tables::of(&words, bound(&words)?, screen)?;
+        Ok(Module { words, tables })
+    }
+
+    /// The same module with words of its own.
+    pub fn to_owned(&self) -> Module<'static> {
+        Module { words: Cow::Owned(self.words.to_vec()), tables: self.tables.clone() }
     }
 
     /// The words before the first function, header included: a module of its own with all declarations, annotations and
@@ -185,36 +177,36 @@ impl<'a> Module<'a> {
 
     /// Those of them up to the last that declares a capability or an extension.
     pub fn declarations(&self) -> Instructions<'_> {
-        self.range(HEADER_WORDS as u32, self.declarations_end.min(self.globals_end()))
+        self.range(HEADER_WORDS as u32, self.tables.declarations_end.min(self.globals_end()))
     }
 
     /// Those of them up to the last that declares a capability or an extension, or sets the memory model, an entry point or its
     /// execution modes: in a valid module, they are few.
     pub fn head(&self) -> Instructions<'_> {
-        self.range(HEADER_WORDS as u32, self.head_end.min(self.globals_end()))
+        self.range(HEADER_WORDS as u32, self.tables.head_end.min(self.globals_end()))
     }
 
     /// Those of them up to the last of the head, the debug instructions and the decorations: in a valid module, all before the
     /// types.
     pub fn annotations(&self) -> Instructions<'_> {
-        self.range(HEADER_WORDS as u32, self.head_end.max(self.annotations_end).min(self.globals_end()))
+        self.range(HEADER_WORDS as u32, self.tables.head_end.max(self.tables.annotations_end).min(self.globals_end()))
     }
 
     /// The strings among them with remarks on the module as a whole: each OpModuleProcessed and OpSourceExtension.
     pub fn notes(&self) -> impl Iterator<Item = Instruction<'_>> {
         let end = self.globals_end();
-        self.notes.iter().take_while(move |&&offset| offset < end).map(|&offset| self.instruction(offset))
+        self.tables.notes.iter().take_while(move |&&offset| offset < end).map(|&offset| self.instruction(offset))
     }
 
     /// The insertion point for a new instruction after all definitions outside of functions: the offset of the lines of the
     /// first function, or the end of the module.
     pub fn definitions_end(&self) -> u32 {
-        self.functions.first().map_or(self.words.len() as u32, |function| function.lines)
+        self.tables.functions.first().map_or(self.words.len() as u32, |function| function.lines)
     }
 
     /// The offset of the first function, or the end of the module.
     pub fn globals_end(&self) -> u32 {
-        self.functions.first().map_or(self.words.len() as u32, |function| function.start)
+        self.tables.functions.first().map_or(self.words.len() as u32, |function| function.start)
     }
 
     /// The instructions of a function, from OpFunction to OpFunctionEnd.
@@ -229,19 +221,19 @@ impl<'a> Module<'a> {
 
     /// The functions, in order.
     pub fn functions(&self) -> &[Function] {
-        &self.functions
+        &self.tables.functions
     }
 
     /// The function with this result id.
     pub fn function(&self, id: u32) -> Option<&Function> {
-        self.function_index(id).map(|at| &self.functions[at])
+        self.function_index(id).map(|at| &self.tables.functions[at])
     }
 
     /// The index of the function with this result id.
     #[inline]
     pub fn function_index(&self, id: u32) -> Option<usize> {
         let offset = self.definition_offset(id).filter(|&offset| offset >= self.globals_end())?;
-        self.functions.binary_search_by_key(&offset, |function| function.start).ok()
+        self.tables.functions.binary_search_by_key(&offset, |function| function.start).ok()
     }
 
     /// True if a function is only declared: its body is in another module.
@@ -257,8 +249,8 @@ impl<'a> Module<'a> {
 
     /// The instructions outside of functions: before the first of them, and any between them.
     pub fn outside_functions(&self) -> impl Iterator<Item = Instruction<'_>> {
-        let gaps = self.functions.iter().enumerate().flat_map(|(at, function)| {
-            let end = self.functions.get(at + 1).map_or(self.words.len() as u32, |next| next.start);
+        let gaps = self.tables.functions.iter().enumerate().flat_map(|(at, function)| {
+            let end = self.tables.functions.get(at + 1).map_or(self.words.len() as u32, |next| next.start);
             self.range(function.end, end)
         });
         self.globals().chain(gaps)
@@ -267,14 +259,14 @@ impl<'a> Module<'a> {
     /// The index of the function that defines an id; a function defines its own.
     pub fn function_of(&self, id: u32) -> Option<usize> {
         let offset = self.definition_offset(id)?;
-        let at = self.functions.partition_point(|function| function.start <= offset).checked_sub(1)?;
-        (offset < self.functions[at].end).then_some(at)
+        let at = self.tables.functions.partition_point(|function| function.start <= offset).checked_sub(1)?;
+        (offset < self.tables.functions[at].end).then_some(at)
     }
 
     /// The offset of the definition of an id; `None` if no instruction (or none that the grammar has) defines it.
     #[inline]
     pub fn definition_offset(&self, id: u32) -> Option<u32> {
-        match self.definitions.get(id as usize) {
+        match self.tables.definitions.get(id as usize) {
             Some(&offset) if offset != 0 => Some(offset),
             _ => None,
         }
@@ -302,37 +294,55 @@ impl<'a> Module<'a> {
         if !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR) {
             return None;
         }
-        let set = self.sets.iter().find(|set| set.id == inst.word(3));
+        let set = self.tables.sets.iter().find(|set| set.id == inst.word(3));
         Some(set.map_or(SetKind::Semantic, |set| set.kind))
     }
 
     /// True if it imports extended instruction sets of a kind.
     pub fn has_sets_of(&self, kind: SetKind) -> bool {
-        self.sets.iter().any(|set| set.kind == kind)
+        self.tables.sets.iter().any(|set| set.kind == kind)
     }
 
     /// True if there is an OpConditionalCopyObjectINTEL.
     pub fn has_conditional_copies(&self) -> bool {
-        self.has_conditional_copies
+        self.tables.has_conditional_copies
     }
 
     /// True if some instruction is not in the grammar: then its result id, if it has one, is not known.
     pub fn has_unknown_instructions(&self) -> bool {
-        self.has_unknown
+        self.tables.has_unknown
     }
 
     /// Shows a visitor every id and enumerant of an instruction, in word order. For an instruction that the grammar does not
     /// have, every word that could be an id is shown as a possible one.
     #[inline]
     pub fn walk(&self, inst: &Instruction, visitor: &mut impl Visitor) {
+        self.walk_with(self.tables.grammar.layout(inst.opcode()), inst, visitor);
+    }
+
+    /// The same where the layout of the instruction is at hand.
+    #[inline]
+    pub fn walk_with(&self, layout: Option<&Layout>, inst: &Instruction, visitor: &mut impl Visitor) {
         let around = || Surroundings {
             at: inst.offset(),
             words: &self.words,
             bound: self.words[3],
-            definitions: &self.definitions,
-            sets: &self.sets,
+            definitions: &self.tables.definitions,
+            sets: &self.tables.sets,
         };
-        walk(self.grammar.layout(inst.opcode()), inst.words(), visitor, around);
+        walk(layout, inst.words(), visitor, around);
+    }
+}
+
+/// The bound of a module's ids, from its header.
+fn bound(words: &[u32]) -> Result<u32, LoadError> {
+    let &[_, _, _, bound, _] = &words[..HEADER_WORDS.min(words.len())] else {
+        let problem = Problem::Truncated("the header of five words is cut off");
+        return Err(LoadError { offset: words.len() as u64 * 4, problem });
+    };
+    match bound {
+        1..=MAX_BOUND => Ok(bound),
+        _ => Err(LoadError { offset: 12, problem: Problem::Bound(bound) }),
     }
 }
 

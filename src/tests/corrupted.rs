@@ -68,7 +68,7 @@ fn link(module: &Module, other: &Module, outcomes: &mut [usize; 2]) {
         let linked = link::link(inputs);
         if let Ok(linked) = &linked {
             // A well-formed module remains well-formed.
-            Module::from_words(&linked.words[..]).unwrap();
+            Module::from_words(linked.module.words()).unwrap();
         }
         outcomes[usize::from(linked.is_ok())] += 1;
     }

@@ -49,19 +49,18 @@ pub struct Program {
 /// See [`PipelineError`].
 pub fn link(units: &[Unit]) -> Result<(Program, Vec<LinkWarning>), PipelineError> {
     let properties = properties::of_all(units)?;
-    let (words, of_function, warnings) = match units {
+    let (module, of_function, warnings) = match units {
         [unit] => {
             let of_function = unit.module.functions().iter().map(|function| (function.id, 0)).collect();
-            (unit.module.words().to_vec(), of_function, Vec::new())
+            (unit.module.to_owned(), of_function, Vec::new())
         }
         _ => {
             let inputs: Vec<Input> =
                 units.iter().map(|unit| Input { name: unit.name, module: unit.module }).collect();
             let linked = transform::link::link(&inputs)?;
-            (linked.words, linked.sources, linked.warnings)
+            (linked.module, linked.sources, linked.warnings)
         }
     };
-    let module = Module::from_words(words)?;
     let annotated = of_units(units, &module, of_function)?;
     Ok((Program { module, annotated, properties }, warnings))
 }

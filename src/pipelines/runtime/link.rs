@@ -145,8 +145,11 @@ fn make(
     let entry_points: EntryPoints =
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
     check_kernel(program, selected, kernel, &entry_points)?;
+    let is_stub = |image: &&&LoadedImage| image.add_on.as_ref().is_some_and(|own| !own.real);
+    let stubs = images.iter().filter(is_stub).flat_map(|image| &image.given.symbols).map(String::as_str);
+    let stubs: BTreeSet<&str> = stubs.collect();
     let mut leaves = Some(BTreeSet::new());
-    let words = match &mut modules[..] {
+    let linked = match &mut modules[..] {
         [_] => None,
         modules => {
             // The conditions of a packed image, and its constants that stand for features, are decided before: no other image knows them. Then
@@ -170,26 +173,28 @@ fn make(
                 .zip(modules.iter())
                 .map(|(image, module)| Input { name: image.name(), module })
                 .collect();
-            let linked = link_images(&inputs)?;
-            Some((linked.words, linked.uses))
+            let is_kept = |model: u32, name: &str| entry_points.contains(&(model, name.to_owned()));
+            // Stubs are known by their linkage.
+            Some(link_images(&inputs, stubs.is_empty().then_some(&is_kept))?)
         }
     };
     // Of several, only the user's constants are left.
-    let (linked, uses, properties) = match words {
-        Some((words, uses)) => (Module::from_words(words)?, uses, Cow::Owned(PropertySets::default())),
-        None => (modules.swap_remove(0), None, Cow::Borrowed(&images[0].given.properties)),
+    let (linked, is_plain, properties) = match linked {
+        Some(linked) => (linked.module, linked.is_plain, Cow::Owned(PropertySets::default())),
+        None => (modules.swap_remove(0), false, Cow::Borrowed(&images[0].given.properties)),
     };
-    let is_stub = |image: &&&LoadedImage| image.add_on.as_ref().is_some_and(|own| !own.real);
-    let stubs = images.iter().filter(is_stub).flat_map(|image| &image.given.symbols).map(String::as_str);
-    let (linked, uses) = match without_calls(&linked, &stubs.collect())? {
-        Some(linked) => (linked, None),
-        None => (linked, uses),
+    let (linked, is_plain) = match without_calls(&linked, &stubs)? {
+        Some(linked) => (linked, false),
+        None => (linked, is_plain),
     };
     let importer = |name: &str| {
         let importer = images.iter().find(|image| image.imports.iter().any(|own| own == name));
         importer.map_or(main, |image| image.name()).to_owned()
     };
-    let linked = plain(linked, uses, &entry_points, &importer, request.allow_partial_linkage)?;
+    let linked = match is_plain {
+        true => linked,
+        false => plain(linked, &entry_points, &importer, request.allow_partial_linkage)?,
+    };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
     let own = Request { ignore_unknown: true, ..request.clone() };
     let mut module = specialize_for(&analyses, &properties, &[device], &own)?;

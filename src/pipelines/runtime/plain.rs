@@ -11,17 +11,15 @@ use crate::loader::{Instruction, Module, views};
 use crate::transform::Edits;
 use crate::transform::split::{Graph, Part, roots};
 use crate::transform::trim::trim;
-use crate::writer::{apply, apply_in_place};
+use crate::writer::apply;
 
 /// The module with these entry points (execution model and name) and all that they reach, without imports and exports. A module that has
-/// neither, nor other entry points, is unchanged. `uses` are the functions and variables that each function refers to, if that is known. With
-/// `partial`, imports that are used stay.
+/// neither, nor other entry points, is unchanged. With `partial`, imports that are used stay.
 ///
 /// # Errors
 /// If something is imported that is used and that no image defines, unless that is allowed: `importer` names the image that imports a name.
 pub fn plain<'m>(
     module: Module<'m>,
-    uses: Option<Vec<(u32, u32)>>,
     entry_points: &BTreeSet<(u32, String)>,
     importer: &dyn Fn(&str) -> String,
     partial: bool,
@@ -34,15 +32,6 @@ pub fn plain<'m>(
     let keeps_entry_points = module.entry_points().all(is_kept);
     if !declares_linkage && keeps_entry_points {
         return Ok(module);
-    }
-    if keeps_entry_points && uses.is_some_and(|uses| reaches_all(&module, uses)) {
-        // Then no declaration is superfluous either: each image declares what its own code requires.
-        let mut edits = Edits::new(&module);
-        module.annotations().filter_map(linkage).for_each(|linkage| edits.drop(&linkage));
-        drop_capability(&module, &mut edits);
-        let mut words = module.into_words();
-        apply_in_place(&mut words, &edits)?;
-        return Ok(Module::from_words(words)?);
     }
     let graph = Graph::new(&module, []);
     let names = Names::new(&module);
@@ -80,23 +69,6 @@ pub fn plain<'m>(
 fn drop_capability(module: &Module, edits: &mut Edits) {
     let linkage = |declared: &views::Capability| declared.capability() == Capability::Linkage as u32;
     module.capabilities().filter(linkage).for_each(|declared| edits.drop(&declared));
-}
-
-/// True if the entry points reach all functions, and all that has linkage, by these uses, and nothing is imported but built-in variables.
-fn reaches_all(module: &Module, mut uses: Vec<(u32, u32)>) -> bool {
-    uses.sort_unstable();
-    let mut reached = vec![false; module.bound() as usize];
-    let mut open: Vec<u32> = module.entry_points().map(views::EntryPoint::function).collect();
-    while let Some(from) = open.pop() {
-        let Some(seen) = reached.get_mut(from as usize).filter(|seen| !**seen) else { continue };
-        *seen = true;
-        let start = uses.partition_point(|edge| edge.0 < from);
-        open.extend(uses[start..].iter().take_while(|edge| edge.0 == from).map(|edge| edge.1));
-    }
-    let is_reached = |id: u32| reached.get(id as usize) == Some(&true);
-    let mut linked = module.annotations().filter_map(linkage);
-    module.functions().iter().all(|function| is_reached(function.id))
-        && linked.all(|linkage| !is_import(&linkage) && is_reached(linkage.target()))
 }
 
 fn linkage(inst: Instruction) -> Option<views::Decoration> {

@@ -1,9 +1,14 @@
 use thiserror::Error;
 
+use crate::loader::LoadError;
+
 /// The reason that modules cannot be linked. Files are named as their [`Input`](super::Input) is.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkError {
+    #[error("the linked module: {0}")]
+    #[allow(missing_docs)]
+    Load(#[from] LoadError),
     #[error("nothing to link: no module is given")]
     #[allow(missing_docs)]
     NoInput,

@@ -2,25 +2,48 @@
 
 use spirv::{FunctionControl, Op};
 
+use super::body::{Body, mark};
+use super::code::Code;
 use super::error::LinkError;
 use super::globals::Globals;
-use super::unit::{Definition, LinkUnit, Replacement, fresh};
-use crate::loader::{Function, Module, Place, grammar};
+use super::unit::{Definition, LinkUnit, REFERRED, Replacement, fresh};
+use crate::loader::grammar::Layout;
+use crate::loader::{Function, KnownFunctions, Module, Place, grammar};
 
 /// The functions of the result, as far as they are written.
 #[derive(Default)]
 pub(super) struct Functions {
     /// Functions without a body.
-    pub declarations: Vec<u32>,
+    pub declarations: Code,
     /// Functions with a body.
-    pub definitions: Vec<u32>,
+    pub definitions: Code,
     /// The functions of the result in the order of the modules, each with its module.
     pub sources: Vec<(u32, usize)>,
-    /// The functions and variables (or constants computed from their addresses) that each function uses, by new ids.
+    /// The functions and variables (or constants computed from their addresses) that each function uses, by new ids: those of one
+    /// function stand together.
     pub uses: Vec<(u32, u32)>,
+    has_unknown: bool,
+    has_conditional_copies: bool,
 }
 
 impl Functions {
+    /// None yet, of modules with so many words and ids.
+    pub fn new(words: usize, ids: usize) -> Functions {
+        Functions { definitions: Code::new(words, ids), ..Functions::default() }
+    }
+
+    /// What is known of the functions in a result in which so many words stand before them.
+    pub fn known(&self, before: usize) -> KnownFunctions {
+        let mut known = KnownFunctions {
+            has_unknown: self.has_unknown,
+            has_conditional_copies: self.has_conditional_copies,
+            ..KnownFunctions::default()
+        };
+        self.declarations.known(before, &mut known);
+        self.definitions.known(before + self.declarations.words.len(), &mut known);
+        known
+    }
+
     /// Writes the functions of a module, and the instructions between them.
     pub fn add(
         &mut self,
@@ -30,6 +53,7 @@ impl Functions {
         next: &mut u32,
     ) -> Result<(), LinkError> {
         let module = units[at].module;
+        let marked = mark(&mut units[at], globals);
         let mut end = module.functions().first().map_or(module.words().len() as u32, |first| first.lines);
         for function in module.functions() {
             self.between(&mut units[at], (end, function.lines), next)?;
@@ -37,10 +61,12 @@ impl Functions {
             match units[at].replacements.get(&function.id) {
                 Some(Replacement::Same(_) | Replacement::Cast(_)) => {}
                 Some(&Replacement::Bridge(other)) => self.bridge(at, function, other, units, next)?,
-                None => self.function(at, function, &mut units[at], globals, next)?,
+                None => self.function(at, function, &mut units[at], next)?,
             }
         }
-        self.between(&mut units[at], (end, module.words().len() as u32), next)
+        self.between(&mut units[at], (end, module.words().len() as u32), next)?;
+        marked.into_iter().for_each(|id| units[at].ids[id as usize] &= !REFERRED);
+        Ok(())
     }
 
     /// Writes the instructions outside of functions after the first of them: extended instructions that compute nothing.
@@ -52,12 +78,15 @@ impl Functions {
     ) -> Result<(), LinkError> {
         for inst in unit.module.range(start, end) {
             match grammar::layout(inst.opcode()).map(|layout| layout.place) {
-                Some(Place::Anywhere | Place::Unknown) | None => {}
+                Some(Place::Anywhere | Place::Unknown) => {}
+                None => self.has_unknown = true,
                 _ => return Err(unit.outside(&inst)),
             }
             // An OpLine without a following function has no effect.
             if !inst.is(Op::Line) && !inst.is(Op::NoLine) {
-                unit.write(&inst, next, &mut self.definitions)?;
+                let start = self.definitions.words.len();
+                unit.write(&inst, next, &mut self.definitions.words)?;
+                self.definitions.define_all(start);
             }
         }
         Ok(())
@@ -69,27 +98,37 @@ impl Functions {
         at: usize,
         function: &Function,
         unit: &mut LinkUnit,
-        globals: &Globals,
         next: &mut u32,
     ) -> Result<(), LinkError> {
         let module = unit.module;
-        let has_body = module.body(function).any(|inst| inst.is(Op::Label));
-        let words = if has_body { &mut self.definitions } else { &mut self.declarations };
-        let start = words.len();
-        words.extend_from_slice(&module.words()[function.lines as usize..function.end as usize]);
-        let id = unit.ids[function.id as usize];
-        let uses = &mut self.uses;
-        let mut last = 0;
+        let code = match module.is_declaration(function) {
+            true => &mut self.declarations,
+            false => &mut self.definitions,
+        };
+        let lines = code.words.len();
+        let id = unit.new_of(function.id);
+        code.words.extend_from_slice(&module.words()[function.lines as usize..function.end as usize]);
+        let mut body = Body::new(id, unit, next, &mut self.uses);
         for inst in module.range(function.lines, function.end) {
-            let from = start + (inst.offset() - function.lines) as usize;
-            let words = &mut words[from..from + inst.words().len()];
-            unit.renumber(&inst, None, next, words, &mut |new| {
-                if globals.carries(new) && new != last {
-                    uses.push((id, new));
-                    last = new;
-                }
-            })?;
+            let from = lines + (inst.offset() - function.lines) as usize;
+            let words = &mut code.words[from..from + inst.words().len()];
+            let layout = grammar::layout(inst.opcode());
+            body.write(&inst, layout, words);
+            match layout.map(Layout::result_word) {
+                Some(Some(result)) => code.defined.set(words[result], from),
+                Some(None) => {}
+                None => self.has_unknown = true,
+            }
+            self.has_conditional_copies |= inst.is(Op::ConditionalCopyObjectINTEL);
         }
+        if body.is_doubtful() {
+            code.words.truncate(lines);
+            for inst in module.range(function.lines, function.end) {
+                unit.write(&inst, next, &mut code.words)?;
+            }
+            code.define_all(lines);
+        }
+        code.close(id, lines, lines + (function.start - function.lines) as usize);
         self.sources.push((id, at));
         Ok(())
     }
@@ -104,10 +143,11 @@ impl Functions {
         next: &mut u32,
     ) -> Result<(), LinkError> {
         let module = units[at].module;
-        let callee = units[other.0 as usize].ids[other.1 as usize];
+        let callee = units[other.0 as usize].new_of(other.1);
         let callee_types = signature(&units[other.0 as usize], other.1);
         let own_types = signature(&units[at], function.id);
-        let words = &mut self.definitions;
+        let words = &mut self.definitions.words;
+        let lines = words.len();
         let mut arguments = Vec::new();
         for inst in module.body(function) {
             match inst.op() {
@@ -119,7 +159,7 @@ impl Functions {
                 }
                 Some(Op::FunctionParameter) => {
                     units[at].write(&inst, next, words)?;
-                    arguments.push(units[at].ids[inst.word(2) as usize]);
+                    arguments.push(units[at].new_of(inst.word(2)));
                 }
                 Some(Op::Line | Op::NoLine) => {}
                 _ => break,
@@ -154,7 +194,9 @@ impl Functions {
             write(Op::ReturnValue, &[cast]);
         }
         write(Op::FunctionEnd, &[]);
-        let id = units[at].ids[function.id as usize];
+        let id = units[at].new_of(function.id);
+        self.definitions.define_all(lines);
+        self.definitions.close(id, lines, lines);
         self.uses.push((id, callee));
         self.sources.push((id, at));
         Ok(())
@@ -166,7 +208,7 @@ fn signature(unit: &LinkUnit, function: u32) -> Vec<u32> {
     let type_ = unit.module.definition(function).map_or(0, |inst| inst.word(4));
     let ids = unit.module.definition_as(type_, Op::TypeFunction);
     let ids = ids.map_or(&[][..], |inst| inst.words_from(2));
-    ids.iter().map(|&id| unit.ids[id as usize]).collect()
+    ids.iter().map(|&id| unit.new_of(id)).collect()
 }
 
 fn returns_nothing(module: &Module, function: &Function) -> bool {

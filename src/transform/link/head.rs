@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use spirv::{AddressingModel, Decoration, ExecutionModel, MemoryModel, Op};
+use spirv::{AddressingModel, Capability, Decoration, ExecutionModel, LinkageType, MemoryModel, Op};
 
 use super::error::LinkError;
 use super::globals::work_group_size;
+use super::symbols::text;
 use super::unit::{LinkUnit, Replacement, new_id};
 use crate::loader::{Instruction, Place, Section, grammar, views};
 use crate::sidecar::property_sets::carried;
@@ -16,6 +17,34 @@ pub(super) struct LinkedEntryPoint {
     pub words: Vec<u32>,
     /// The number of the first word of its interface list.
     pub interface: usize,
+}
+
+/// A decoration with the linkage of a function or variable.
+pub(super) struct Linkage {
+    /// The function or variable, by its new id.
+    pub target: u32,
+    pub is_import: bool,
+    /// Its offset in the decorations.
+    start: usize,
+}
+
+impl LinkedEntryPoint {
+    /// The word with the execution model, which the function follows.
+    fn at(&self) -> usize {
+        if self.words[0] as u16 == Op::EntryPoint as u16 { 1 } else { 2 }
+    }
+
+    pub fn model(&self) -> u32 {
+        self.words[self.at()]
+    }
+
+    pub fn function(&self) -> u32 {
+        self.words[self.at() + 1]
+    }
+
+    pub fn name(&self) -> String {
+        text(&self.words[self.at() + 2..self.interface])
+    }
 }
 
 /// The sections before the types, as far as they are written.
@@ -30,6 +59,8 @@ pub(super) struct Head {
     pub names: Vec<u32>,
     pub processed: Vec<u32>,
     pub annotations: Vec<u32>,
+    /// The decorations with linkage among them.
+    pub linkages: Vec<Linkage>,
     /// Instructions that the result has once, and the module that each came from.
     seen: HashMap<Vec<u32>, usize>,
     /// By name and execution model: the index of the entry point.
@@ -150,13 +181,31 @@ impl Head {
                     let removed =
                         unit.silent[target as usize] || (is_linkage(&inst) && is_bridge(unit, target));
                     if !removed {
+                        let start = self.annotations.len();
                         unit.write(&inst, next, &mut self.annotations)?;
+                        if is_linkage(&inst) {
+                            let is_import = inst.words().last() == Some(&(LinkageType::Import as u32));
+                            let target = self.annotations[start + 1];
+                            self.linkages.push(Linkage { target, is_import, start });
+                        }
                     }
                 }
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Removes all linkage, and the capability for it.
+    pub fn remove_linkage(&mut self) {
+        for linkage in self.linkages.drain(..).rev() {
+            let count = self.annotations[linkage.start] >> 16;
+            self.annotations.drain(linkage.start..linkage.start + count as usize);
+        }
+        let declared = [first_word(Op::Capability as u16, 2), Capability::Linkage as u32];
+        if let Some(at) = self.capabilities.chunks_exact(2).position(|words| words == declared) {
+            self.capabilities.drain(2 * at..2 * at + 2);
+        }
     }
 
     /// Adds an instruction that the result has once.

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use spirv::{Op, StorageClass};
 
-use super::functions::Functions;
 use super::globals::Globals;
 use super::head::LinkedEntryPoint;
+use super::references::References;
 
 /// The first version in which interface lists have all module-scope variables (specification, OpEntryPoint); before that, only inputs
 /// and outputs.
@@ -19,26 +19,25 @@ pub(super) fn complete(
     version: u32,
     versions: &[u32],
     globals: &Globals,
-    functions: &Functions,
+    sources: &[(u32, usize)],
+    references: &References,
 ) {
+    let variables = variables(globals);
+    if entry_points.is_empty() || variables.is_empty() {
+        return;
+    }
     let raised = |unit: usize| versions[unit] < ALL_VARIABLES && version >= ALL_VARIABLES;
-    let mut sources: HashMap<u32, usize> = HashMap::new();
-    sources.extend(functions.sources.iter().copied());
+    let sources: HashMap<u32, usize> = sources.iter().copied().collect();
     let crosses = |&(from, to): &(u32, u32)| match (sources.get(&from), sources.get(&to)) {
         (Some(from), Some(to)) => from != to,
         _ => false,
     };
     let is_raised = entry_points.iter().any(|entry| raised(entry.unit));
-    let mut edges: Vec<(u32, u32)> = [&functions.uses[..], &globals.made_of[..]].concat();
-    edges.sort_unstable();
-    edges.dedup();
-    if entry_points.is_empty() || !(is_raised || edges.iter().any(crosses)) {
+    if !is_raised && !references.all().iter().any(crosses) {
         return;
     }
-    let variables = variables(globals);
     for entry in entry_points {
-        let is_plain = entry.words[0] as u16 == Op::EntryPoint as u16;
-        let function = entry.words[if is_plain { 2 } else { 3 }];
+        let function = entry.function();
         let mut reached = vec![function];
         let mut seen: HashMap<u32, ()> = HashMap::from([(function, ())]);
         let mut next = 0;
@@ -46,8 +45,7 @@ pub(super) fn complete(
         while let Some(&from) = reached.get(next) {
             next += 1;
             crossed |= sources.get(&from).is_some_and(|&unit| unit != entry.unit);
-            let start = edges.partition_point(|edge| edge.0 < from);
-            for &(_, to) in edges[start..].iter().take_while(|edge| edge.0 == from) {
+            for to in references.of(from) {
                 if seen.insert(to, ()).is_none() {
                     reached.push(to);
                 }

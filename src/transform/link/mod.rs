@@ -4,6 +4,8 @@
 //! A module is read twice, and its words are copied in runs: function by function, after which the ids in them are set to those of the
 //! result. Only linkage names are looked up by name, and types are compared only by their words.
 
+mod body;
+mod code;
 mod described;
 mod equal_definitions;
 mod error;
@@ -15,6 +17,7 @@ mod interned;
 mod keys;
 mod names;
 mod order;
+mod references;
 mod spec_ids;
 mod structural_equality;
 mod symbols;
@@ -27,11 +30,12 @@ use spirv::{Capability, Op};
 
 pub use error::{LinkError, LinkWarning};
 
-use crate::loader::{MAX_BOUND, Module};
+use crate::loader::{LoadError, MAX_BOUND, Module};
 use described::Described;
 use functions::Functions;
 use globals::Globals;
-use head::Head;
+use head::{Head, LinkedEntryPoint};
+use references::References;
 use unit::{LinkUnit, REMOVED};
 
 /// A module to link.
@@ -46,8 +50,8 @@ pub struct Input<'m> {
 /// The result of linking.
 #[derive(Clone, Debug)]
 pub struct Linked {
-    /// The words of the module, in the host's byte order.
-    pub words: Vec<u32>,
+    /// The module.
+    pub module: Module<'static>,
     /// Each function of the result by its id, and the index of the module that it is from, in the order of the inputs.
     pub sources: Vec<(u32, usize)>,
     /// By input, by its old id: the id in the result, or 0 if there is none. Several ids may have become one: for a function or
@@ -56,10 +60,12 @@ pub struct Linked {
     pub ids: Vec<Vec<u32>>,
     /// Warnings: linked code that may not behave as intended.
     pub warnings: Vec<LinkWarning>,
-    /// The functions and variables that functions, and constants made of addresses, refer to, by new ids; `None` of a module that is
-    /// unchanged.
-    pub uses: Option<Vec<(u32, u32)>>,
+    /// True if nothing has linkage: the images of a kernel whose entry points reach all that has some.
+    pub is_plain: bool,
 }
+
+/// True for the entry points to keep: execution model and name.
+pub type IsKept<'k> = &'k dyn Fn(u32, &str) -> bool;
 
 /// The rules by which equal definitions of several modules are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,15 +77,16 @@ enum Rules {
 }
 
 /// Links the images of a program. What several of them have, since each requires it, is merged: functions of one name without linkage and
-/// with equal bodies, variables that the host binds, constant data, and specialization constants of one SpecId.
+/// with equal bodies, variables that the host binds, constant data, and specialization constants of one SpecId. If the entry points
+/// that are kept (by execution model and name; unless `None`) are all that there are, and reach all that has linkage, the result has none.
 ///
 /// # Errors
 /// See [`LinkError`].
-pub fn link_images(inputs: &[Input]) -> Result<Linked, LinkError> {
+pub fn link_images(inputs: &[Input], is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
     if let Some(input) = inputs.iter().find(|input| is_multi_target(input.module)) {
         return Err(LinkError::MultiTarget(input.name.to_string()));
     }
-    link_all(inputs, Rules::Images)
+    link_all(inputs, Rules::Images, is_kept)
 }
 
 /// Links modules. A single module is returned unchanged if it could not be linked with others because of conditional code or unknown
@@ -95,13 +102,13 @@ pub fn link(inputs: &[Input]) -> Result<Linked, LinkError> {
         (Some(input), _) => return Err(LinkError::MultiTarget(input.name.to_string())),
         (None, _) => {}
     }
-    match link_all(inputs, Rules::Units) {
+    match link_all(inputs, Rules::Units, None) {
         Err(LinkError::Unknown { .. }) if inputs.len() == 1 => Ok(alone(first)),
         linked => linked,
     }
 }
 
-fn link_all(inputs: &[Input], rules: Rules) -> Result<Linked, LinkError> {
+fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<Linked, LinkError> {
     let mut units: Vec<LinkUnit> =
         inputs.iter().map(|input| LinkUnit::new(input.name, input.module)).collect();
     head::agree(&units)?;
@@ -121,7 +128,9 @@ fn link_all(inputs: &[Input], rules: Rules) -> Result<Linked, LinkError> {
     head::agree_on_size(&units)?;
     let warnings = spec_ids::check(&units);
 
-    let mut functions = Functions::default();
+    let words = inputs.iter().map(|input| input.module.words().len()).sum();
+    let ids = inputs.iter().map(|input| input.module.bound() as usize).sum();
+    let mut functions = Functions::new(words, ids);
     let mut head = Head::default();
     let files: Vec<&str> = inputs.iter().map(|input| input.name).collect();
     for at in 0..units.len() {
@@ -130,21 +139,37 @@ fn link_all(inputs: &[Input], rules: Rules) -> Result<Linked, LinkError> {
         in_bound(next)?;
     }
     let versions: Vec<u32> = units.iter().map(|unit| unit.module.words()[1]).collect();
-    interfaces::complete(&mut head.entry_points, version, &versions, &globals, &functions);
+    let references = References::new(&functions.uses, &globals.made_of, next);
+    interfaces::complete(
+        &mut head.entry_points,
+        version,
+        &versions,
+        &globals,
+        &functions.sources,
+        &references,
+    );
+    let is_plain = is_kept.is_some_and(|is_kept| is_plain(&head, &functions, &references, is_kept));
+    if is_plain {
+        head.remove_linkage();
+    }
 
     let header = [spirv::MAGIC_NUMBER, version, generator(&units), next, 0];
-    let words = assemble(&header, &head, &globals, &functions);
+    let module = assemble(&header, &head, &globals, &functions)?;
     let ids = units.into_iter().map(|unit| {
         let mut ids = unit.ids;
         ids.iter_mut().filter(|id| **id == REMOVED).for_each(|id| *id = 0);
         ids
     });
-    let uses = Some([functions.uses, globals.made_of].concat());
-    Ok(Linked { words, sources: functions.sources, ids: ids.collect(), warnings, uses })
+    Ok(Linked { module, sources: functions.sources, ids: ids.collect(), warnings, is_plain })
 }
 
 /// All sections in their order (specification, 2.4 "Logical Layout of a Module").
-fn assemble(header: &[u32], head: &Head, globals: &Globals, functions: &Functions) -> Vec<u32> {
+fn assemble(
+    header: &[u32],
+    head: &Head,
+    globals: &Globals,
+    functions: &Functions,
+) -> Result<Module<'static>, LoadError> {
     let entry_points: Vec<u32> = head.entry_points.iter().flat_map(|entry| &entry.words).copied().collect();
     let sections: [&[u32]; 16] = [
         header,
@@ -161,21 +186,37 @@ fn assemble(header: &[u32], head: &Head, globals: &Globals, functions: &Function
         &globals.aliases,
         &head.annotations,
         &globals.words,
-        &functions.declarations,
-        &functions.definitions,
+        &functions.declarations.words,
+        &functions.definitions.words,
     ];
-    sections.concat()
+    let before: usize = sections[..14].iter().map(|section| section.len()).sum();
+    Module::with_functions(sections.concat(), functions.known(before))
+}
+
+/// True if the entry points are all kept and reach all functions, and all that has linkage, and nothing is imported.
+fn is_plain(
+    head: &Head,
+    functions: &Functions,
+    references: &References,
+    is_kept: IsKept,
+) -> bool {
+    if !head.entry_points.iter().all(|entry| is_kept(entry.model(), &entry.name())) {
+        return false;
+    }
+    let reached = references.reached(head.entry_points.iter().map(LinkedEntryPoint::function).collect());
+    functions.sources.iter().all(|&(id, _)| reached[id as usize])
+        && head.linkages.iter().all(|linkage| !linkage.is_import && reached[linkage.target as usize])
 }
 
 /// A module as its own result.
 fn alone(input: &Input) -> Linked {
     let module = input.module;
     Linked {
-        words: module.words().to_vec(),
+        module: module.to_owned(),
         sources: module.functions().iter().map(|function| (function.id, 0)).collect(),
         ids: vec![(0..module.bound()).collect()],
         warnings: Vec::new(),
-        uses: None,
+        is_plain: false,
     }
 }
 

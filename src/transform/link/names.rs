@@ -3,11 +3,13 @@
 //! LLVM's translator, on which most OpenCL drivers are built, looks functions up by name, be it a linkage name or an OpName, and takes two of
 //! one name for one. Hosts call entry points by name, but never initializers, so that these can be renamed.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use spirv::Op;
 
 use super::head::{is_bridge, is_linkage};
+use super::symbols::text;
 use super::unit::LinkUnit;
 use crate::analysis::initializers;
 use crate::analysis::{numbered, without_number};
@@ -22,10 +24,10 @@ struct Owner {
     several: bool,
 }
 
-/// The names of functions in the result.
+/// The names of functions in the result. A name is its words, the last of which ends it.
 #[derive(Default)]
-struct Taken {
-    owners: HashMap<String, Owner>,
+struct Taken<'m> {
+    owners: HashMap<Cow<'m, [u32]>, Owner>,
     /// By name without a number: the last number that was appended to it.
     numbers: HashMap<String, usize>,
 }
@@ -38,8 +40,8 @@ pub(super) fn keep_apart(units: &mut [LinkUnit]) {
     }
     let mut taken = Taken::default();
     // Functions that may be renamed: the module and the id, the offset of the instruction that names it, and the name.
-    let mut open: Vec<((usize, u32), u32, String)> = Vec::new();
-    let mut entry_points: HashSet<(u32, String)> = HashSet::new();
+    let mut open: Vec<((usize, u32), u32, &[u32])> = Vec::new();
+    let mut entry_points: HashSet<(u32, &[u32])> = HashSet::new();
     for (at, unit) in units.iter().enumerate() {
         let module = unit.module;
         let functions = |inst: &&Instruction, target: usize| {
@@ -52,8 +54,8 @@ pub(super) fn keep_apart(units: &mut [LinkUnit]) {
             if inst.is(Op::EntryPoint) && functions(&&inst, 2) {
                 let entry = views::EntryPoint(inst);
                 let (model, function) = (entry.execution_model(), entry.function());
-                let name = entry.name().into_owned();
-                let is_new = entry_points.insert((model, name.clone()));
+                let name = &entry.words()[3..entry.interface_start()];
+                let is_new = entry_points.insert((model, name));
                 if !is_new && uncalled.get_or_insert_with(|| initializers(module)).contains(&function) {
                     open.push(((at, function), inst.offset(), name));
                 } else {
@@ -64,54 +66,57 @@ pub(super) fn keep_apart(units: &mut [LinkUnit]) {
                 let linkage = views::Decoration(inst);
                 if !is_bridge(unit, linkage.target()) {
                     called.insert(linkage.target());
-                    taken.add(linkage.text().into_owned(), at);
+                    let [_, _, _, name @ .., _] = linkage.words() else { continue };
+                    taken.add(name, at);
                 }
             }
         }
         for inst in module.names().filter(|inst| functions(&&**inst, 1)) {
-            let name = inst.name().into_owned();
+            let name = inst.words_from(2);
             if called.contains(&inst.target()) {
                 taken.add(name, at);
-            } else if !name.is_empty() {
+            } else if name != [0] {
                 open.push(((at, inst.target()), inst.offset(), name));
             }
         }
     }
     // No number makes a name equal to one that comes later.
-    let given: HashSet<String> = open.iter().map(|(_, _, name)| name.clone()).collect();
+    let mut given: Option<HashSet<&[u32]>> = None;
     // The name of an entry point is there twice.
-    let mut named: HashMap<((usize, u32), String), String> = HashMap::new();
-    for (function, offset, name) in open {
+    let mut named: HashMap<((usize, u32), &[u32]), Vec<u32>> = HashMap::new();
+    for &(function, offset, name) in &open {
         let at = function.0;
-        if !taken.is_of_another(&name, at) {
-            taken.add(name, at);
-            continue;
+        if !taken.of_one(name, at) {
+            let given = given.get_or_insert_with(|| open.iter().map(|&(_, _, name)| name).collect());
+            let new = named.entry((function, name)).or_insert_with(|| taken.number(name, given));
+            taken.add(new.clone(), at);
+            units[at].texts.insert(offset, new.clone());
         }
-        let new = named.entry((function, name)).or_insert_with_key(|(_, name)| taken.number(name, &given));
-        taken.add(new.clone(), at);
-        units[at].texts.insert(offset, literal(new));
     }
 }
 
-impl Taken {
-    fn add(&mut self, name: String, unit: usize) {
-        let owner = self.owners.entry(name).or_insert(Owner { first: unit, several: false });
+impl<'m> Taken<'m> {
+    fn add(&mut self, name: impl Into<Cow<'m, [u32]>>, unit: usize) {
+        let owner = self.owners.entry(name.into()).or_insert(Owner { first: unit, several: false });
         owner.several |= owner.first != unit;
     }
 
-    fn is_of_another(&self, name: &str, unit: usize) -> bool {
-        self.owners.get(name).is_some_and(|owner| owner.several || owner.first != unit)
+    /// Adds a name of a module unless another one has it; true if none has.
+    fn of_one(&mut self, name: &'m [u32], unit: usize) -> bool {
+        let owner = self.owners.entry(name.into()).or_insert(Owner { first: unit, several: false });
+        !owner.several && owner.first == unit
     }
 
     /// The name with a number that makes it unique.
-    fn number(&mut self, name: &str, given: &HashSet<String>) -> String {
-        let own = without_number(name).unwrap_or_else(|| name.into());
+    fn number(&mut self, name: &[u32], given: &HashSet<&[u32]>) -> Vec<u32> {
+        let name = text(name);
+        let own = without_number(&name).unwrap_or_else(|| name.as_str().into());
         let number = self.numbers.entry(own.clone().into_owned()).or_default();
         loop {
             *number += 1;
-            let name = numbered(&own, *number);
-            if !self.owners.contains_key(&name) && !given.contains(&name) {
-                return name;
+            let words = literal(&numbered(&own, *number));
+            if !self.owners.contains_key(&words[..]) && !given.contains(&words[..]) {
+                return words;
             }
         }
     }

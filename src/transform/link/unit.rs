@@ -13,6 +13,9 @@ pub(super) type Definition = (u32, u32);
 /// The new id of an id that is not in the result and not replaced.
 pub(super) const REMOVED: u32 = u32::MAX;
 
+/// Set in the new id of a function, a variable, or a constant made of the address of one while the functions of its module are written.
+pub(super) const REFERRED: u32 = 1 << 31;
+
 /// The replacement of a function or variable that another module has under the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Replacement {
@@ -28,7 +31,7 @@ pub(super) enum Replacement {
 pub(super) struct LinkUnit<'m> {
     pub name: &'m str,
     pub module: &'m Module<'m>,
-    /// By id: the id in the result, [`REMOVED`], or 0 while it has none.
+    /// By id: the id in the result, which may have [`REFERRED`] set, [`REMOVED`], or 0 while it has none.
     pub ids: Vec<u32>,
     /// By id: true if its names and decorations are removed, since its replacement has its own.
     pub silent: Vec<bool>,
@@ -57,6 +60,11 @@ impl<'m> LinkUnit<'m> {
             differences: HashMap::new(),
             texts: HashMap::new(),
         }
+    }
+
+    /// The id in the result of an id that has one.
+    pub fn new_of(&self, id: u32) -> u32 {
+        self.ids[id as usize] & !REFERRED
     }
 
     /// Removes all results inside a function.
@@ -169,11 +177,14 @@ impl<F: FnMut(u32)> Visitor for Renumber<'_, F> {
         if at == self.skipped {
             return;
         }
-        let new = new_id(self.ids, self.next, id);
+        let new = match new_id(self.ids, self.next, id) {
+            REMOVED => {
+                self.removed = id;
+                REMOVED
+            }
+            new => new & !REFERRED,
+        };
         self.words[at] = new;
-        if new == REMOVED {
-            self.removed = id;
-        }
         (self.seen)(new);
     }
 

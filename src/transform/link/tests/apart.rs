@@ -152,7 +152,7 @@ fn modules_that_share_nothing_are_separated_again() {
     ];
     for pair in pairs {
         let linked = link_fixtures(&pair);
-        let both = Module::from_words(&linked.words[..]).unwrap();
+        let both = linked.module.clone();
         let sources: HashMap<u32, usize> = linked.sources.iter().copied().collect();
         for (input, name) in pair.iter().enumerate() {
             let words = fixture(name);

@@ -226,7 +226,7 @@ fn packed_modules_are_not_linked() {
          which may require unconditionally what is conditional in it. Link the modules of the compiler, then pack the result"
     );
     let alone = link_words(&[("a", &packed)]).unwrap();
-    assert_eq!(alone.words, packed);
+    assert_eq!(alone.module.words(), packed);
     assert!(alone.sources.iter().all(|source| source.1 == 0) && alone.sources.len() > 5);
 }
 
@@ -250,9 +250,9 @@ fn ids_are_not_guessed() {
             at * 4
         )
     );
-    assert_eq!(link_words(&[("a", &doubtful)]).unwrap().words, doubtful, "alone it stays what it is");
+    assert_eq!(link_words(&[("a", &doubtful)]).unwrap().module.words(), doubtful, "alone it stays what it is");
     let linked = link_words(&[("b", &other), ("a", &literal)]).unwrap();
-    assert!(linked.words.windows(2).any(|pair| pair == [first_word(2, 60_000), 1000]));
+    assert!(linked.module.words().windows(2).any(|pair| pair == [first_word(2, 60_000), 1000]));
 }
 
 #[test]
@@ -405,7 +405,7 @@ fn ids_are_bounded() {
     let modules: Vec<Vec<u32>> = (0..2).map(full).collect();
     let pairs: Vec<(&str, &[u32])> = modules.iter().map(|words| ("a", words.as_slice())).collect();
     let linked = link_words(&pairs).unwrap();
-    assert_eq!(linked.words[3], 1);
+    assert_eq!(linked.module.words()[3], 1);
     // What is inside of functions is never shared.
     const COUNT: u32 = 0x20_0000;
     let text = function("Export", INT);

@@ -36,10 +36,10 @@ fn pairs_are_linked_to_valid_modules() {
     for ([first, second], environment) in PAIRS {
         for order in [[first, second], [second, first]] {
             let linked = link_fixtures(&order);
-            validate(&linked.words, environment).unwrap_or_else(|error| panic!("{order:?}: {error}"));
+            validate(linked.module.words(), environment).unwrap_or_else(|error| panic!("{order:?}: {error}"));
             let words = order.map(fixture);
             let [Some(one), Some(other), Some(both)] =
-                [&words[0], &words[1], &linked.words].map(|words| surface(words))
+                [&words[0], &words[1], linked.module.words()].map(|words| surface(words))
             else {
                 return;
             };
@@ -57,7 +57,7 @@ fn pairs_are_linked_to_valid_modules() {
 fn ids_and_sources_are_reported() {
     for (pair, _) in PAIRS {
         let linked = link_fixtures(&pair);
-        let result = Module::from_words(&linked.words[..]).unwrap();
+        let result = linked.module.clone();
         let mut seen = 0;
         for (name, ids) in pair.iter().zip(&linked.ids) {
             let words = fixture(name);
@@ -98,12 +98,12 @@ fn pointers_to_something_else_are_cast() {
             })
             .iter()
             .sum();
-        let module = Module::from_words(&linked.words[..]).unwrap();
+        let module = linked.module.clone();
         // Of the functions that both name, `scale` and `unresolved` have no pointers, and are there once.
         assert!(module.functions().len() > apart - 5 && module.functions().len() <= apart - 2, "{build}");
     }
     let plain = link_fixtures(&["link/user-O0", "link/library-O0"]);
-    let module = Module::from_words(&plain.words[..]).unwrap();
+    let module = plain.module.clone();
     let apart = ["link/user-O0", "link/library-O0"]
         .map(|name| Module::from_words(fixture(name)).unwrap().functions().len());
     assert_eq!(
@@ -120,8 +120,8 @@ fn addresses_of_variables_are_cast() {
         let names = [format!("link/tables-user-{build}"), format!("link/tables-library-{build}")];
         for order in [[&names[0], &names[1]], [&names[1], &names[0]]] {
             let linked = link_fixtures(&order.map(String::as_str));
-            validate(&linked.words, "spv1.2").unwrap_or_else(|error| panic!("{order:?}: {error}"));
-            let module = Module::from_words(&linked.words[..]).unwrap();
+            validate(linked.module.words(), "spv1.2").unwrap_or_else(|error| panic!("{order:?}: {error}"));
+            let module = linked.module.clone();
             let casts: Vec<_> = module.globals().filter(|inst| inst.is(Op::SpecConstantOp)).collect();
             assert_eq!(casts.len(), 2, "{order:?}");
             for cast in casts {
@@ -144,7 +144,7 @@ fn stages_keep_their_own() {
             "SpecId 0 is float32 1.0 in link/stage-vert, but float32 2.0 in link/stage-frag: what the host sets for it sets both"
         ]
     );
-    let names = linked.words.clone();
+    let names = linked.module.words().to_vec();
     let module = Module::from_words(&names[..]).unwrap();
     let named = |name: &str| {
         module.annotations().filter(|inst| inst.is(spirv::Op::Name) && inst.string(2) == name).count()
@@ -164,8 +164,8 @@ fn kernels_that_are_the_same_are_one() {
     let modes = |module: &Module| module.globals().filter(|inst| inst.is(Op::ExecutionMode)).count();
     for pair in [["program/sums", "program/whole"], ["program/whole", "program/sums"]] {
         let linked = link_fixtures(&pair);
-        validate(&linked.words, "spv1.4").unwrap_or_else(|error| panic!("{error}"));
-        let module = Module::from_words(&linked.words[..]).unwrap();
+        validate(linked.module.words(), "spv1.4").unwrap_or_else(|error| panic!("{error}"));
+        let module = linked.module.clone();
         assert_eq!(entry_points(&module), entry_points(&of_whole), "{pair:?}");
         assert_eq!(module.functions().len(), of_whole.functions().len(), "{pair:?}");
         assert_eq!(modes(&module), modes(&of_whole), "{pair:?}");

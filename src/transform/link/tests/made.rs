@@ -22,8 +22,8 @@ pub fn linked(texts: &[&str], environment: &str) -> Option<Vec<u32>> {
     let names = ["a", "b", "c", "d"];
     let modules: Vec<(&str, &[u32])> = names.into_iter().zip(words.iter().map(Vec::as_slice)).collect();
     let linked = link_words(&modules).unwrap_or_else(|error| panic!("{error}"));
-    validate(&linked.words, environment).unwrap_or_else(|error| panic!("{error}"));
-    Some(linked.words)
+    validate(linked.module.words(), environment).unwrap_or_else(|error| panic!("{error}"));
+    Some(linked.module.into_words())
 }
 
 fn count(words: &[u32], op: Op) -> usize {
@@ -238,7 +238,7 @@ OpDecorate %1 Alignment {literal}
     // The literal could be an id: 2 is below the bound.
     first[at..at + 2].copy_from_slice(&[UNKNOWN, 2]);
     let linked = link_words(&[("b", &second), ("a", &first)]).unwrap();
-    assert!(linked.words.windows(2).any(|pair| pair == [UNKNOWN, 2]));
+    assert!(linked.module.words().windows(2).any(|pair| pair == [UNKNOWN, 2]));
 }
 
 /// Two exports of one name are one if they are the same but for their ids: functions that differ in a word or a decoration are not, and

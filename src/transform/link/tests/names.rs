@@ -63,7 +63,7 @@ fn local_functions_have_names_of_their_own() {
     // Linked again with another, names get other numbers, and no second one.
     let more = assemble(&module("i", &["helper.3", "sum(u1;", "sum.1(u1;"]), "spv1.2").unwrap();
     let again = link_words(&[("abc", &words), ("d", &more)]).unwrap();
-    assert_eq!(names(&again.words)[names(&words).len()..], ["i", "helper.5", "sum.2(u1;", "sum.3(u1;"]);
+    assert_eq!(names(again.module.words())[names(&words).len()..], ["i", "helper.5", "sum.2(u1;", "sum.3(u1;"]);
 }
 
 /// A single module keeps every name.
@@ -71,7 +71,7 @@ fn local_functions_have_names_of_their_own() {
 fn a_module_alone_keeps_its_names() {
     let Some(words) = assemble(&module("f", &["f", "helper", "helper"]), "spv1.2") else { return };
     let linked = link_words(&[("a", &words)]).unwrap();
-    assert_eq!(names(&linked.words), ["f", "f", "helper", "helper"]);
+    assert_eq!(names(linked.module.words()), ["f", "f", "helper", "helper"]);
 }
 
 /// The function that casts has another name than what it calls, and does not have to be inlined where that must not be.
@@ -85,8 +85,8 @@ fn a_bridge_is_not_its_callee() {
     .map(|[user, library]| (user, library))
     {
         let linked = link_fixtures(&[user, library]);
-        assert_apart(&linked.words);
-        let result = Module::from_words(&linked.words[..]).unwrap();
+        assert_apart(linked.module.words());
+        let result = linked.module.clone();
         let words = fixture(user);
         let module = Module::from_words(&words[..]).unwrap();
         let is_import = |id: u32| module.body(module.function(id).unwrap()).all(|inst| !inst.is(Op::Label));
@@ -108,7 +108,7 @@ fn a_bridge_is_not_its_callee() {
 #[test]
 fn annotations_need_no_number() {
     let linked = link_fixtures(&["link/static-user-O2", "link/static-library-O2"]);
-    let module = Module::from_words(&linked.words[..]).unwrap();
+    let module = linked.module.clone();
     for (name, expected) in [("helper", 2), ("helper.1", 1), ("helper.2", 0)] {
         let text = format!("functions:\n  '{name}': {{source: x}}\n");
         let annotations = Annotations::from_yaml("a.yaml", &text).unwrap();
