@@ -8,6 +8,7 @@ use super::annotated::Annotated;
 use super::conditional::calls::ConditionalCalls;
 use super::conditional::error::AnalysisError;
 use super::conditions::multi_target::MultiTarget;
+use super::conditions::names::may_name_callers;
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
@@ -152,6 +153,9 @@ impl<'m> Analyses<'m> {
     /// If a conditional call is malformed, or a function depends on too many bound constants.
     pub fn calls(&self) -> Result<&ConditionalCalls, AnalysisError> {
         get(&self.of_calls.calls, || {
+            if self.annotated.is_empty() && !may_name_callers(self.module) {
+                return Ok(ConditionalCalls::default());
+            }
             let mut calls = ConditionalCalls::find(self.module, self.names(), &self.annotated)?;
             if !calls.calls.is_empty() {
                 let requirements = self.declared_requirements()?;

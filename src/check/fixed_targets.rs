@@ -123,7 +123,7 @@ impl<'m> Check<'m, '_> {
     /// The roots: entry points, and exported functions that nothing here calls.
     fn roots(&self) -> BTreeSet<u32> {
         let called = self.summaries.called();
-        let exported = self.names.exported().filter(|id| self.module.function(*id).is_some());
+        let exported = self.names.exported().filter(|id| self.module.is_function(*id));
         let exported = exported
             .filter(|id| !called.contains(id) && !self.callers.contains(id) && !self.is_kernel_body(*id));
         self.entry_points.keys().copied().chain(exported).collect()

@@ -144,6 +144,11 @@ impl<'a> Instructions<'a> {
     pub fn new(words: &'a [u32], at: u32) -> Instructions<'a> {
         Instructions { words, at }
     }
+
+    /// The words that are left.
+    pub fn words(&self) -> &'a [u32] {
+        self.words
+    }
 }
 
 impl<'a> Iterator for Instructions<'a> {

@@ -229,6 +229,12 @@ impl<'a> Module<'a> {
         self.function_index(id).map(|at| &self.tables.functions[at])
     }
 
+    /// True if this is the result id of a function.
+    #[inline]
+    pub fn is_function(&self, id: u32) -> bool {
+        self.definition_offset(id).is_some_and(|at| self.words[at as usize] as u16 == Op::Function as u16)
+    }
+
     /// The index of the function with this result id.
     #[inline]
     pub fn function_index(&self, id: u32) -> Option<usize> {

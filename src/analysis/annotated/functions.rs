@@ -259,7 +259,7 @@ impl Resolving<'_> {
         let body = self.module.function(function).into_iter().flat_map(|body| self.module.body(body));
         for inst in body {
             self.module.walk(&inst, &mut |_, id: u32| {
-                if id != function && self.module.function(id).is_some() {
+                if id != function && self.module.is_function(id) {
                     callees.insert(id);
                 }
             });

@@ -144,7 +144,7 @@ impl Annotated {
     /// The annotations of the functions of a module that is a part of this one, without those of other functions.
     pub fn within(&self, part: &Module) -> Annotated {
         let mut own = self.clone();
-        let is_in_part = |function: &u32| part.function_index(*function).is_some();
+        let is_in_part = |function: &u32| part.is_function(*function);
         own.when.retain(|function, _| is_in_part(function));
         own.otherwise.retain(|function, _| is_in_part(function));
         own.fixed_targets.retain(|function, _| is_in_part(function));

@@ -4,6 +4,10 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
+
+use crate::loader::Module;
+
 /// The name of a conditional caller in source (docs/design/device-if.md, "Changes to the device headers").
 const CALLER: &str = "call_if_on_device_conditionally";
 /// What a conditional caller is called where its calls are ordinary.
@@ -50,6 +54,13 @@ impl ConditionName {
         };
         Some(ConditionName { carried })
     }
+}
+
+/// False if no name in a module can be that of a conditional caller: the bytes of one are nowhere in its names and decorations.
+pub(crate) fn may_name_callers(module: &Module) -> bool {
+    // Where the bytes of a string do not lie as they are written, each name is read.
+    cfg!(target_endian = "big")
+        || memmem::find(bytemuck::cast_slice(module.annotations().words()), CALLER.as_bytes()).is_some()
 }
 
 /// The name of a function that is called like any other: that of a conditional caller with `action` in place of what makes it one.

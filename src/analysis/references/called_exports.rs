@@ -7,7 +7,7 @@ use crate::loader::Module;
 
 /// The exported functions that an entry point calls, or names in any other way, itself or through other functions.
 pub fn called_exports(module: &Module, names: &Names) -> BTreeSet<u32> {
-    let mut exported: BTreeSet<u32> = names.exported().filter(|&id| module.function(id).is_some()).collect();
+    let mut exported: BTreeSet<u32> = names.exported().filter(|&id| module.is_function(id)).collect();
     if exported.is_empty() {
         return exported;
     }
@@ -16,7 +16,7 @@ pub fn called_exports(module: &Module, names: &Names) -> BTreeSet<u32> {
     while let Some(function) = stack.pop().and_then(|id| module.function(id)) {
         for inst in module.body(function) {
             module.walk(&inst, &mut |_, id: u32| {
-                if module.function(id).is_some() && reached.insert(id) {
+                if module.is_function(id) && reached.insert(id) {
                     stack.push(id);
                 }
             });

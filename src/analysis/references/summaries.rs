@@ -442,7 +442,7 @@ fn function_pointers(module: &Module) -> HashMap<u32, Vec<u32>> {
         let Some(id) = inst.result_id() else { continue };
         let mut functions = Vec::new();
         module.walk(&inst, &mut |_, used: u32| {
-            if module.function(used).is_some() {
+            if module.is_function(used) {
                 functions.push(used);
             }
             functions.extend(holding.get(&used).into_iter().flatten());

@@ -31,7 +31,7 @@ impl SyclProperty {
 /// The properties of one name, by function, in the order of the module.
 pub fn of_functions(module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
     let mut found = by_id(module, name);
-    found.retain(|&id, _| module.function(id).is_some());
+    found.retain(|&id, _| module.is_function(id));
     found
 }
 

@@ -54,7 +54,7 @@ impl Split<'_> {
         let is_called = |&id: &u32| {
             !roots.contains(&id)
                 && !actions.contains(&id)
-                && self.module().function_index(id).is_some()
+                && self.module().is_function(id)
                 && self.names().kernel_of(id).is_none()
         };
         let exported: Vec<u32> = self.names().exported().filter(is_called).collect();

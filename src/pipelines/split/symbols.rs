@@ -28,7 +28,7 @@ impl Symbols {
         let callers = split.analyses.calls()?.replaced();
         let mut symbols = Symbols { exported: Vec::new(), imported: Vec::new() };
         for (id, linkage) in names.linked() {
-            let is_function = module.function_index(id).is_some();
+            let is_function = module.is_function(id);
             let name = linkage.name.into_owned();
             match (linkage.import, callers.contains(&id)) {
                 (true, is_caller) if !(built_in.contains(&id) || is_caller && split.jit != Jit::Declare) => {

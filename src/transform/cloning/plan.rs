@@ -124,7 +124,7 @@ impl<'m> ClonePlan<'_, 'm> {
             let own = self.requirements.of(&inst);
             let mut found = conditional.iter().copied().find(|&id| own.contains(id));
             self.module.walk(&inst, &mut |_, id: u32| {
-                if found.is_none() && self.module.is_global(id) && self.module.function(id).is_none() {
+                if found.is_none() && self.module.is_global(id) && !self.module.is_function(id) {
                     found = *through.entry(id).or_insert_with(|| of_definition(id));
                 }
             });

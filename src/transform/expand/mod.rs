@@ -60,7 +60,7 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
         .when
         .keys()
         .copied()
-        .filter(|&id| module.function(id).is_some() && !called.contains(&id))
+        .filter(|&id| module.is_function(id) && !called.contains(&id))
         .collect();
     sites::rewrite(module, calls, annotated, presence, &mut expanded);
     Ok(Some(expanded))

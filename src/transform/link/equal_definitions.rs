@@ -72,7 +72,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
     }
 
     fn function(&self, node: Definition) -> bool {
-        self.module(node).function(node.1).is_some()
+        self.module(node).is_function(node.1)
     }
 
     /// The difference of two definitions, each shown by its own instruction.
@@ -116,7 +116,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
                 next = at + 1;
                 let other_id = other.words()[at];
                 same = same
-                    && match id != left.1 && (left_module.is_global(id) || left_module.function(id).is_some())
+                    && match id != left.1 && (left_module.is_global(id) || left_module.is_function(id))
                     {
                         true => self.globals((left.0, id), (right.0, other_id), classes),
                         false => *pairs.entry(id).or_insert(other_id) == other_id,

@@ -111,7 +111,7 @@ impl Globals {
             let unit = &mut units[other.0 as usize];
             let new = new_id(&mut unit.ids, next, other.1);
             self.set_carries(new);
-            if unit.module.function(other.1).is_none() {
+            if !unit.module.is_function(other.1) {
                 self.awaited.insert(new);
             }
             units[at as usize].ids[id as usize] = new;

@@ -3,12 +3,12 @@
 //! LLVM's translator, on which most OpenCL drivers are built, looks functions up by name, be it a linkage name or an OpName, and takes two of
 //! one name for one. Hosts call entry points by name, but never initializers, so that these can be renamed.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use spirv::Op;
 
 use super::head::{is_bridge, is_linkage};
+use super::interned::Interned;
 use super::symbols::text;
 use super::unit::LinkUnit;
 use crate::analysis::initializers;
@@ -24,10 +24,12 @@ struct Owner {
     several: bool,
 }
 
-/// The names of functions in the result. A name is its words, the last of which ends it.
+/// The names of functions in the result, as words.
 #[derive(Default)]
-struct Taken<'m> {
-    owners: HashMap<Cow<'m, [u32]>, Owner>,
+struct Taken {
+    /// By name: the index of its owner.
+    known: Interned<u32>,
+    owners: Vec<Owner>,
     /// By name without a number: the last number that was appended to it.
     numbers: HashMap<String, usize>,
 }
@@ -45,7 +47,7 @@ pub(super) fn keep_apart(units: &mut [LinkUnit]) {
     for (at, unit) in units.iter().enumerate() {
         let module = unit.module;
         let functions = |inst: &&Instruction, target: usize| {
-            module.function_index(inst.word(target)).is_some() && !unit.silent[inst.word(target) as usize]
+            module.is_function(inst.word(target)) && !unit.silent[inst.word(target) as usize]
         };
         // Functions that others call by name.
         let mut called: HashSet<u32> = HashSet::new();
@@ -86,25 +88,35 @@ pub(super) fn keep_apart(units: &mut [LinkUnit]) {
     let mut named: HashMap<((usize, u32), &[u32]), Vec<u32>> = HashMap::new();
     for &(function, offset, name) in &open {
         let at = function.0;
-        if !taken.of_one(name, at) {
+        if !taken.add_first(name, at) {
             let given = given.get_or_insert_with(|| open.iter().map(|&(_, _, name)| name).collect());
             let new = named.entry((function, name)).or_insert_with(|| taken.number(name, given));
-            taken.add(new.clone(), at);
+            taken.add(new, at);
             units[at].texts.insert(offset, new.clone());
         }
     }
 }
 
-impl<'m> Taken<'m> {
-    fn add(&mut self, name: impl Into<Cow<'m, [u32]>>, unit: usize) {
-        let owner = self.owners.entry(name.into()).or_insert(Owner { first: unit, several: false });
+impl Taken {
+    /// Adds a name of a module.
+    fn add(&mut self, name: &[u32], unit: usize) {
+        let owner = self.owner(name, unit);
         owner.several |= owner.first != unit;
     }
 
-    /// Adds a name of a module unless another one has it; true if none has.
-    fn of_one(&mut self, name: &'m [u32], unit: usize) -> bool {
-        let owner = self.owners.entry(name.into()).or_insert(Owner { first: unit, several: false });
+    /// Adds a name of a module, unless another one has it: then false.
+    fn add_first(&mut self, name: &[u32], unit: usize) -> bool {
+        let owner = self.owner(name, unit);
         !owner.several && owner.first == unit
+    }
+
+    fn owner(&mut self, name: &[u32], unit: usize) -> &mut Owner {
+        let new = self.owners.len() as u32;
+        let at = self.known.get_or_insert(name, new).unwrap_or_else(|new| {
+            self.owners.push(Owner { first: unit, several: false });
+            new
+        });
+        &mut self.owners[at as usize]
     }
 
     /// The name with a number that makes it unique.
@@ -115,7 +127,7 @@ impl<'m> Taken<'m> {
         loop {
             *number += 1;
             let words = literal(&numbered(&own, *number));
-            if !self.owners.contains_key(&words[..]) && !given.contains(&words[..]) {
+            if !self.known.contains(&words) && !given.contains(&words[..]) {
                 return words;
             }
         }

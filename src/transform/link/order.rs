@@ -31,7 +31,7 @@ fn dependencies(unit: &LinkUnit) -> BTreeSet<usize> {
         _ => None,
     });
     let mut dependencies: BTreeSet<usize> = casts.collect();
-    if unit.replacements.iter().all(|(&id, _)| unit.module.function(id).is_some()) {
+    if unit.replacements.iter().all(|(&id, _)| unit.module.is_function(id)) {
         return dependencies;
     }
     for inst in before_functions(unit.module) {
@@ -43,7 +43,7 @@ fn dependencies(unit: &LinkUnit) -> BTreeSet<usize> {
         unit.module.walk(&inst, &mut |_, id: u32| {
             if Some(id) != result
                 && let Some(Replacement::Same((other, _))) = unit.replacements.get(&id)
-                && unit.module.function(id).is_none()
+                && !unit.module.is_function(id)
             {
                 dependencies.insert(*other as usize);
             }

@@ -8,6 +8,7 @@ use super::Rules;
 use super::described::Described;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::LinkError;
+use super::interned::Interned;
 use super::structural_equality::{Classes, Compared, DefinedTypes};
 use super::unit::{Definition, LinkUnit, Replacement};
 use crate::loader::{Module, views};
@@ -60,7 +61,7 @@ fn symbols<'m>(unit: u32, module: &'m Module<'m>) -> impl Iterator<Item = Symbol
         if !inst.is(Op::Decorate) || *decoration != Decoration::LinkageAttributes as u32 {
             return None;
         }
-        let is_function = module.function_index(*target).is_some();
+        let is_function = module.is_function(*target);
         let definition = module.definition(*target)?.op();
         let is_variable =
             module.is_global(*target) && matches!(definition, Some(Op::Variable | Op::UntypedVariableKHR));
@@ -159,33 +160,50 @@ fn equal_functions<'m>(
     definitions: &mut EqualDefinitions<'_, '_, 'm>,
     classes: &mut Classes,
 ) -> Vec<(Definition, Definition)> {
-    // By name: the functions that stay.
-    let mut kept: HashMap<&'m [u32], Vec<Definition>> = HashMap::new();
+    let (functions, is_repeated) = named_functions(types);
+    let mut entries: Vec<Option<HashSet<u32>>> = vec![None; types.units.len()];
+    // By number of a name: the functions that stay.
+    let mut kept: HashMap<u32, Vec<Definition>> = HashMap::new();
     let mut equal = Vec::new();
-    for (at, unit) in (0..).zip(types.units) {
-        let module = unit.module;
-        let entries: HashSet<u32> = module.entry_points().map(views::EntryPoint::function).collect();
-        for name in module.names() {
-            let node = (at, name.target());
-            let is_local = module.function_index(node.1).is_some()
-                && !names.contains_key(&node)
-                && !entries.contains(&node.1);
-            if !is_local {
-                continue;
-            }
-            let of_name = kept.entry(name.words_from(2)).or_default();
-            let earlier = of_name.iter().filter(|other| other.0 != at);
-            let same = earlier.copied().find(|&other| {
-                types.functions(other, node, classes) == Compared::Same
-                    && definitions.compare(other, node, classes).is_ok()
-            });
-            match same {
-                Some(other) => equal.push((node, other)),
-                None => of_name.push(node),
-            }
+    for (node, number) in functions.into_iter().filter(|&(_, number)| is_repeated[number as usize]) {
+        let (at, module) = (node.0, types.units[node.0 as usize].module);
+        let entries = entries[at as usize]
+            .get_or_insert_with(|| module.entry_points().map(views::EntryPoint::function).collect());
+        if names.contains_key(&node) || entries.contains(&node.1) {
+            continue;
+        }
+        let of_name = kept.entry(number).or_default();
+        let earlier = of_name.iter().filter(|other| other.0 != at);
+        let same = earlier.copied().find(|&other| {
+            types.functions(other, node, classes) == Compared::Same
+                && definitions.compare(other, node, classes).is_ok()
+        });
+        match same {
+            Some(other) => equal.push((node, other)),
+            None => of_name.push(node),
         }
     }
     equal
+}
+
+/// The functions with names, in the order of the modules, each with the number of its name; and by number, whether several modules have
+/// the name.
+fn named_functions(types: &DefinedTypes) -> (Vec<(Definition, u32)>, Vec<bool>) {
+    let mut numbers = Interned::default();
+    let mut functions = Vec::new();
+    let mut is_repeated = Vec::new();
+    for (at, unit) in (0..).zip(types.units) {
+        for name in unit.module.names().filter(|name| unit.module.is_function(name.target())) {
+            let new = (is_repeated.len() as u32, at);
+            let (number, first) = numbers.get_or_insert(name.words_from(2), new).unwrap_or_else(|new| {
+                is_repeated.push(false);
+                new
+            });
+            is_repeated[number as usize] |= first != at;
+            functions.push(((at, name.target()), number));
+        }
+    }
+    (functions, is_repeated)
 }
 
 /// The symbol that replaces the others of its name: the export, else the first weak definition, else the first import.

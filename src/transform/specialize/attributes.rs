@@ -138,7 +138,7 @@ fn keep_constants(work: &mut Work) {
 /// Keeps the functions that are called in the place of others once annotations are applied.
 fn keep_functions(work: &mut Work) {
     let instead = work.annotated.otherwise.values().filter_map(|otherwise| otherwise.function());
-    for function in instead.filter(|&id| work.module.function(id).is_some()) {
+    for function in instead.filter(|&id| work.module.is_function(id)) {
         work.flags.set(function, Flags::KEPT);
     }
 }
