@@ -88,10 +88,20 @@ struct Index<'w, S> {
 impl Tables {
     /// Walks all words of a module.
     pub fn of(words: &[u32], bound: u32, screen: impl Screen) -> Result<Tables, LoadError> {
+        // Zeroed pages that nothing touches take no memory, so a large bound in a small module costs nothing.
+        Tables::with(vec![0; bound as usize], words, bound, screen)
+    }
+
+    /// The same where some definitions are known: those that are not in these words.
+    pub fn with(
+        definitions: Vec<u32>,
+        words: &[u32],
+        bound: u32,
+        screen: impl Screen,
+    ) -> Result<Tables, LoadError> {
         let tables = Tables {
             grammar: Grammar::core(),
-            // Zeroed pages that nothing touches take no memory, so a large bound in a small module costs nothing.
-            definitions: vec![0; bound as usize],
+            definitions,
             sets: Vec::new(),
             functions: Vec::new(),
             notes: Vec::new(),

@@ -42,7 +42,8 @@ pub struct Module<'a> {
 pub struct KnownFunctions {
     /// In order; nothing but OpLines, and extended instructions that compute nothing, stands between and after them.
     pub functions: Vec<Function>,
-    /// By id: the offset of its definition from the first function on, or 0. There may be fewer or more than the module has ids.
+    /// By id: the offset of its definition, if that is in one of them or after it, or 0. There may be fewer or more than the module has
+    /// ids.
     pub definitions: Vec<u32>,
     /// True if some of their instructions are not in the grammar.
     pub has_unknown: bool,
@@ -96,8 +97,9 @@ impl<'a> Module<'a> {
     pub fn with_functions(words: Vec<u32>, known: KnownFunctions) -> Result<Module<'static>, LoadError> {
         let bound = bound(&words)?;
         let end = known.functions.first().map_or(words.len(), |first| first.lines as usize);
-        let mut tables = Tables::of(&words[..end], bound, All)?;
-        tables.definitions.iter_mut().zip(&known.definitions).for_each(|(own, &known)| *own |= known);
+        let mut definitions = known.definitions;
+        definitions.resize(bound as usize, 0);
+        let mut tables = Tables::with(definitions, &words[..end], bound, All)?;
         tables.functions = known.functions;
         tables.has_unknown |= known.has_unknown;
         tables.has_conditional_copies |= known.has_conditional_copies;

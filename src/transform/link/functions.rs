@@ -8,15 +8,15 @@ use super::error::LinkError;
 use super::globals::Globals;
 use super::unit::{Definition, LinkUnit, REFERRED, Replacement, fresh};
 use crate::loader::grammar::Layout;
-use crate::loader::{Function, KnownFunctions, Module, Place, grammar};
+use crate::loader::{Function, KnownFunctions, LoadError, Module, Place, grammar};
 
 /// The functions of the result, as far as they are written.
 #[derive(Default)]
 pub(super) struct Functions {
     /// Functions without a body.
-    pub declarations: Code,
+    declarations: Vec<u32>,
     /// Functions with a body.
-    pub definitions: Code,
+    definitions: Code,
     /// The functions of the result in the order of the modules, each with its module.
     pub sources: Vec<(u32, usize)>,
     /// The functions and variables (or constants computed from their addresses) that each function uses, by new ids: those of one
@@ -27,21 +27,34 @@ pub(super) struct Functions {
 }
 
 impl Functions {
-    /// None yet, of modules with so many words and ids.
-    pub fn new(words: usize, ids: usize) -> Functions {
-        Functions { definitions: Code::new(words, ids), ..Functions::default() }
+    /// None yet of these modules.
+    pub fn new(units: &[LinkUnit]) -> Functions {
+        let sum = |of: fn(&Module) -> usize| units.iter().map(|unit| of(unit.module)).sum();
+        let before = |module: &Module| module.definitions_end() as usize;
+        let room = sum(before);
+        let words: usize = sum(|module| module.words().len());
+        let ids = sum(|module| module.bound() as usize);
+        Functions { definitions: Code::new(room, words - room, ids), ..Functions::default() }
     }
 
-    /// What is known of the functions in a result in which so many words stand before them.
-    pub fn known(&self, before: usize) -> KnownFunctions {
-        let mut known = KnownFunctions {
-            has_unknown: self.has_unknown,
-            has_conditional_copies: self.has_conditional_copies,
-            ..KnownFunctions::default()
+    /// The module with these sections before the functions, and each function with its module, in the order of the modules.
+    ///
+    /// # Errors
+    /// If it does not load.
+    pub fn module(self, sections: &[&[u32]]) -> Result<(Module<'static>, Vec<(u32, usize)>), LoadError> {
+        let (words, known) = self.definitions.behind(&[sections, &[&self.declarations]].concat());
+        let module = match self.declarations[..] {
+            [] => Module::with_functions(
+                words,
+                KnownFunctions {
+                    has_unknown: self.has_unknown,
+                    has_conditional_copies: self.has_conditional_copies,
+                    ..known
+                },
+            )?,
+            _ => Module::from_words(words)?,
         };
-        self.declarations.known(before, &mut known);
-        self.definitions.known(before + self.declarations.words.len(), &mut known);
-        known
+        Ok((module, self.sources))
     }
 
     /// Writes the functions of a module, and the instructions between them.
@@ -101,12 +114,14 @@ impl Functions {
         next: &mut u32,
     ) -> Result<(), LinkError> {
         let module = unit.module;
-        let code = match module.is_declaration(function) {
-            true => &mut self.declarations,
-            false => &mut self.definitions,
-        };
-        let lines = code.words.len();
         let id = unit.new_of(function.id);
+        self.sources.push((id, at));
+        if module.is_declaration(function) {
+            let mut instructions = module.range(function.lines, function.end);
+            return instructions.try_for_each(|inst| unit.write(&inst, next, &mut self.declarations));
+        }
+        let code = &mut self.definitions;
+        let lines = code.words.len();
         code.words.extend_from_slice(&module.words()[function.lines as usize..function.end as usize]);
         let mut body = Body::new(id, unit, next, &mut self.uses);
         for inst in module.range(function.lines, function.end) {
@@ -129,7 +144,6 @@ impl Functions {
             code.define_all(lines);
         }
         code.close(id, lines, lines + (function.start - function.lines) as usize);
-        self.sources.push((id, at));
         Ok(())
     }
 

@@ -128,9 +128,7 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
     head::agree_on_size(&units)?;
     let warnings = spec_ids::check(&units);
 
-    let words = inputs.iter().map(|input| input.module.words().len()).sum();
-    let ids = inputs.iter().map(|input| input.module.bound() as usize).sum();
-    let mut functions = Functions::new(words, ids);
+    let mut functions = Functions::new(&units);
     let mut head = Head::default();
     let files: Vec<&str> = inputs.iter().map(|input| input.name).collect();
     for at in 0..units.len() {
@@ -154,13 +152,13 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
     }
 
     let header = [spirv::MAGIC_NUMBER, version, generator(&units), next, 0];
-    let module = assemble(&header, &head, &globals, &functions)?;
+    let (module, sources) = assemble(&header, &head, &globals, functions)?;
     let ids = units.into_iter().map(|unit| {
         let mut ids = unit.ids;
         ids.iter_mut().filter(|id| **id == REMOVED).for_each(|id| *id = 0);
         ids
     });
-    Ok(Linked { module, sources: functions.sources, ids: ids.collect(), warnings, is_plain })
+    Ok(Linked { module, sources, ids: ids.collect(), warnings, is_plain })
 }
 
 /// All sections in their order (specification, 2.4 "Logical Layout of a Module").
@@ -168,10 +166,10 @@ fn assemble(
     header: &[u32],
     head: &Head,
     globals: &Globals,
-    functions: &Functions,
-) -> Result<Module<'static>, LoadError> {
+    functions: Functions,
+) -> Result<(Module<'static>, Vec<(u32, usize)>), LoadError> {
     let entry_points: Vec<u32> = head.entry_points.iter().flat_map(|entry| &entry.words).copied().collect();
-    let sections: [&[u32]; 16] = [
+    let sections: [&[u32]; 14] = [
         header,
         &head.capabilities,
         &head.extensions,
@@ -186,11 +184,8 @@ fn assemble(
         &globals.aliases,
         &head.annotations,
         &globals.words,
-        &functions.declarations.words,
-        &functions.definitions.words,
     ];
-    let before: usize = sections[..14].iter().map(|section| section.len()).sum();
-    Module::with_functions(sections.concat(), functions.known(before))
+    functions.module(&sections)
 }
 
 /// True if the entry points are all kept and reach all functions, and all that has linkage, and nothing is imported.
