@@ -22,9 +22,9 @@ use crate::writer::apply;
 
 /// A module for one device.
 #[derive(Clone, Debug)]
-pub struct Resolved {
-    /// Its words, in the host's byte order.
-    pub words: Vec<u32>,
+pub struct Resolved<'m> {
+    /// Its words, in the host's byte order; those of the module where nothing changed.
+    pub words: Cow<'m, [u32]>,
     /// The report of specializing it.
     pub report: SpecializeOutcome,
     /// The findings of packing, if the module was a compiler's with conditional calls: those that the device leaves open stay conditional.
@@ -39,14 +39,14 @@ pub struct Resolved {
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn resolve(
-    analyses: &Analyses,
+pub fn resolve<'m>(
+    analyses: &Analyses<'m>,
     properties: &PropertySets,
     device: &Device,
     known: &dyn KnownValues,
     set: impl Into<SetValues>,
     unset: UnsetConstants,
-) -> Result<Resolved, PipelineError> {
+) -> Result<Resolved<'m>, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
     let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, unset)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
@@ -69,7 +69,7 @@ pub fn resolve(
     if !conditional {
         // Branches were decided, and declarations that only the others required are still there.
         let words = apply(&module, &trim(&module).edits)?;
-        return Ok(Resolved { words, report, packed: None, properties: None });
+        return Ok(Resolved { words: words.into(), report, packed: None, properties: None });
     }
     let decided = Analyses::new(&module, Cow::Borrowed(annotated));
     packed(&decided.with_exports(analyses.exports_when_decided()), &options, report)
@@ -100,14 +100,17 @@ pub fn specialize_as_is(
 ///
 /// # Errors
 /// If such a capability is required. See also [`apply`].
-pub fn written(
-    module: &Module,
+pub fn written<'m>(
+    module: &'m Module,
     edits: &Edits,
     report: &SpecializeOutcome,
-) -> Result<Vec<u32>, PipelineError> {
+) -> Result<Cow<'m, [u32]>, PipelineError> {
+    if edits.is_empty() && report.stranded.is_empty() {
+        return Ok(module.words().into());
+    }
     let words = apply(module, edits)?;
     if report.stranded.is_empty() {
-        return Ok(words);
+        return Ok(words.into());
     }
     let module = Module::from_words(&words[..])?;
     let superfluous = trim(&module).capabilities;
@@ -120,7 +123,7 @@ pub fn written(
     let is_stranded = |number: u32| report.stranded.iter().any(|&(own, _)| own == number);
     let declared = module.capabilities().filter(|declared| is_stranded(declared.capability()));
     declared.for_each(|declared| edits.drop(&declared));
-    Ok(apply(&module, &edits)?)
+    Ok(apply(&module, &edits)?.into())
 }
 
 /// A compiler's module packed for the device: conditional calls that the device leaves open stay conditional.
@@ -128,12 +131,12 @@ fn packed(
     analyses: &Analyses,
     options: &PackOptions,
     report: SpecializeOutcome,
-) -> Result<Resolved, PipelineError> {
+) -> Result<Resolved<'static>, PipelineError> {
     let packed = super::pack(analyses, options, &|packed| match packed.leaves.is_empty() {
         true => Ok(None),
         false => Ok(Some(property_sets(packed, PropertyNames::default())?)),
     })?;
-    Ok(Resolved { words: packed.words, report, packed: Some(packed.packed), properties: packed.properties })
+    Ok(Resolved { words: packed.words.into(), report, packed: Some(packed.packed), properties: packed.properties })
 }
 
 /// The properties of a module that still hold after it is specialized; `None` where nothing in it is conditional any more.

@@ -75,9 +75,9 @@ impl Request {
 
 /// A module for a device.
 #[derive(Clone, Debug)]
-pub struct ForDevice {
-    /// The words, in the host's byte order.
-    pub words: Vec<u32>,
+pub struct ForDevice<'m> {
+    /// The words, in the host's byte order; those of the module where nothing changed.
+    pub words: Cow<'m, [u32]>,
     /// The property sets, where something stays conditional.
     pub properties: Option<PropertySets>,
     /// The report of specializing it.
@@ -94,6 +94,32 @@ pub struct ForDevice {
     pub unknown: Vec<(u32, Expr)>,
     /// The entry points that a device does not run, though it runs others.
     pub unsupported: Vec<Unsupported>,
+}
+
+impl ForDevice<'_> {
+    /// The same with words of its own.
+    pub fn into_owned(mut self) -> ForDevice<'static> {
+        let words = std::mem::take(&mut self.words).into_owned();
+        ForDevice { words: words.into(), ..self.without_words() }
+    }
+
+    /// The same without words.
+    pub fn without_words(self) -> ForDevice<'static> {
+        let ForDevice { properties, report, packed, trimmed, worked_around, .. } = self;
+        let ForDevice { ignored, unknown, unsupported, .. } = self;
+        let words = Cow::default();
+        ForDevice {
+            words,
+            properties,
+            report,
+            packed,
+            trimmed,
+            worked_around,
+            ignored,
+            unknown,
+            unsupported,
+        }
+    }
 }
 
 /// Items in groups of devices that get the same code, since their answers to all conditions are the same.
@@ -144,12 +170,12 @@ fn refuse(device: &Device, missing: Vec<Missing>) -> Result<(), Refused> {
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn specialize_for(
-    analyses: &Analyses,
+pub fn specialize_for<'m>(
+    analyses: &Analyses<'m>,
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-) -> Result<ForDevice, PipelineError> {
+) -> Result<ForDevice<'m>, PipelineError> {
     let names = &request.entry_points;
     let mut properties = Cow::Borrowed(properties);
     if names.is_empty() || are_all(analyses, names) {
@@ -167,16 +193,18 @@ pub fn specialize_for(
     }
     let module = Module::from_words(words)?;
     let annotated = analyses.annotated().within(&module);
-    specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), &properties, devices, request)
+    let result =
+        specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), &properties, devices, request)?;
+    Ok(result.into_owned())
 }
 
 /// Specializes a module with all its entry points.
-fn specialize_all(
-    analyses: &Analyses,
+fn specialize_all<'m>(
+    analyses: &Analyses<'m>,
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-) -> Result<ForDevice, PipelineError> {
+) -> Result<ForDevice<'m>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::new(device, properties)?;
     let (mut set, ignored) = specialize::values(analyses.module(), &request.set)?;
@@ -196,7 +224,7 @@ fn specialize_all(
         let module = Module::from_words(&words[..])?;
         let found = trim(&module);
         let remaining = apply(&module, &found.edits)?;
-        words = remaining;
+        words = remaining.into();
         trimmed = Some(found);
     }
     let mut worked_around = None;
@@ -206,7 +234,7 @@ fn specialize_all(
         let defect = driver_defects().iter().find(|defect| defect.pattern == DefectPattern::BooleanLoopPhi);
         worked_around = defect.map(|defect| (defect.driver, found.instructions));
         let changed = apply(&module, &found.edits)?;
-        words = changed;
+        words = changed.into();
     }
     let head = Module::from_words(Module::before_functions(&words))?;
     let is_checked = resolved.report.multi_target && properties.get(DEVICE_REQUIREMENTS).is_some();
@@ -254,19 +282,19 @@ pub(super) fn decided_image(
     let known = DeviceValues::new(device, properties)?;
     let (set, _) = specialize::values(analyses.module(), &request.set)?;
     let unset = request.unset_on(device);
-    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), unset)?.words)
+    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), unset)?.words.into_owned())
 }
 
 /// Decides the conditions of a module on a device.
-fn decide(
-    analyses: &Analyses,
+fn decide<'m>(
+    analyses: &Analyses<'m>,
     properties: &PropertySets,
     device: &Device,
     known: &DeviceValues,
     set: specialize::SetValues,
     bound: &BTreeMap<u32, Expr>,
     unset: Unset,
-) -> Result<Resolved, PipelineError> {
+) -> Result<Resolved<'m>, PipelineError> {
     let resolved = match *device == Device::default() {
         // Constants are set, and conditional calls stay as they are.
         true => {

@@ -80,7 +80,7 @@ pub fn on(analyses: &Analyses, properties: &PropertySets, device: &Device) -> Re
     if let Some(open) = resolved.properties {
         properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));
     }
-    let module = Module::from_words(resolved.words)?;
+    let module = Module::from_words(resolved.words.into_owned())?;
     let annotated = annotated.after_calls(&module);
     Ok(Program { module, annotated, properties })
 }

@@ -38,7 +38,7 @@ struct MadeModule {
     device: Device,
     /// The conditions in the code and their values on the devices that it is for; `None` where it is for this device alone.
     answers: Option<Vec<(Leaf, Option<bool>)>>,
-    module: ForDevice,
+    module: ForDevice<'static>,
     /// The entry points of the kernel's image, which its other symbols are not.
     entry_points: EntryPoints,
 }
@@ -94,7 +94,7 @@ pub fn link(
     kernel: &str,
     device: &Device,
     request: &Request,
-) -> Result<ForDevice, PipelineError> {
+) -> Result<ForDevice<'static>, PipelineError> {
     // Nothing may stay conditional, however little is known of the device.
     let request = &Request { unset: Some(request.unset.unwrap_or(Unset::Error)), ..request.clone() };
     if !selected.checked.missing.is_empty() {
@@ -197,9 +197,16 @@ fn make(
     };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
     let own = Request { ignore_unknown: true, ..request.clone() };
-    let mut module = specialize_for(&analyses, &properties, &[device], &own)?;
-    module.ignored = ignored;
+    let module = specialize_for(&analyses, &properties, &[device], &own)?;
     let found = relevant_leaves(&analyses, &properties)?;
+    let module = match module.words {
+        Cow::Borrowed(_) => {
+            let module = module.without_words();
+            ForDevice { words: linked.into_words().into(), ..module }
+        }
+        Cow::Owned(_) => module.into_owned(),
+    };
+    let module = ForDevice { ignored, ..module };
     let leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
     let answers = leaves
         .map(|leaves: BTreeSet<Leaf>| leaves.into_iter().map(|leaf| (leaf, device.truth(leaf))).collect());

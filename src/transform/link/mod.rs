@@ -36,7 +36,7 @@ use functions::Functions;
 use globals::Globals;
 use head::{Head, LinkedEntryPoint};
 use references::References;
-use unit::{LinkUnit, REMOVED};
+use unit::LinkUnit;
 
 /// A module to link.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub struct Linked {
     pub sources: Vec<(u32, usize)>,
     /// By input, by its old id: the id in the result, or 0 if there is none. Several ids may have become one: for a function or
     /// variable that another replaces, this is the other, or its address cast to another type.
-    #[cfg_attr(not(test), expect(dead_code, reason = "only tests follow single ids"))]
+    #[cfg(test)]
     pub ids: Vec<Vec<u32>>,
     /// Warnings: linked code that may not behave as intended.
     pub warnings: Vec<LinkWarning>,
@@ -153,12 +153,16 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
 
     let header = [spirv::MAGIC_NUMBER, version, generator(&units), next, 0];
     let (module, sources) = assemble(&header, &head, &globals, functions)?;
-    let ids = units.into_iter().map(|unit| {
-        let mut ids = unit.ids;
-        ids.iter_mut().filter(|id| **id == REMOVED).for_each(|id| *id = 0);
-        ids
-    });
-    Ok(Linked { module, sources, ids: ids.collect(), warnings, is_plain })
+    #[cfg(test)]
+    let ids = units.into_iter().map(LinkUnit::into_ids).collect();
+    Ok(Linked {
+        module,
+        sources,
+        #[cfg(test)]
+        ids,
+        warnings,
+        is_plain,
+    })
 }
 
 /// All sections in their order (specification, 2.4 "Logical Layout of a Module").
@@ -209,6 +213,7 @@ fn alone(input: &Input) -> Linked {
     Linked {
         module: module.to_owned(),
         sources: module.functions().iter().map(|function| (function.id, 0)).collect(),
+        #[cfg(test)]
         ids: vec![(0..module.bound()).collect()],
         warnings: Vec::new(),
         is_plain: false,

@@ -62,6 +62,13 @@ impl<'m> LinkUnit<'m> {
         }
     }
 
+    /// By id: the id in the result, or 0.
+    #[cfg(test)]
+    pub fn into_ids(mut self) -> Vec<u32> {
+        self.ids.iter_mut().filter(|id| **id == REMOVED).for_each(|id| *id = 0);
+        self.ids
+    }
+
     /// The id in the result of an id that has one.
     pub fn new_of(&self, id: u32) -> u32 {
         self.ids[id as usize] & !REFERRED

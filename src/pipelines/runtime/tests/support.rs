@@ -110,11 +110,11 @@ pub fn error(program: &Program, kernel: &str, name: &str) -> String {
 }
 
 /// The module of a kernel `k`.
-pub fn linked(program: &Program, name: &str) -> Result<ForDevice, PipelineError> {
+pub fn linked(program: &Program, name: &str) -> Result<ForDevice<'static>, PipelineError> {
     linked_with(program, name, &Request::default())
 }
 
-pub fn linked_with(program: &Program, name: &str, request: &Request) -> Result<ForDevice, PipelineError> {
+pub fn linked_with(program: &Program, name: &str, request: &Request) -> Result<ForDevice<'static>, PipelineError> {
     let device = device(name);
     let selected = program.select("k", &device)?;
     link(program, &selected, "k", &device, request)
