@@ -82,6 +82,12 @@ impl Layout {
         count.min(1 + usize::from(self.lead))
     }
 
+    /// True if ids may come after those that are ids at once.
+    #[inline]
+    pub fn may_have_more_ids(&self) -> bool {
+        !matches!(self.tail, Tail::NoIds | Tail::String | Tail::Number | Tail::Ids | Tail::Pairs)
+    }
+
     /// The number of the word that holds the result id.
     #[inline]
     pub fn result_word(&self) -> Option<usize> {

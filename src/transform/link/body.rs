@@ -40,7 +40,18 @@ impl<'r, 'm> Body<'r, 'm> {
         Body { module: unit.module, ids: &mut unit.ids, next, function, uses, last: 0, is_doubtful: false }
     }
 
-    /// Sets the ids in a copy of the words of an instruction of this layout.
+    /// Sets the ids in a copy of the words of an instruction of this layout, if all its ids are the first of its words; else false.
+    #[inline]
+    pub fn write_leading(&mut self, layout: &Layout, words: &mut [u32]) -> bool {
+        let end = layout.ids_end(words.len());
+        if end < words.len() && layout.may_have_more_ids() {
+            return false;
+        }
+        words[1..end].iter_mut().for_each(|id| *id = self.new_id(*id));
+        true
+    }
+
+    /// Sets the ids in a copy of the words of any instruction.
     #[inline]
     pub fn write(&mut self, inst: &Instruction, layout: Option<&Layout>, words: &mut [u32]) {
         let module = self.module;
@@ -50,6 +61,14 @@ impl<'r, 'm> Body<'r, 'm> {
     /// True if ids are not known from other operands, or are not in the result.
     pub fn is_doubtful(&self) -> bool {
         self.is_doubtful
+    }
+
+    #[inline]
+    fn new_id(&mut self, id: u32) -> u32 {
+        let new = self.ids[id as usize];
+        // Neither 0 nor marked.
+        let is_plain = new.wrapping_sub(1) < REFERRED - 1;
+        if is_plain { new } else { self.special(id) }
     }
 
     /// The new id of an id without one, of one that is referred to, or of none.
@@ -79,10 +98,7 @@ struct Ids<'i, 'r, 'm> {
 impl Visitor for Ids<'_, '_, '_> {
     #[inline]
     fn id(&mut self, at: usize, id: u32) {
-        let new = self.body.ids[id as usize];
-        // Neither 0 nor marked.
-        let is_plain = new.wrapping_sub(1) < REFERRED - 1;
-        self.words[at] = if is_plain { new } else { self.body.special(id) };
+        self.words[at] = self.body.new_id(id);
     }
 
     fn possible_id(&mut self, _at: usize, _id: u32) {

@@ -26,7 +26,7 @@ impl Code {
         let mut at = start;
         while let Some(&first) = self.words.get(at) {
             if let Some(result) = grammar::layout(first as u16).and_then(|layout| layout.result_word()) {
-                self.defined.set(self.words[at + result], at);
+                self.defined.set(self.words[at + result], at as u32);
             }
             at += (first >> 16) as usize;
         }
@@ -76,12 +76,12 @@ pub(super) struct Defined(Vec<u32>);
 
 impl Defined {
     #[inline]
-    pub fn set(&mut self, id: u32, at: usize) {
+    pub fn set(&mut self, id: u32, at: u32) {
         let id = id as usize;
         if id >= self.0.len() {
             // Only ids that no module has, which are few.
             self.0.resize(id + 1, 0);
         }
-        self.0[id] = at as u32;
+        self.0[id] = at;
     }
 }

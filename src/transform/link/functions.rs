@@ -7,11 +7,10 @@ use super::code::Code;
 use super::error::LinkError;
 use super::globals::Globals;
 use super::unit::{Definition, LinkUnit, REFERRED, Replacement, fresh};
-use crate::loader::grammar::Layout;
+use crate::loader::grammar::{Grammar, Layout};
 use crate::loader::{Function, KnownFunctions, LoadError, Module, Place, grammar};
 
 /// The functions of the result, as far as they are written.
-#[derive(Default)]
 pub(super) struct Functions {
     /// Functions without a body.
     declarations: Vec<u32>,
@@ -24,6 +23,7 @@ pub(super) struct Functions {
     pub uses: Vec<(u32, u32)>,
     has_unknown: bool,
     has_conditional_copies: bool,
+    grammar: &'static Grammar,
 }
 
 impl Functions {
@@ -34,7 +34,15 @@ impl Functions {
         let room = sum(before);
         let words: usize = sum(|module| module.words().len());
         let ids = sum(|module| module.bound() as usize);
-        Functions { definitions: Code::new(room, words - room, ids), ..Functions::default() }
+        Functions {
+            declarations: Vec::new(),
+            definitions: Code::new(room, words - room, ids),
+            sources: Vec::new(),
+            uses: Vec::new(),
+            has_unknown: false,
+            has_conditional_copies: false,
+            grammar: Grammar::core(),
+        }
     }
 
     /// The module with these sections before the functions, and each function with its module, in the order of the modules.
@@ -124,17 +132,23 @@ impl Functions {
         let lines = code.words.len();
         code.words.extend_from_slice(&module.words()[function.lines as usize..function.end as usize]);
         let mut body = Body::new(id, unit, next, &mut self.uses);
-        for inst in module.range(function.lines, function.end) {
-            let from = lines + (inst.offset() - function.lines) as usize;
-            let words = &mut code.words[from..from + inst.words().len()];
-            let layout = grammar::layout(inst.opcode());
-            body.write(&inst, layout, words);
+        let moved = (lines as u32).wrapping_sub(function.lines);
+        let (mut rest, mut at) = (&mut code.words[lines..], lines as u32);
+        while let Some(&first) = rest.first() {
+            let count = (first >> 16) as usize;
+            let Some((words, after)) = rest.split_at_mut_checked(count) else { break };
+            let layout = self.grammar.layout(first as u16);
+            match layout {
+                Some(layout) if body.write_leading(layout, words) => {}
+                _ => body.write(&module.instruction(at.wrapping_sub(moved)), layout, words),
+            }
             match layout.map(Layout::result_word) {
-                Some(Some(result)) => code.defined.set(words[result], from),
+                Some(Some(result)) => code.defined.set(words[result], at),
                 Some(None) => {}
                 None => self.has_unknown = true,
             }
-            self.has_conditional_copies |= inst.is(Op::ConditionalCopyObjectINTEL);
+            self.has_conditional_copies |= first as u16 == Op::ConditionalCopyObjectINTEL as u16;
+            (rest, at) = (after, at + count as u32);
         }
         if body.is_doubtful() {
             code.words.truncate(lines);
