@@ -1,8 +1,9 @@
 //! Loading a kernel of a program: `cargo bench --bench program`.
 //!
-//! A program of 100 images of 7 and of 70 KB, of which a kernel requires 5: its own, three that export functions to each other, and an add-on
-//! image. What is measured is reading the code of these 5 (all of them at once), opening the table, which reads no code, and selecting, linking and specializing,
-//! code read included; beside that, `spirv-link` (of SPIRV_LINK or target/tools) on the same files. The shortest of many rounds counts.
+//! A program of 100 images of 7 and of 70 KB, of which a kernel requires 5: its own, three that export functions to each other, and an
+//! add-on image. What is measured is reading the code of these 5 (with all of them in memory in the end), opening the table, which reads no
+//! code, and selecting, linking and specializing, code read included; beside that, `spirv-link` (of SPIRV_LINK or target/tools) on the same
+//! files. The shortest of many rounds counts.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -299,6 +299,10 @@ impl Selection<'_> {
         let (program, kernel) = (&self.program.inner, &self.kernel);
         let result = runtime::link(program, &self.selected, kernel, &self.device, &settings.request)?;
         let report = SpecializeReport::of(&result, &[&self.device], &|_| Default::default());
-        Ok(Specialized { words: Module::result(result.words.into_owned()), properties: result.properties, report })
+        Ok(Specialized {
+            words: Module::result(result.words.into_owned()),
+            properties: result.properties,
+            report,
+        })
     }
 }

@@ -203,7 +203,11 @@ impl<'m> Prepared<'m> {
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
         let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?;
         let report = SpecializeReport::of(&result, devices, &|part| self.part(part));
-        Ok(Specialized { words: Module::result(result.words.into_owned()), properties: result.properties, report })
+        Ok(Specialized {
+            words: Module::result(result.words.into_owned()),
+            properties: result.properties,
+            report,
+        })
     }
 
     fn part(&self, part: &Part) -> (String, String) {

@@ -285,7 +285,8 @@ impl<S: Screen> Index<'_, S> {
             // The other ones are types.
             _ => {
                 let mut forward = std::mem::take(&mut self.forward);
-                let checked = forward.check(words, self.surroundings(start as usize), self.tables.has_unknown);
+                let checked =
+                    forward.check(words, self.surroundings(start as usize), self.tables.has_unknown);
                 self.forward = forward;
                 checked?;
             }

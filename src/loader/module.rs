@@ -191,13 +191,20 @@ impl<'a> Module<'a> {
     /// Those of them up to the last of the head, the debug instructions and the decorations: in a valid module, all before the
     /// types.
     pub fn annotations(&self) -> Instructions<'_> {
-        self.range(HEADER_WORDS as u32, self.tables.head_end.max(self.tables.annotations_end).min(self.globals_end()))
+        self.range(
+            HEADER_WORDS as u32,
+            self.tables.head_end.max(self.tables.annotations_end).min(self.globals_end()),
+        )
     }
 
     /// The strings among them with remarks on the module as a whole: each OpModuleProcessed and OpSourceExtension.
     pub fn notes(&self) -> impl Iterator<Item = Instruction<'_>> {
         let end = self.globals_end();
-        self.tables.notes.iter().take_while(move |&&offset| offset < end).map(|&offset| self.instruction(offset))
+        self.tables
+            .notes
+            .iter()
+            .take_while(move |&&offset| offset < end)
+            .map(|&offset| self.instruction(offset))
     }
 
     /// The insertion point for a new instruction after all definitions outside of functions: the offset of the lines of the

@@ -136,7 +136,12 @@ fn packed(
         true => Ok(None),
         false => Ok(Some(property_sets(packed, PropertyNames::default())?)),
     })?;
-    Ok(Resolved { words: packed.words.into(), report, packed: Some(packed.packed), properties: packed.properties })
+    Ok(Resolved {
+        words: packed.words.into(),
+        report,
+        packed: Some(packed.packed),
+        properties: packed.properties,
+    })
 }
 
 /// The properties of a module that still hold after it is specialized; `None` where nothing in it is conditional any more.

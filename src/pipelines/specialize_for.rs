@@ -108,17 +108,7 @@ impl ForDevice<'_> {
         let ForDevice { properties, report, packed, trimmed, worked_around, .. } = self;
         let ForDevice { ignored, unknown, unsupported, .. } = self;
         let words = Cow::default();
-        ForDevice {
-            words,
-            properties,
-            report,
-            packed,
-            trimmed,
-            worked_around,
-            ignored,
-            unknown,
-            unsupported,
-        }
+        ForDevice { words, properties, report, packed, trimmed, worked_around, ignored, unknown, unsupported }
     }
 }
 

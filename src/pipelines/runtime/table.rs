@@ -1,5 +1,6 @@
 //! The images that a file table lists.
 
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -23,11 +24,11 @@ pub fn images(table: &Path, allow_outside: bool) -> Result<Vec<ProgramImage>, Ru
     let symbols = column(FileTable::SYMBOLS, "kernels are found by the symbol files, without reading code")?;
     let properties = column(FileTable::PROPERTIES, "images are selected by their properties")?;
     let target = rows.column(FileTable::TARGET);
-    let folder = table.parent().unwrap_or(Path::new(""));
+    let mut folders = Folders::within(table.parent().unwrap_or(Path::new("")));
     let mut images = Vec::with_capacity(rows.rows().len());
     for (number, cells) in rows.rows().enumerate() {
         for file in [code, properties, symbols].map(|column| &cells[column]) {
-            if !allow_outside && !is_inside(Path::new(file), folder) {
+            if !allow_outside && !folders.have(Path::new(file)) {
                 let line = rows.line(number).unwrap_or_default();
                 return Err(RuntimeError::Outside { table: format!("{name}:{line}"), file: file.clone() });
             }
@@ -57,16 +58,42 @@ fn text(path: &Path) -> Result<String, RuntimeError> {
     fs::read_to_string(path).map_err(|error| RuntimeError::File { path: path.to_owned(), error })
 }
 
-/// True if a file is in a folder or in one within it. It need not exist.
-fn is_inside(file: &Path, folder: &Path) -> bool {
-    let or_here = |path: &Path| match path.as_os_str().is_empty() {
+/// The folders within one, as far as they were asked for.
+struct Folders {
+    /// As the file system has it, and as it is written.
+    within: (Option<PathBuf>, PathBuf),
+    known: HashMap<PathBuf, bool>,
+}
+
+impl Folders {
+    fn within(folder: &Path) -> Folders {
+        let folder = or_here(folder);
+        Folders { within: (fs::canonicalize(&folder).ok(), folder), known: HashMap::new() }
+    }
+
+    /// True if a file is in the folder or in one within it. It need not exist.
+    fn have(&mut self, file: &Path) -> bool {
+        let parent = file.parent().unwrap_or(Path::new(""));
+        if let Some(&known) = self.known.get(parent) {
+            return known;
+        }
+        let folder = or_here(parent);
+        let is_within = match (fs::canonicalize(&folder), &self.within.0) {
+            (Ok(own), Some(within)) => own.starts_with(within),
+            _ => {
+                let both = written(&folder).ok().zip(written(&self.within.1).ok());
+                both.is_some_and(|(own, within)| own.starts_with(within))
+            }
+        };
+        self.known.insert(parent.to_owned(), is_within);
+        is_within
+    }
+}
+
+fn or_here(path: &Path) -> PathBuf {
+    match path.as_os_str().is_empty() {
         true => PathBuf::from("."),
         false => path.to_owned(),
-    };
-    let (parent, folder) = (or_here(file.parent().unwrap_or(Path::new(""))), or_here(folder));
-    match (fs::canonicalize(&parent), fs::canonicalize(&folder)) {
-        (Ok(parent), Ok(folder)) => parent.starts_with(folder),
-        _ => written(&parent).ok().zip(written(&folder).ok()).is_some_and(|(own, of)| own.starts_with(of)),
     }
 }
 
@@ -88,6 +115,10 @@ fn written(path: &Path) -> io::Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_inside(file: &Path, folder: &Path) -> bool {
+        Folders::within(folder).have(file)
+    }
 
     #[test]
     fn inside_and_outside() {

@@ -105,4 +105,3 @@ impl Visitor for Ids<'_, '_, '_> {
         self.body.is_doubtful = true;
     }
 }
-

@@ -116,8 +116,7 @@ impl<'t, 'u, 'm> EqualDefinitions<'t, 'u, 'm> {
                 next = at + 1;
                 let other_id = other.words()[at];
                 same = same
-                    && match id != left.1 && (left_module.is_global(id) || left_module.is_function(id))
-                    {
+                    && match id != left.1 && (left_module.is_global(id) || left_module.is_function(id)) {
                         true => self.globals((left.0, id), (right.0, other_id), classes),
                         false => *pairs.entry(id).or_insert(other_id) == other_id,
                     };

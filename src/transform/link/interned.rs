@@ -44,22 +44,11 @@ impl<T: Copy> Interned<T> {
         }
     }
 
-    /// True if a key has a value.
-    pub fn contains(&self, key: &[u32]) -> bool {
-        let mut hash = self.hash(key);
-        while let Some(&(start, end, _)) = self.table.get(&hash) {
-            if self.words[start as usize..end as usize] == *key {
-                return true;
-            }
-            hash = hash.wrapping_add(1);
-        }
-        false
-    }
-
     fn hash(&self, words: &[u32]) -> u64 {
         const FACTOR: u64 = 0x517c_c1b7_2722_0a95;
         let add = |hash: u64, word: u64| (hash.rotate_left(5) ^ word).wrapping_mul(FACTOR);
-        let hash = words.iter().fold(add(self.seed, words.len() as u64), |hash, &word| add(hash, word.into()));
+        let hash =
+            words.iter().fold(add(self.seed, words.len() as u64), |hash, &word| add(hash, word.into()));
         // The upper half depends on all words.
         hash ^ hash >> 32
     }

@@ -35,6 +35,7 @@ use described::Described;
 use functions::Functions;
 use globals::Globals;
 use head::{Head, LinkedEntryPoint};
+use names::FunctionNames;
 use references::References;
 use unit::LinkUnit;
 
@@ -116,8 +117,9 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
     versions::check(&units, version, highest)?;
 
     let described: Vec<Described> = units.iter().map(|unit| Described::new(unit.module, rules)).collect();
-    let mut classes = symbols::resolve(&mut units, &described, rules)?;
-    names::keep_apart(&mut units);
+    let names = FunctionNames::new(&units);
+    let mut classes = symbols::resolve(&mut units, &described, &names, rules)?;
+    names::keep_apart(&mut units, names);
     let mut next = 1;
     let mut globals = Globals::new(rules);
     globals.announce(&mut units, &mut next);
@@ -193,12 +195,7 @@ fn assemble(
 }
 
 /// True if the entry points are all kept and reach all functions, and all that has linkage, and nothing is imported.
-fn is_plain(
-    head: &Head,
-    functions: &Functions,
-    references: &References,
-    is_kept: IsKept,
-) -> bool {
+fn is_plain(head: &Head, functions: &Functions, references: &References, is_kept: IsKept) -> bool {
     if !head.entry_points.iter().all(|entry| is_kept(entry.model(), &entry.name())) {
         return false;
     }

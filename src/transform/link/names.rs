@@ -14,120 +14,168 @@ use super::unit::LinkUnit;
 use crate::analysis::initializers;
 use crate::analysis::{numbered, without_number};
 use crate::loader::literal;
-use crate::loader::{Instruction, views};
+use crate::loader::views;
+
+/// The names of the functions of all modules.
+pub(super) struct FunctionNames<'m> {
+    /// In the order of the modules, and within one: entry points and linkage in their order, then OpNames.
+    all: Vec<FunctionName<'m>>,
+    /// By name: its number.
+    numbers: Interned<u32>,
+    /// The number of different names.
+    pub count: usize,
+}
+
+/// A name of a function.
+#[derive(Clone, Copy)]
+pub(super) struct FunctionName<'m> {
+    pub kind: NameKind,
+    pub unit: usize,
+    pub function: u32,
+    /// Of the instruction that names it.
+    offset: u32,
+    name: &'m [u32],
+    /// Equal names have one number.
+    pub number: u32,
+}
+
+/// The kind of a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum NameKind {
+    /// That of an entry point of this execution model.
+    EntryPoint(u32),
+    Linkage,
+    /// An OpName.
+    Plain,
+}
+
+impl<'m> FunctionNames<'m> {
+    /// Those of modules.
+    pub fn new(units: &[LinkUnit<'m>]) -> FunctionNames<'m> {
+        let mut names = FunctionNames { all: Vec::new(), numbers: Interned::default(), count: 0 };
+        let mut plain = Vec::new();
+        for (unit, module) in units.iter().map(|unit| unit.module).enumerate() {
+            for inst in module.annotations() {
+                let (kind, function, name) = match inst.op() {
+                    Some(Op::EntryPoint) => {
+                        let entry = views::EntryPoint(inst);
+                        let name = inst.words().get(3..entry.interface_start()).unwrap_or_default();
+                        (NameKind::EntryPoint(entry.execution_model()), entry.function(), name)
+                    }
+                    Some(Op::Decorate) if is_linkage(&inst) => {
+                        let [_, function, _, name @ .., _] = inst.words() else { continue };
+                        (NameKind::Linkage, *function, name)
+                    }
+                    Some(Op::Name) => (NameKind::Plain, inst.word(1), inst.words_from(2)),
+                    _ => continue,
+                };
+                if !module.is_function(function) {
+                    continue;
+                }
+                let new = names.count as u32;
+                let number = names.numbers.get_or_insert(name, new);
+                names.count += usize::from(number.is_err());
+                let number = number.unwrap_or_else(|new| new);
+                let all = if kind == NameKind::Plain { &mut plain } else { &mut names.all };
+                all.push(FunctionName { kind, unit, function, offset: inst.offset(), name, number });
+            }
+            names.all.append(&mut plain);
+        }
+        names
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[FunctionName<'m>] {
+        &self.all
+    }
+}
 
 /// The modules that use a name.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Owner {
-    first: usize,
+    first: Option<usize>,
     /// True if another module uses it, too.
     several: bool,
 }
 
-/// The names of functions in the result, as words.
-#[derive(Default)]
-struct Taken {
-    /// By name: the index of its owner.
-    known: Interned<u32>,
-    owners: Vec<Owner>,
-    /// By name without a number: the last number that was appended to it.
-    numbers: HashMap<String, usize>,
+impl Owner {
+    fn add(&mut self, unit: usize) {
+        let first = *self.first.get_or_insert(unit);
+        self.several |= first != unit;
+    }
+
+    /// Adds a module, unless there is another one: then false.
+    fn add_first(&mut self, unit: usize) -> bool {
+        let first = *self.first.get_or_insert(unit);
+        !self.several && first == unit
+    }
 }
 
 /// Renames functions without linkage, and entry points that no host calls, if other modules have functions of the same names. The first
 /// module keeps its names, unless others must have them.
-pub(super) fn keep_apart(units: &mut [LinkUnit]) {
+pub(super) fn keep_apart(units: &mut [LinkUnit], names: FunctionNames) {
     if units.len() < 2 {
         return;
     }
-    let mut taken = Taken::default();
-    // Functions that may be renamed: the module and the id, the offset of the instruction that names it, and the name.
-    let mut open: Vec<((usize, u32), u32, &[u32])> = Vec::new();
-    let mut entry_points: HashSet<(u32, &[u32])> = HashSet::new();
-    for (at, unit) in units.iter().enumerate() {
-        let module = unit.module;
-        let functions = |inst: &&Instruction, target: usize| {
-            module.is_function(inst.word(target)) && !unit.silent[inst.word(target) as usize]
-        };
-        // Functions that others call by name.
-        let mut called: HashSet<u32> = HashSet::new();
-        let mut uncalled: Option<HashSet<u32>> = None;
-        for inst in module.annotations() {
-            if inst.is(Op::EntryPoint) && functions(&&inst, 2) {
-                let entry = views::EntryPoint(inst);
-                let (model, function) = (entry.execution_model(), entry.function());
-                let name = &entry.words()[3..entry.interface_start()];
-                let is_new = entry_points.insert((model, name));
-                if !is_new && uncalled.get_or_insert_with(|| initializers(module)).contains(&function) {
-                    open.push(((at, function), inst.offset(), name));
-                } else {
-                    called.insert(function);
-                    taken.add(name, at);
-                }
-            } else if is_linkage(&inst) && functions(&&inst, 1) {
-                let linkage = views::Decoration(inst);
-                if !is_bridge(unit, linkage.target()) {
-                    called.insert(linkage.target());
-                    let [_, _, _, name @ .., _] = linkage.words() else { continue };
-                    taken.add(name, at);
-                }
-            }
+    let mut owners = vec![Owner::default(); names.count];
+    // Functions that may be renamed.
+    let mut open: Vec<&FunctionName> = Vec::new();
+    let mut entry_points: HashSet<(u32, u32)> = HashSet::new();
+    // Functions of the module that others call by name, and those that none does.
+    let mut called: HashSet<(usize, u32)> = HashSet::new();
+    let mut uncalled: HashMap<usize, HashSet<u32>> = HashMap::new();
+    for name in &names.all {
+        let &FunctionName { kind, unit: at, function, number, .. } = name;
+        let unit = &units[at];
+        if unit.silent[function as usize] {
+            continue;
         }
-        for inst in module.names().filter(|inst| functions(&&**inst, 1)) {
-            let name = inst.words_from(2);
-            if called.contains(&inst.target()) {
-                taken.add(name, at);
-            } else if name != [0] {
-                open.push(((at, inst.target()), inst.offset(), name));
+        let is_open = match kind {
+            NameKind::EntryPoint(model) => {
+                !entry_points.insert((model, number))
+                    && uncalled.entry(at).or_insert_with(|| initializers(unit.module)).contains(&function)
+            }
+            NameKind::Linkage if is_bridge(unit, function) => continue,
+            NameKind::Linkage => false,
+            NameKind::Plain => !called.contains(&(at, function)),
+        };
+        match is_open {
+            true if kind == NameKind::Plain && name.name == [0] => {}
+            true => open.push(name),
+            false => {
+                called.insert((at, function));
+                owners[number as usize].add(at);
             }
         }
     }
-    // No number makes a name equal to one that comes later.
-    let mut given: Option<HashSet<&[u32]>> = None;
+    let mut numbered = Numbered { names: names.numbers, last: HashMap::new() };
     // The name of an entry point is there twice.
-    let mut named: HashMap<((usize, u32), &[u32]), Vec<u32>> = HashMap::new();
-    for &(function, offset, name) in &open {
-        let at = function.0;
-        if !taken.add_first(name, at) {
-            let given = given.get_or_insert_with(|| open.iter().map(|&(_, _, name)| name).collect());
-            let new = named.entry((function, name)).or_insert_with(|| taken.number(name, given));
-            taken.add(new, at);
-            units[at].texts.insert(offset, new.clone());
+    let mut new_names: HashMap<(usize, u32, u32), Vec<u32>> = HashMap::new();
+    for &&FunctionName { unit, function, offset, name, number, .. } in &open {
+        if !owners[number as usize].add_first(unit) {
+            let new = new_names.entry((unit, function, number)).or_insert_with(|| numbered.number(name));
+            units[unit].texts.insert(offset, new.clone());
         }
     }
 }
 
-impl Taken {
-    /// Adds a name of a module.
-    fn add(&mut self, name: &[u32], unit: usize) {
-        let owner = self.owner(name, unit);
-        owner.several |= owner.first != unit;
-    }
+/// Makes names that no function has.
+struct Numbered {
+    names: Interned<u32>,
+    /// By name without a number: the last number that was appended to it.
+    last: HashMap<String, usize>,
+}
 
-    /// Adds a name of a module, unless another one has it: then false.
-    fn add_first(&mut self, name: &[u32], unit: usize) -> bool {
-        let owner = self.owner(name, unit);
-        !owner.several && owner.first == unit
-    }
-
-    fn owner(&mut self, name: &[u32], unit: usize) -> &mut Owner {
-        let new = self.owners.len() as u32;
-        let at = self.known.get_or_insert(name, new).unwrap_or_else(|new| {
-            self.owners.push(Owner { first: unit, several: false });
-            new
-        });
-        &mut self.owners[at as usize]
-    }
-
+impl Numbered {
     /// The name with a number that makes it unique.
-    fn number(&mut self, name: &[u32], given: &HashSet<&[u32]>) -> Vec<u32> {
+    fn number(&mut self, name: &[u32]) -> Vec<u32> {
         let name = text(name);
         let own = without_number(&name).unwrap_or_else(|| name.as_str().into());
-        let number = self.numbers.entry(own.clone().into_owned()).or_default();
+        let number = self.last.entry(own.clone().into_owned()).or_default();
         loop {
             *number += 1;
             let words = literal(&numbered(&own, *number));
-            if !self.known.contains(&words) && !given.contains(&words[..]) {
+            if self.names.get_or_insert(&words, u32::MAX).is_err() {
                 return words;
             }
         }

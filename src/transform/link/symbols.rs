@@ -8,7 +8,7 @@ use super::Rules;
 use super::described::Described;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::LinkError;
-use super::interned::Interned;
+use super::names::{FunctionName, FunctionNames, NameKind};
 use super::structural_equality::{Classes, Compared, DefinedTypes};
 use super::unit::{Definition, LinkUnit, Replacement};
 use crate::loader::{Module, views};
@@ -88,6 +88,7 @@ fn add<'m>(
 pub(super) fn resolve<'m>(
     units: &mut [LinkUnit<'m>],
     described: &[Described],
+    functions: &FunctionNames,
     rules: Rules,
 ) -> Result<Classes, LinkError> {
     // The names in the order of the modules, so that of several errors the same one is always reported.
@@ -136,7 +137,7 @@ pub(super) fn resolve<'m>(
         }
     }
     if rules == Rules::Images {
-        for (other, kept) in equal_functions(&types, &names, &mut definitions, &mut classes) {
+        for (other, kept) in equal_functions(&types, functions, &names, &mut definitions, &mut classes) {
             replacements.push((other, Replacement::Same(kept)));
         }
     }
@@ -156,17 +157,26 @@ pub(super) fn resolve<'m>(
 /// The functions without linkage that equal one of an earlier module with the same name, each with that one.
 fn equal_functions<'m>(
     types: &DefinedTypes<'_, 'm>,
+    functions: &FunctionNames,
     names: &LinkageNames<'m>,
     definitions: &mut EqualDefinitions<'_, '_, 'm>,
     classes: &mut Classes,
 ) -> Vec<(Definition, Definition)> {
-    let (functions, is_repeated) = named_functions(types);
+    // By number of a name: the first module with it, and whether others have it.
+    let mut modules: Vec<Option<(usize, bool)>> = vec![None; functions.count];
+    for name in functions.all().iter().filter(|name| name.kind == NameKind::Plain) {
+        let (first, several) = modules[name.number as usize].get_or_insert((name.unit, false));
+        *several |= *first != name.unit;
+    }
     let mut entries: Vec<Option<HashSet<u32>>> = vec![None; types.units.len()];
     // By number of a name: the functions that stay.
     let mut kept: HashMap<u32, Vec<Definition>> = HashMap::new();
     let mut equal = Vec::new();
-    for (node, number) in functions.into_iter().filter(|&(_, number)| is_repeated[number as usize]) {
-        let (at, module) = (node.0, types.units[node.0 as usize].module);
+    let is_repeated = |name: &&FunctionName| {
+        name.kind == NameKind::Plain && modules[name.number as usize].is_some_and(|(_, several)| several)
+    };
+    for &FunctionName { unit, function, number, .. } in functions.all().iter().filter(is_repeated) {
+        let (node, at, module) = ((unit as u32, function), unit as u32, types.units[unit].module);
         let entries = entries[at as usize]
             .get_or_insert_with(|| module.entry_points().map(views::EntryPoint::function).collect());
         if names.contains_key(&node) || entries.contains(&node.1) {
@@ -184,26 +194,6 @@ fn equal_functions<'m>(
         }
     }
     equal
-}
-
-/// The functions with names, in the order of the modules, each with the number of its name; and by number, whether several modules have
-/// the name.
-fn named_functions(types: &DefinedTypes) -> (Vec<(Definition, u32)>, Vec<bool>) {
-    let mut numbers = Interned::default();
-    let mut functions = Vec::new();
-    let mut is_repeated = Vec::new();
-    for (at, unit) in (0..).zip(types.units) {
-        for name in unit.module.names().filter(|name| unit.module.is_function(name.target())) {
-            let new = (is_repeated.len() as u32, at);
-            let (number, first) = numbers.get_or_insert(name.words_from(2), new).unwrap_or_else(|new| {
-                is_repeated.push(false);
-                new
-            });
-            is_repeated[number as usize] |= first != at;
-            functions.push(((at, name.target()), number));
-        }
-    }
-    (functions, is_repeated)
 }
 
 /// The symbol that replaces the others of its name: the export, else the first weak definition, else the first import.

@@ -114,7 +114,11 @@ pub fn linked(program: &Program, name: &str) -> Result<ForDevice<'static>, Pipel
     linked_with(program, name, &Request::default())
 }
 
-pub fn linked_with(program: &Program, name: &str, request: &Request) -> Result<ForDevice<'static>, PipelineError> {
+pub fn linked_with(
+    program: &Program,
+    name: &str,
+    request: &Request,
+) -> Result<ForDevice<'static>, PipelineError> {
     let device = device(name);
     let selected = program.select("k", &device)?;
     link(program, &selected, "k", &device, request)

@@ -38,7 +38,9 @@ fn spirv_link_makes_the_same() {
             continue;
         }
         let linked = link_fixtures(&pair);
-        let (Some(mut ours), Some(mut theirs)) = (surface(linked.module.words()), lenient(&theirs)) else { return };
+        let (Some(mut ours), Some(mut theirs)) = (surface(linked.module.words()), lenient(&theirs)) else {
+            return;
+        };
         if pair[0].contains("stage-") {
             // It makes one of structures that differ in their names, and loses debug information of one of them.
             for surface in [&mut ours, &mut theirs] {

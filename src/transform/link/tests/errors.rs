@@ -250,7 +250,11 @@ fn ids_are_not_guessed() {
             at * 4
         )
     );
-    assert_eq!(link_words(&[("a", &doubtful)]).unwrap().module.words(), doubtful, "alone it stays what it is");
+    assert_eq!(
+        link_words(&[("a", &doubtful)]).unwrap().module.words(),
+        doubtful,
+        "alone it stays what it is"
+    );
     let linked = link_words(&[("b", &other), ("a", &literal)]).unwrap();
     assert!(linked.module.words().windows(2).any(|pair| pair == [first_word(2, 60_000), 1000]));
 }

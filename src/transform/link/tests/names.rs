@@ -63,7 +63,10 @@ fn local_functions_have_names_of_their_own() {
     // Linked again with another, names get other numbers, and no second one.
     let more = assemble(&module("i", &["helper.3", "sum(u1;", "sum.1(u1;"]), "spv1.2").unwrap();
     let again = link_words(&[("abc", &words), ("d", &more)]).unwrap();
-    assert_eq!(names(again.module.words())[names(&words).len()..], ["i", "helper.5", "sum.2(u1;", "sum.3(u1;"]);
+    assert_eq!(
+        names(again.module.words())[names(&words).len()..],
+        ["i", "helper.5", "sum.2(u1;", "sum.3(u1;"]
+    );
 }
 
 /// A single module keeps every name.
