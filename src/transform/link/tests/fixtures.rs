@@ -39,7 +39,7 @@ fn pairs_are_linked_to_valid_modules() {
             validate(linked.module.words(), environment).unwrap_or_else(|error| panic!("{order:?}: {error}"));
             let words = order.map(fixture);
             let [Some(one), Some(other), Some(both)] =
-                [&words[0], &words[1], linked.module.words()].map(|words| surface(words))
+                [&words[0], &words[1], linked.module.words()].map(surface)
             else {
                 return;
             };
