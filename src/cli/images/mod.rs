@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use spirv_if::{DeviceConfig, Image, ImagePlan, SplitMode, SplitOptions, Warning};
 
 use super::counted;
-use super::io::{Data, Destination, Staged};
+use super::io::{Data, Destination, EmbedArgs, Staged};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
 
@@ -67,14 +67,15 @@ impl GroupArgs {
 }
 
 /// Stages an image with these words, its property sets and its symbols.
-pub fn stage(image: &Image, words: Vec<u32>, path: &Path) -> anyhow::Result<Vec<Staged>> {
+pub fn stage(image: &Image, words: Vec<u32>, path: &Path, embed: &EmbedArgs) -> anyhow::Result<Vec<Staged>> {
     let destination = Destination::File(path.to_owned());
     let mut staged = Vec::from_iter(destination.stage_properties(Some(&image.properties))?);
     if let Some(symbols) = destination.beside("sym") {
         staged.push(symbols.stage(Data::Text(image.symbols_text()?))?);
     }
-    staged.insert(0, destination.stage(Data::Words(words))?);
-    Ok(staged)
+    let mut all = embed.stage(destination, words)?;
+    all.extend(staged);
+    Ok(all)
 }
 
 /// Prints the warnings of images, the same one only once.

@@ -82,13 +82,25 @@ impl EmbedArgs {
         }
     }
 
+    /// Checks that results whose number is not known can have the form.
+    ///
+    /// # Errors
+    /// As wrong usage.
+    pub fn check_many(&self) -> anyhow::Result<()> {
+        self.check(&Place::Folder(PathBuf::new()))
+    }
+
     /// The destination of the result that has this name in a folder.
     pub fn of(&self, place: &Place, name: impl Into<PathBuf>) -> Destination {
-        let name: PathBuf = name.into();
-        place.of(match self.embed {
-            Some(language) => name.with_extension(language.extension()),
-            None => name,
-        })
+        place.of(self.renamed(name.into()))
+    }
+
+    /// The name of a result, by that of its module.
+    pub fn renamed(&self, module: PathBuf) -> PathBuf {
+        match self.embed {
+            Some(language) => module.with_extension(language.extension()),
+            None => module,
+        }
     }
 
     /// Stages a module in the form, with the module beside it where that includes one.

@@ -11,7 +11,7 @@ use spirv_if::{ImagePlan, Split, Warning, split};
 use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
 use super::images::{self, FixedTargetsArg, GroupArgs, names};
-use super::io::{self, Data, Destination, Inputs, Output, Staged};
+use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
 use super::{counted, usage};
@@ -72,6 +72,8 @@ pub struct Options {
     #[command(flatten)]
     output: Output,
     #[command(flatten)]
+    embed: EmbedArgs,
+    #[command(flatten)]
     group: GroupArgs,
     #[command(flatten)]
     fixed_targets: FixedTargetsArg,
@@ -110,6 +112,7 @@ impl Options {
         let targets = self.fixed_targets.of(&inputs, &devices)?;
         let annotations = self.annotations.read()?;
         annotations.check_devices(&devices)?;
+        self.embed.check_many()?;
         let stems = self.output.stems(&inputs)?;
         // Where there are many modules, each is enough for one thread.
         let alone = inputs.len() < available_parallelism().map_or(1, usize::from);
@@ -147,12 +150,13 @@ impl Options {
     ) -> anyhow::Result<Results> {
         let plans = split.plans();
         let paths = names::paths(plans, stem, self.group.by_kernel());
+        let paths: Vec<PathBuf> = paths.into_iter().map(|path| self.embed.renamed(path)).collect();
         type Made = (Vec<Staged>, Mapped, Vec<Warning>);
         let one = |(number, (plan, path)): (usize, (&ImagePlan, &PathBuf))| -> anyhow::Result<Made> {
             let mut image = split.image(number)?;
             let words = std::mem::take(&mut image.words);
             let mapped = Mapped::new(plan, &image, input, path);
-            Ok((images::stage(&image, words, path)?, mapped, image.warnings))
+            Ok((images::stage(&image, words, path, &self.embed)?, mapped, image.warnings))
         };
         let all = plans.iter().zip(&paths).enumerate();
         let made: Vec<_> = if alone { io::in_parallel(all, one) } else { all.map(one).collect() };

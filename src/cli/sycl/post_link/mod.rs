@@ -12,7 +12,7 @@ use spirv_if::{AddOnImage, AddOnRole, FileTable, Image, Jit, PostLink, Split, Sp
 use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;
 use super::super::images::{self, FixedTargetsArg, GroupArgs};
-use super::super::io::{self, Data, DepfileArg, Destination, Expected, ForceArg, Inputs, Staged};
+use super::super::io::{self, Data, DepfileArg, Destination, EmbedArgs, Expected, ForceArg, Inputs, Staged};
 use super::super::log::Log;
 use super::super::pack::PropertyNamesArg;
 use super::super::{counted, usage};
@@ -307,7 +307,12 @@ impl ProgramArgs {
                 for name in image.imported.iter().filter(|name| !defined(name)) {
                     written.imported.entry(name.clone()).or_insert_with(|| path.clone());
                 }
-                written.staged.extend(images::stage(image, image.words.clone(), path)?);
+                written.staged.extend(images::stage(
+                    image,
+                    image.words.clone(),
+                    path,
+                    &EmbedArgs::default(),
+                )?);
             }
             let files = [path.clone(), path.with_extension("prop"), path.with_extension("sym")];
             let mut row: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
