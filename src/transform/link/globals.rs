@@ -105,8 +105,6 @@ impl Globals {
                 }
             }
         }
-        // The order of a hash map is not deterministic.
-        same.sort_unstable();
         for ((at, id), other) in same {
             let unit = &mut units[other.0 as usize];
             let new = new_id(&mut unit.ids, next, other.1);
@@ -116,7 +114,6 @@ impl Globals {
             }
             units[at as usize].ids[id as usize] = new;
         }
-        cast.sort_unstable();
         for ((at, id), other) in cast {
             let unit = &mut units[other.0 as usize];
             let variable = new_id(&mut unit.ids, next, other.1);

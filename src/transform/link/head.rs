@@ -128,6 +128,12 @@ pub(super) fn version(units: &[LinkUnit]) -> (u32, usize) {
 }
 
 impl Head {
+    /// None yet, with room for the names and decorations of these modules.
+    pub fn new(units: &[LinkUnit]) -> Head {
+        let words = units.iter().map(|unit| unit.module.annotations().words().len()).sum();
+        Head { names: Vec::with_capacity(words), annotations: Vec::with_capacity(words), ..Head::default() }
+    }
+
     /// Writes the declarations of a module, and the names and decorations of its ids; ids that other instructions name must have their
     /// new ids.
     pub fn add(

@@ -131,7 +131,7 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
     let warnings = spec_ids::check(&units);
 
     let mut functions = Functions::new(&units);
-    let mut head = Head::default();
+    let mut head = Head::new(&units);
     let files: Vec<&str> = inputs.iter().map(|input| input.name).collect();
     for at in 0..units.len() {
         functions.add(at, &mut units, &globals, &mut next)?;

@@ -3,7 +3,7 @@
 //! LLVM's translator, on which most OpenCL drivers are built, looks functions up by name, be it a linkage name or an OpName, and takes two of
 //! one name for one. Hosts call entry points by name, but never initializers, so that these can be renamed.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use spirv::Op;
 
@@ -122,7 +122,7 @@ pub(super) fn keep_apart(units: &mut [LinkUnit], names: FunctionNames) {
     let mut open: Vec<&FunctionName> = Vec::new();
     let mut entry_points: HashSet<(u32, u32)> = HashSet::new();
     // Functions of the module that others call by name, and those that none does.
-    let mut called: HashSet<(usize, u32)> = HashSet::new();
+    let mut called: BTreeSet<(usize, u32)> = BTreeSet::new();
     let mut uncalled: HashMap<usize, HashSet<u32>> = HashMap::new();
     for name in &names.all {
         let &FunctionName { kind, unit: at, function, number, .. } = name;

@@ -1,6 +1,6 @@
 //! One of the linked modules, with the new ids of its ids.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use spirv::Op;
 
@@ -36,7 +36,7 @@ pub(super) struct LinkUnit<'m> {
     /// By id: true if its names and decorations are removed, since its replacement has its own.
     pub silent: Vec<bool>,
     /// The replacements of functions and variables.
-    pub replacements: HashMap<u32, Replacement>,
+    pub replacements: BTreeMap<u32, Replacement>,
     /// By new id of a cast address: that of the variable.
     pub casts: HashMap<u32, u32>,
     /// By function of an entry point: the difference from another of its name.
@@ -55,7 +55,7 @@ impl<'m> LinkUnit<'m> {
             module,
             ids,
             silent,
-            replacements: HashMap::new(),
+            replacements: BTreeMap::new(),
             casts: HashMap::new(),
             differences: HashMap::new(),
             texts: HashMap::new(),
