@@ -137,6 +137,8 @@ impl Report {
 
     fn of_specialized(report: &spirv_if::SpecializeReport) -> Report {
         let mut texts = Texts::default();
+        let ignored: Vec<SpecId> =
+            report.ignored.iter().filter_map(spirv_if::SpecConstant::spec_id).collect();
         let unnamed = |spec_ids: &[SpecId]| {
             let constant = |id: &SpecId| Constant { spec_id: id.0, condition: std::ptr::null() };
             spec_ids.iter().map(constant).collect()
@@ -153,7 +155,7 @@ impl Report {
             removed: removed.map(|name| text::own(name.as_str())).collect(),
             undecided: undecided.map(text::own).collect(),
             defaulted: unnamed(&report.defaulted),
-            ignored: unnamed(&report.ignored),
+            ignored: unnamed(&ignored),
             unsupported,
             _missing: missing,
             _texts: texts,

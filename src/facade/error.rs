@@ -93,7 +93,7 @@ impl From<PipelineError> for Error {
             PipelineError::Open(open) => Undecided::from(open).into(),
             PipelineError::UnknownEntryPoint { .. } => Error::request(error),
             PipelineError::Specialize(
-                SpecializeError::UnknownSpecId { .. } | SpecializeError::Value { .. },
+                SpecializeError::UnknownConstant { .. } | SpecializeError::Value { .. },
             ) => Error::request(error),
             PipelineError::Runtime(error) => error.into(),
             _ => Error::Module(Box::new(error)),

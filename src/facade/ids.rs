@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::device::number;
+use crate::transform::specialize::ConstantKey;
 
 pub use crate::device::{Aspect, Capability};
 
@@ -13,6 +14,66 @@ number! {
 number! {
     /// The SpecId of a specialization constant, by which the host sets it (SPIR-V specification, 2.12).
     SpecId
+}
+
+/// Specialization constants of a module: those with a SpecId, or with a name (OpName), of which several may have the same. Where names were
+/// removed, only SpecIds are left.
+///
+/// ```
+/// use spirv_if::{SpecConstant, SpecId};
+/// assert_eq!(SpecConstant::from(3).spec_id(), Some(SpecId(3)));
+/// assert_eq!(SpecConstant::from("tile").name(), Some("tile"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecConstant(pub(super) ConstantKey);
+
+impl SpecConstant {
+    /// The SpecId; `None` if they are meant by their name.
+    pub fn spec_id(&self) -> Option<SpecId> {
+        match self.0 {
+            ConstantKey::SpecId(spec_id) => Some(SpecId(spec_id)),
+            ConstantKey::Name(_) => None,
+        }
+    }
+
+    /// The name; `None` if they are meant by their SpecId.
+    pub fn name(&self) -> Option<&str> {
+        match &self.0 {
+            ConstantKey::SpecId(_) => None,
+            ConstantKey::Name(name) => Some(name),
+        }
+    }
+}
+
+impl From<u32> for SpecConstant {
+    fn from(spec_id: u32) -> SpecConstant {
+        SpecConstant(ConstantKey::SpecId(spec_id))
+    }
+}
+
+impl From<SpecId> for SpecConstant {
+    fn from(spec_id: SpecId) -> SpecConstant {
+        spec_id.0.into()
+    }
+}
+
+impl From<&str> for SpecConstant {
+    fn from(name: &str) -> SpecConstant {
+        name.to_owned().into()
+    }
+}
+
+impl From<String> for SpecConstant {
+    fn from(name: String) -> SpecConstant {
+        SpecConstant(ConstantKey::Name(name))
+    }
+}
+
+/// As `SpecId 3`, or ``the name `tile` ``.
+impl fmt::Display for SpecConstant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
 }
 
 impl fmt::Display for Id {

@@ -32,7 +32,7 @@ pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceRepo
 pub use device::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
 pub use find::{Candidate, find_modules};
-pub use ids::{Aspect, Capability, Id, SpecId};
+pub use ids::{Aspect, Capability, Id, SpecConstant, SpecId};
 pub use inspect::{CallGraph, EntryPoint, InspectOptions, Inspection, Inspector, Report, inspect};
 pub use link::{Linked, link};
 pub use module::Module;

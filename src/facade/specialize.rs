@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{Condition, Error, Missing, Module, SpecId};
+use super::{Condition, Error, Missing, Module, SpecConstant, SpecId};
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::Scalar;
 use crate::condition::Expr;
@@ -10,7 +10,7 @@ use crate::device::Device;
 use crate::pipelines;
 use crate::pipelines::{ForDevice, Request};
 use crate::sidecar::property_sets::PropertySets;
-use crate::transform::specialize::Undecided as Part;
+use crate::transform::specialize::{Setting, Treatment, Undecided as Part};
 
 pub use crate::pipelines::{Driver, Unset};
 
@@ -30,15 +30,32 @@ impl Settings {
         Settings::default()
     }
 
-    /// Sets the constants with a SpecId to a value: a number, a Boolean, or the text of one, such as the bits `0x3f800000`, which is read by
-    /// the type of each constant. They become ordinary constants, and the branches that they decide are folded.
-    pub fn set(mut self, spec_id: impl Into<SpecId>, value: impl ToString) -> Settings {
-        self.request.set.push((spec_id.into().0, value.to_string()));
+    /// Sets specialization constants to a value: a number, a Boolean, or the text of one, such as the bits `0x3f800000`, which is read by the
+    /// type of each constant. They become ordinary constants, and the branches that they decide are folded. Of several settings for one
+    /// constant, the last counts.
+    pub fn set(self, constant: impl Into<SpecConstant>, value: impl ToString) -> Settings {
+        self.with(constant, Treatment::Set(value.to_string()))
+    }
+
+    /// Gives specialization constants a new default value. They stay specialization constants, so that a driver can still set them, as by
+    /// VkSpecializationInfo: nothing that depends on them is decided.
+    pub fn set_default(self, constant: impl Into<SpecConstant>, value: impl ToString) -> Settings {
+        self.with(constant, Treatment::Default(value.to_string()))
+    }
+
+    /// Leaves specialization constants as they are, even where their value is known on the device. Constants that nothing sets and that stand
+    /// for nothing are left in any case.
+    pub fn leave(self, constant: impl Into<SpecConstant>) -> Settings {
+        self.with(constant, Treatment::Keep)
+    }
+
+    fn with(mut self, constant: impl Into<SpecConstant>, treatment: Treatment) -> Settings {
+        self.request.set.push(Setting { constant: constant.into().0, treatment });
         self
     }
 
-    /// Leaves out values for SpecIds that the module does not have, as Vulkan does, and lists them in [`SpecializeReport::ignored`]. By default
-    /// they are an error.
+    /// Leaves out settings for constants that the module does not have, as Vulkan does, and lists them in [`SpecializeReport::ignored`]. By
+    /// default they are an error.
     pub fn ignore_unknown(mut self) -> Settings {
         self.request.ignore_unknown = true;
         self
@@ -153,8 +170,10 @@ pub struct SpecializeReport {
     pub open: Vec<(SpecId, Condition)>,
     /// The constants that took their default values.
     pub defaulted: Vec<SpecId>,
-    /// The SpecIds that were to be set and that the module does not have ([`Settings::ignore_unknown`]).
-    pub ignored: Vec<SpecId>,
+    /// The number of specialization constants that stay such, with a new default ([`Settings::set_default`]).
+    pub new_defaults: usize,
+    /// The constants that were to be set and that the module does not have ([`Settings::ignore_unknown`]).
+    pub ignored: Vec<SpecConstant>,
     /// The constants that annotations bind to conditions which are not known.
     pub unknown: Vec<(SpecId, Condition)>,
     /// The entry points that a device does not run: the entry point, the name of the device, and the missing feature.
@@ -245,7 +264,8 @@ impl SpecializeReport {
             trimmed: trimmed.as_ref().map(|trimmed| trimmed.names()),
             undecided: report.undecided.iter().map(part).collect(),
             defaulted: report.defaulted.iter().copied().map(SpecId).collect(),
-            ignored: ignored.iter().copied().map(SpecId).collect(),
+            new_defaults: report.new_defaults,
+            ignored: ignored.iter().cloned().map(SpecConstant).collect(),
             unknown: unknown.iter().map(constant).collect(),
             ..SpecializeReport::default()
         };

@@ -18,7 +18,7 @@ use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::pack::Packed;
-use crate::transform::specialize::{self, SpecializeOutcome, Specialized};
+use crate::transform::specialize::{self, ConstantKey, Given, Setting, SpecializeOutcome, Specialized};
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::work_around;
 use crate::writer::apply;
@@ -46,9 +46,9 @@ pub enum Driver {
 /// The options of specializing a module for a device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Request {
-    /// Values of specialization constants by SpecId, as text that is read by the type of the constant.
-    pub set: Vec<(u32, String)>,
-    /// True to leave out values for SpecIds that the module does not have, as Vulkan does; else they are an error.
+    /// The treatment of specialization constants; of several for one constant, the last counts.
+    pub set: Vec<Setting>,
+    /// True to leave out settings for constants that the module does not have, as Vulkan does; else they are an error.
     pub ignore_unknown: bool,
     /// The treatment of conditions that nothing decides; by default see [`Request::unset_on`].
     pub unset: Option<Unset>,
@@ -88,8 +88,8 @@ pub struct ForDevice<'m> {
     pub trimmed: Option<Trimmed>,
     /// The driver for which instructions were changed, as the table of defects names it, and their number, if that was requested.
     pub worked_around: Option<(&'static str, usize)>,
-    /// The SpecIds that the module does not have and that were to be set.
-    pub ignored: Vec<u32>,
+    /// The constants that the module does not have and that were to be set.
+    pub ignored: Vec<ConstantKey>,
     /// The constants bound to conditions whose value on the device is not known, by SpecId.
     pub unknown: Vec<(u32, Expr)>,
     /// The entry points that a device does not run, though it runs others.
@@ -197,12 +197,12 @@ fn specialize_all<'m>(
 ) -> Result<ForDevice<'m>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::new(device, properties)?;
-    let (mut set, ignored) = specialize::values(analyses.module(), &request.set)?;
+    let Given { values: mut set, unknown: ignored } = specialize::given(analyses.module(), &request.set)?;
     if !request.ignore_unknown {
         specialize::refuse_unknown(analyses.module(), &ignored)?;
     }
     let mut bound = analyses.annotated().spec_constants.clone();
-    bound.retain(|spec_id, _| request.set.iter().all(|setting| setting.0 != *spec_id));
+    bound.retain(|&spec_id, _| !set.mentions(spec_id));
     let values = known_values(device, &bound)?;
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
@@ -270,7 +270,7 @@ pub(super) fn decided_image(
     request: &Request,
 ) -> Result<Vec<u32>, PipelineError> {
     let known = DeviceValues::new(device, properties)?;
-    let (set, _) = specialize::values(analyses.module(), &request.set)?;
+    let set = specialize::given(analyses.module(), &request.set)?.values;
     let unset = request.unset_on(device);
     Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), unset)?.words.into_owned())
 }

@@ -4,7 +4,7 @@ mod float_formats;
 pub mod folding;
 pub mod store_forwarding;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
@@ -60,6 +60,10 @@ pub struct SetValues {
     of_spec_ids: BTreeMap<u32, u64>,
     /// By constant, for those of which others have the same SpecId and another type.
     of_constants: BTreeMap<u32, u64>,
+    /// New defaults by constant.
+    defaults: BTreeMap<u32, u64>,
+    /// The SpecIds of constants that stay specialization constants, whatever is known of them.
+    kept: BTreeSet<u32>,
 }
 
 impl SetValues {
@@ -70,8 +74,26 @@ impl SetValues {
 
     /// Gives a value to one constant.
     pub fn set_constant(&mut self, constant: &SpecId, value: u64) {
+        self.kept.remove(&constant.spec_id);
         self.of_spec_ids.entry(constant.spec_id).or_insert(value);
         self.of_constants.insert(constant.id, value);
+    }
+
+    /// Gives a constant a new default, and keeps it a specialization constant.
+    pub fn set_default(&mut self, constant: &SpecId, value: u64) {
+        self.defaults.insert(constant.id, value);
+        self.keep(constant.spec_id);
+    }
+
+    /// Keeps the constants with a SpecId specialization constants.
+    pub fn keep(&mut self, spec_id: u32) {
+        self.of_spec_ids.remove(&spec_id);
+        self.kept.insert(spec_id);
+    }
+
+    /// True if the treatment of the constants with a SpecId is given.
+    pub fn mentions(&self, spec_id: u32) -> bool {
+        self.of_spec_ids.contains_key(&spec_id) || self.kept.contains(&spec_id)
     }
 
     /// The SpecIds that have values.
@@ -79,9 +101,9 @@ impl SetValues {
         self.of_spec_ids.keys().copied()
     }
 
-    /// True if there is no value.
+    /// True if the treatment of no constant is given.
     pub fn is_empty(&self) -> bool {
-        self.of_spec_ids.is_empty()
+        self.of_spec_ids.is_empty() && self.kept.is_empty()
     }
 
     fn of(&self, constant: &SpecId) -> Option<u64> {
@@ -92,7 +114,7 @@ impl SetValues {
 
 impl<V: AsRef<[(u32, u64)]> + ?Sized> From<&V> for SetValues {
     fn from(values: &V) -> SetValues {
-        SetValues { of_spec_ids: values.as_ref().iter().copied().collect(), of_constants: BTreeMap::new() }
+        SetValues { of_spec_ids: values.as_ref().iter().copied().collect(), ..SetValues::default() }
     }
 }
 
@@ -171,7 +193,36 @@ impl<'m> Constants<'m> {
 
     /// The value that is set or known for a constant, if any, as it was given.
     pub fn given(&self, constant: &SpecId) -> Option<u64> {
-        self.set.of(constant).or_else(|| self.known.spec_constant(constant.spec_id))
+        match self.set.kept.contains(&constant.spec_id) {
+            true => None,
+            false => self.set.of(constant).or_else(|| self.known.spec_constant(constant.spec_id)),
+        }
+    }
+
+    /// True if constants have new defaults.
+    pub fn has_new_defaults(&self) -> bool {
+        !self.set.defaults.is_empty()
+    }
+
+    /// The new default of a constant.
+    pub fn new_default(&self, id: u32) -> Option<u64> {
+        self.set.defaults.get(&id).copied()
+    }
+
+    /// The same constants with other knowledge of them: each that is kept has its default, and so have those without a value.
+    pub fn by_default(&self) -> Constants<'m> {
+        let mut set = self.set.clone();
+        set.kept.clear();
+        set.of_constants.extend(&self.set.defaults);
+        Constants {
+            module: self.module,
+            known: self.known,
+            set,
+            unset: UnsetConstants::Default,
+            spec_ids: self.spec_ids.clone(),
+            states: BTreeMap::new(),
+            defaulted: Vec::new(),
+        }
     }
 
     /// The SpecIds that are set.
@@ -376,7 +427,7 @@ impl<'m> Constants<'m> {
         constant.decoration?;
         match self.given(constant) {
             Some(value) => scalar.fit(value),
-            None if defaults => {
+            None if defaults && !self.set.kept.contains(&constant.spec_id) => {
                 self.defaulted.push(id);
                 default
             }

@@ -11,8 +11,8 @@ use crate::cli::{counted, trim};
 /// Reports what was decided and what was not, and with `-v` more.
 pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
     let on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
-    for spec_id in &report.ignored {
-        log.warning(format!("the module has no SpecId {spec_id}: its value is left out"));
+    for constant in &report.ignored {
+        log.warning(format!("the module has no constant with {constant}: its value is left out"));
     }
     for (spec_id, condition) in &report.unknown {
         let device = label(device);
@@ -43,7 +43,7 @@ pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
 
 /// Reports on a packed module, or one whose constants were set.
 fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
-    if !report.multi_target && report.frozen == 0 && report.worked_around.is_none() {
+    if !report.multi_target && report.frozen + report.new_defaults == 0 && report.worked_around.is_none() {
         log.note(format!("{on}nothing in this module is conditional"));
     }
     let mut waiting: BTreeMap<&str, usize> = BTreeMap::new();
@@ -65,6 +65,10 @@ fn of_parts(report: &SpecializeReport, on: &str, log: &mut Log) {
             "{on}constants without a value take their defaults: SpecId {}",
             spec_ids.join(", ")
         ));
+    }
+    if report.new_defaults > 0 {
+        let constants = counted(report.new_defaults, "specialization constant");
+        log.detail(format!("{on}new default of {constants}"));
     }
     if report.frozen > 0 && !report.multi_target {
         log.detail(format!("{on}{} set", counted(report.frozen, "specialization constant")));

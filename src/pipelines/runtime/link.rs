@@ -18,7 +18,7 @@ use crate::device::Device;
 use crate::loader::Module;
 use crate::sidecar::property_sets::{PropertySets, SpecialConstants};
 use crate::transform::link::{Input, link_images};
-use crate::transform::specialize;
+use crate::transform::specialize::{self, ConstantKey};
 
 /// The annotations of images: none.
 static NOTHING: std::sync::LazyLock<Annotated> = std::sync::LazyLock::new(Annotated::default);
@@ -213,15 +213,11 @@ fn make(
     Ok(MadeModule { request: request.clone(), device: device.clone(), answers, module, entry_points })
 }
 
-/// The SpecIds to be set that no image has.
-fn unknown_constants(modules: &[Module], request: &Request) -> Result<Vec<u32>, PipelineError> {
-    if request.set.is_empty() {
-        return Ok(Vec::new());
-    }
-    let known: BTreeSet<u32> =
-        modules.iter().flat_map(|module| module.spec_ids().map(|own| own.spec_id())).collect();
-    let unknown = request.set.iter().map(|&(spec_id, _)| spec_id).filter(|spec_id| !known.contains(spec_id));
-    let unknown: Vec<u32> = unknown.collect();
+/// The constants to be set that no image has.
+fn unknown_constants(modules: &[Module], request: &Request) -> Result<Vec<ConstantKey>, PipelineError> {
+    let is_known = |key: &&ConstantKey| modules.iter().any(|module| specialize::has_constant(module, key));
+    let keys = request.set.iter().map(|setting| &setting.constant);
+    let unknown: Vec<ConstantKey> = keys.filter(|key| !is_known(key)).cloned().collect();
     if !request.ignore_unknown {
         specialize::refuse_unknown(&modules[0], &unknown)?;
     }

@@ -1,98 +1,13 @@
 //! Evaluation of conditions: which conditional items are kept, removed or undecided.
 
-use std::collections::BTreeSet;
-
 use spirv::Op;
 
 use super::error::PendingError;
 use super::flags::Flags;
 use super::{SpecializeError, Work};
 use crate::analysis::conditions::multi_target::describe;
-use crate::analysis::constants::folding::Scalar;
-use crate::analysis::constants::{Constants, SetValues, SpecId, find_spec_ids};
+use crate::analysis::constants::Constants;
 use crate::loader::{Module, views};
-
-/// Checks the values that were given for specialization constants.
-pub fn check_given(work: &Work) -> Result<(), SpecializeError> {
-    let all = work.constants.spec_ids();
-    let set: BTreeSet<u32> = work.constants.set_spec_ids().collect();
-    if let Some(grouped) = all.iter().find(|own| own.decoration.is_none() && set.contains(&own.spec_id)) {
-        let constant = describe(work.module, grouped.id);
-        return Err(SpecializeError::GroupedSpecId { spec_id: grouped.spec_id, constant });
-    }
-    let existing: BTreeSet<u32> = all.iter().map(|own| own.spec_id).collect();
-    if let Some(&spec_id) = set.difference(&existing).next() {
-        return Err(unknown_spec_id(spec_id, all));
-    }
-    for spec_id in all.iter().filter(|own| own.decoration.is_some()) {
-        let Some(value) = work.constants.given(spec_id) else { continue };
-        let scalar = scalar(work.module, spec_id.id);
-        if scalar.is_none_or(|scalar| scalar.fit(value).is_none()) {
-            return Err(unfit(work.module, spec_id, value.to_string()));
-        }
-    }
-    Ok(())
-}
-
-/// The module has other SpecIds.
-fn unknown_spec_id(spec_id: u32, all: &[SpecId]) -> SpecializeError {
-    let existing: BTreeSet<u32> =
-        all.iter().filter(|own| own.decoration.is_some()).map(|own| own.spec_id).collect();
-    let existing: Vec<String> = existing.iter().map(u32::to_string).collect();
-    let existing = match existing.is_empty() {
-        true => "the module has none".to_string(),
-        false => format!("the module has {}", existing.join(", ")),
-    };
-    SpecializeError::UnknownSpecId { spec_id, existing }
-}
-
-fn scalar(module: &Module, id: u32) -> Option<Scalar> {
-    Scalar::of(module, module.definition(id)?.result_type()?)
-}
-
-fn unfit(module: &Module, spec_id: &SpecId, value: String) -> SpecializeError {
-    let expected = scalar(module, spec_id.id)
-        .map_or("of a type that cannot be set here".to_string(), |scalar| scalar.to_string());
-    let constant = describe(module, spec_id.id);
-    SpecializeError::Value { spec_id: spec_id.spec_id, value, constant, expected }
-}
-
-/// The bits of values that were given as texts, each read by the type of each constant with its SpecId; and the SpecIds that the module
-/// does not have, without values.
-///
-/// # Errors
-/// If a text is no value of such a type.
-pub fn values(
-    module: &Module,
-    texts: &[(u32, impl AsRef<str>)],
-) -> Result<(SetValues, Vec<u32>), SpecializeError> {
-    let mut spec_ids = find_spec_ids(module);
-    spec_ids.sort_by_key(|constant| constant.spec_id);
-    let (mut values, mut unknown) = (SetValues::default(), Vec::new());
-    for (spec_id, text) in texts {
-        let (spec_id, text) = (*spec_id, text.as_ref());
-        let first = spec_ids.partition_point(|constant| constant.spec_id < spec_id);
-        let constants = spec_ids[first..].iter().take_while(|constant| constant.spec_id == spec_id);
-        if constants.clone().next().is_none() {
-            unknown.push(spec_id);
-        }
-        for constant in constants {
-            let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
-            let value = value.ok_or_else(|| unfit(module, constant, text.to_string()))?;
-            values.set_constant(constant, value);
-        }
-    }
-    Ok((values, unknown))
-}
-
-/// Refuses SpecIds that the module does not have.
-///
-/// # Errors
-/// If there is one.
-pub fn refuse_unknown(module: &Module, unknown: &[u32]) -> Result<(), SpecializeError> {
-    let first = unknown.first().map(|&spec_id| unknown_spec_id(spec_id, &find_spec_ids(module)));
-    first.map_or(Ok(()), Err)
-}
 
 /// The value of a condition, if it is known.
 fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result<Option<bool>, PendingError> {

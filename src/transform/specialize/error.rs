@@ -27,12 +27,12 @@ pub enum SpecializeError {
         /// Name of its instruction.
         opcode: String,
     },
-    /// A value for a specialization constant that the module does not have.
-    #[error("no specialization constant has SpecId {spec_id}; {existing}")]
-    UnknownSpecId {
-        /// The requested SpecId.
-        spec_id: u32,
-        /// The SpecIds that exist, in words.
+    /// A setting for a specialization constant that the module does not have.
+    #[error("no specialization constant has {constant}; {existing}")]
+    UnknownConstant {
+        /// The requested SpecId, or the name.
+        constant: String,
+        /// The constants that exist, in words.
         existing: String,
     },
     /// A value for a specialization constant that has its SpecId through a decoration group.

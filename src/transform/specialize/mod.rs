@@ -11,6 +11,7 @@ mod decisions;
 mod error;
 mod flags;
 mod freeze;
+mod given;
 mod nonsemantic;
 mod preparation;
 mod report;
@@ -21,8 +22,8 @@ mod sweep;
 pub(super) mod tests;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
-pub use decisions::{refuse_unknown, values};
 pub use error::SpecializeError;
+pub use given::{ConstantKey, Given, Setting, Treatment, given, has_constant, refuse_unknown};
 #[cfg(test)]
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};
@@ -100,7 +101,7 @@ pub fn specialize(
         seeds: Vec::new(),
         report: SpecializeOutcome { multi_target: !multi_target.is_empty(), ..SpecializeOutcome::default() },
     };
-    decisions::check_given(&work)?;
+    given::check(&work)?;
     decisions::decide(&mut work)?;
     nonsemantic::cascade(&mut work);
     preparation::find(&mut work);

@@ -30,6 +30,8 @@ pub struct SpecializeOutcome {
     pub blocks: usize,
     /// Specialization constants with a SpecId that became ordinary ones.
     pub frozen: usize,
+    /// Specialization constants that stay such, with a default that was given.
+    pub new_defaults: usize,
     /// The items that remain conditional.
     pub undecided: Vec<Undecided>,
     /// SpecIds of the constants that remain specialization constants.

@@ -264,6 +264,13 @@ impl<'m> Rewrite<'_, 'm> {
             let value = self.work.constants.value(id).unwrap_or(0);
             let (words, count) = constant(self.work.module, views::Value(*inst).type_id(), id, value);
             self.edits.replace_words(inst, &words[..count]);
+        } else if let Some(value) = self.work.constants.new_default(id) {
+            let (mut words, count) = constant(self.work.module, views::Value(*inst).type_id(), id, value);
+            words[0] = words[0] & 0xffff_0000 | specialization_opcode(words[0] & 0xffff);
+            if words[..count] != *inst.words() {
+                self.edits.replace_words(inst, &words[..count]);
+            }
+            self.work.report.new_defaults += 1;
         } else if is_device_constant(inst) {
             self.undecided(ConditionalItem::DeviceConstant(id), id);
         }
@@ -321,6 +328,16 @@ impl<'m> Rewrite<'_, 'm> {
             self.unknown.entry(condition).or_insert_with(|| constants.unknown_inputs(condition)).clone();
         self.work.report.undecided.push(Undecided { item, condition, unknown });
     }
+}
+
+/// The opcode of the specialization constant like an ordinary one.
+fn specialization_opcode(ordinary: u32) -> u32 {
+    let op = match Op::from_u32(ordinary) {
+        Some(Op::ConstantTrue) => Op::SpecConstantTrue,
+        Some(Op::ConstantFalse) => Op::SpecConstantFalse,
+        _ => Op::SpecConstant,
+    };
+    op as u32
 }
 
 /// An ordinary constant of a value, and its number of words.

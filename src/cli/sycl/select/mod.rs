@@ -57,7 +57,7 @@ pub struct Options {
     #[arg(long)]
     no_link: bool,
     /// Print the images that would be used on each device, and what it lacks
-    #[arg(long, conflicts_with_all = ["output", "no_link", "set", "ignore_unknown", "allow_partial_linkage"])]
+    #[arg(long, conflicts_with_all = ["output", "no_link", "set", "set_default", "leave", "ignore_unknown", "allow_partial_linkage"])]
     list: bool,
     /// The form of --list
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", requires = "list")]
@@ -125,8 +125,8 @@ impl Options {
                     settings = settings.allow_partial_linkage();
                 }
                 let made = selection.specialize(&settings).map_err(explained)?;
-                for spec_id in &made.report.ignored {
-                    log.warning(format!("no image has SpecId {spec_id}: its value is left out"));
+                for constant in &made.report.ignored {
+                    log.warning(format!("no image has a constant with {constant}: its value is left out"));
                 }
                 vec![Destination::at(output).stage(Data::Words(made.words))?]
             }

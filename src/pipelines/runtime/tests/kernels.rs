@@ -7,6 +7,7 @@ use crate::pipelines::runtime::link::MOST_KEPT;
 use crate::pipelines::runtime::{Program, ProgramImage};
 use crate::sidecar::property_sets::SpecialConstants;
 use crate::test_support::{bytes_of, run, tool, validate};
+use crate::transform::specialize::{ConstantKey, Setting};
 
 const WITH: &str = "intel_gpu_pvc";
 const WITHOUT: &str = "intel_gpu_dg1";
@@ -152,15 +153,15 @@ fn one_plain_module() {
 #[test]
 fn constants_are_set_in_all_images() {
     let program = program([main_image(), real(), stub()]);
-    let request = Request { set: vec![(7, "64".to_owned())], ..Default::default() };
+    let request = Request { set: vec![Setting::set(7, "64")], ..Default::default() };
     let with = made(&program, WITH, &request);
     assert_eq!((count(&with, "OpSpecConstant"), count(&with, "SpecId")), (0, 0), "{with}");
     assert!(with.contains("OpConstant %uint 64"), "{with}");
-    let unknown = Request { set: vec![(8, "64".to_owned())], ..Default::default() };
+    let unknown = Request { set: vec![Setting::set(8, "64")], ..Default::default() };
     let error = linked_with(&program, WITH, &unknown).unwrap_err().to_string();
     assert!(error.contains('8'), "{error}");
     let ignoring = Request { ignore_unknown: true, ..unknown };
-    assert_eq!(linked_with(&program, WITH, &ignoring).unwrap().ignored, [8]);
+    assert_eq!(linked_with(&program, WITH, &ignoring).unwrap().ignored, [ConstantKey::SpecId(8)]);
 }
 
 /// A constant that stands for a feature is one of its image: the main image asks for double precision outside of conditional calls.
@@ -295,11 +296,11 @@ fn results_are_shared_by_devices_with_the_same_answers() {
     assert_eq!(made("intel_gpu_pvc"), made("intel_gpu_skl"));
     let selected = program.select("k", &device("intel_gpu_skl")).unwrap();
     assert_eq!(selected.made.count(), 1);
-    let with_set = Request { set: vec![(7, "1".to_owned())], ..Default::default() };
+    let with_set = Request { set: vec![Setting::set(7, "1")], ..Default::default() };
     linked_with(&program, "intel_gpu_skl", &with_set).unwrap();
     assert_eq!(selected.made.count(), 2);
     for value in 2..MOST_KEPT + 10 {
-        let request = Request { set: vec![(7, value.to_string())], ..Default::default() };
+        let request = Request { set: vec![Setting::set(7, value)], ..Default::default() };
         linked_with(&program, "intel_gpu_skl", &request).unwrap();
     }
     assert_eq!(selected.made.count(), MOST_KEPT);

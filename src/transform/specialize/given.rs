@@ -1,0 +1,183 @@
+//! The treatment of specialization constants that the user asks for, and the values in it by the types of the constants.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use super::{SpecializeError, Work};
+use crate::analysis::conditions::multi_target::describe;
+use crate::analysis::constants::folding::Scalar;
+use crate::analysis::constants::{SetValues, SpecId, find_spec_ids};
+use crate::loader::Module;
+
+/// The name of specialization constants of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConstantKey {
+    /// Those with this SpecId.
+    SpecId(u32),
+    /// Those with this OpName.
+    Name(String),
+}
+
+/// The treatment of a specialization constant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// It becomes an ordinary constant of this value, as text that is read by its type.
+    Set(String),
+    /// It stays a specialization constant, with this value as its default.
+    Default(String),
+    /// It stays a specialization constant as it is, whatever is known of the device.
+    Keep,
+}
+
+/// A treatment of specialization constants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The constants.
+    pub constant: ConstantKey,
+    /// Their treatment.
+    pub treatment: Treatment,
+}
+
+/// The settings that fit a module.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// The values by constant.
+    pub values: SetValues,
+    /// The constants that the module does not have.
+    pub unknown: Vec<ConstantKey>,
+}
+
+impl Setting {
+    /// Constants with a SpecId that become ordinary ones.
+    #[cfg(test)]
+    pub fn set(spec_id: u32, value: impl ToString) -> Setting {
+        let constant = ConstantKey::SpecId(spec_id);
+        Setting { constant, treatment: Treatment::Set(value.to_string()) }
+    }
+}
+
+impl fmt::Display for ConstantKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ConstantKey::SpecId(spec_id) => write!(f, "SpecId {spec_id}"),
+            ConstantKey::Name(name) => write!(f, "the name `{name}`"),
+        }
+    }
+}
+
+/// Checks the values that were given for specialization constants.
+pub fn check(work: &Work) -> Result<(), SpecializeError> {
+    let all = work.constants.spec_ids();
+    let set: BTreeSet<u32> = work.constants.set_spec_ids().collect();
+    if let Some(grouped) = all.iter().find(|own| own.decoration.is_none() && set.contains(&own.spec_id)) {
+        let constant = describe(work.module, grouped.id);
+        return Err(SpecializeError::GroupedSpecId { spec_id: grouped.spec_id, constant });
+    }
+    let existing: BTreeSet<u32> = all.iter().map(|own| own.spec_id).collect();
+    if let Some(&spec_id) = set.difference(&existing).next() {
+        return Err(unknown(work.module, &ConstantKey::SpecId(spec_id), all));
+    }
+    for spec_id in all.iter().filter(|own| own.decoration.is_some()) {
+        let Some(value) = work.constants.given(spec_id) else { continue };
+        let scalar = scalar(work.module, spec_id.id);
+        if scalar.is_none_or(|scalar| scalar.fit(value).is_none()) {
+            return Err(unfit(work.module, spec_id, value.to_string()));
+        }
+    }
+    Ok(())
+}
+
+/// The values of settings, each read by the type of each constant that it is for.
+///
+/// # Errors
+/// If a text is no value of such a type.
+pub fn given(module: &Module, settings: &[Setting]) -> Result<Given, SpecializeError> {
+    let mut given = Given::default();
+    if settings.is_empty() {
+        return Ok(given);
+    }
+    let mut spec_ids = find_spec_ids(module);
+    spec_ids.sort_by_key(|constant| constant.spec_id);
+    for Setting { constant: key, treatment } in settings {
+        let constants = constants(module, &spec_ids, key);
+        if constants.is_empty() {
+            given.unknown.push(key.clone());
+        }
+        for constant in constants {
+            let parsed = |text: &String| {
+                let value = scalar(module, constant.id).and_then(|scalar| scalar.parse(text));
+                value.ok_or_else(|| unfit(module, constant, text.clone()))
+            };
+            match treatment {
+                Treatment::Set(text) => given.values.set_constant(constant, parsed(text)?),
+                Treatment::Default(text) => given.values.set_default(constant, parsed(text)?),
+                Treatment::Keep => given.values.keep(constant.spec_id),
+            }
+        }
+    }
+    Ok(given)
+}
+
+/// The constants of a module that a key is for. `spec_ids` is sorted by SpecId.
+fn constants<'s>(module: &Module, spec_ids: &'s [SpecId], key: &ConstantKey) -> Vec<&'s SpecId> {
+    match key {
+        ConstantKey::SpecId(spec_id) => {
+            let first = spec_ids.partition_point(|constant| constant.spec_id < *spec_id);
+            spec_ids[first..].iter().take_while(|constant| constant.spec_id == *spec_id).collect()
+        }
+        ConstantKey::Name(name) => {
+            let named: BTreeSet<u32> =
+                module.names().filter(|named| named.name() == *name).map(|named| named.target()).collect();
+            spec_ids.iter().filter(|constant| named.contains(&constant.id)).collect()
+        }
+    }
+}
+
+/// True if a module has a constant that a key is for.
+pub fn has_constant(module: &Module, key: &ConstantKey) -> bool {
+    let mut spec_ids = find_spec_ids(module);
+    spec_ids.sort_by_key(|constant| constant.spec_id);
+    !constants(module, &spec_ids, key).is_empty()
+}
+
+/// Refuses settings for constants that the module does not have.
+///
+/// # Errors
+/// If there is one.
+pub fn refuse_unknown(module: &Module, keys: &[ConstantKey]) -> Result<(), SpecializeError> {
+    let first = keys.first().map(|key| unknown(module, key, &find_spec_ids(module)));
+    first.map_or(Ok(()), Err)
+}
+
+/// The module has other constants.
+fn unknown(module: &Module, key: &ConstantKey, all: &[SpecId]) -> SpecializeError {
+    let all = all.iter().filter(|own| own.decoration.is_some());
+    let existing: BTreeSet<(u32, Option<String>)> = match key {
+        ConstantKey::SpecId(_) => all.map(|own| (own.spec_id, None)).collect(),
+        ConstantKey::Name(_) => {
+            let name = |id: u32| module.names().find(|named| named.target() == id);
+            all.map(|own| (own.spec_id, name(own.id).map(|named| named.name().into_owned()))).collect()
+        }
+    };
+    let existing = existing.into_iter().map(|(spec_id, name)| match name {
+        Some(name) => format!("{spec_id} ({name})"),
+        None => spec_id.to_string(),
+    });
+    let existing: Vec<String> = existing.collect();
+    let existing = match existing.is_empty() {
+        true => "the module has none".to_string(),
+        false => format!("the module has {}", existing.join(", ")),
+    };
+    SpecializeError::UnknownConstant { constant: key.to_string(), existing }
+}
+
+fn scalar(module: &Module, id: u32) -> Option<Scalar> {
+    Scalar::of(module, module.definition(id)?.result_type()?)
+}
+
+fn unfit(module: &Module, spec_id: &SpecId, value: String) -> SpecializeError {
+    let expected = scalar(module, spec_id.id)
+        .map_or("of a type that cannot be set here".to_string(), |scalar| scalar.to_string());
+    let constant = describe(module, spec_id.id);
+    SpecializeError::Value { spec_id: spec_id.spec_id, value, constant, expected }
+}
