@@ -111,6 +111,13 @@ impl<'m> Analyses<'m> {
         Analyses { exports, of_calls: Arc::default(), ..self }
     }
 
+    /// The analyses with variables that have a binding, and push constants, as roots.
+    pub fn keeping_interface(&self) -> Analyses<'m> {
+        let annotated = Cow::Owned(self.annotated.clone().into_owned());
+        let exports = Exports { keep_interface: true, ..self.exports.clone() };
+        self.with_annotations(annotated).with_exports(exports)
+    }
+
     /// The roots of the module when branches in it are decided.
     pub fn exports_when_decided(&self) -> Exports {
         let mut exports = self.exports.clone();

@@ -33,7 +33,7 @@ pub use debug::names::{NameTable, Names};
 pub(crate) use debug::names::{numbered, without_number};
 pub use demangle::{FunctionName, in_one_line};
 pub use entry_points::initializers::initializers;
-pub use entry_points::interface::{has_location, is_location};
+pub use entry_points::interface::{has_location, is_bound, is_location, push_constants};
 pub use entry_points::sizes::{Size, Sizes};
 pub use expectations::Expectations;
 pub(crate) use flow::loop_phis::{LoopPhi, crashing_phis};

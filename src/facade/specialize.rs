@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::{Condition, Error, Missing, Module, SpecConstant, SpecId};
+use super::{Condition, Error, Interface, Missing, Module, SpecConstant, SpecId};
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::Scalar;
 use crate::condition::Expr;
 use crate::device::Device;
+use crate::loader;
 use crate::pipelines;
 use crate::pipelines::{ForDevice, Request};
 use crate::sidecar::property_sets::PropertySets;
@@ -92,6 +93,14 @@ impl Settings {
     /// Works around the known defects of a driver.
     pub fn work_around(mut self, driver: Driver) -> Settings {
         self.request.work_around = Some(driver);
+        self
+    }
+
+    /// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
+    /// default those without a location are removed with the code that uses them, and [`Prepared::removed_interface`] tells which. Entry
+    /// points, and what is conditional itself, are removed in any case.
+    pub fn keep_interface(mut self) -> Settings {
+        self.request.keep_interface = true;
         self
     }
 
@@ -227,6 +236,15 @@ impl<'m> Prepared<'m> {
             properties: result.properties,
             report,
         })
+    }
+
+    /// The part of the module's interface that a result does not have: a layout that was made for the module may refer to it.
+    ///
+    /// # Errors
+    /// If the words of the result were changed, and are no module.
+    pub fn removed_interface(&self, result: &Specialized) -> Result<Interface, Error> {
+        let head = loader::Module::from_words(loader::Module::before_functions(&result.words))?;
+        Ok(Interface::of(self.module).without(&Interface::read(&head)))
     }
 
     fn part(&self, part: &Part) -> (String, String) {

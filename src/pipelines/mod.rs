@@ -99,7 +99,8 @@ pub fn pack(
         return expand_and_pack(analyses, own, carried);
     };
     after(analyses, &cloned.edits, &cloned.annotated, |with_clones| {
-        let specialized = specialize(with_clones, &Nothing, &cloned.set, specialize::UnsetConstants::Keep)?;
+        let specialized =
+            specialize(with_clones, &Nothing, &cloned.set, specialize::UnsetConstants::Keep.into())?;
         after(with_clones, &specialized.edits, &cloned.annotated, |specialized| {
             expand_and_pack(specialized, own, carried)
         })

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::{PackOptions, PipelineError};
-use crate::analysis::{Analyses, AnalysisError};
+use crate::analysis::{Analyses, AnalysisError, Exports};
 use crate::condition::Leaf;
 use crate::device::{Capability, Device};
 use crate::loader::Module;
@@ -14,7 +14,7 @@ use crate::sidecar::property_sets::{
 };
 use crate::transform::pack::{self, Packed};
 use crate::transform::specialize::{
-    KnownValues, SetValues, SpecializeError, SpecializeOutcome, Specialized, UnsetConstants, specialize,
+    KnownValues, SetValues, SpecializeError, SpecializeOptions, SpecializeOutcome, Specialized, specialize,
 };
 use crate::transform::trim::trim;
 use crate::transform::{Edits, carry};
@@ -45,10 +45,10 @@ pub fn resolve<'m>(
     device: &Device,
     known: &dyn KnownValues,
     set: impl Into<SetValues>,
-    unset: UnsetConstants,
+    options: SpecializeOptions,
 ) -> Result<Resolved<'m>, PipelineError> {
     let (module, annotated) = (analyses.module(), analyses.annotated());
-    let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, unset)?;
+    let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
     let conditional = !report.multi_target && has_conditional_calls(analyses)?;
     if report.multi_target || !conditional && annotated.spec_constants.is_empty() {
         return Ok(Resolved {
@@ -58,12 +58,16 @@ pub fn resolve<'m>(
             properties: None,
         });
     }
-    let options = PackOptions {
+    let pack_options = PackOptions {
         pack: pack::Options { device: Some(device.clone()), ..pack::Options::default() },
         ..PackOptions::default()
     };
+    let keep_interface = options.keep_interface;
     if edits.is_empty() && conditional {
-        return packed(analyses, &options, report);
+        return match keep_interface {
+            true => packed(&analyses.keeping_interface(), &pack_options, report),
+            false => packed(analyses, &pack_options, report),
+        };
     }
     let module = Module::from_words(apply(module, &edits)?)?;
     if !conditional {
@@ -72,7 +76,8 @@ pub fn resolve<'m>(
         return Ok(Resolved { words: words.into(), report, packed: None, properties: None });
     }
     let decided = Analyses::new(&module, Cow::Borrowed(annotated));
-    packed(&decided.with_exports(analyses.exports_when_decided()), &options, report)
+    let exports = Exports { keep_interface, ..analyses.exports_when_decided() };
+    packed(&decided.with_exports(exports), &pack_options, report)
 }
 
 /// Specializes a module without packing it. The properties that it carries are removed, but for those that still hold of its conditional
@@ -85,9 +90,9 @@ pub fn specialize_as_is(
     properties: &PropertySets,
     known: &dyn KnownValues,
     set: impl Into<SetValues>,
-    unset: UnsetConstants,
+    options: SpecializeOptions,
 ) -> Result<Specialized, PipelineError> {
-    let mut specialized = specialize(analyses, known, set, unset)?;
+    let mut specialized = specialize(analyses, known, set, options)?;
     let module = analyses.module();
     if carried::strings(module).next().is_some() {
         let remaining = remaining_properties(properties, &specialized.report)?;

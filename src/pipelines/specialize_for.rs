@@ -18,7 +18,9 @@ use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::pack::Packed;
-use crate::transform::specialize::{self, ConstantKey, Given, Setting, SpecializeOutcome, Specialized};
+use crate::transform::specialize::{
+    self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized,
+};
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::work_around;
 use crate::writer::apply;
@@ -52,6 +54,8 @@ pub struct Request {
     pub ignore_unknown: bool,
     /// The treatment of conditions that nothing decides; by default see [`Request::unset_on`].
     pub unset: Option<Unset>,
+    /// True to keep variables that hosts and other stages refer to, even if nothing in the result uses them.
+    pub keep_interface: bool,
     /// Removes declarations that nothing in the result requires.
     pub trim: bool,
     /// A driver whose defects are worked around.
@@ -206,8 +210,7 @@ fn specialize_all<'m>(
     let values = known_values(device, &bound)?;
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
-    let unset = request.unset_on(device);
-    let resolved = decide(analyses, properties, device, &known, set, &bound, unset)?;
+    let resolved = decide(analyses, properties, device, &known, set, &bound, request)?;
     let mut words = resolved.words;
     let mut trimmed = None;
     if request.trim {
@@ -271,8 +274,7 @@ pub(super) fn decided_image(
 ) -> Result<Vec<u32>, PipelineError> {
     let known = DeviceValues::new(device, properties)?;
     let set = specialize::given(analyses.module(), &request.set)?.values;
-    let unset = request.unset_on(device);
-    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), unset)?.words.into_owned())
+    Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), request)?.words.into_owned())
 }
 
 /// Decides the conditions of a module on a device.
@@ -283,17 +285,18 @@ fn decide<'m>(
     known: &DeviceValues,
     set: specialize::SetValues,
     bound: &BTreeMap<u32, Expr>,
-    unset: Unset,
+    request: &Request,
 ) -> Result<Resolved<'m>, PipelineError> {
+    let unset = request.unset_on(device);
+    let options = SpecializeOptions { unset: unset.into(), keep_interface: request.keep_interface };
     let resolved = match *device == Device::default() {
         // Constants are set, and conditional calls stay as they are.
         true => {
-            let Specialized { edits, report } =
-                specialize_as_is(analyses, properties, known, set, unset.into())?;
+            let Specialized { edits, report } = specialize_as_is(analyses, properties, known, set, options)?;
             let words = written(analyses.module(), &edits, &report)?;
             Resolved { words, report, packed: None, properties: None }
         }
-        false => resolve(analyses, properties, device, known, set, unset.into())?,
+        false => resolve(analyses, properties, device, known, set, options)?,
     };
     let open = open_conditions(device, &resolved, known, bound);
     if unset == Unset::Error && open.parts > 0 {

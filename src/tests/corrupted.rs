@@ -26,9 +26,12 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
     let Ok(module) = Module::from_words(&packed[..]) else { return 1 };
     let properties = PropertySets::default();
     let known = DeviceValues::new(device, &properties).unwrap();
-    let Ok(result) =
-        specialize::specialize(&Analyses::of(&module), &known, &[], specialize::UnsetConstants::Default)
-    else {
+    let Ok(result) = specialize::specialize(
+        &Analyses::of(&module),
+        &known,
+        &[],
+        specialize::UnsetConstants::Default.into(),
+    ) else {
         return 2;
     };
     let words = writer::apply(&module, &result.edits).unwrap();

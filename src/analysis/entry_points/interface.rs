@@ -1,12 +1,26 @@
 //! Locations in the interfaces of entry points.
 
-use spirv::{Decoration, Op};
+use spirv::{Decoration, Op, StorageClass};
 
 use crate::loader::{Module, views};
 
 /// True for a decoration that gives a variable, or a member of its block, a location in an interface.
 pub fn is_location(decoration: u32) -> bool {
     [Decoration::Location as u32, Decoration::Component as u32].contains(&decoration)
+}
+
+/// True for a decoration by which a host knows a variable, in a module of shaders.
+pub fn is_bound(decoration: u32) -> bool {
+    let bound = [Decoration::Location, Decoration::Binding, Decoration::DescriptorSet];
+    bound.iter().any(|&own| own as u32 == decoration)
+}
+
+/// The blocks of push constants.
+pub fn push_constants<'m>(module: &'m Module) -> impl Iterator<Item = u32> + use<'m> {
+    let class = StorageClass::PushConstant as u32;
+    let typed = module.variables().filter(move |own| own.storage_class() == class).map(|own| own.id());
+    let untyped = module.globals().filter_map(views::UntypedVariableKHR::of);
+    typed.chain(untyped.filter(move |own| own.storage_class() == class).map(|own| own.id()))
 }
 
 /// True if a variable has a location in an interface, itself or through a member of its block: `located` is true for the ids with

@@ -14,7 +14,7 @@ use crate::analysis::conditional::calls::ConditionalCalls;
 use crate::analysis::conditional::error::AnalysisError;
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
 use crate::analysis::debug::names::Names;
-use crate::analysis::entry_points::interface::{has_location, is_location};
+use crate::analysis::entry_points::interface::{has_location, is_bound, is_location, push_constants};
 use crate::analysis::requirements::InstructionRequirements;
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, views};
@@ -26,6 +26,8 @@ pub struct Exports {
     pub named: Vec<String>,
     /// True if all exported functions and variables are.
     pub all: bool,
+    /// True if variables with a binding and push constants are kept.
+    pub keep_interface: bool,
     /// Exported functions that entry points called before branches were decided: they are no roots because no call is left.
     pub called_before: BTreeSet<u32>,
 }
@@ -193,6 +195,10 @@ impl Roots {
             Roots { always: graph.kept.clone(), conditional: Vec::new(), interface: BTreeSet::new() };
         let mut located = BTreeSet::new();
         let mut listed = Vec::new();
+        let mut bound: Vec<u32> = Vec::new();
+        if exports.keep_interface {
+            bound.extend(push_constants(module));
+        }
         for inst in module.globals() {
             match inst.op() {
                 Some(Op::EntryPoint | Op::ConditionalEntryPointINTEL) => {
@@ -216,6 +222,12 @@ impl Roots {
                     let is_sized = decoration.is_built_in(BuiltIn::WorkgroupSize);
                     let is_unreferenced_constant =
                         || decoration.is_a(Decoration::SpecId) && !graph.referenced[target as usize];
+                    if exports.keep_interface
+                        && decoration.member().is_none()
+                        && is_bound(decoration.decoration())
+                    {
+                        bound.push(target);
+                    }
                     if is_location(decoration.decoration()) {
                         located.insert(target);
                     } else if decoration.member().is_none() && (is_sized || is_unreferenced_constant()) {
@@ -234,7 +246,7 @@ impl Roots {
             }
         }
         let in_place = |id: &u32| has_location(module, *id, |id| located.contains(&id));
-        roots.interface = listed.into_iter().filter(in_place).collect();
+        roots.interface = listed.into_iter().filter(in_place).chain(bound).collect();
         let replaced = calls.replaced();
         for id in names.exported() {
             // A conditional caller would make its action required unconditionally: it is exported only to keep it from being

@@ -1,29 +1,42 @@
-//! The map of devices to the files of their modules.
+//! The map of inputs, devices and values of constants to the files of their modules.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use spirv_if::Interface;
 
 /// The version of the JSON (`spec-extensions/specializing.md`).
-const SCHEMA: &str = "spirv-if/specialize-map/1";
+const SCHEMA: &str = "spirv-if/specialize-map/2";
 
-/// The files by input and device.
+/// The modules in the order of inputs, values and devices.
 #[derive(Serialize)]
 pub struct Map {
     schema: &'static str,
-    /// By input, then by device.
-    inputs: BTreeMap<String, BTreeMap<String, String>>,
+    modules: Vec<MadeModule>,
+}
+
+/// A module for a device.
+#[derive(Clone, Serialize)]
+pub struct MadeModule {
+    /// The input, as it was named.
+    pub input: String,
+    /// The name of the device.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub device: String,
+    /// The values of constants, by SpecId or name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub set: BTreeMap<String, String>,
+    /// Its file.
+    pub file: String,
+    /// The part of the interface of the input that it does not have.
+    #[serde(skip_serializing_if = "Interface::is_empty")]
+    pub removed: Interface,
 }
 
 impl Map {
-    /// An empty map.
-    pub fn new() -> Map {
-        Map { schema: SCHEMA, inputs: BTreeMap::new() }
-    }
-
-    /// The module of an input for a device is in a file.
-    pub fn add(&mut self, input: &str, device: String, file: String) {
-        self.inputs.entry(input.to_owned()).or_default().insert(device, file);
+    /// The map with these modules.
+    pub fn of(modules: Vec<MadeModule>) -> Map {
+        Map { schema: SCHEMA, modules }
     }
 
     /// As JSON.

@@ -3,11 +3,12 @@
 mod map;
 mod report;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use spirv_if::{Device, Error, Prepared, Settings, Specialized, Unset};
+use spirv_if::{Device, Error, Interface, Prepared, Settings, Specialized, Unset};
 
 use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
@@ -15,6 +16,7 @@ use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
 use super::settings::SetArgs;
 use super::{Failure, usage};
+use map::{MadeModule, Map};
 
 /// Make plain modules for a device
 ///
@@ -71,6 +73,10 @@ use super::{Failure, usage};
 ///     spirv-if specialize kernels.spv --device 'intel_gpu_*' --dedupe \
 ///       --map kernels.json -o out/
 ///
+///   Variants of a shader for all values of two constants, equal ones once:
+///     spirv-if specialize shader.spv --set 0:true,false --set tile:32,64 \
+///       --dedupe --map variants.json -o out/
+///
 ///   With a constant set, and nothing left conditional:
 ///     spirv-if specialize m.spv --set 3:true --unset default -o plain.spv
 ///
@@ -100,16 +106,21 @@ pub struct Options {
     /// Keep only this entry point, which a device must run; may be given several times
     #[arg(long, value_name = "NAME")]
     entry: Vec<String>,
+    /// Keep variables with a binding and push constants even if nothing in the result uses them, so that pipeline layouts stay true; by
+    /// default --map lists those that are removed
+    #[arg(long)]
+    keep_interface: bool,
     /// Remove capabilities and extensions that nothing in the result requires, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
     /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
     #[arg(long, value_enum, value_name = "DRIVER")]
     work_around: Option<Driver>,
-    /// Write modules that are the same for several devices once, under the name of the first: --map gives the file of each device
+    /// Write modules that are the same for several devices or values once, under the name of the first: --map gives the file of each
     #[arg(long, requires = "map")]
     dedupe: bool,
-    /// Write a JSON object to this file: for each input and each device, the file of its module
+    /// Write a JSON object to this file: for each input, device and combination of values, the file of its module, and what it lacks of the
+    /// interface of the input
     #[arg(long, value_name = "FILE.json")]
     map: Option<PathBuf>,
     #[command(flatten)]
@@ -148,7 +159,9 @@ impl Options {
             }
             devices.push(Device::default());
         }
-        let settings = self.settings()?;
+        let combinations = self.set.combinations()?;
+        let settings: Vec<Settings> =
+            combinations.iter().map(|own| self.settings(own.settings.clone())).collect();
         let inputs = self.inputs.list()?.len();
         if inputs > 1 && self.properties.is_some() {
             return Err(usage(
@@ -156,7 +169,7 @@ impl Options {
             ));
         }
         let annotations = self.annotations.read()?;
-        let place = self.output.place(inputs * devices.len())?;
+        let place = self.output.place(inputs * combinations.len() * devices.len())?;
         self.embed.check(&place)?;
         let results = self.inputs.for_each(log, |input, module, log| {
             let mut module = annotations.on(module)?;
@@ -164,19 +177,44 @@ impl Options {
                 module = module.with_properties(io::read_properties(&path)?)?;
             }
             let prepared = Prepared::new(&module)?;
-            let groups = prepared.groups(&devices, &settings).map_err(|error| self.explained(error))?;
+            // All settings keep the same entry points, so that the groups are the same.
+            let groups = prepared.groups(&devices, &settings[0]).map_err(|error| self.explained(error))?;
+            let jobs = combinations.iter().zip(&settings);
+            let jobs = jobs.flat_map(|job| groups.iter().map(move |group| (job, group)));
             let shared = &*log;
-            let written = io::in_parallel(groups.into_iter(), |group| {
+            let written = io::in_parallel(jobs, |((combination, settings), group)| {
                 let mut log = shared.about(input);
+                let name = |device: &Device| {
+                    let label = Some(combination.label.as_str()).filter(|label| !label.is_empty());
+                    let device = (devices.len() > 1).then_some(device.name());
+                    let words: Vec<&str> = device.into_iter().chain(label).collect();
+                    let word = words.join(".");
+                    self.embed
+                        .of(&place, input.file_name(Some(word.as_str()).filter(|word| !word.is_empty())))
+                };
                 let result =
-                    prepared.specialize_alike(&group, &settings).map_err(|error| self.explained(error));
+                    prepared.specialize_alike(group, settings).map_err(|error| self.explained(error));
                 let of_group = result.and_then(|result| {
-                    report::tell(&result.report, group[0], &mut log);
-                    let name = |device: &Device| {
-                        let name = input.file_name((devices.len() > 1).then_some(device.name()));
-                        self.embed.of(&place, name)
+                    report::tell(&result.report, group[0], &combination.label, &mut log);
+                    let removed = match self.map {
+                        Some(_) => prepared.removed_interface(&result)?,
+                        None => Interface::default(),
                     };
-                    stage(result, &group, self.dedupe, &self.embed, name)
+                    let file = |device: &&Device| MadeModule {
+                        input: input.to_string(),
+                        device: device.name().to_owned(),
+                        set: combination.values.clone(),
+                        file: name(if self.dedupe { group[0] } else { device }).to_string(),
+                        removed: removed.clone(),
+                    };
+                    let modules = group.iter().map(file).collect();
+                    // Of combinations, equal results are found once all are there.
+                    let waits = self.dedupe && combinations.len() > 1;
+                    let (staged, waiting) = match waits {
+                        true => (Vec::new(), Some((result, name(group[0])))),
+                        false => (self.stage(result, group, name)?, None),
+                    };
+                    Ok(Outputs { staged, modules, waiting })
                 });
                 (log, of_group)
             });
@@ -185,37 +223,77 @@ impl Options {
                 log.append(its_log);
                 outputs.push(of_group?);
             }
-            Ok((input.to_string(), outputs))
+            self.share(&mut outputs)?;
+            Ok(outputs)
         })?;
         annotations.finish(log)?;
-        let mut map = map::Map::new();
-        let mut staged = Vec::new();
-        for (input, groups) in results {
-            for outputs in groups {
-                outputs.files.into_iter().for_each(|(device, file)| map.add(&input, device, file));
-                staged.extend(outputs.staged);
-            }
+        let (mut modules, mut staged) = (Vec::new(), Vec::new());
+        for outputs in results.into_iter().flatten() {
+            modules.extend(outputs.modules);
+            staged.extend(outputs.staged);
         }
         if let Some(path) = &self.map {
-            staged.push(Destination::at(path).stage(Data::Text(map.to_json()?))?);
+            staged.push(Destination::at(path).stage(Data::Text(Map::of(modules).to_json()?))?);
         }
         self.output.commit(staged)
     }
 
-    fn settings(&self) -> anyhow::Result<Settings> {
-        let settings = self.entry.iter().fold(self.set.settings()?, Settings::entry_point);
+    /// Stages the results that wait, those with the same words once, under the name of the first of them.
+    fn share(&self, outputs: &mut [Outputs]) -> anyhow::Result<()> {
+        let mut files: HashMap<Vec<u32>, String> = HashMap::new();
+        for output in outputs {
+            let Some((result, destination)) = output.waiting.take() else { continue };
+            let file = match files.get(&result.words) {
+                Some(file) => file.clone(),
+                None => {
+                    let file = destination.to_string();
+                    output.staged.extend(destination.stage_properties(result.properties.as_ref())?);
+                    output.staged.extend(self.embed.stage(destination, result.words.clone())?);
+                    files.insert(result.words, file.clone());
+                    file
+                }
+            };
+            output.modules.iter_mut().for_each(|module| module.file.clone_from(&file));
+        }
+        Ok(())
+    }
+
+    /// Settings with the other options.
+    fn settings(&self, settings: Settings) -> Settings {
+        let settings = self.entry.iter().fold(settings, Settings::entry_point);
         let settings = if self.trim { settings.trim() } else { settings };
+        let settings = if self.keep_interface { settings.keep_interface() } else { settings };
         let settings = match self.work_around {
             Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),
             None => settings,
         };
-        Ok(match self.unset {
+        match self.unset {
             _ if self.require_decided => settings.unset(Unset::Error),
             None => settings,
             Some(UnsetArg::Error) => settings.unset(Unset::Error),
             Some(UnsetArg::Keep) => settings.unset(Unset::Keep),
             Some(UnsetArg::Default) => settings.unset(Unset::Default),
-        })
+        }
+    }
+
+    /// Stages the module for each device of a group, or once for all.
+    fn stage(
+        &self,
+        mut result: Specialized,
+        group: &[&Device],
+        destination: impl Fn(&Device) -> Destination,
+    ) -> anyhow::Result<Vec<Staged>> {
+        let mut staged = Vec::new();
+        let group = if self.dedupe { &group[..1] } else { group };
+        for (at, device) in group.iter().enumerate() {
+            let destination = destination(device);
+            staged.extend(destination.stage_properties(result.properties.as_ref())?);
+            // The last output takes the words without a copy.
+            let is_last = at + 1 == group.len();
+            let words = if is_last { std::mem::take(&mut result.words) } else { result.words.clone() };
+            staged.extend(self.embed.stage(destination, words)?);
+        }
+        Ok(staged)
     }
 
     /// An error with ways to resolve it.
@@ -233,30 +311,7 @@ impl Options {
 /// The outputs for a group of devices.
 struct Outputs {
     staged: Vec<Staged>,
-    /// The names of the devices, and the file of each.
-    files: Vec<(String, String)>,
-}
-
-/// Stages the module for each device, or once for all.
-fn stage(
-    mut result: Specialized,
-    group: &[&Device],
-    once: bool,
-    embed: &EmbedArgs,
-    destination: impl Fn(&Device) -> Destination,
-) -> anyhow::Result<Outputs> {
-    let mut outputs = Outputs { staged: Vec::new(), files: Vec::new() };
-    for (at, device) in group.iter().enumerate() {
-        let destination = destination(if once { group[0] } else { device });
-        outputs.files.push((device.name().to_owned(), destination.to_string()));
-        if once && at > 0 {
-            continue;
-        }
-        outputs.staged.extend(destination.stage_properties(result.properties.as_ref())?);
-        // The last output takes the words without a copy.
-        let is_last = once || at + 1 == group.len();
-        let words = if is_last { std::mem::take(&mut result.words) } else { result.words.clone() };
-        outputs.staged.extend(embed.stage(destination, words)?);
-    }
-    Ok(outputs)
+    modules: Vec<MadeModule>,
+    /// A result that may equal others, and where it goes if it is the first of them.
+    waiting: Option<(Specialized, Destination)>,
 }

@@ -9,8 +9,11 @@ use crate::cli::log::Log;
 use crate::cli::{counted, trim};
 
 /// Reports what was decided and what was not, and with `-v` more.
-pub fn tell(report: &SpecializeReport, device: &Device, log: &mut Log) {
-    let on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
+pub fn tell(report: &SpecializeReport, device: &Device, values: &str, log: &mut Log) {
+    let mut on = if device.name().is_empty() { String::new() } else { format!("on {}: ", device.name()) };
+    if !values.is_empty() {
+        on += &format!("{values}: ");
+    }
     for constant in &report.ignored {
         log.warning(format!("the module has no constant with {constant}: its value is left out"));
     }

@@ -75,7 +75,7 @@ pub fn on(analyses: &Analyses, properties: &PropertySets, device: &Device) -> Re
     let known = DeviceValues::new(device, properties)?;
     let set = known_values(device, &annotated.spec_constants)?;
     let set: Vec<(u32, u64)> = set.into_iter().map(|(spec_id, value)| (spec_id, value.into())).collect();
-    let resolved = resolve(analyses, properties, device, &known, &set, UnsetConstants::Keep)?;
+    let resolved = resolve(analyses, properties, device, &known, &set, UnsetConstants::Keep.into())?;
     let mut properties = properties.clone();
     if let Some(open) = resolved.properties {
         properties.sets.extend(open.sets.into_iter().filter(|set| set.name == SPECIAL_CONSTANTS));

@@ -7,7 +7,7 @@ use super::Work;
 use super::flags::Flags;
 use super::freeze::Frozen;
 use crate::analysis::conditions::multi_target::condition_of;
-use crate::analysis::{has_location, is_location};
+use crate::analysis::{has_location, is_bound, is_location, push_constants};
 use crate::loader::{Instruction, views};
 
 /// References from decorations and execution modes.
@@ -101,6 +101,9 @@ fn decoration(work: &mut Work, inst: views::Decoration, attributes: &mut Attribu
     let exported = |inst: views::Decoration| {
         inst.is_a(Decoration::LinkageAttributes) && inst.linkage_type() == LinkageType::Export as u32
     };
+    if work.keep_interface && inst.is(Op::Decorate) && is_bound(inst.decoration()) {
+        work.flags.set(target, Flags::KEPT);
+    }
     if inst.is(Op::Decorate) && (inst.is_built_in(BuiltIn::WorkgroupSize) || exported(inst)) {
         work.flags.set(target, Flags::KEPT);
     }
@@ -146,6 +149,9 @@ fn keep_functions(work: &mut Work) {
 /// Keeps the variables with a place in the interface of an entry point that is kept.
 fn keep_interfaces(work: &mut Work) {
     let module = work.module;
+    if work.keep_interface {
+        push_constants(module).for_each(|id| work.flags.set(id, Flags::KEPT));
+    }
     for entry in module.entry_points() {
         let condition = entry.condition();
         if condition.and_then(|condition| work.constants.condition(condition)) == Some(false) {

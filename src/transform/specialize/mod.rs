@@ -44,12 +44,28 @@ pub struct Specialized {
     pub report: SpecializeOutcome,
 }
 
+/// The options of [`specialize`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SpecializeOptions {
+    /// The treatment of conditions that nothing decides.
+    pub unset: UnsetConstants,
+    /// True to keep variables with a binding and push constants, even if nothing uses them any more.
+    pub keep_interface: bool,
+}
+
+impl From<UnsetConstants> for SpecializeOptions {
+    fn from(unset: UnsetConstants) -> SpecializeOptions {
+        SpecializeOptions { unset, ..SpecializeOptions::default() }
+    }
+}
+
 /// The state that the steps share.
 struct Work<'m> {
     module: &'m Module<'m>,
     annotated: &'m Annotated,
     multi_target: &'m MultiTarget,
     constants: Constants<'m>,
+    keep_interface: bool,
     flags: IdFlags,
     /// Ids that a false condition removed, those inside functions left out.
     removed: Vec<u32>,
@@ -76,7 +92,7 @@ pub fn specialize(
     analyses: &Analyses,
     known: &dyn KnownValues,
     set: impl Into<SetValues>,
-    unset: UnsetConstants,
+    options: SpecializeOptions,
 ) -> Result<Specialized, SpecializeError> {
     let set = set.into();
     let (module, multi_target) = (analyses.module(), analyses.multi_target()?);
@@ -94,7 +110,8 @@ pub fn specialize(
         module,
         annotated: analyses.annotated(),
         multi_target,
-        constants: Constants::new(module, known, set, unset),
+        constants: Constants::new(module, known, set, options.unset),
+        keep_interface: options.keep_interface,
         flags: IdFlags::new(module),
         removed: Vec::new(),
         preparation: Vec::new(),

@@ -108,10 +108,14 @@ fn every_phi_has_the_predecessors_of_its_block() {
             let constants = constants(&module);
             for setting in SETTINGS.map(Setting::without_zero) {
                 let values = setting.values(&constants);
-                let edits =
-                    specialize(&Analyses::of(&module), &Device::default(), &values, UnsetConstants::Keep)
-                        .unwrap()
-                        .edits;
+                let edits = specialize(
+                    &Analyses::of(&module),
+                    &Device::default(),
+                    &values,
+                    UnsetConstants::Keep.into(),
+                )
+                .unwrap()
+                .edits;
                 let folded = apply(&module, &edits).unwrap();
                 look(&folded, &mut seen).unwrap_or_else(|error| panic!("{name} {seed} {values:?}: {error}"));
             }

@@ -41,7 +41,7 @@ fn changed_words_never_panic() {
             loaded += 1;
             let unset = [UnsetConstants::Keep, UnsetConstants::Default][random.below(2)];
             let device = &devices[random.below(3)];
-            if let Ok(specialized) = specialize(&Analyses::of(&module), device, &[], unset) {
+            if let Ok(specialized) = specialize(&Analyses::of(&module), device, &[], unset.into()) {
                 let words = apply(&module, &specialized.edits).unwrap();
                 Module::from_words(&words).unwrap();
                 done += 1;

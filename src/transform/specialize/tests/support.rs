@@ -100,7 +100,7 @@ impl Case {
         unset: UnsetConstants,
     ) -> Result<Outcome<'_>, SpecializeError> {
         let module = Module::from_words(&self.words).unwrap();
-        let specialized = specialize(&Analyses::of(&module), device, set, unset)?;
+        let specialized = specialize(&Analyses::of(&module), device, set, unset.into())?;
         let words = apply(&module, &specialized.edits).unwrap();
         Ok(Outcome { case: self, words, report: specialized.report })
     }
