@@ -12,7 +12,10 @@ use super::sets::{Set, SetOperands};
 /// Receives what the operand walk finds, in word order. `at` is the number of the word in its instruction.
 pub trait Visitor {
     /// True if enumerants matter: otherwise those without ids in their parameters are skipped.
-    const ENUMERANTS: bool = false;
+    #[inline]
+    fn wants_enumerants(&self) -> bool {
+        false
+    }
     /// An id: result type, result and references alike.
     fn id(&mut self, at: usize, id: u32);
     /// Ids, one after the other, from word number `at` on.
@@ -27,7 +30,7 @@ pub trait Visitor {
     fn possible_id(&mut self, at: usize, id: u32) {
         self.id(at, id);
     }
-    /// One enumerant of an enumerated operand; for a mask, one of its bits. Only with [`Visitor::ENUMERANTS`].
+    /// One enumerant of an enumerated operand; for a mask, one of its bits. Only with [`Visitor::wants_enumerants`].
     fn enumerant(&mut self, _kind: OperandKind, _value: u32) {}
     /// Something that an instruction of its grammar cannot be.
     fn malformed(&mut self, _how: Malformed) {}
@@ -111,17 +114,21 @@ pub(super) fn walk<'a, V: Visitor>(
     }
     let operands = match layout.tail {
         Tail::NoIds | Tail::String | Tail::Number | Tail::Ids | Tail::Pairs => return,
-        Tail::Gap(operands) if !V::ENUMERANTS && words.len() - at <= operands.len() => {
+        Tail::Gap(operands) if !visitor.wants_enumerants() && words.len() - at <= operands.len() => {
             return visitor.ids(at + 1, &words[at + 1..]);
         }
-        Tail::Enumerant(_, parameters) if !V::ENUMERANTS && parameters.is_without_ids(&words[at..]) => return,
+        Tail::Enumerant(_, parameters)
+            if !visitor.wants_enumerants() && parameters.is_without_ids(&words[at..]) =>
+        {
+            return;
+        }
         Tail::Gap(operands) | Tail::Enumerant(operands, _) | Tail::Operands(operands) => operands,
     };
     Walk { around: &around(), words, visitor }.tail(operands, at);
 }
 
 /// Everything from word `at` on may be an id.
-fn possible<V: Visitor>(bound: u32, words: &[u32], at: usize, visitor: &mut V) {
+fn possible(bound: u32, words: &[u32], at: usize, visitor: &mut dyn Visitor) {
     for (at, &word) in words.iter().enumerate().skip(at) {
         if word != 0 && word < bound {
             visitor.possible_id(at, word);
@@ -129,13 +136,14 @@ fn possible<V: Visitor>(bound: u32, words: &[u32], at: usize, visitor: &mut V) {
     }
 }
 
-struct Walk<'w, V> {
+/// The walk over operands that few instructions have: it is compiled once, not for each visitor.
+struct Walk<'w> {
     around: &'w Surroundings<'w>,
     words: &'w [u32],
-    visitor: &'w mut V,
+    visitor: &'w mut dyn Visitor,
 }
 
-impl<V: Visitor> Walk<'_, V> {
+impl Walk<'_> {
     /// The operands after the leading ids. What the grammar does not account for may be ids.
     #[inline(never)]
     fn tail(&mut self, operands: &[LogicalOperand], at: usize) {
@@ -239,7 +247,7 @@ impl<V: Visitor> Walk<'_, V> {
             _ => {
                 let mut next = at + 1;
                 for value in grammar::enumerants(kind, self.words[at]) {
-                    if V::ENUMERANTS {
+                    if self.visitor.wants_enumerants() {
                         self.visitor.enumerant(kind, value);
                     }
                     let parameters = grammar::parameters(kind, value).filter(|_| !is_longer(kind, value));

@@ -435,7 +435,10 @@ struct Enumerants<'a, 'm> {
 }
 
 impl Visitor for Enumerants<'_, '_> {
-    const ENUMERANTS: bool = true;
+    fn wants_enumerants(&self) -> bool {
+        true
+    }
+
     fn id(&mut self, _at: usize, _id: u32) {}
     fn enumerant(&mut self, kind: OperandKind, value: u32) {
         if self.inst.is(Op::MemberDecorate) && kind == OperandKind::BuiltIn && is_mere_mention(value) {

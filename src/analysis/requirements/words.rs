@@ -54,7 +54,10 @@ impl<F: FnMut(u32)> InWords<F> {
 }
 
 impl<F: FnMut(u32)> Visitor for InWords<F> {
-    const ENUMERANTS: bool = true;
+    fn wants_enumerants(&self) -> bool {
+        true
+    }
+
     fn id(&mut self, at: usize, id: u32) {
         if self.is_parameter || self.words.contains(at) {
             (self.show)(id);
