@@ -1,9 +1,9 @@
 //! Loading a kernel of a program: `cargo bench --bench program`.
 //!
 //! A program of 100 images of 7 and of 70 KB, of which a kernel requires 5: its own, three that export functions to each other, and an
-//! add-on image. What is measured is reading the code of these 5 (with all of them in memory in the end), opening the table, which reads no
-//! code, and selecting, linking and specializing, code read included; beside that, `spirv-link` (of SPIRV_LINK or target/tools) on the same
-//! files. The shortest of many rounds counts.
+//! add-on image: the real one on one device, and a stub that does nothing on the other. What is measured is reading the code of these 5
+//! (with all of them in memory in the end), opening the table, which reads no code, and selecting, linking and specializing, code read
+//! included; beside that, `spirv-link` (of SPIRV_LINK or target/tools) on the same files. The shortest of many rounds counts.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,22 +16,25 @@ use spirv_if::{Device, Module, Program, Property, PropertySet, PropertySets, Set
 
 const IMAGES: usize = 100;
 const ROUNDS: usize = 200;
-const DEVICE: &str = "intel_gpu_pvc";
+/// A device with the real add-on image, and one with the stub.
+const DEVICES: [&str; 2] = ["intel_gpu_pvc", "x86_64"];
 
 fn main() {
     for functions in [20, 200] {
-        measure(functions);
+        let folder = tempfile::tempdir().expect("a folder");
+        write_program(folder.path(), functions);
+        for (device, add_on) in DEVICES.into_iter().zip([4, 5]) {
+            let used = [0, 1, 2, 3, add_on].map(|number| folder.path().join(format!("{number}.spv")));
+            measure(&folder.path().join("app.table"), &used, device);
+        }
     }
 }
 
-fn measure(functions: u32) {
-    let folder = tempfile::tempdir().expect("a folder");
-    let used = write_program(folder.path(), functions);
-    let table = folder.path().join("app.table");
-    let device = Device::embedded(DEVICE).expect("it is in the table");
+fn measure(table: &Path, used: &[PathBuf], device: &str) {
+    let device = Device::embedded(device).expect("it is in the table");
     let size = fs::metadata(&used[0]).map_or(0, |file| file.len());
-    println!("{IMAGES} images of {size} bytes, {} used", used.len());
-    let open = || Program::open(&table).expect("it is a program");
+    println!("{IMAGES} images of {size} bytes, {} used, on {}", used.len(), device.name());
+    let open = || Program::open(table).expect("it is a program");
     // Each is measured after opening the table, which leaves the same caches.
     let read = shortest(open, |_| {
         let bytes: Vec<Vec<u8>> = used.iter().map(|file| fs::read(file).expect("it is there")).collect();
@@ -58,10 +61,10 @@ fn measure(functions: u32) {
         println!("  spirv-link is not there");
         return;
     };
-    let linked = folder.path().join("linked.spv");
+    let linked = table.with_file_name("linked.spv");
     let run = |_: ()| {
         let mut command = Command::new(&linker);
-        let done = command.args(&used).arg("-o").arg(&linked).status().expect("spirv-link runs");
+        let done = command.args(used).arg("-o").arg(&linked).status().expect("spirv-link runs");
         assert!(done.success(), "spirv-link links the same images");
     };
     row("spirv-link, a process", shortest(|| (), run), read);
@@ -90,10 +93,9 @@ fn linker() -> Option<PathBuf> {
     Some(path).filter(|path| path.exists())
 }
 
-/// Writes the program, and returns the code of the images that its kernel requires.
-fn write_program(folder: &Path, functions: u32) -> Vec<PathBuf> {
+/// Writes the program. The stub has no functions but the one that it exports, which does nothing.
+fn write_program(folder: &Path, functions: u32) {
     let mut table = String::from("[Code|Properties|Symbols]\n");
-    let mut used = Vec::new();
     for number in 0..IMAGES {
         let (symbol, imports) = match number {
             0 => ("kernel".to_owned(), vec!["f1".to_owned(), "action".to_owned()]),
@@ -115,19 +117,15 @@ fn write_program(folder: &Path, functions: u32) -> Vec<PathBuf> {
             _ => {}
         }
         let file = |extension: &str| folder.join(format!("{number}.{extension}"));
-        let words = image(number, &symbol, &imports, functions);
+        let words = image(number, &symbol, &imports, if number == 5 { 0 } else { functions });
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         fs::write(file("spv"), bytes).expect("it can be written");
         fs::write(file("prop"), properties.to_text()).expect("it can be written");
         fs::write(file("sym"), symbol + "\n").expect("it can be written");
         let names = ["spv", "prop", "sym"].map(|extension| file(extension).display().to_string());
         let _ = writeln!(table, "{}", names.join("|"));
-        if number < 5 {
-            used.push(file("spv"));
-        }
     }
     fs::write(folder.join("app.table"), table).expect("it can be written");
-    used
 }
 
 /// Adds a set of one property.

@@ -8,8 +8,7 @@ use super::super::specialize_for::{decided_image, runs_as_well};
 use super::super::{ForDevice, PipelineError, Request, Unset, relevant_leaves, specialize_for};
 use super::image::LoadedImage;
 use super::plain::plain;
-use super::stubs::without_calls;
-use super::{Program, RuntimeError, Selected};
+use super::{Program, RuntimeError, Selected, stubs};
 use crate::analysis::conditions::multi_target::declares_extension;
 use crate::analysis::{Analyses, Annotated};
 use crate::compatibility::Refused;
@@ -145,9 +144,6 @@ fn make(
     let entry_points: EntryPoints =
         modules[0].entry_points().map(|entry| (entry.execution_model(), entry.name().into_owned())).collect();
     check_kernel(program, selected, kernel, &entry_points)?;
-    let is_stub = |image: &&&LoadedImage| image.add_on.as_ref().is_some_and(|own| !own.real);
-    let stubs = images.iter().filter(is_stub).flat_map(|image| &image.given.symbols).map(String::as_str);
-    let stubs: BTreeSet<&str> = stubs.collect();
     let mut leaves = Some(BTreeSet::new());
     let linked = match &mut modules[..] {
         [_] => None,
@@ -168,24 +164,18 @@ fn make(
                     leaves = leaves.zip(found).map(|(all, own)| all.union(&own).copied().collect());
                 }
             }
-            let inputs: Vec<Input> = images
-                .iter()
-                .zip(modules.iter())
-                .map(|(image, module)| Input { name: image.name(), module })
-                .collect();
+            let required = stubs::remove(&images, modules)?;
+            let inputs = images.iter().zip(modules.iter()).zip(required).filter(|(_, required)| *required);
+            let inputs: Vec<Input> =
+                inputs.map(|((image, module), _)| Input { name: image.name(), module }).collect();
             let is_kept = |model: u32, name: &str| entry_points.contains(&(model, name.to_owned()));
-            // Stubs are known by their linkage.
-            Some(link_images(&inputs, stubs.is_empty().then_some(&is_kept))?)
+            Some(link_images(&inputs, Some(&is_kept))?)
         }
     };
     // Of several, only the user's constants are left.
     let (linked, is_plain, properties) = match linked {
         Some(linked) => (linked.module, linked.is_plain, Cow::Owned(PropertySets::default())),
         None => (modules.swap_remove(0), false, Cow::Borrowed(&images[0].given.properties)),
-    };
-    let (linked, is_plain) = match without_calls(&linked, &stubs)? {
-        Some(linked) => (linked, false),
-        None => (linked, is_plain),
     };
     let importer = |name: &str| {
         let importer = images.iter().find(|image| image.imports.iter().any(|own| own == name));

@@ -71,10 +71,12 @@ fn drop_capability(module: &Module, edits: &mut Edits) {
     module.capabilities().filter(linkage).for_each(|declared| edits.drop(&declared));
 }
 
-fn linkage(inst: Instruction) -> Option<views::Decoration> {
+/// An instruction as a decoration with linkage.
+pub(super) fn linkage(inst: Instruction) -> Option<views::Decoration> {
     views::Decoration::with(inst, Decoration::LinkageAttributes).filter(|_| inst.is(Op::Decorate))
 }
 
-fn is_import(linkage: &views::Decoration) -> bool {
+/// True for the linkage of an import.
+pub(super) fn is_import(linkage: &views::Decoration) -> bool {
     linkage.words().last() == Some(&(LinkageType::Import as u32))
 }

@@ -1,30 +1,56 @@
-//! Calls of stubs that do nothing: they are removed, as where conditions are decided in the code.
+//! Stubs that do nothing: calls of them are removed before images are linked, as where conditions are decided in the code.
 
 use std::collections::{BTreeSet, HashSet};
 
 use spirv::Op;
 
 use super::super::PipelineError;
+use super::image::LoadedImage;
+use super::plain::{is_import, linkage};
 use crate::analysis::Names;
 use crate::analysis::conditional::preparation::of_calls;
 use crate::loader::{Function, Module, views};
 use crate::transform::Edits;
+
+use crate::transform::split::{Graph, Part, roots};
+use crate::transform::trim::trim;
 use crate::writer::apply;
 
-/// The linked module without the calls of stubs that do nothing, and without what only prepared their arguments; `None` if it has none.
-/// `stubs` are the names that stub images export.
-pub fn without_calls(
-    module: &Module,
-    stubs: &BTreeSet<&str>,
-) -> Result<Option<Module<'static>>, PipelineError> {
-    if stubs.is_empty() {
-        return Ok(None);
+/// Removes the calls of stubs that do nothing, what only prepared their arguments, and what only that required. The result is true for the
+/// modules that still have to be linked: not stubs that nothing imports any more.
+pub fn remove(images: &[&LoadedImage], modules: &mut [Module]) -> Result<Vec<bool>, PipelineError> {
+    let is_stub = |image: &LoadedImage| image.add_on.as_ref().is_some_and(|own| !own.real);
+    let stubs: Vec<usize> = (0..images.len()).filter(|&at| is_stub(images[at])).collect();
+    let mut required = vec![true; images.len()];
+    let idle = idle(&stubs.iter().map(|&at| &modules[at]).collect::<Vec<_>>());
+    if idle.is_empty() {
+        return Ok(required);
     }
-    let idle = idle(module, stubs);
+    for (image, module) in images.iter().zip(modules.iter_mut()) {
+        if image.imports.iter().any(|name| idle.contains(name)) {
+            *module = without_calls(module, &idle)?;
+        }
+    }
+    let linkages = modules.iter().flat_map(|module| module.annotations().filter_map(linkage));
+    let imported: BTreeSet<_> = linkages.filter(is_import).map(|linkage| linkage.text()).collect();
+    for at in stubs {
+        required[at] = images[at].given.symbols.iter().any(|name| imported.contains(&**name));
+    }
+    Ok(required)
+}
+
+/// The module with the same entry points and exports, without the calls of these imported functions.
+fn without_calls(module: &Module, idle: &BTreeSet<String>) -> Result<Module<'static>, PipelineError> {
+    let names = Names::new(module);
+    let is_idle = |function: u32| {
+        names.linkage(function).is_some_and(|linkage| linkage.import && idle.contains(&*linkage.name))
+    };
+    let called: HashSet<u32> =
+        module.functions().iter().map(|function| function.id).filter(|&id| is_idle(id)).collect();
     let (mut edits, mut removed) = (Edits::new(module), HashSet::new());
     for function in module.functions() {
         let calls = module.body(function).filter_map(views::FunctionCall::of);
-        let calls: Vec<_> = calls.filter(|call| idle.contains(&call.callee())).collect();
+        let calls: Vec<_> = calls.filter(|call| called.contains(&call.callee())).collect();
         if calls.is_empty() {
             continue;
         }
@@ -35,27 +61,40 @@ pub fn without_calls(
             edits.drop(&inst);
         }
     }
-    if edits.is_empty() {
-        return Ok(None);
-    }
     let annotations = module.annotations().filter_map(views::Annotation::of);
     annotations.filter(|inst| removed.contains(&inst.target())).for_each(|inst| edits.drop(&inst));
-    Ok(Some(Module::from_words(apply(module, &edits)?)?))
+    let module = Module::from_words(apply(module, &edits)?)?;
+    let names = Names::new(&module);
+    let graph = Graph::new(&module, []);
+    let exported: Vec<u32> = names.exported().collect();
+    let part = Part::with_imports(&graph, &roots(&graph, &names), &exported, HashSet::new());
+    let module = Module::from_words(apply(&module, &part.edits(None))?)?;
+    let trimmed = trim(&module);
+    Ok(Module::from_words(apply(&module, &trimmed.edits)?)?)
 }
 
-/// The stubs that do nothing, or only call others of them.
-fn idle(module: &Module, stubs: &BTreeSet<&str>) -> HashSet<u32> {
-    let names = Names::new(module);
-    let is_stub = |function: &&Function| {
-        names.linkage(function.id).is_some_and(|linkage| !linkage.import && stubs.contains(&*linkage.name))
-    };
-    let mut open: Vec<&Function> = module.functions().iter().filter(is_stub).collect();
-    let mut idle = HashSet::new();
+/// The functions that stubs export and that do nothing, or only call others of them.
+fn idle(stubs: &[&Module]) -> BTreeSet<String> {
+    let names: Vec<Names> = stubs.iter().map(|module| Names::new(module)).collect();
+    let mut open: Vec<(usize, &Function, String)> = Vec::new();
+    for (at, module) in stubs.iter().enumerate() {
+        let exported = |function: &&Function| names[at].is_exported(function.id);
+        open.extend(
+            module.functions().iter().filter(exported).filter_map(|function| {
+                Some((at, function, names[at].linkage(function.id)?.name.into_owned()))
+            }),
+        );
+    }
+    let mut idle = BTreeSet::new();
     loop {
         let before = open.len();
-        open.retain(|function| {
-            let does_nothing = does_nothing(module, function, &idle);
-            idle.extend(does_nothing.then_some(function.id));
+        open.retain(|(at, function, name)| {
+            let is_idle =
+                |id: u32| names[*at].linkage(id).is_some_and(|linkage| idle.contains(&*linkage.name));
+            let does_nothing = does_nothing(stubs[*at], function, &is_idle);
+            if does_nothing {
+                idle.insert(name.clone());
+            }
             !does_nothing
         });
         if open.len() == before {
@@ -65,10 +104,10 @@ fn idle(module: &Module, stubs: &BTreeSet<&str>) -> HashSet<u32> {
 }
 
 /// True if a function has one block, which returns no value and calls nothing else than functions that do nothing.
-fn does_nothing(module: &Module, function: &Function, idle: &HashSet<u32>) -> bool {
+fn does_nothing(module: &Module, function: &Function, is_idle: &dyn Fn(u32) -> bool) -> bool {
     let (mut blocks, mut returns) = (0, 0);
     let only = module.body(function).all(|inst| match inst.op() {
-        Some(Op::FunctionCall) => idle.contains(&views::FunctionCall(inst).callee()),
+        Some(Op::FunctionCall) => is_idle(views::FunctionCall(inst).callee()),
         Some(Op::Label) => std::mem::replace(&mut blocks, 1) == 0,
         Some(Op::Return) => std::mem::replace(&mut returns, 1) == 0,
         Some(

@@ -172,7 +172,7 @@ fn constants_of_features_are_set() {
         OpCapability Kernel
         OpCapability Linkage
         OpMemoryModel Physical64 OpenCL
-        OpEntryPoint Kernel %k "k"
+        OpEntryPoint Kernel %k "k" %state
         OpDecorate %action LinkageAttributes "action" Import
         OpDecorate %state LinkageAttributes "state" Export
         OpDecorate %has SpecId 9
