@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Module};
+use super::{Api, Aspect, Capability, Condition, Device, DeviceConfig, Error, Id, Module, SpecId};
 use crate::compatibility::Fits;
 use crate::device;
 use crate::inspection::{FileReport, Question, ResultCache, model, study};
@@ -172,6 +172,11 @@ impl Inspection {
         self.inspected.roots().map(EntryPoint::of).collect()
     }
 
+    /// The specialization constants that hosts can set, by SpecId.
+    pub fn spec_constants(&self) -> Vec<InspectedConstant> {
+        self.inspected.spec_constants.iter().map(InspectedConstant::of).collect()
+    }
+
     /// The names of the capabilities and extensions that nothing requires: [`trim`](crate::trim) removes them.
     pub fn superfluous(&self) -> Vec<String> {
         self.inspected.unneeded().map(|declared| declared.name.to_string()).collect()
@@ -216,6 +221,51 @@ impl EntryPoint {
                     (own.device.clone(), own.as_is.is_known_to_run(), own.after_pack.is_known_to_run())
                 })
                 .collect(),
+        }
+    }
+}
+
+/// A specialization constant that hosts can set, and what it decides.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct InspectedConstant {
+    /// The number by which hosts know it.
+    pub spec_id: SpecId,
+    /// Its result id.
+    pub id: Id,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its type, such as `bool` or `uint32`.
+    pub type_name: String,
+    /// Its default value, as [`Settings::set`](crate::Settings::set) reads it.
+    pub default: String,
+    /// The number of branches on it, or on a constant that is computed from it.
+    pub branches: usize,
+    /// The number of array types whose length depends on it.
+    pub array_sizes: usize,
+    /// True if the size of work-groups depends on it.
+    pub work_group_size: bool,
+    /// For a Boolean constant: each value, with the number of blocks that it removes, and the capabilities that nothing requires then.
+    pub values: Vec<(bool, usize, Vec<Capability>)>,
+}
+
+impl InspectedConstant {
+    fn of(own: &model::SpecConstantReport) -> InspectedConstant {
+        let decides = &own.decides;
+        let value = |own: &model::DecidedByValue| {
+            let capabilities = own.capabilities.iter().filter_map(|name| name.parse().ok()).collect();
+            (own.value, own.blocks, capabilities)
+        };
+        InspectedConstant {
+            spec_id: SpecId(own.spec_id),
+            id: Id(own.id),
+            name: own.name.as_ref().map(ToString::to_string),
+            type_name: own.type_.to_string(),
+            default: own.default.clone(),
+            branches: decides.branches,
+            array_sizes: decides.array_sizes,
+            work_group_size: decides.work_group_size,
+            values: decides.values.iter().map(value).collect(),
         }
     }
 }

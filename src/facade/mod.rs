@@ -34,7 +34,9 @@ pub use device::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
 pub use find::{Candidate, find_modules};
 pub use ids::{Aspect, Capability, Id, SpecConstant, SpecId};
-pub use inspect::{CallGraph, EntryPoint, InspectOptions, Inspection, Inspector, Report, inspect};
+pub use inspect::{
+    CallGraph, EntryPoint, InspectOptions, InspectedConstant, Inspection, Inspector, Report, inspect,
+};
 pub use interface::{Binding, Interface, Location, PushConstants, StageName};
 pub use link::{Linked, link};
 pub use module::Module;

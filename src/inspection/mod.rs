@@ -8,6 +8,7 @@ mod cache;
 mod call_graph;
 mod choice;
 mod cite;
+mod constants;
 mod crashes;
 mod devices;
 mod driver_defects;

@@ -37,9 +37,58 @@ pub struct Inspected {
     pub entry_points: Vec<EntryPointReport>,
     /// The functions that other modules may call and that nothing in this one refers to, in its order.
     pub exported_functions: Vec<EntryPointReport>,
+    /// The specialization constants with a SpecId, by SpecId.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spec_constants: Vec<SpecConstantReport>,
     /// The instructions on which the compiler of a driver is known to crash, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub crashes: Vec<Crash>,
+}
+
+/// A specialization constant that the host can set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SpecConstantReport {
+    /// The number by which the host knows it.
+    pub spec_id: u32,
+    /// Its result id.
+    pub id: u32,
+    /// Its name, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Name>,
+    /// Its type, such as `bool` or `uint32`.
+    #[serde(rename = "type")]
+    pub type_: Name,
+    /// Its default value, as text that `spirv-if specialize --set` reads.
+    pub default: String,
+    /// What depends on it.
+    pub decides: DecidedByConstant,
+}
+
+/// What depends on a specialization constant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DecidedByConstant {
+    /// The number of branches on it, or on a constant that is computed from it.
+    pub branches: usize,
+    /// The number of array types whose length depends on it.
+    pub array_sizes: usize,
+    /// True if the size of work-groups depends on it.
+    pub work_group_size: bool,
+    /// For a Boolean constant: what each value removes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<DecidedByValue>,
+}
+
+/// What a value of a Boolean specialization constant removes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct DecidedByValue {
+    /// The value.
+    pub value: bool,
+    /// The number of removed blocks, those of removed functions not counted.
+    pub blocks: usize,
+    /// The number of removed functions.
+    pub functions: usize,
+    /// The declared capabilities that are required otherwise, and that nothing requires then.
+    pub capabilities: Vec<Name>,
 }
 
 /// A capability or extension that a module declares.
@@ -196,6 +245,16 @@ impl EntryPointReport {
     /// The name to show: demangled, and in one line.
     pub fn title(&self) -> Cow<'_, str> {
         in_one_line(self.demangled.as_deref().unwrap_or(&self.name))
+    }
+}
+
+impl SpecConstantReport {
+    /// Its SpecId and name to show, in one line.
+    pub fn title(&self) -> String {
+        match &self.name {
+            Some(name) => format!("SpecId {} ({})", self.spec_id, in_one_line(name)),
+            None => format!("SpecId {}", self.spec_id),
+        }
     }
 }
 

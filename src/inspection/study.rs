@@ -146,6 +146,7 @@ impl<'m> Study<'m, '_> {
             extensions,
             entry_points: Vec::new(),
             exported_functions: Vec::new(),
+            spec_constants: self.spec_constants(),
             crashes: self.crashes(),
         };
         for root in self.roots() {

@@ -87,6 +87,7 @@ fn module(file: &FileReport, report: &Inspection, style: &TextStyle, text: &mut 
         let _ = writeln!(text, "  {:<15} {}", "devices", device_counts(devices, inspected));
     }
     declarations(inspected, style, text);
+    spec_constants(inspected, style, text);
     crashes(inspected, style, text);
     if let Some(own) = &report.enable {
         enable("to load it", own, style, text);
@@ -268,6 +269,44 @@ pub fn by_condition(all: &[RequiredFeature]) -> Vec<(Option<String>, Vec<&str>)>
 }
 
 /// Lines for the instructions on which the compilers of drivers crash.
+/// With `-v`, the specialization constants, one on a line.
+fn spec_constants(inspected: &Inspected, style: &TextStyle, text: &mut String) {
+    if !style.verbose {
+        return;
+    }
+    for (at, constant) in inspected.spec_constants.iter().enumerate() {
+        let decides = &constant.decides;
+        let counted = |count: usize, one: &str, many: &str| match count {
+            0 => None,
+            1 => Some(format!("1 {one}")),
+            _ => Some(format!("{count} {many}")),
+        };
+        let mut parts: Vec<String> = [
+            counted(decides.branches, "branch", "branches"),
+            counted(decides.array_sizes, "array size", "array sizes"),
+            decides.work_group_size.then(|| "the work-group size".to_owned()),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        for own in &decides.values {
+            let mut removed: Vec<String> =
+                [counted(own.blocks, "block", "blocks"), counted(own.functions, "function", "functions")]
+                    .into_iter()
+                    .flatten()
+                    .collect();
+            removed.extend(own.capabilities.iter().map(ToString::to_string));
+            if !removed.is_empty() {
+                parts.push(format!("{} removes {}", own.value, removed.join(" and ")));
+            }
+        }
+        let title = if at == 0 { "constants" } else { "" };
+        let decided = if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") };
+        let (constant, type_, default) = (constant.title(), &constant.type_, &constant.default);
+        let _ = writeln!(text, "  {title:<15} {constant}: {type_}, {default} by default; decides {decided}");
+    }
+}
+
 fn crashes(inspected: &Inspected, style: &TextStyle, text: &mut String) {
     for (driver, crashes) in by_driver(&inspected.crashes) {
         let shown = if style.verbose { crashes.len() } else { NAMES };
