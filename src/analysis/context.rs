@@ -18,7 +18,8 @@ use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;
 use super::roots::Root;
-use super::sycl::declared_aspects::DeclaredAspects;
+use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects};
+use super::sycl::properties;
 use super::sycl::translation_units::translation_units;
 use crate::device::aspects;
 use crate::loader::Module;
@@ -45,6 +46,7 @@ struct OfWords<'m> {
     multi_target: Answer<MultiTarget>,
     sizes: OnceLock<BTreeMap<u32, Sizes>>,
     locations: OnceLock<DebugLocations<'m>>,
+    may_declare_aspects: OnceLock<bool>,
 }
 
 /// The results that also depend on the aspects in annotations.
@@ -259,6 +261,11 @@ impl<'m> Analyses<'m> {
     /// The work-group and sub-group sizes that functions require, by function.
     pub fn sizes(&self) -> &BTreeMap<u32, Sizes> {
         self.of_words.sizes.get_or_init(|| Sizes::read(self.module))
+    }
+
+    /// True if anything in the module has the property by which functions declare aspects.
+    pub fn may_declare_aspects(&self) -> bool {
+        *self.of_words.may_declare_aspects.get_or_init(|| properties::any_has(self.module, &[DEVICE_HAS]))
     }
 
     /// True if entry points require declarations of functions that they call: some function declares aspects, or one that is

@@ -7,7 +7,7 @@ use spirv::Op;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, closure};
 use crate::condition::{Expr, Leaf};
-use crate::loader::{Module, views};
+use crate::loader::{HEADER_WORDS, Instructions, Module, views};
 use crate::transform::trim::{Trimmed, trim};
 
 /// The declarations of a module, or of one of its entry points.
@@ -31,8 +31,19 @@ pub struct Declarations {
 impl Declarations {
     /// The declarations of a module as it stands.
     pub fn as_is(module: &Module) -> Declarations {
+        Declarations::of(module.globals(), module.version())
+    }
+
+    /// The declarations of a module that is not loaded, as it stands.
+    pub fn in_words(words: &[u32]) -> Declarations {
+        let (header, rest) = words.split_at(HEADER_WORDS.min(words.len()));
+        let [_, major, minor, _] = header.get(1).copied().unwrap_or_default().to_be_bytes();
+        Declarations::of(Instructions::new(rest, HEADER_WORDS as u32), (major, minor))
+    }
+
+    fn of(instructions: Instructions, version: (u8, u8)) -> Declarations {
         let mut found = Found::default();
-        for inst in module.globals() {
+        for inst in instructions {
             match inst.op() {
                 Some(Op::Capability | Op::ConditionalCapabilityINTEL) => {
                     let declared = views::Capability(inst);
@@ -42,11 +53,11 @@ impl Declarations {
                     let declared = views::Extension(inst);
                     found.extension(declared.name().into_owned(), when(declared.condition()));
                 }
-                Some(Op::MemoryModel) => break,
+                Some(Op::MemoryModel | Op::Function) => break,
                 _ => {}
             }
         }
-        found.finish(module)
+        found.finish(version)
     }
 
     /// The declarations that are left on a device once the module is packed and specialized for it: those that nothing requires are
@@ -178,13 +189,13 @@ impl Found {
             let declared = views::Extension(module.instruction(offset));
             self.extension(declared.name().into_owned(), when(declared.condition()));
         }
-        self.finish(module)
+        self.finish(module.version())
     }
 
-    fn finish(self, module: &Module) -> Declarations {
+    fn finish(self, version: (u8, u8)) -> Declarations {
         let holds = |when: &Expr| *when != Expr::False;
         Declarations {
-            version: module.version(),
+            version,
             capabilities: self.capabilities.into_iter().filter(|(_, when)| holds(when)).collect(),
             extensions: self.extensions.into_iter().filter(|(_, when)| holds(when)).collect(),
             ..Declarations::default()

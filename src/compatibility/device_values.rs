@@ -25,6 +25,11 @@ impl<'d> DeviceValues<'d> {
         Ok(DeviceValues { device, constants: SpecialConstants::of(properties)?.leaves().collect() })
     }
 
+    /// True if the properties say what some constants stand for.
+    pub fn has_constants(&self) -> bool {
+        !self.constants.is_empty()
+    }
+
     /// The leaf that a specialization constant stands for.
     pub fn meaning(&self, spec_id: u32) -> Option<Leaf> {
         self.constants.iter().find(|constant| constant.0 == spec_id).map(|constant| constant.1)

@@ -1,8 +1,8 @@
 //! The device configuration file (`spec-extensions/devices.md`; docs/design/optional-kernel-features.md, "Device
 //! configuration file").
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde::de::{Error, IgnoredAny, MapAccess};
 
@@ -17,7 +17,6 @@ use crate::text::yaml::{Fill, Item, Items, KeyNumber, Keys, Mapping, YamlError};
 
 /// The name of the embedded file in messages.
 const EMBEDDED_NAME: &str = "devices.yaml";
-const EMBEDDED: &str = include_str!("../../spec-extensions/devices.yaml");
 
 /// Devices by name: a device configuration.
 ///
@@ -50,7 +49,7 @@ impl DeviceConfig {
     /// # Errors
     /// If it is malformed, with the line.
     pub fn from_yaml(source_name: &str, text: &str) -> Result<DeviceConfig, DeviceError> {
-        let devices = Arc::new(read(source_name, text, None)?);
+        let devices = Arc::new(read(source_name, text)?);
         Ok(DeviceConfig { source_name: source_name.to_owned(), devices, known_capabilities: Arc::default() })
     }
 
@@ -122,60 +121,37 @@ impl IntoIterator for DeviceConfig {
     }
 }
 
-/// The embedded configuration, read once.
+/// The embedded configuration, made once.
 pub(crate) fn embedded() -> Result<&'static DeviceConfig, DeviceError> {
-    static CONFIG: LazyLock<Result<DeviceConfig, DeviceError>> =
-        LazyLock::new(|| DeviceConfig::from_yaml(EMBEDDED_NAME, EMBEDDED));
-    CONFIG.as_ref().map_err(Clone::clone)
+    static CONFIG: LazyLock<DeviceConfig> =
+        LazyLock::new(|| DeviceConfig::new(EMBEDDED_NAME, super::embedded_devices::devices().collect()));
+    Ok(&CONFIG)
 }
 
-/// One device of the embedded configuration, without making the others. Each is read once.
+/// One device of the embedded configuration, without making the others.
 pub(super) fn embedded_device(name: &str) -> Result<Device, DeviceError> {
-    static READ: Mutex<ReadDevices> = Mutex::new(ReadDevices { devices: BTreeMap::new() });
-    match READ.lock().unwrap_or_else(PoisonError::into_inner).find(name)? {
+    let of_architecture = || super::embedded_devices::device(architectures::by_name(name)?.name);
+    match super::embedded_devices::device(name).or_else(of_architecture) {
         Some(device) => Ok(device),
-        None => DeviceConfig::embedded()?.get(name).cloned(),
+        None => embedded()?.get(name).cloned(),
     }
 }
 
-/// The devices of the embedded configuration that have been looked for.
-struct ReadDevices {
-    /// By name; `None` for an architecture without a device.
-    devices: BTreeMap<String, Option<Device>>,
-}
-
-impl ReadDevices {
-    /// The device with a name, or that of the architecture with it.
-    fn find(&mut self, name: &str) -> Result<Option<Device>, DeviceError> {
-        let architecture = architectures::by_name(name);
-        let key = architecture.map_or(name, |architecture| architecture.name);
-        if let Some(known) = self.devices.get(key) {
-            return Ok(known.clone());
-        }
-        let device = read(EMBEDDED_NAME, EMBEDDED, Some(key))?.pop();
-        // There is no end of names that nothing has.
-        if device.is_some() || architecture.is_some() {
-            self.devices.insert(key.to_owned(), device.clone());
-        }
-        Ok(device)
-    }
-}
-
-fn read(source_name: &str, text: &str, only: Option<&str>) -> Result<Vec<Device>, DeviceError> {
-    let mut devices = Devices { only, devices: Vec::new() };
+fn read(source_name: &str, text: &str) -> Result<Vec<Device>, DeviceError> {
+    let mut devices = Devices::default();
     yaml::read(text, Fill(&mut devices, &Keys::default())).map_err(|YamlError { line, message }| {
         DeviceError::Config { source_name: source_name.to_owned(), line, message }
     })?;
     Ok(devices.devices)
 }
 
-/// Reads the whole file, or only the device of one name.
-struct Devices<'a> {
-    only: Option<&'a str>,
+/// Reads the whole file.
+#[derive(Default)]
+struct Devices {
     devices: Vec<Device>,
 }
 
-impl Mapping for Devices<'_> {
+impl Mapping for Devices {
     const EXPECTED: &'static str = "a mapping from device names to their properties";
     const KEYS: Option<&'static [&'static str]> = None;
 
@@ -186,10 +162,6 @@ impl Mapping for Devices<'_> {
         keys: &Keys,
         map: &mut A,
     ) -> Result<(), A::Error> {
-        if self.only.is_some_and(|only| only != name) {
-            map.next_value::<IgnoredAny>()?;
-            return Ok(());
-        }
         let mut entry = Entry::new(name);
         map.next_value_seed(Fill(&mut entry, keys))?;
         self.devices.push(entry.finish().map_err(Error::custom)?);
@@ -340,20 +312,4 @@ fn spirv_version(text: &str) -> Result<(u8, u8), DeviceError> {
         name: text.to_owned(),
         nearest: vec!["1.4".to_owned()],
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn an_architecture_without_a_device_is_looked_for_once() {
-        let mut read = ReadDevices { devices: BTreeMap::new() };
-        for name in ["intel_gpu_dg2_g10", "intel_cpu_spr", "intel_gpu_pcv"] {
-            assert_eq!(read.find(name), read.find(name), "{name}");
-        }
-        let kept: Vec<_> =
-            read.devices.iter().map(|(name, device)| (name.as_str(), device.is_some())).collect();
-        assert_eq!(kept, [("intel_cpu_spr", false), ("intel_gpu_acm_g10", true)]);
-    }
 }

@@ -6,6 +6,7 @@ pub mod architectures;
 pub mod aspects;
 pub mod capabilities;
 mod config;
+mod embedded_devices;
 mod error;
 mod extensions;
 mod known_capabilities;

@@ -9,9 +9,9 @@ use crate::condition::Expr;
 use crate::device::Device;
 use crate::loader;
 use crate::pipelines;
-use crate::pipelines::{ForDevice, Request};
+use crate::pipelines::{Earlier, ForDevice, Request};
 use crate::sidecar::property_sets::PropertySets;
-use crate::transform::specialize::{Setting, Treatment, Undecided as Part};
+use crate::transform::specialize::{Setting, Templates, Treatment, Undecided as Part};
 
 pub use crate::pipelines::{Driver, Unset};
 
@@ -111,8 +111,9 @@ impl Settings {
     }
 }
 
-/// A module that is prepared for being specialized: everything that does not depend on the device is computed once. It can be shared between
-/// threads.
+/// A module that is prepared for being specialized: everything that does not depend on the device is computed once, and where other values of
+/// constants change nothing but literals, a call writes nothing else. It can be shared between threads, and keeps results of at most twice the
+/// size of the module.
 ///
 /// ```
 /// use spirv_if::{Device, Error, Module, PackOptions, Prepared, Settings};
@@ -131,6 +132,8 @@ pub struct Prepared<'m> {
     module: &'m Module<'m>,
     analyses: Analyses<'m>,
     properties: Cow<'m, PropertySets>,
+    /// What calls before left.
+    results: Templates,
 }
 
 /// A module for a device.
@@ -195,7 +198,12 @@ impl<'m> Prepared<'m> {
     /// # Errors
     /// If what it carries is malformed.
     pub fn new(module: &'m Module<'m>) -> Result<Prepared<'m>, Error> {
-        Ok(Prepared { module, analyses: module.analyses(), properties: module.properties()? })
+        Ok(Prepared {
+            module,
+            analyses: module.analyses(),
+            properties: module.properties()?,
+            results: Templates::default(),
+        })
     }
 
     /// Specializes it for a device: decides conditions, and removes code whose condition does not hold. The result is checked: the device meets
@@ -206,6 +214,29 @@ impl<'m> Prepared<'m> {
     /// [`Error::Request`] if a setting is invalid.
     pub fn specialize(&self, device: &Device, settings: &Settings) -> Result<Specialized, Error> {
         self.specialize_alike(&[device], settings)
+    }
+
+    /// The same with words in memory of the caller, which is used again: what was in it is lost, also where there is an error. The property
+    /// sets of what stays conditional are in the words.
+    ///
+    /// # Errors
+    /// See [`Prepared::specialize`].
+    pub fn specialize_into(
+        &self,
+        device: &Device,
+        settings: &Settings,
+        words: &mut Vec<u32>,
+    ) -> Result<SpecializeReport, Error> {
+        let result = self.result(&[device], settings, words)?;
+        let report = self.report(&result, &[device]);
+        match result.words {
+            Cow::Owned(made) => *words = made,
+            Cow::Borrowed(same) => {
+                words.clear();
+                words.extend_from_slice(same);
+            }
+        }
+        Ok(report)
     }
 
     /// The devices in groups that get the same code.
@@ -229,8 +260,8 @@ impl<'m> Prepared<'m> {
     /// # Errors
     /// See [`Prepared::specialize`].
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
-        let result = pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request)?;
-        let report = SpecializeReport::of(&result, devices, &|part| self.part(part));
+        let result = self.result(devices, settings, &mut Vec::new())?;
+        let report = self.report(&result, devices);
         Ok(Specialized {
             words: Module::result(result.words.into_owned()),
             properties: result.properties,
@@ -245,6 +276,20 @@ impl<'m> Prepared<'m> {
     pub fn removed_interface(&self, result: &Specialized) -> Result<Interface, Error> {
         let head = loader::Module::from_words(loader::Module::before_functions(&result.words))?;
         Ok(Interface::of(self.module).without(&Interface::read(&head)))
+    }
+
+    fn result(
+        &self,
+        devices: &[&Device],
+        settings: &Settings,
+        room: &mut Vec<u32>,
+    ) -> Result<ForDevice<'m>, Error> {
+        let earlier = Some(Earlier { results: &self.results, room });
+        Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request, earlier)?)
+    }
+
+    fn report(&self, result: &ForDevice, devices: &[&Device]) -> SpecializeReport {
+        SpecializeReport::of(result, devices, &|part| self.part(part))
     }
 
     fn part(&self, part: &Part) -> (String, String) {

@@ -11,7 +11,7 @@ use super::other_formats::recognize;
 use super::sets::SetKind;
 
 /// Words in the header (specification, 2.3 "Physical Layout").
-pub(super) const HEADER_WORDS: usize = 5;
+pub(crate) const HEADER_WORDS: usize = 5;
 /// The universal limit on the id bound (specification, 2.17 "Universal Limits").
 pub(crate) const MAX_BOUND: u32 = 0x3f_ffff;
 

@@ -48,6 +48,19 @@ pub struct Unsupported {
     pub missing: Missing,
 }
 
+/// True if devices run all entry points of a module, whatever specializing leaves of it: a quick answer, which may be false where they do.
+pub fn runs_all(analyses: &Analyses, devices: &[&Device]) -> bool {
+    let runs = |device: &Device, sizes: &Sizes| {
+        let has_size = |size| device.has_sub_group_size(size) != Some(false);
+        work_group_size(sizes, device).is_none() && sizes.fixed_sub_group().is_none_or(has_size)
+    };
+    !analyses.may_declare_aspects()
+        && analyses
+            .sizes()
+            .values()
+            .all(|sizes| !sizes.is_specializable() && devices.iter().all(|device| runs(device, sizes)))
+}
+
 /// The number of entry points of a module (of one without any: exported functions), and those that devices do not run, because of the
 /// requirements that they or the functions that they call declare. Conditional requirements keep no device from running an entry point.
 ///

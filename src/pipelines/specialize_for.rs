@@ -4,10 +4,12 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::entry_points::{Unsupported, are_all, only, unsupported};
+use spirv::Capability;
+
+use super::entry_points::{Unsupported, are_all, only, runs_all, unsupported};
 use super::resolve::written;
 use super::{OpenConditions, PipelineError, Resolved, relevant_leaves, resolve, specialize_as_is};
-use crate::analysis::requirements::is_of_kernels;
+use crate::analysis::requirements::closure_of;
 use crate::analysis::{Analyses, Annotated, may_declare};
 use crate::compatibility::{
     Declarations, DeviceValues, Missing, Refused, known_values, missing_declarations, missing_requirements,
@@ -19,7 +21,7 @@ use crate::loader::Module;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{
-    self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized,
+    self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
 };
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::work_around;
@@ -169,6 +171,7 @@ pub fn specialize_for<'m>(
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
+    earlier: Option<Earlier>,
 ) -> Result<ForDevice<'m>, PipelineError> {
     let names = &request.entry_points;
     let mut properties = Cow::Borrowed(properties);
@@ -179,16 +182,16 @@ pub fn specialize_for<'m>(
         properties.to_mut().sets.retain(|set| set.name != DEVICE_REQUIREMENTS);
     }
     if names.is_empty() {
-        return specialize_all(analyses, &properties, devices, request);
+        return specialize_all(analyses, &properties, devices, request, earlier);
     }
     let words = only(analyses, names)?;
     if words == analyses.module().words() {
-        return specialize_all(analyses, &properties, devices, request);
+        return specialize_all(analyses, &properties, devices, request, earlier);
     }
     let module = Module::from_words(words)?;
     let annotated = analyses.annotated().within(&module);
     let result =
-        specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), &properties, devices, request)?;
+        specialize_all(&Analyses::new(&module, Cow::Owned(annotated)), &properties, devices, request, None)?;
     Ok(result.into_owned())
 }
 
@@ -198,6 +201,7 @@ fn specialize_all<'m>(
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
+    earlier: Option<Earlier>,
 ) -> Result<ForDevice<'m>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::new(device, properties)?;
@@ -210,7 +214,11 @@ fn specialize_all<'m>(
     let values = known_values(device, &bound)?;
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
-    let resolved = decide(analyses, properties, device, &known, set, &bound, request)?;
+    // A result stands for others with the same options, and nearly all have these.
+    let earlier = earlier.filter(|_| !request.keep_interface);
+    let resolved = decide_again(earlier, analyses, &known, set, &|set| {
+        decide(analyses, properties, device, &known, set, &bound, request)
+    })?;
     let mut words = resolved.words;
     let mut trimmed = None;
     if request.trim {
@@ -229,10 +237,17 @@ fn specialize_all<'m>(
         let changed = apply(&module, &found.edits)?;
         words = changed.into();
     }
-    let head = Module::from_words(Module::before_functions(&words))?;
     let is_checked = resolved.report.multi_target && properties.get(DEVICE_REQUIREMENTS).is_some();
-    let declarations = Declarations::as_is(&head);
-    for device in devices {
+    // Of a device of which nothing is known, nothing is known to be missing.
+    let devices: Vec<(usize, &Device)> = devices
+        .iter()
+        .enumerate()
+        .map(|(at, &device)| (at, device))
+        .filter(|(_, device)| **device != Device::default())
+        .collect();
+    let declarations =
+        if devices.is_empty() { Declarations::default() } else { Declarations::in_words(&words) };
+    for &(_, device) in &devices {
         let missing = missing_declarations(device, &declarations);
         if !missing.is_empty() {
             let superfluous = superfluous(&Module::from_words(&words[..])?, &missing);
@@ -240,13 +255,14 @@ fn specialize_all<'m>(
         }
         // The requirements of a packed module are in its properties, if there are any; of any other they are computed.
         if !is_checked {
-            refuse(device, missing_aspects(&head, device, resolved.packed.as_ref())?)?;
+            refuse(device, missing_aspects(&declarations, device, resolved.packed.as_ref())?)?;
         }
     }
     // Where something was conditional, packing has counted the annotations.
     let is_conditional = resolved.packed.is_some() || resolved.report.multi_target;
     let annotated = if is_conditional { Annotated::default() } else { analyses.annotated().clone() };
-    let unsupported = entry_points_on(analyses, &head, &words, annotated, devices, request)?;
+    let is_as_loaded = resolved.packed.is_none();
+    let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
     Ok(ForDevice {
         words,
@@ -275,6 +291,38 @@ pub(super) fn decided_image(
     let known = DeviceValues::new(device, properties)?;
     let set = specialize::given(analyses.module(), &request.set)?.values;
     Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), request)?.words.into_owned())
+}
+
+/// The results that calls before this one left, and room for words.
+pub struct Earlier<'e> {
+    /// The results.
+    pub results: &'e Templates,
+    /// Memory for the words of the result, whatever is in it.
+    pub room: &'e mut Vec<u32>,
+}
+
+/// Decides the conditions of a module, unless a result that was made before stands for that with these values.
+fn decide_again<'m>(
+    earlier: Option<Earlier>,
+    analyses: &Analyses<'m>,
+    known: &DeviceValues,
+    set: specialize::SetValues,
+    decide: &dyn Fn(specialize::SetValues) -> Result<Resolved<'m>, PipelineError>,
+) -> Result<Resolved<'m>, PipelineError> {
+    let Some(Earlier { results, room }) = earlier.filter(|_| !known.has_constants() && !set.is_empty())
+    else {
+        return decide(set);
+    };
+    if let Some((words, report)) = results.find(&set, room) {
+        debug_assert!(
+            decide(set).is_ok_and(|made| made.words == words && made.report == report),
+            "a result that stands for another is what deciding gives"
+        );
+        return Ok(Resolved { words: words.into(), report, packed: None, properties: None });
+    }
+    let resolved = decide(set.clone())?;
+    results.keep(analyses, &set, &resolved.words, &resolved.report);
+    Ok(resolved)
 }
 
 /// Decides the conditions of a module on a device.
@@ -309,28 +357,30 @@ fn decide<'m>(
 /// they require is not known to be missing.
 pub(super) fn runs_as_well(result: &ForDevice, device: &Device) -> bool {
     let Ok(head) = Module::from_words(Module::before_functions(&result.words)) else { return false };
-    let missing = missing_declarations(device, &Declarations::as_is(&head));
+    let declarations = Declarations::as_is(&head);
+    let missing = missing_declarations(device, &declarations);
     // The requirements of single entry points are compared where the module is made.
     missing.is_empty()
         && !may_declare(&head)
-        && missing_aspects(&head, device, result.packed.as_ref()).is_ok_and(|missing| missing.is_empty())
+        && missing_aspects(&declarations, device, result.packed.as_ref())
+            .is_ok_and(|missing| missing.is_empty())
 }
 
 /// The requirements that were found where a module was packed for the device, or else the aspects that its declarations require, if the
 /// device is known not to meet them.
 fn missing_aspects(
-    head: &Module,
+    declarations: &Declarations,
     device: &Device,
     packed: Option<&Packed>,
 ) -> Result<Vec<Missing>, PipelineError> {
     if let Some(packed) = packed {
         return Ok(missing_requirements(device, &packed.requirements.to_requirements()?)?);
     }
-    let of_kernels = is_of_kernels(head);
-    let declared = head.capabilities().filter(|declared| declared.condition().is_none());
-    let aspects: BTreeSet<u32> = declared
-        .flat_map(|declared| capabilities::required_aspects(declared.capability(), of_kernels))
-        .collect();
+    let declared = || declarations.capabilities.iter().map(|&(number, _)| number);
+    let of_kernels = declared().any(|number| closure_of(number).contains(&(Capability::Kernel as u32)));
+    let always = declarations.capabilities.iter().filter(|(_, when)| *when == Expr::True);
+    let aspects: BTreeSet<u32> =
+        always.flat_map(|&(number, _)| capabilities::required_aspects(number, of_kernels)).collect();
     let missing = aspects.into_iter().filter(|&aspect| device.has_aspect(aspect) == Some(false));
     Ok(missing.map(|aspect| Missing::Aspect(aspect.into())).collect())
 }
@@ -338,23 +388,31 @@ fn missing_aspects(
 /// The entry points of a result that devices do not run. It is an error if one of them was requested, or none is left.
 fn entry_points_on(
     analyses: &Analyses,
-    head: &Module,
     words: &[u32],
     annotated: Annotated,
-    devices: &[&Device],
+    is_as_loaded: bool,
+    devices: &[(usize, &Device)],
     request: &Request,
 ) -> Result<Vec<Unsupported>, PipelineError> {
-    if annotated.is_empty() && !may_declare(head) {
-        return Ok(Vec::new());
+    let own: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
+    if annotated.is_empty() {
+        // What specializing leaves of the declarations is what it found.
+        if own.is_empty() || is_as_loaded && runs_all(analyses, &own) {
+            return Ok(Vec::new());
+        }
+        if !may_declare(&Module::from_words(Module::before_functions(words))?) {
+            return Ok(Vec::new());
+        }
     }
-    let (count, unsupported) = match words == analyses.module().words() {
-        true => unsupported(&analyses.with_annotations(Cow::Owned(annotated)), devices)?,
+    let (count, mut unsupported) = match words == analyses.module().words() {
+        true => unsupported(&analyses.with_annotations(Cow::Owned(annotated)), &own)?,
         false => {
             let module = Module::from_words(words)?;
-            unsupported(&Analyses::new(&module, Cow::Owned(annotated.within(&module))), devices)?
+            unsupported(&Analyses::new(&module, Cow::Owned(annotated.within(&module))), &own)?
         }
     };
-    for (index, device) in devices.iter().enumerate() {
+    unsupported.iter_mut().for_each(|entry| entry.device = devices[entry.device].0);
+    for &(index, device) in devices {
         let own = unsupported.iter().filter(|entry| entry.device == index);
         let names: BTreeSet<&str> = own.clone().map(|entry| entry.entry_point.as_str()).collect();
         if !names.is_empty() && (names.len() == count || !request.entry_points.is_empty()) {

@@ -5,10 +5,13 @@
 /// The tables are part of the program, so a malformed one is a defect of the build; the tests beside each table find
 /// it. Fields are never quoted.
 pub(crate) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
-    text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1).map(|line| {
-        let mut fields = line.split(',');
-        std::array::from_fn(|_| fields.next().unwrap_or_default())
-    })
+    text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).skip(1).map(fields)
+}
+
+/// The fields of a row.
+pub(crate) fn fields<const N: usize>(row: &str) -> [&str; N] {
+    let mut fields = row.split(',');
+    std::array::from_fn(|_| fields.next().unwrap_or_default())
 }
 
 /// A number of a table, decimal or hexadecimal.

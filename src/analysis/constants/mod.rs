@@ -106,7 +106,13 @@ impl SetValues {
         self.of_spec_ids.is_empty() && self.kept.is_empty()
     }
 
-    fn of(&self, constant: &SpecId) -> Option<u64> {
+    /// True if constants are set, and nothing else is given.
+    pub fn only_sets(&self) -> bool {
+        !self.of_spec_ids.is_empty() && self.defaults.is_empty() && self.kept.is_empty()
+    }
+
+    /// The value of a constant, as it was given.
+    pub fn of(&self, constant: &SpecId) -> Option<u64> {
         let own = self.of_constants.get(&constant.id);
         own.or_else(|| self.of_spec_ids.get(&constant.spec_id)).copied()
     }

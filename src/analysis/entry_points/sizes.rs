@@ -129,6 +129,12 @@ impl Sizes {
         }
     }
 
+    /// True if the host can change some of them.
+    pub fn is_specializable(&self) -> bool {
+        self.work_group.is_some_and(|size| size.specializable)
+            || [self.sub_group, self.sub_groups].iter().flatten().any(|size| size.specializable)
+    }
+
     /// The sub-group size, if the host cannot change it.
     pub fn fixed_sub_group(&self) -> Option<u32> {
         self.sub_group.filter(|size| !size.specializable).map(|size| size.value)

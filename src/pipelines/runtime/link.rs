@@ -187,7 +187,7 @@ fn make(
     };
     let analyses = Analyses::new(&linked, Cow::Borrowed(&NOTHING));
     let own = Request { ignore_unknown: true, ..request.clone() };
-    let module = specialize_for(&analyses, &properties, &[device], &own)?;
+    let module = specialize_for(&analyses, &properties, &[device], &own, None)?;
     let found = relevant_leaves(&analyses, &properties)?;
     let module = match module.words {
         Cow::Borrowed(_) => {

@@ -18,6 +18,7 @@ mod report;
 mod rewrite;
 mod sizes;
 mod sweep;
+mod templates;
 #[cfg(test)]
 pub(super) mod tests;
 
@@ -27,6 +28,7 @@ pub use given::{ConstantKey, Given, Setting, Treatment, given, has_constant, ref
 #[cfg(test)]
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};
+pub use templates::Templates;
 
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;

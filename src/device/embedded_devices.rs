@@ -1,0 +1,189 @@
+//! The embedded devices: one row for each of `spec-extensions/devices.yaml`, with all that follows from its entry. A test writes them.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use super::Device;
+use crate::text::csv;
+
+/// The columns are the fields of [`Device`], of which a complete one has no others to say. Lists have spaces between the items; `-` is what
+/// is not known.
+const ROWS: &str = include_str!("embedded_devices.csv");
+const UNKNOWN: &str = "-";
+const YES: &str = "yes";
+
+/// The device with this name.
+pub(super) fn device(name: &str) -> Option<Device> {
+    // Only its own row is split into fields.
+    let is_own = |row: &&str| row.strip_prefix(name).is_some_and(|rest| rest.starts_with(','));
+    ROWS.lines().skip(TITLE_LINES).find(is_own).map(|row| of_row(csv::fields(row)))
+}
+
+/// All devices, in the order of their entries.
+pub(super) fn devices() -> impl Iterator<Item = Device> {
+    csv::rows(ROWS).map(of_row)
+}
+
+const COLUMNS: usize = 16;
+/// The comment, and the titles of the columns.
+const TITLE_LINES: usize = 2;
+
+fn of_row(row: [&str; COLUMNS]) -> Device {
+    let [
+        name,
+        architecture,
+        unknown_architecture,
+        category,
+        family,
+        registry_architecture,
+        aspects,
+        capabilities,
+        exact_capabilities,
+        extensions,
+        spirv_versions,
+        sub_group_sizes,
+        max_work_group_size,
+        may_support_more,
+        target,
+        features,
+    ] = row;
+    Device {
+        name: name.to_owned(),
+        complete: true,
+        architecture: number(architecture),
+        unknown_architecture: unknown_architecture == YES,
+        aspects: known(aspects).map(numbers),
+        capabilities: known(capabilities).map(numbers),
+        exact_capabilities: exact_capabilities == YES,
+        extensions: known(extensions).map(|names| names.split_terminator(' ').map(str::to_owned).collect()),
+        spirv_versions: known(spirv_versions).map(|versions| {
+            let version = |text: &str| text.split_once('.').map(|(major, minor)| (item(major), item(minor)));
+            versions.split_terminator(' ').filter_map(version).collect()
+        }),
+        sub_group_sizes: items(sub_group_sizes),
+        max_work_group_size: number(max_work_group_size),
+        may_support_more: may_support_more == YES,
+        category: number(category),
+        family: number(family),
+        registry_architecture: number(registry_architecture),
+        target: number(target),
+        features: known(features).map(numbers),
+    }
+}
+
+fn known(field: &str) -> Option<&str> {
+    (field != UNKNOWN).then_some(field)
+}
+
+fn number(field: &str) -> Option<u32> {
+    known(field).map(item)
+}
+
+/// A number of a row, all of which a test has read.
+fn item<T: FromStr + Default>(text: &str) -> T {
+    text.parse().unwrap_or_default()
+}
+
+fn items<C: FromIterator<u32>>(field: &str) -> C {
+    field.split_terminator(' ').map(item::<u32>).collect()
+}
+
+fn numbers(field: &str) -> BTreeSet<u32> {
+    items(field)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::DeviceConfig;
+
+    const TITLES: &str = "name,architecture,unknown-architecture,category,family,registry-architecture,aspects,capabilities,\
+        exact-capabilities,extensions,spirv-versions,sub-group-sizes,max-work-group-size,may-support-more,target,features";
+
+    fn list(items: impl IntoIterator<Item = impl ToString>) -> String {
+        items.into_iter().map(|item| item.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn option<T>(known: &Option<T>, text: impl Fn(&T) -> String) -> String {
+        known.as_ref().map_or(UNKNOWN.to_owned(), text)
+    }
+
+    fn row(device: &Device) -> String {
+        let yes = |is: bool| if is { YES.to_owned() } else { UNKNOWN.to_owned() };
+        let number = |number: &Option<u32>| option(number, u32::to_string);
+        let Device {
+            name, architecture, unknown_architecture, category, family, registry_architecture, ..
+        } = device;
+        let Device { aspects, capabilities, exact_capabilities, extensions, spirv_versions, .. } = device;
+        let Device { sub_group_sizes, max_work_group_size, may_support_more, target, features, .. } = device;
+        [
+            name.clone(),
+            number(architecture),
+            yes(*unknown_architecture),
+            number(category),
+            number(family),
+            number(registry_architecture),
+            option(aspects, |aspects| list(aspects)),
+            option(capabilities, |capabilities| list(capabilities)),
+            yes(*exact_capabilities),
+            option(extensions, |extensions| list(extensions)),
+            option(spirv_versions, |versions| {
+                list(versions.iter().map(|(major, minor)| format!("{major}.{minor}")))
+            }),
+            list(sub_group_sizes),
+            number(max_work_group_size),
+            yes(*may_support_more),
+            number(target),
+            option(features, |features| list(features)),
+        ]
+        .join(",")
+    }
+
+    /// `BLESS=1` writes them.
+    #[test]
+    fn rows_are_those_of_the_entries() {
+        let yaml = include_str!("../../spec-extensions/devices.yaml");
+        let config = DeviceConfig::from_yaml("devices.yaml", yaml).unwrap();
+        let rows: String = config.iter().map(|device| row(device) + "\n").collect();
+        let comment =
+            "# Written from spec-extensions/devices.yaml: BLESS=1 cargo test --lib device::embedded_devices";
+        let text = format!("{comment}\n{TITLES}\n{rows}");
+        if std::env::var_os("BLESS").is_some() {
+            let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/device/embedded_devices.csv");
+            std::fs::write(path, &text).unwrap();
+            return;
+        }
+        assert!(text == ROWS, "BLESS=1 writes them");
+        assert_eq!(TITLES.split(',').count(), COLUMNS);
+        assert_eq!(devices().collect::<Vec<_>>(), config.iter().cloned().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn every_field_is_read() {
+        let device = Device {
+            name: "a".to_owned(),
+            complete: true,
+            architecture: Some(1),
+            unknown_architecture: true,
+            aspects: Some([].into()),
+            capabilities: Some([2, 30].into()),
+            exact_capabilities: true,
+            extensions: Some(["SPV_A".to_owned(), "SPV_B*".to_owned()].into()),
+            spirv_versions: Some([(1, 0), (1, 6)].into()),
+            sub_group_sizes: vec![8, 16],
+            max_work_group_size: Some(4),
+            may_support_more: true,
+            category: Some(5),
+            family: Some(6),
+            registry_architecture: Some(7),
+            target: Some(8),
+            features: Some([9].into()),
+        };
+        let nothing = Device { name: "b".to_owned(), complete: true, ..Device::default() };
+        for device in [device, nothing] {
+            let row = row(&device);
+            let fields: Vec<&str> = row.split(',').collect();
+            assert_eq!(of_row(fields.try_into().unwrap()), device);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Results that stand for others: where other values of constants change nothing but literals, only these are written.
+//!
+//! The values that decide more are those that branches, execution modes and operations on vectors depend on. A result stands for all
+//! settings of the same constants with the same values of these.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use spirv::Op;
+
+use super::SpecializeOutcome;
+use crate::analysis::Analyses;
+use crate::analysis::constants::folding::{Operand, Scalar, fold};
+use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, find_spec_ids};
+use crate::analysis::flow::Flow;
+use crate::loader::{HEADER_WORDS, Instruction, Instructions, Module, views};
+use crate::sidecar::property_sets::carried;
+
+/// The words of all results that are kept, as a multiple of those of the module.
+const MOST_KEPT: usize = 2;
+
+/// The results of specializing one module that were made before.
+#[derive(Default)]
+pub struct Templates {
+    formulas: OnceLock<Option<Formulas>>,
+    made: Mutex<Vec<Template>>,
+}
+
+/// A result.
+struct Template {
+    /// The SpecIds that were set.
+    spec_ids: Vec<u32>,
+    /// The values of the constants of [`Formulas`].
+    values: Vec<Option<u64>>,
+    words: Vec<u32>,
+    /// The constants in its words: the index of each, and the offset of its definition.
+    constants: Vec<(usize, usize)>,
+    report: SpecializeOutcome,
+}
+
+/// The scalar constants of a module that depend on specialization constants, in the order of their definitions.
+struct Formulas {
+    constants: Vec<Formula>,
+    /// Ids and indexes of these constants, by id.
+    indexes: Vec<(u32, usize)>,
+}
+
+struct Formula {
+    scalar: Scalar,
+    source: Source,
+    /// True if more than literals depends on its value.
+    decides: bool,
+    /// True if it is the size of something, so that it has to be positive.
+    is_size: bool,
+}
+
+enum Source {
+    Given(SpecId),
+    Operation(Op, [Option<(Scalar, Input)>; 3]),
+}
+
+#[derive(Clone, Copy)]
+enum Input {
+    Fixed(Option<u64>),
+    /// The index of a formula before this one.
+    Of(usize),
+}
+
+impl Templates {
+    /// The result for these values, if one that was made before stands for it. The words are written into `room`.
+    pub fn find(&self, set: &SetValues, room: &mut Vec<u32>) -> Option<(Vec<u32>, SpecializeOutcome)> {
+        let formulas = self.formulas.get()?.as_ref()?;
+        let values = formulas.evaluate(set);
+        let made = self.made();
+        let template = made.iter().find(|template| template.is_for(formulas, set, &values))?;
+        let mut words = std::mem::take(room);
+        template.write(formulas, &values, &mut words);
+        Some((words, template.report.clone()))
+    }
+
+    /// Keeps a result for these values.
+    pub fn keep(&self, analyses: &Analyses, set: &SetValues, words: &[u32], report: &SpecializeOutcome) {
+        let Some(formulas) = self.formulas.get_or_init(|| Formulas::of(analyses)) else { return };
+        let Some(template) = Template::of(formulas, set, words, report) else { return };
+        let most = MOST_KEPT * analyses.module().words().len();
+        let mut made = self.made();
+        let mut kept = made.iter().map(|template| template.words.len()).sum::<usize>() + words.len();
+        // Where settings come round again, leaving out the oldest would leave out each before it is asked for.
+        while kept > most && !made.is_empty() {
+            let leaves = words.len() % made.len();
+            kept -= made.swap_remove(leaves).words.len();
+        }
+        if kept <= most {
+            made.push(template);
+        }
+    }
+
+    fn made(&self) -> MutexGuard<'_, Vec<Template>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Template {
+    fn of(
+        formulas: &Formulas,
+        set: &SetValues,
+        words: &[u32],
+        report: &SpecializeOutcome,
+    ) -> Option<Template> {
+        let values = formulas.evaluate(set);
+        let mut constants = Vec::new();
+        let after_header = Instructions::new(words.get(HEADER_WORDS..)?, HEADER_WORDS as u32);
+        for inst in after_header.take_while(|inst| !inst.is(Op::Function)) {
+            if matches!(inst.op(), Some(Op::Constant | Op::ConstantTrue | Op::ConstantFalse))
+                && let Some(index) = formulas.index(views::Value(inst).id())
+            {
+                values[index]?;
+                constants.push((index, inst.offset() as usize));
+            }
+        }
+        let template = Template {
+            spec_ids: set.spec_ids().collect(),
+            values,
+            words: words.to_vec(),
+            constants,
+            report: report.clone(),
+        };
+        let mut again = Vec::new();
+        template.write(formulas, &template.values, &mut again);
+        debug_assert!(again == words, "the result of the values that it was made for is itself");
+        (again == words).then_some(template)
+    }
+
+    /// True if the result for these values is this one with other literals.
+    fn is_for(&self, formulas: &Formulas, set: &SetValues, values: &[Option<u64>]) -> bool {
+        let is_alike = |(formula, (old, new)): (&Formula, (&Option<u64>, &Option<u64>))| match (old, new) {
+            (Some(old), Some(new)) => {
+                old == new || !formula.decides && (!formula.is_size || is_positive(formula.scalar, *new))
+            }
+            (None, None) => true,
+            _ => false,
+        };
+        set.spec_ids().eq(self.spec_ids.iter().copied())
+            && formulas.constants.iter().zip(self.values.iter().zip(values)).all(is_alike)
+    }
+
+    fn write(&self, formulas: &Formulas, values: &[Option<u64>], words: &mut Vec<u32>) {
+        words.clear();
+        words.extend_from_slice(&self.words);
+        for &(index, at) in &self.constants {
+            let value = values[index].unwrap_or_default();
+            match formulas.constants[index].scalar {
+                Scalar::Bool => {
+                    let op = if value != 0 { Op::ConstantTrue } else { Op::ConstantFalse };
+                    words[at] = 3 << 16 | op as u32;
+                }
+                scalar => {
+                    let (literal, count) = scalar.literal_words(value);
+                    words[at + 3..][..count].copy_from_slice(&literal[..count]);
+                }
+            }
+        }
+    }
+}
+
+fn is_positive(scalar: Scalar, value: u64) -> bool {
+    match scalar {
+        Scalar::Int { signed: true, .. } => scalar.sign_extend(value) > 0,
+        _ => value != 0,
+    }
+}
+
+impl Formulas {
+    /// The constants of a module, if nothing else decides what becomes of it.
+    fn of(analyses: &Analyses) -> Option<Formulas> {
+        let module = analyses.module();
+        let is_plain = analyses.annotated().is_empty()
+            && analyses.multi_target().is_ok_and(|multi_target| multi_target.is_empty())
+            && analyses.calls().is_ok_and(|calls| calls.is_empty())
+            && !module.has_conditional_copies()
+            && carried::strings(module).next().is_none();
+        if !is_plain {
+            return None;
+        }
+        let mut formulas = Formulas { constants: Vec::new(), indexes: Vec::new() };
+        let everything_decides = formulas.read(module)?;
+        formulas.indexes.sort_unstable();
+        for mode in module.execution_modes().filter(|mode| mode.is(Op::ExecutionModeId)) {
+            mode.operands().iter().for_each(|&id| formulas.decide(id));
+        }
+        let mut flow = Flow::new(module);
+        for function in module.functions() {
+            if flow.read(function) {
+                flow.open_constants().for_each(|id| formulas.decide(id));
+            }
+        }
+        if everything_decides {
+            formulas.constants.iter_mut().for_each(|formula| formula.decides = true);
+        }
+        Some(formulas)
+    }
+
+    /// Reads the definitions. True if some are of constants that have no formula.
+    fn read(&mut self, module: &Module) -> Option<bool> {
+        let given: BTreeMap<u32, SpecId> =
+            find_spec_ids(module).into_iter().map(|constant| (constant.id, constant)).collect();
+        let mut by_id: BTreeMap<u32, usize> = BTreeMap::new();
+        let mut fixed = Constants::new(module, &Nothing, &[], UnsetConstants::Keep);
+        let mut has_others = false;
+        for inst in module.globals() {
+            let source = match inst.op() {
+                Some(Op::SpecConstant | Op::SpecConstantTrue | Op::SpecConstantFalse) => {
+                    let own = given.get(&views::Value(inst).id());
+                    // Nothing is known of a constant whose SpecId is that of a group.
+                    let Some(own) = own.filter(|own| own.decoration.is_some()) else { continue };
+                    Source::Given(*own)
+                }
+                Some(Op::SpecConstantOp) => {
+                    let operation = views::SpecConstantOp(inst);
+                    match operation.operation() {
+                        None | Some(Op::CompositeExtract) => {
+                            has_others = true;
+                            continue;
+                        }
+                        Some(op) => {
+                            Source::Operation(op, inputs(module, &inst, operation, &by_id, &mut fixed)?)
+                        }
+                    }
+                }
+                Some(Op::TypeArray) => {
+                    self.size(&by_id, views::TypeArray(inst).length());
+                    continue;
+                }
+                Some(Op::SpecConstantComposite | Op::SpecConstantCompositeReplicateEXT) => {
+                    views::Value(inst).operands().iter().for_each(|&id| self.size(&by_id, id));
+                    continue;
+                }
+                _ => continue,
+            };
+            let constant = views::Value(inst);
+            match Scalar::of(module, constant.type_id()) {
+                Some(scalar) => {
+                    by_id.insert(constant.id(), self.constants.len());
+                    self.constants.push(Formula { scalar, source, decides: false, is_size: false });
+                }
+                None => has_others = true,
+            }
+        }
+        self.indexes = by_id.into_iter().collect();
+        Some(has_others)
+    }
+
+    fn size(&mut self, by_id: &BTreeMap<u32, usize>, id: u32) {
+        if let Some(&index) = by_id.get(&id) {
+            self.constants[index].is_size = true;
+        }
+    }
+
+    fn index(&self, id: u32) -> Option<usize> {
+        let at = self.indexes.binary_search_by_key(&id, |&(own, _)| own).ok()?;
+        Some(self.indexes[at].1)
+    }
+
+    /// Notes that more than literals depends on a constant, and so on what it is computed from.
+    fn decide(&mut self, id: u32) {
+        let mut stack: Vec<usize> = self.index(id).into_iter().collect();
+        while let Some(index) = stack.pop() {
+            let formula = &mut self.constants[index];
+            if std::mem::replace(&mut formula.decides, true) {
+                continue;
+            }
+            if let Source::Operation(_, inputs) = &formula.source {
+                stack.extend(inputs.iter().flatten().filter_map(|(_, input)| match input {
+                    Input::Of(index) => Some(*index),
+                    Input::Fixed(_) => None,
+                }));
+            }
+        }
+    }
+
+    /// The values of all constants, where these are set.
+    fn evaluate(&self, set: &SetValues) -> Vec<Option<u64>> {
+        let mut values: Vec<Option<u64>> = Vec::with_capacity(self.constants.len());
+        for formula in &self.constants {
+            let value = match &formula.source {
+                Source::Given(constant) => set.of(constant).and_then(|value| formula.scalar.fit(value)),
+                Source::Operation(op, inputs) => {
+                    let operand = |input: Option<(Scalar, Input)>| {
+                        let (scalar, input) = input?;
+                        let value = match input {
+                            Input::Fixed(value) => value,
+                            Input::Of(index) => values[index],
+                        };
+                        Some(Operand { scalar, value })
+                    };
+                    fold(*op, formula.scalar, inputs.map(operand))
+                }
+            };
+            values.push(value);
+        }
+        values
+    }
+}
+
+/// The operands of an operation, as [`Constants`] has them; `None` if one of them is not defined before it.
+fn inputs(
+    module: &Module,
+    inst: &Instruction,
+    operation: views::SpecConstantOp,
+    by_id: &BTreeMap<u32, usize>,
+    fixed: &mut Constants,
+) -> Option<[Option<(Scalar, Input)>; 3]> {
+    let mut inputs = [None; 3];
+    for (at, input) in inputs.iter_mut().enumerate() {
+        let id = operation.operand(at);
+        let Some(defined) = module.definition_offset(id) else { continue };
+        if defined >= inst.offset() {
+            return None;
+        }
+        if let Some(scalar) = module.type_of(id).and_then(|type_id| Scalar::of(module, type_id)) {
+            let value = match by_id.get(&id) {
+                Some(&index) => Input::Of(index),
+                None => Input::Fixed(fixed.value(id)),
+            };
+            *input = Some((scalar, value));
+        }
+    }
+    Some(inputs)
+}
