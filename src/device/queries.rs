@@ -1,6 +1,7 @@
 //! The values of conditions on a device.
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
 use spirv::Op;
 
@@ -8,6 +9,20 @@ use super::{Aspect, Capability, Device, architectures, aspects, capabilities, re
 use crate::condition::Leaf;
 
 impl Device {
+    /// Adds everything that is known of it to a hash, but for its name.
+    pub(crate) fn hash_without_name(&self, state: &mut impl Hasher) {
+        let Device { name: _, complete, architecture, unknown_architecture, aspects, capabilities, .. } =
+            self;
+        let Device { exact_capabilities, extensions, spirv_versions, sub_group_sizes, .. } = self;
+        let Device { max_work_group_size, may_support_more, category, family, .. } = self;
+        let Device { registry_architecture, target, features, .. } = self;
+        // Without any knowledge a name tells one device from no device.
+        (*self == Device::default()).hash(state);
+        (complete, architecture, unknown_architecture, aspects, capabilities, exact_capabilities).hash(state);
+        (extensions, spirv_versions, sub_group_sizes, max_work_group_size, may_support_more).hash(state);
+        (category, family, registry_architecture, target, features).hash(state);
+    }
+
     /// Returns true if the leaf holds on this device; None if that is not known, as for any specialization constant.
     pub(crate) fn truth(&self, leaf: Leaf) -> Option<bool> {
         match leaf {

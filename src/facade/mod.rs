@@ -13,6 +13,7 @@ mod find;
 mod ids;
 mod inspect;
 mod interface;
+mod key;
 mod link;
 mod module;
 mod pack;
@@ -38,6 +39,7 @@ pub use inspect::{
     CallGraph, EntryPoint, InspectOptions, InspectedConstant, Inspection, Inspector, Report, inspect,
 };
 pub use interface::{Binding, Interface, Location, PushConstants, StageName};
+pub use key::Key;
 pub use link::{Linked, link};
 pub use module::Module;
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};

@@ -1,7 +1,11 @@
 //! `specialize`: a plain module for the device at hand.
 
 use std::borrow::Cow;
+use std::fmt::Write;
+use std::hash::Hash;
+use std::sync::OnceLock;
 
+use super::key::{Key, KeyHasher};
 use super::{Condition, Error, Interface, Missing, Module, SpecConstant, SpecId};
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::Scalar;
@@ -134,6 +138,8 @@ pub struct Prepared<'m> {
     properties: Cow<'m, PropertySets>,
     /// What calls before left.
     results: Templates,
+    /// The module's part of keys.
+    key: OnceLock<KeyHasher>,
 }
 
 /// A module for a device.
@@ -203,6 +209,7 @@ impl<'m> Prepared<'m> {
             analyses: module.analyses(),
             properties: module.properties()?,
             results: Templates::default(),
+            key: OnceLock::new(),
         })
     }
 
@@ -276,6 +283,21 @@ impl<'m> Prepared<'m> {
     pub fn removed_interface(&self, result: &Specialized) -> Result<Interface, Error> {
         let head = loader::Module::from_words(loader::Module::before_functions(&result.words))?;
         Ok(Interface::of(self.module).without(&Interface::read(&head)))
+    }
+
+    /// A key of what [`Prepared::specialize`] gives. Nothing is specialized for it.
+    pub fn key(&self, device: &Device, settings: &Settings) -> Key {
+        let of_module = self.key.get_or_init(|| {
+            let mut hasher = KeyHasher::new();
+            hasher.words(self.module.words());
+            // What is written into a key cannot fail.
+            let _ = write!(hasher, "{:?} {:?}", self.properties, self.analyses.annotated());
+            hasher
+        });
+        let mut hasher = *of_module;
+        device.hash_without_name(&mut hasher);
+        settings.request.hash(&mut hasher);
+        hasher.key()
     }
 
     fn result(

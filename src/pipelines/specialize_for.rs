@@ -28,7 +28,7 @@ use crate::transform::work_around;
 use crate::writer::apply;
 
 /// The treatment of conditions that nothing decides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unset {
     /// They are an error, which names the constants without a value.
     Error,
@@ -39,7 +39,7 @@ pub enum Unset {
 }
 
 /// A driver with a defect that has a work-around.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Driver {
     /// NVIDIA's Vulkan driver, whose compiler crashes on an OpPhi of Booleans to which a loop's branch back brings a value from before the
@@ -48,7 +48,7 @@ pub enum Driver {
 }
 
 /// The options of specializing a module for a device.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Request {
     /// The treatment of specialization constants; of several for one constant, the last counts.
     pub set: Vec<Setting>,
@@ -309,7 +309,7 @@ fn decide_again<'m>(
     set: specialize::SetValues,
     decide: &dyn Fn(specialize::SetValues) -> Result<Resolved<'m>, PipelineError>,
 ) -> Result<Resolved<'m>, PipelineError> {
-    let Some(Earlier { results, room }) = earlier.filter(|_| !known.has_constants() && !set.is_empty())
+    let Some(Earlier { results, room }) = earlier.filter(|_| set.only_sets() && !known.has_constants())
     else {
         return decide(set);
     };

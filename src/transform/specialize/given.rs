@@ -10,7 +10,7 @@ use crate::analysis::constants::{SetValues, SpecId, find_spec_ids};
 use crate::loader::Module;
 
 /// The name of specialization constants of a module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ConstantKey {
     /// Those with this SpecId.
     SpecId(u32),
@@ -19,7 +19,7 @@ pub enum ConstantKey {
 }
 
 /// The treatment of a specialization constant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Treatment {
     /// It becomes an ordinary constant of this value, as text that is read by its type.
     Set(String),
@@ -30,7 +30,7 @@ pub enum Treatment {
 }
 
 /// A treatment of specialization constants.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Setting {
     /// The constants.
     pub constant: ConstantKey,

@@ -1,0 +1,162 @@
+//! A prepared module gives what a new one gives, call for call, and keys that are equal mean results that are.
+
+use std::collections::BTreeMap;
+
+use crate::tests::corpus::fixtures;
+use crate::{Device, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack};
+
+const DEVICES: [&str; 2] = ["intel_gpu_pvc", "intel_gpu_acm_g10"];
+
+fn devices() -> Vec<Device> {
+    let mut devices = vec![Device::default()];
+    devices.extend(DEVICES.map(|name| Device::embedded(name).unwrap()));
+    devices
+}
+
+/// The settings in which all constants of a module have values, several of them.
+fn settings(module: &Module) -> Vec<Settings> {
+    let constants: Vec<(u32, bool)> = module
+        .inner
+        .spec_ids()
+        .map(|own| {
+            let op = module.inner.definition(own.id()).and_then(|inst| inst.op());
+            (own.spec_id(), matches!(op, Some(spirv::Op::SpecConstantTrue | spirv::Op::SpecConstantFalse)))
+        })
+        .collect();
+    let set = |number: u32| {
+        constants.iter().fold(Settings::new().unset(Unset::Default), |settings, &(spec_id, is_bool)| {
+            let constant = SpecConstant::from(spec_id);
+            match is_bool {
+                true => settings.set(constant, number % 2 == 1),
+                false => settings.set(constant, number),
+            }
+        })
+    };
+    let first = constants.first().map(|&(spec_id, is_bool)| {
+        let settings = Settings::new().unset(Unset::Keep);
+        if is_bool { settings.set(spec_id, true) } else { settings.set(spec_id, 7) }
+    });
+    let plain = Settings::new().unset(Unset::Default);
+    [plain.clone(), plain.trim()].into_iter().chain([0, 1, 2, 3, 1].map(set)).chain(first).collect()
+}
+
+type Made = Result<(Vec<u32>, String), String>;
+
+fn made(result: Result<crate::Specialized, Error>) -> Made {
+    match result {
+        Ok(result) => Ok((result.words, format!("{:?} {:?}", result.properties, result.report))),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// Calls a function with each fixture, and with each packed.
+fn of_modules(mut work: impl FnMut(&str, &Module)) {
+    for fixture in fixtures() {
+        let module = Module::from_words(fixture.words()).unwrap();
+        work(&fixture.name, &module);
+        if let Ok(packed) = pack(&module, &PackOptions::default()) {
+            let packed = Module::from_words(&packed.words[..]).unwrap();
+            work(&format!("{}, packed", fixture.name), &packed);
+        }
+    }
+}
+
+#[test]
+fn calls_give_what_the_first_gives() {
+    let devices = devices();
+    let (mut results, mut errors) = (0, 0);
+    of_modules(|name, module| {
+        let Ok(prepared) = Prepared::new(module) else { return };
+        let mut words = vec![1, 2, 3];
+        for (number, settings) in settings(module).iter().enumerate() {
+            for device in &devices {
+                let cold = made(Prepared::new(module).and_then(|own| own.specialize(device, settings)));
+                let warm = made(prepared.specialize(device, settings));
+                assert!(warm == cold, "{name}, setting {number} on {:?}", device.name());
+                let into = prepared.specialize_into(device, settings, &mut words);
+                match (into, cold) {
+                    (Ok(report), Ok((cold, text))) => {
+                        assert!(words == cold, "{name}, setting {number} on {:?}", device.name());
+                        assert!(text.ends_with(&format!("{report:?}")), "{name}");
+                        results += 1;
+                    }
+                    (Err(error), Err(cold)) => {
+                        assert_eq!(error.to_string(), cold, "{name}");
+                        errors += 1;
+                    }
+                    (into, cold) => panic!("{name}: {into:?}, but {cold:?}"),
+                }
+            }
+        }
+    });
+    assert!(results > 1000 && errors > 100, "{results} {errors}");
+}
+
+#[test]
+fn threads_share_it() {
+    fn shared<T: Send + Sync>(_: &T) {}
+    let fixture = fixtures().iter().find(|fixture| fixture.name.ends_with("spec/jumps.spv")).unwrap();
+    let module = Module::from_words(fixture.words()).unwrap();
+    let prepared = Prepared::new(&module).unwrap();
+    shared(&prepared);
+    let (settings, device) = (settings(&module), Device::default());
+    let call = |settings: &Settings| made(prepared.specialize(&device, settings));
+    let alone: Vec<Made> = settings.iter().map(call).collect();
+    std::thread::scope(|scope| {
+        for start in 0..4 {
+            let (settings, alone, call) = (&settings, &alone, &call);
+            scope.spawn(move || {
+                for at in (0..settings.len() * 8).map(|at| (at + start) % settings.len()) {
+                    assert!(call(&settings[at]) == alone[at], "setting {at}");
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn equal_keys_mean_equal_words() {
+    let devices = devices();
+    let mut by_key: BTreeMap<String, Option<Vec<u32>>> = BTreeMap::new();
+    let mut twice = 0;
+    of_modules(|name, module| {
+        let Ok(prepared) = Prepared::new(module) else { return };
+        let again = Prepared::new(module).unwrap();
+        for (number, settings) in settings(module).iter().enumerate() {
+            for device in &devices {
+                let key = prepared.key(device, settings);
+                assert_eq!(key, again.key(device, settings), "{name}");
+                let words = prepared.specialize(device, settings).ok().map(|result| result.words);
+                if let Some(before) = by_key.insert(key.to_string(), words.clone()) {
+                    assert!(before == words, "{name}, setting {number} on {:?}", device.name());
+                    twice += 1;
+                }
+            }
+        }
+    });
+    assert!(by_key.len() > 1000 && twice > 100, "{} {twice}", by_key.len());
+}
+
+/// What a key depends on: all that a result does, and the version of this library. A result for one key must never become another, so a
+/// failure here without a new version is a defect.
+#[test]
+fn keys_stay() {
+    let words = [0x0723_0203, 0x0001_0000, 0, 1, 0];
+    let module = Module::from_words(&words[..]).unwrap();
+    let key = |device: &Device, settings: &Settings| {
+        Prepared::new(&module).unwrap().key(device, settings).to_string()
+    };
+    let plain = key(&Device::default(), &Settings::new());
+    assert_eq!(plain.len(), 32);
+    let pvc = Device::embedded("intel_gpu_pvc").unwrap();
+    let others = [
+        key(&pvc, &Settings::new()),
+        key(&Device::embedded("intel_gpu_dg1").unwrap(), &Settings::new()),
+        key(&pvc, &Settings::new().set(1, 2)),
+        key(&pvc, &Settings::new().set(1, 3)),
+        key(&pvc, &Settings::new().trim()),
+        key(&pvc, &Settings::new().unset(Unset::Keep)),
+    ];
+    let all: std::collections::BTreeSet<&String> = others.iter().chain([&plain]).collect();
+    assert_eq!(all.len(), others.len() + 1);
+}
