@@ -137,7 +137,7 @@ pub struct Prepared<'m> {
     analyses: Analyses<'m>,
     properties: Cow<'m, PropertySets>,
     /// What calls before left.
-    results: Templates,
+    pub(super) results: Templates,
     /// The module's part of keys.
     key: OnceLock<KeyHasher>,
 }

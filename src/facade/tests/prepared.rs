@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::tests::corpus::fixtures;
+use crate::transform::specialize::given;
 use crate::{Device, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack};
 
 const DEVICES: [&str; 2] = ["intel_gpu_pvc", "intel_gpu_acm_g10"];
@@ -90,6 +91,27 @@ fn calls_give_what_the_first_gives() {
         }
     });
     assert!(results > 1000 && errors > 100, "{results} {errors}");
+}
+
+/// Where a branch depends on constants, one result does not stand for another.
+#[test]
+fn results_stand_for_others() {
+    for (name, stands) in [("link/stage-frag.spv", true), ("spec/jumps.spv", false)] {
+        let fixture = fixtures().iter().find(|fixture| fixture.name.ends_with(name)).unwrap();
+        let module = Module::from_words(fixture.words()).unwrap();
+        let prepared = Prepared::new(&module).unwrap();
+        let settings = settings(&module);
+        // Numbers differ, Booleans do not.
+        let [before, after] = [&settings[3], &settings[5]];
+        prepared.specialize(&Device::default(), before).unwrap();
+        let find = |settings: &Settings| {
+            let values = given(&module.inner, &settings.request.set).unwrap().values;
+            prepared.results.find(&values, &mut Vec::new()).map(|(words, _)| words)
+        };
+        assert!(find(before).is_some(), "{name}");
+        assert_eq!(find(after).is_some(), stands, "{name}");
+        assert_ne!(find(before), find(after), "{name}");
+    }
 }
 
 #[test]
