@@ -1,4 +1,4 @@
-// Code for some devices only, in GLSL: `#include <spirv_if/device_if.glsl>` after `#extension GL_GOOGLE_include_directive : require`,
+// Code for some devices only, in GLSL: `#include "spirv_if/device_if.glsl"` after `#extension GL_GOOGLE_include_directive : require`,
 // with the folder named by glslang's -I.
 //
 //   void IF_DEVICE_HAS(fp16, sum)(uint first, inout float result) { ... }

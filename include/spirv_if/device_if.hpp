@@ -193,6 +193,15 @@ template <typename Action> auto if_host(Action action) {
 } // namespace spirv_if
 
 #ifdef SPIRV_IF_SYCL
+// The feature-test macros of the proposed extensions sycl_ext_oneapi_device_if and sycl_ext_oneapi_if_device. That of
+// sycl_ext_oneapi_device_architecture, which has more than is here, is left to SYCL's own headers.
+#ifndef SYCL_EXT_ONEAPI_DEVICE_IF
+#define SYCL_EXT_ONEAPI_DEVICE_IF 1
+#endif
+#ifndef SYCL_EXT_ONEAPI_IF_DEVICE
+#define SYCL_EXT_ONEAPI_IF_DEVICE 1
+#endif
+
 namespace sycl::ext::oneapi::experimental {
 using spirv_if::if_device;
 using spirv_if::if_device_has;

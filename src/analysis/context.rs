@@ -18,7 +18,7 @@ use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;
 use super::roots::Root;
-use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects};
+use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
 use super::sycl::properties;
 use super::sycl::translation_units::translation_units;
 use crate::device::aspects;
@@ -47,6 +47,7 @@ struct OfWords<'m> {
     sizes: OnceLock<BTreeMap<u32, Sizes>>,
     locations: OnceLock<DebugLocations<'m>>,
     may_declare_aspects: OnceLock<bool>,
+    has_properties: OnceLock<bool>,
 }
 
 /// The results that also depend on the aspects in annotations.
@@ -216,6 +217,11 @@ impl<'m> Analyses<'m> {
         let is_elsewhere =
             |id: u32| self.module.function(id).is_none_or(|function| self.module.is_declaration(function));
         let mut sources = Cow::Borrowed(&self.annotated.aspects);
+        if self.has_properties() {
+            for (holder, aspects) in used_by_property(self.names())? {
+                sources.to_mut().used.entry(holder).or_default().extend(aspects);
+            }
+        }
         for (function, aspects) in declared.iter().filter(|(function, _)| is_elsewhere(*function)) {
             let known = aspects.iter().filter(|&&aspect| aspects::name(aspect).is_some());
             sources.to_mut().used.entry(function).or_default().extend(known);
@@ -266,6 +272,11 @@ impl<'m> Analyses<'m> {
     /// True if anything in the module has the property by which functions declare aspects.
     pub fn may_declare_aspects(&self) -> bool {
         *self.of_words.may_declare_aspects.get_or_init(|| properties::any_has(self.module, &[DEVICE_HAS]))
+    }
+
+    /// True if something in the module is decorated with properties.
+    pub fn has_properties(&self) -> bool {
+        *self.of_words.has_properties.get_or_init(|| properties::has_any(self.module))
     }
 
     /// True if entry points require declarations of functions that they call: some function declares aspects, or one that is

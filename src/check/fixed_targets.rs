@@ -29,6 +29,11 @@ impl Found {
     }
 }
 
+/// True if a function is meant for other devices than the root that calls it; false if it is not known what it is meant for.
+pub(crate) fn are_other_targets<T: Ord>(of_root: &BTreeSet<T>, of_function: Option<&BTreeSet<T>>) -> bool {
+    of_function.is_some_and(|targets| targets != of_root)
+}
+
 /// A fixed target.
 struct Target<'d> {
     device: &'d Device,
@@ -44,9 +49,10 @@ impl<'m> Check<'m, '_> {
     /// Warns of the missing features of the fixed targets. One that several of them are missing is one warning.
     pub(super) fn fixed_targets(&mut self) -> Result<(), CheckError> {
         let (all, own) = (self.options.fixed_targets, self.own_targets()?);
-        if all.is_empty() && own.is_empty() {
+        if all.is_empty() && own.values().all(Vec::is_empty) {
             return Ok(());
         }
+        self.other_targets(&own)?;
         let known = Known::new(self.module, self.options.devices, all);
         let mut targets: Vec<Target> = Vec::new();
         let of_some = own.values().flatten().map(|&device| (device, false));
@@ -57,11 +63,13 @@ impl<'m> Check<'m, '_> {
         }
         let roots = self.roots();
         let reached = self.reached(&roots)?;
+        let told_of_roots = self.reached_by_target(&roots, &own)?;
         for function in self.functions() {
             let is_root = roots.contains(&function);
             let when = reached.get(&function).copied().unwrap_or(Condition::TRUE);
             let states = self.listed.of(function).is_some() || self.sizes.contains_key(&function);
-            if self.is_kernel_body(function) || !(is_root || states || own.contains_key(&function)) {
+            let has_own = own.get(&function).is_some_and(|own| !own.is_empty());
+            if self.is_kernel_body(function) || !(is_root || states || has_own) {
                 continue;
             }
             let own = own.get(&function).map_or(&[][..], Vec::as_slice);
@@ -72,7 +80,8 @@ impl<'m> Check<'m, '_> {
                 if !is_own && !(target.for_all && (is_root || states)) {
                     continue;
                 }
-                for found in self.missing(function, when, is_root || is_own, target, &known)? {
+                let is_told = told_of_roots.contains(&(function, name.clone()));
+                for found in self.missing(function, when, is_root || (is_own && !is_told), target, &known)? {
                     let same = |(other, _): &&mut (Found, Vec<String>)| {
                         (&other.requires, &other.condition) == (&found.requires, &found.condition)
                     };
@@ -103,11 +112,69 @@ impl<'m> Check<'m, '_> {
     fn own_targets(&self) -> Result<BTreeMap<u32, Vec<&'m Device>>, CheckError> {
         let mut own: BTreeMap<u32, Vec<&Device>> = BTreeMap::new();
         for (&function, globs) in &self.annotated.fixed_targets {
+            let own = own.entry(function).or_default();
             for glob in globs {
-                own.entry(function).or_default().extend(self.options.devices.matching(glob)?);
+                own.extend(self.options.devices.matching(glob)?);
             }
         }
         Ok(own)
+    }
+
+    /// The functions that roots reach, with the names of the devices that these are meant for: missing features are reported for the
+    /// roots.
+    fn reached_by_target(
+        &mut self,
+        roots: &BTreeSet<u32>,
+        own: &BTreeMap<u32, Vec<&Device>>,
+    ) -> Result<BTreeSet<(u32, String)>, CheckError> {
+        let mut found = BTreeSet::new();
+        for &root in roots {
+            let Some(targets) = self.targets_of(root, own) else { continue };
+            let when = self.summaries.reached_when(root, &mut self.conditions)?;
+            for (function, _) in when.into_iter().filter(|(_, when)| !when.is_false()) {
+                found.extend(targets.iter().map(|name| (function, (*name).to_owned())));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The names of the devices that a function is meant for: none, if it is known to be for any, and `None` if nothing is known.
+    fn targets_of<'d>(&self, function: u32, own: &BTreeMap<u32, Vec<&'d Device>>) -> Option<BTreeSet<&'d str>>
+    where
+        'm: 'd,
+    {
+        match own.get(&function) {
+            Some(own) => Some(own.iter().map(|device| &*device.name).collect()),
+            None if self.options.fixed_targets.is_empty() => None,
+            None => Some(self.options.fixed_targets.iter().map(|device| &*device.name).collect()),
+        }
+    }
+
+    /// Warns of functions that are meant for other devices than a root that calls them.
+    fn other_targets(&mut self, own: &BTreeMap<u32, Vec<&'m Device>>) -> Result<(), CheckError> {
+        let roots = self.roots();
+        let mut called = self.functions();
+        called.retain(|id| !roots.contains(id) && !self.is_kernel_body(*id));
+        let mut reported = BTreeSet::new();
+        for &root in &roots {
+            let targets = self.targets_of(root, own);
+            let Some(of_root) = targets.filter(|names| !names.is_empty()) else { continue };
+            let when = self.summaries.reached_when(root, &mut self.conditions)?;
+            for &function in &called {
+                let is_reached = when.get(&function).is_some_and(|when| !when.is_false());
+                if !is_reached || !are_other_targets(&of_root, self.targets_of(function, own).as_ref()) {
+                    continue;
+                }
+                if let Some(calls) = self.summaries.calls_between(root, function, &|_| true)
+                    && reported.insert((function, of_root.clone()))
+                {
+                    let problem = Problem::FixedTargets { function: self.name(function) };
+                    let (place, steps) = (self.place_of(function), self.steps(root, &calls));
+                    self.warn(problem, place, steps);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn target<'d>(&mut self, device: &'d Device, for_all: bool) -> Result<Target<'d>, ConditionError> {

@@ -8,6 +8,7 @@ mod fixed_targets;
 mod tests;
 mod warning;
 
+pub(crate) use fixed_targets::are_other_targets;
 pub use warning::{Problem, Requires, Shared, Step, Warning};
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,9 +54,37 @@ pub enum CheckError {
 /// # Errors
 /// If the module is malformed. See [`CheckError`].
 pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>, CheckError> {
+    let mut check = new_check(analyses, options)?;
+    check.listed()?;
+    check.undeclared()?;
+    check.fixed_targets()?;
+    Ok(check.warnings)
+}
+
+/// Finds the warnings of missing features of the fixed targets alone.
+///
+/// # Errors
+/// See [`check`].
+pub fn check_fixed_targets(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>, CheckError> {
+    let is_any_fixed = analyses.annotated().fixed_targets.values().any(|targets| !targets.is_empty());
+    if options.fixed_targets.is_empty() && !is_any_fixed {
+        return Ok(Vec::new());
+    }
+    let mut check = new_check(analyses, options)?;
+    check.fixed_targets()?;
+    check
+        .warnings
+        .retain(|warning| matches!(warning.problem, Problem::Function { .. } | Problem::Module { .. }));
+    Ok(check.warnings)
+}
+
+fn new_check<'m, 'w>(
+    analyses: &'m Analyses<'w>,
+    options: &'m CheckTargets<'m>,
+) -> Result<Check<'m, 'w>, CheckError> {
     let (module, calls, summaries) = (analyses.module(), analyses.calls()?, analyses.summaries()?);
     let places = analyses.debug_locations();
-    let mut check = Check {
+    Ok(Check {
         analyses,
         module,
         options,
@@ -71,11 +100,7 @@ pub fn check(analyses: &Analyses, options: &CheckTargets) -> Result<Vec<Warning>
         conditions: summaries.conditions.clone(),
         callers: calls.replaced().into_iter().chain(calls.uncalled.iter().copied()).collect(),
         warnings: Vec::new(),
-    };
-    check.listed()?;
-    check.undeclared()?;
-    check.fixed_targets()?;
-    Ok(check.warnings)
+    })
 }
 
 /// The entry points, by function: the first instruction of each.

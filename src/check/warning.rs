@@ -179,11 +179,11 @@ impl fmt::Display for Problem {
                     Aspect(*aspect)
                 )?;
                 when(condition, f)?;
-                f.write_str(". Missing [[sycl::device_has()]] on SYCL_EXTERNAL function?")
+                f.write_str(".\nMissing [[sycl::device_has()]] on SYCL_EXTERNAL function?")
             }
             Problem::SubGroupSize { function, size } => write!(
                 f,
-                "function '{function}' has required sub-group size '{size}' that does not match its calling kernel. Missing \
+                "function '{function}' has required sub-group size '{size}' that does not match its calling kernel.\nMissing \
                  [[sycl::reqd_sub_group()]] attribute on SYCL_EXTERNAL function?"
             ),
             Problem::FixedTargets { function } => write!(

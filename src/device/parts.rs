@@ -26,7 +26,8 @@ pub struct DeviceParts {
     pub category: Option<String>,
     /// Family in the device registry.
     pub family: Option<String>,
-    /// An architecture, or one of the device registry within the category and family.
+    /// An architecture, by name or, if the table does not have it, by its number in conditions; or one of the device registry within the
+    /// category and family.
     pub architecture: Option<String>,
     /// Instruction set in the device registry.
     pub target: Option<String>,
@@ -139,6 +140,14 @@ impl Device {
         }
         let Some(text) = text.filter(|_| named.is_none()) else { return Ok(()) };
         let (Some(category), Some(family)) = (self.category, self.family) else {
+            // A small number may be one of the registry.
+            if let Some(number) =
+                text.parse().ok().filter(|&number| architectures::by_value(number).is_none())
+            {
+                agree(&mut self.architecture, number, Table::Architectures)?;
+                self.unknown_architecture = false;
+                return Ok(());
+            }
             return Err(match Table::Architectures.unknown(text) {
                 DeviceError::UnknownName { nearest, .. } if nearest.is_empty() => {
                     missing("architecture", text, "category and the family")

@@ -1,10 +1,13 @@
 //! `check`: the warnings of a compiler.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::{Device, DeviceConfig, Error, Module};
+use crate::analysis::Analyses;
 use crate::check::{self as engine, CheckTargets};
-use crate::device;
+use crate::device::{self, architectures, aspects};
+use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements};
 
 /// A warning in the form of a compiler's. Displayed, it begins with `file:line:column: warning: `, or without a source location with
 /// `warning: `.
@@ -49,7 +52,8 @@ impl fmt::Display for Warning {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CheckOptions {
-    /// The devices that all code is meant for (`-fsycl-fixed-targets`); none by default.
+    /// The devices that all code is meant for (`-fsycl-fixed-targets`); by default those of the module
+    /// ([`Module::with_fixed_targets`]), or in its property sets.
     pub fixed_targets: Vec<Device>,
     /// The configuration of the devices: it gives the features of architectures, and the capabilities that are known. The embedded one, if
     /// none is given.
@@ -76,7 +80,40 @@ pub fn check(module: &Module, options: &CheckOptions) -> Result<Vec<Warning>, Er
         Some(devices) => devices,
         None => device::embedded()?,
     };
-    let options = CheckTargets { fixed_targets: &options.fixed_targets, devices };
+    let fixed_targets = match options.fixed_targets.is_empty() {
+        true => fixed_targets(module, devices)?,
+        false => Cow::Borrowed(&options.fixed_targets[..]),
+    };
+    let options = CheckTargets { fixed_targets: &fixed_targets, devices };
     let warnings = engine::check(&module.analyses(), &options)?;
     Ok(warnings.into_iter().map(Warning::of).collect())
+}
+
+/// The warnings of features that the fixed targets of a module and of its functions are missing.
+pub(super) fn missing_on_fixed_targets(
+    module: &Module,
+    analyses: &Analyses,
+    devices: Option<&DeviceConfig>,
+) -> Result<Vec<Warning>, Error> {
+    let devices = match devices {
+        Some(devices) => devices,
+        None => device::embedded()?,
+    };
+    let fixed_targets = fixed_targets(module, devices)?;
+    let options = CheckTargets { fixed_targets: &fixed_targets, devices };
+    let warnings = engine::check_fixed_targets(analyses, &options)?;
+    Ok(warnings.into_iter().map(Warning::of).collect())
+}
+
+/// The fixed targets of a module: those that the user gives, or else those in its properties, as far as the configuration has them.
+fn fixed_targets<'m>(module: &'m Module, devices: &DeviceConfig) -> Result<Cow<'m, [Device]>, Error> {
+    if !module.fixed_targets.is_empty() {
+        return Ok(Cow::Borrowed(&module.fixed_targets));
+    }
+    let properties = module.properties()?;
+    let Some(set) = properties.get(DEVICE_REQUIREMENTS) else { return Ok(Cow::Borrowed(&[])) };
+    let architectures = DeviceRequirements::from_set(set)?.fixed_targets.into_iter().flatten();
+    let architectures =
+        architectures.filter_map(|aspect| architectures::by_value(aspects::architecture_of(aspect)?));
+    Ok(architectures.filter_map(|known| devices.get(known.name).ok().cloned()).collect::<Vec<_>>().into())
 }

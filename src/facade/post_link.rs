@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Error, Jit, Missing, Module, Split, SplitOptions};
+use super::check::missing_on_fixed_targets;
+use super::{Error, Jit, Missing, Module, Split, SplitOptions, Warning};
 use crate::analysis::Analyses;
 use crate::compatibility::missing_ahead_of_time;
-use crate::device::Target;
+use crate::device::{DeviceConfig, Target};
 use crate::pipelines;
 use crate::pipelines::program;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
@@ -52,6 +53,15 @@ impl<'m> PostLink<'m> {
     /// If what the module carries is malformed.
     pub fn new(module: &'m Module<'m>) -> Result<PostLink<'m>, Error> {
         Ok(PostLink { module, analyses: Arc::new(module.analyses()), properties: module.properties()? })
+    }
+
+    /// Warnings of features that the fixed targets of its translation units are missing, as [`check`](crate::check()) gives them. `devices` is
+    /// the configuration; the embedded one, if none is given.
+    ///
+    /// # Errors
+    /// If the module or its annotations are malformed.
+    pub fn warnings(&self, devices: Option<&DeviceConfig>) -> Result<Vec<Warning>, Error> {
+        missing_on_fixed_targets(self.module, &self.analyses, devices)
     }
 
     /// The targets in groups that get the same code: first any device, then devices with the same answers to all conditions.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::check::missing_on_fixed_targets;
 use super::{Error, Module, Warning};
 use crate::analysis::Analyses;
 use crate::device::{self, DeviceConfig, architectures, aspects};
@@ -35,6 +36,7 @@ pub struct SplitOptions {
 pub struct Split<'m> {
     pub(super) inner: split::Split<'m>,
     plans: Vec<ImagePlan>,
+    warnings: Vec<Warning>,
 }
 
 /// The plan of an image.
@@ -100,7 +102,10 @@ pub struct Image {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn split<'m>(module: &'m Module<'m>, options: &SplitOptions) -> Result<Split<'m>, Error> {
-    Split::new(Arc::new(module.analyses()), module.properties()?, module, options, options.jit)
+    let analyses = Arc::new(module.analyses());
+    let warnings = missing_on_fixed_targets(module, &analyses, options.devices.as_ref())?;
+    let split = Split::new(analyses, module.properties()?, module, options, options.jit)?;
+    Ok(Split { warnings, ..split })
 }
 
 impl<'m> Split<'m> {
@@ -117,6 +122,12 @@ impl<'m> Split<'m> {
         let plan = self.inner.plans().get(number);
         let plan = plan.ok_or_else(|| Error::request(format_args!("there is no image {number}")))?;
         Ok(Image::of(self.inner.image(plan)?))
+    }
+
+    /// Warnings of features that the fixed targets of the module are missing, as [`check`](crate::check()) gives them. Those of a single image are
+    /// in [`Image::warnings`].
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// True if something in the module is conditional: then its images declare features that only some devices have, unless they are packed.
@@ -152,7 +163,7 @@ impl<'m> Split<'m> {
         };
         let inner = split::split(analyses, properties, &own)?;
         let plans = inner.plans().iter().map(|plan| ImagePlan::of(plan, &inner)).collect();
-        Ok(Split { inner, plans })
+        Ok(Split { inner, plans, warnings: Vec::new() })
     }
 }
 

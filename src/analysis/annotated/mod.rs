@@ -50,7 +50,7 @@ pub struct Annotated {
     pub otherwise: BTreeMap<u32, Otherwise>,
     /// Aspects of types and functions.
     pub aspects: AspectSources,
-    /// By function: the devices that it must run on, names and globs of names.
+    /// By function: the devices that it must run on, names and globs of names; none, if its translation unit is known to be for any device.
     pub fixed_targets: BTreeMap<u32, Vec<String>>,
     /// By function: its translation unit.
     pub sources: BTreeMap<u32, String>,

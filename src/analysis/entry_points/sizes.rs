@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use spirv::{BuiltIn, ExecutionMode, Op};
 
 use crate::analysis::constants::{Constants, Nothing, UnsetConstants};
-use crate::analysis::sycl::properties;
+use crate::analysis::sycl::properties::{self, WORK_GROUP_SIZE};
 use crate::loader::{Instruction, Module, views};
 
 /// The property by which DPC++ writes `reqd_sub_group_size`.
@@ -24,6 +24,13 @@ pub struct Size {
     pub specializable: bool,
     /// The offset of the instruction that requires it, in words.
     pub at: u32,
+}
+
+impl Size {
+    /// False for the sub-group sizes that SYCL has names for, 0 (`automatic`) and -1 (`primary`): the compiler or the device chooses.
+    fn is_numeric(&self) -> bool {
+        !matches!(self.value, 0 | u32::MAX)
+    }
 }
 
 /// The required size of work-groups.
@@ -98,13 +105,18 @@ impl Sizes {
         for (function, properties) in properties::of_functions(module, SUB_GROUP_SIZE) {
             let own = sizes.entry(function).or_default();
             for property in &properties {
-                // Other values stand for sizes that the compiler chooses.
-                if let Ok([value]) = property.numbers().as_deref()
-                    && *value != 0
-                {
+                if let Ok([value]) = property.numbers().as_deref() {
                     let size = Size { value: *value, specializable: false, at: property.offset };
-                    own.sub_group = own.sub_group.or(Some(size));
+                    own.sub_group = own.sub_group.or(Some(size).filter(Size::is_numeric));
                 }
+            }
+        }
+        for (function, properties) in properties::of_functions(module, WORK_GROUP_SIZE) {
+            if let Some(property) = properties.first().filter(|_| entry_points.contains(&function))
+                && let Some(dimensions) = properties::dimensions(&property.values)
+            {
+                let size = WorkGroup { dimensions, specializable: false, at: property.offset };
+                sizes.entry(function).or_default().work_group.get_or_insert(size);
             }
         }
         sizes.retain(|_, sizes| *sizes != Sizes::default());
@@ -153,8 +165,7 @@ impl Sizes {
             Some(ExecutionMode::LocalSizeId) => {
                 self.work_group = dimensions(&mode, mode.operands(), constants).or(self.work_group);
             }
-            // 0: the compiler chooses.
-            Some(ExecutionMode::SubgroupSize) => self.sub_group = literal.filter(|size| size.value != 0),
+            Some(ExecutionMode::SubgroupSize) => self.sub_group = literal.filter(Size::is_numeric),
             Some(ExecutionMode::SubgroupsPerWorkgroup) => self.sub_groups = literal,
             Some(ExecutionMode::SubgroupsPerWorkgroupId) => {
                 self.sub_groups = operand.and_then(|id| size(&mode, id, constants)).or(self.sub_groups);

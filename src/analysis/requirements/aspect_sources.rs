@@ -22,7 +22,7 @@ pub struct AspectSources {
     /// By the name of a struct type: the aspects that code requires that refers to the type. A number that LLVM appended to
     /// the name to make it unique is ignored.
     pub types: BTreeMap<String, BTreeSet<u32>>,
-    /// By function: the aspects that it requires, besides those of its instructions.
+    /// By function or structure type: the aspects that it, or code that refers to it, requires besides those of instructions.
     pub used: BTreeMap<u32, BTreeSet<u32>>,
     /// By function: the aspects that it declares, besides those of its decorations.
     pub declared: BTreeMap<u32, BTreeSet<u32>>,

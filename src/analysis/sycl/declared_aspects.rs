@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use thiserror::Error;
 
-use super::properties;
+use super::properties::{self, SyclProperty, USED_ASPECTS};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::aspect_sources::AspectSources;
 use crate::loader::Module;
@@ -16,19 +16,53 @@ pub const DEVICE_HAS: &str = "sycl-device-has";
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AspectError {
-    /// The property is not a list of numbers.
+    /// A property that lists aspects is not a list of numbers.
     #[error(
-        "function '{function}' (byte offset {offset:#x}): `{value}` in its property `sycl-device-has` is not the number of \
-         an aspect"
+        "{holder} (byte offset {offset:#x}): `{value}` in its property `{property}` is not the number of an aspect"
     )]
-    DeviceHas {
-        /// The decorated function.
-        function: String,
+    Property {
+        /// The decorated function or type.
+        holder: String,
+        /// The property.
+        property: &'static str,
         /// The item that is not a number.
         value: String,
         /// The byte offset of the decoration.
         offset: u64,
     },
+}
+
+/// The aspects in properties of one name.
+fn of_list(
+    names: &Names,
+    holder: u32,
+    property: &'static str,
+    properties: &[SyclProperty],
+) -> Result<BTreeSet<u32>, AspectError> {
+    let mut aspects = BTreeSet::new();
+    for own in properties {
+        aspects.extend(own.numbers().map_err(|value| AspectError::Property {
+            holder: match names.module().is_function(holder) {
+                true => format!("function '{}'", names.function_name(holder).short()),
+                false => names.display(holder),
+            },
+            property,
+            value: value.to_owned(),
+            offset: u64::from(own.offset) * 4,
+        })?);
+    }
+    Ok(aspects)
+}
+
+/// The aspects that functions and structure types use, by their property [`USED_ASPECTS`]. A property of a member is one of its type.
+///
+/// # Errors
+/// If one lists anything but numbers.
+pub fn used_by_property(names: &Names) -> Result<BTreeMap<u32, BTreeSet<u32>>, AspectError> {
+    let module = names.module();
+    let found = properties::of_functions(module, USED_ASPECTS).into_iter();
+    let found = found.chain(properties::of_structures(module, USED_ASPECTS));
+    found.map(|(holder, own)| Ok((holder, of_list(names, holder, USED_ASPECTS, &own)?))).collect()
 }
 
 /// The aspects that functions declare, with `[[sycl::device_has()]]`.
@@ -51,14 +85,7 @@ impl DeclaredAspects {
         crate::tests::tally::note("declared aspects", module, sources);
         let mut functions = sources.declared.clone();
         for (function, properties) in properties::of_functions(module, DEVICE_HAS) {
-            let declared = functions.entry(function).or_default();
-            for property in &properties {
-                declared.extend(property.numbers().map_err(|value| AspectError::DeviceHas {
-                    function: names.function_name(function).short().into_owned(),
-                    value: value.to_owned(),
-                    offset: u64::from(property.offset) * 4,
-                })?);
-            }
+            functions.entry(function).or_default().extend(of_list(names, function, DEVICE_HAS, &properties)?);
         }
         Ok(DeclaredAspects { functions })
     }

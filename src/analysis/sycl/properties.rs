@@ -1,16 +1,43 @@
-//! Properties that DPC++ gives to functions and variables, in decorations.
+//! Properties that DPC++ gives to functions, variables and types, in decorations.
 //!
-//! The string of a UserSemantic decoration that begins with `sycl-properties:` is a list of properties with commas between them,
-//! each a name or `name=value` (docs/design/compile-time-properties.md, "Properties on a non-global variable type"). The values of
-//! some properties are lists with commas as well: an item that begins with a digit continues the value before it.
+//! The string of a UserSemantic decoration that begins with `sycl-properties:` is a list of properties
+//! (docs/design/compile-time-properties.md, "Properties on a non-global variable type"; `spec-extensions/sycl-properties.md` says how
+//! lists and values are written).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{Decoration, Op};
 
-use crate::loader::{Module, views};
+use crate::loader::{Instruction, Module, views};
 
 const PREFIX: &str = "sycl-properties:";
+
+/// The property by which DPC++ writes `reqd_work_group_size`.
+pub const WORK_GROUP_SIZE: &str = "sycl-work-group-size";
+/// The property that lists the aspects which a function or a structure type uses.
+pub const USED_ASPECTS: &str = "sycl-used-aspects";
+
+/// A property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Property {
+    /// Its name.
+    pub name: String,
+    /// The items of its value; none for a property without a value.
+    pub values: Vec<String>,
+}
+
+/// The properties in one decoration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decorated {
+    /// The decorated id.
+    pub target: u32,
+    /// The decorated member of it, if it is a structure type of which only one is decorated.
+    pub member: Option<u32>,
+    /// The properties.
+    pub properties: Vec<Property>,
+    /// The offset of the decoration, in words.
+    pub offset: u32,
+}
 
 /// A property of a function or a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,14 +51,68 @@ pub struct SyclProperty {
 impl SyclProperty {
     /// The value as a list of numbers, or the first item that is not one.
     pub fn numbers(&self) -> Result<Vec<u32>, &str> {
-        self.values.iter().map(|value| value.parse().map_err(|_| value.as_str())).collect()
+        numbers(&self.values)
     }
+}
+
+/// Items as numbers, or the first that is not one.
+fn numbers(values: &[String]) -> Result<Vec<u32>, &str> {
+    values.iter().map(|value| value.parse().map_err(|_| value.as_str())).collect()
+}
+
+/// The size of work-groups that a value gives: SYCL has the dimension first that varies slowest, SPIR-V last; missing ones are 1.
+pub fn dimensions(values: &[String]) -> Option<[u32; 3]> {
+    let mut sizes = numbers(values).ok().filter(|sizes| (1..=3).contains(&sizes.len()))?;
+    sizes.reverse();
+    sizes.resize(3, 1);
+    sizes.try_into().ok()
+}
+
+/// True if anything in a module has properties.
+pub fn has_any(module: &Module) -> bool {
+    module.annotations().any(|inst| is_list(&inst))
+}
+
+/// True if an instruction decorates something with properties.
+pub fn is_list(inst: &Instruction) -> bool {
+    list(inst).is_some()
+}
+
+/// The properties in the decorations of a module, in their order: those of a decoration group for each id that it is applied to.
+pub fn all(module: &Module) -> Vec<Decorated> {
+    let mut found: Vec<Decorated> = Vec::new();
+    let mut groups: Vec<views::GroupDecorate> = Vec::new();
+    for inst in module.annotations() {
+        if let Some(properties) = list(&inst) {
+            let decoration = views::Decoration(inst);
+            let (target, member) = (decoration.target(), decoration.member());
+            found.push(Decorated { target, member, properties, offset: inst.offset() });
+        } else if inst.is(Op::GroupDecorate) {
+            groups.push(views::GroupDecorate(inst));
+        }
+    }
+    for group in groups {
+        let (of_group, rest): (Vec<_>, Vec<_>) =
+            found.into_iter().partition(|own| own.target == group.group());
+        found = rest;
+        for target in group.targets() {
+            found.extend(of_group.iter().map(|own| Decorated { target, ..own.clone() }));
+        }
+    }
+    found
 }
 
 /// The properties of one name, by function, in the order of the module.
 pub fn of_functions(module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
     let mut found = by_id(module, name);
     found.retain(|&id, _| module.is_function(id));
+    found
+}
+
+/// The properties of one name, by structure type: those of its members count as its own.
+pub fn of_structures(module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
+    let mut found = by_id(module, name);
+    found.retain(|&id, _| module.definition_as(id, Op::TypeStruct).is_some());
     found
 }
 
@@ -53,56 +134,71 @@ pub fn variables_with(module: &Module, name: &str) -> BTreeSet<u32> {
 
 fn by_id(module: &Module, name: &str) -> BTreeMap<u32, Vec<SyclProperty>> {
     let mut found: BTreeMap<u32, Vec<SyclProperty>> = BTreeMap::new();
-    let mut groups: Vec<views::GroupDecorate> = Vec::new();
-    for inst in module.annotations() {
-        match inst.op() {
-            Some(Op::Decorate | Op::DecorateString) => {
-                let decoration = views::Decoration(inst);
-                if !decoration.is_a(Decoration::UserSemantic) {
-                    continue;
-                }
-                let text = decoration.text();
-                let own = text.strip_prefix(PREFIX).into_iter().flat_map(|list| named(list, name));
-                let own = own.map(|values| SyclProperty { values, offset: inst.offset() });
-                found.entry(decoration.target()).or_default().extend(own);
-            }
-            Some(Op::GroupDecorate) => groups.push(views::GroupDecorate(inst)),
-            _ => {}
+    for own in all(module) {
+        for property in own.properties.into_iter().filter(|property| property.name == name) {
+            let values = property.values;
+            found.entry(own.target).or_default().push(SyclProperty { values, offset: own.offset });
         }
     }
-    for group in groups {
-        let of_group = found.get(&group.group()).cloned().unwrap_or_default();
-        for target in group.targets() {
-            found.entry(target).or_default().extend(of_group.iter().cloned());
-        }
-    }
-    found.retain(|_, properties| !properties.is_empty());
     found
 }
 
-/// The values of the properties of one name in a list.
-fn named(list: &str, wanted: &str) -> Vec<Vec<String>> {
-    let mut found = Vec::new();
-    let mut inside = false;
-    for item in list.split(',').map(str::trim) {
-        let continues =
-            item.is_empty() || item.starts_with(|first: char| first.is_ascii_digit() || first == '-');
-        let (name, value) = match item.split_once('=') {
-            _ if continues => ("", Some(item)),
-            Some((name, value)) => (name, Some(value)),
-            None => (item, None),
-        };
-        if !continues {
-            inside = name == wanted;
-            if inside {
-                found.push(Vec::new());
+/// The properties in a decoration; `None` for another instruction.
+fn list(inst: &Instruction) -> Option<Vec<Property>> {
+    let decorates = matches!(
+        inst.op(),
+        Some(Op::Decorate | Op::DecorateString | Op::MemberDecorate | Op::MemberDecorateString)
+    );
+    let decoration = views::Decoration(*inst);
+    if !decorates || !decoration.is_a(Decoration::UserSemantic) {
+        return None;
+    }
+    decoration.text().strip_prefix(PREFIX).map(parse)
+}
+
+/// The properties in a list.
+pub fn parse(list: &str) -> Vec<Property> {
+    let mut found: Vec<Property> = Vec::new();
+    for item in items(list) {
+        let continues = item.is_empty()
+            || item.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+            || matches!(item, "true" | "false");
+        match (found.last_mut(), item.split_once('=')) {
+            (Some(last), _) if continues => last.values.push(unescaped(item)),
+            (None, _) if continues => {}
+            (_, Some((name, value))) => {
+                found.push(Property { name: name.to_owned(), values: vec![unescaped(value)] });
             }
-        }
-        if let (true, Some(values), Some(value)) = (inside, found.last_mut(), value) {
-            values.push(value.to_owned());
+            (_, None) => found.push(Property { name: item.to_owned(), values: Vec::new() }),
         }
     }
     found
+}
+
+/// The items between the commas of a list: one behind a backslash is part of its item.
+fn items(list: &str) -> impl Iterator<Item = &str> {
+    let mut escaped = false;
+    let is_end = move |character: char| {
+        let ends = character == ',' && !escaped;
+        escaped = character == '\\' && !escaped;
+        ends
+    };
+    list.split(is_end).map(str::trim)
+}
+
+fn unescaped(item: &str) -> String {
+    let mut text = String::with_capacity(item.len());
+    let mut characters = item.chars().peekable();
+    while let Some(character) = characters.next() {
+        match (character, characters.peek()) {
+            ('\\', Some(&next @ (',' | '\\'))) => {
+                text.push(next);
+                characters.next();
+            }
+            _ => text.push(character),
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -111,7 +207,10 @@ mod tests {
 
     #[test]
     fn properties_in_a_list() {
-        let has = |list| named(list, "sycl-device-has");
+        let has = |list| {
+            let own = parse(list).into_iter().filter(|property| property.name == "sycl-device-has");
+            own.map(|property| property.values).collect::<Vec<_>>()
+        };
         assert_eq!(has("sycl-device-has=5,6"), [["5", "6"]]);
         assert_eq!(has("a=1,sycl-device-has=5,6,b,7,sycl-device-has=8"), [vec!["5", "6"], vec!["8"]]);
         assert_eq!(has("sycl-device-has"), [[""; 0]], "it declares that it requires nothing");
@@ -119,5 +218,34 @@ mod tests {
         assert_eq!(has("sycl-device-has=5,,x"), [["5", ""]]);
         assert_eq!(has("sycl-device-has=fp64"), [["fp64"]]);
         assert_eq!(has("a,b=2,3"), [[""; 0]; 0]);
+    }
+
+    /// The seed's conversion of each type of value, tuples of them, and what stands for a comma in a string.
+    #[test]
+    fn values_of_every_type() {
+        let values = |list: &str| {
+            let mut found = parse(list);
+            assert_eq!((found.len(), &*found[0].name), (2, "p"), "{list}");
+            found.swap_remove(0).values
+        };
+        assert_eq!(values("p=-7,q"), ["-7"], "an integer");
+        assert_eq!(values("p=0.500000,q"), ["0.500000"], "a floating-point number");
+        assert_eq!(values("p=true,q"), ["true"], "a Boolean");
+        assert_eq!(values("p=97,q"), ["97"], "a character, as an integer");
+        assert_eq!(values("p=1,2,3,q"), ["1", "2", "3"], "a tuple");
+        assert_eq!(values("p=1,true,-0.500000,q"), ["1", "true", "-0.500000"]);
+        assert_eq!(values("p=_ZTS3foo,q"), ["_ZTS3foo"], "the mangled name of a type");
+        assert_eq!(values(r"p=a\,b\\,q"), [r"a,b\"], "a string with a comma and a backslash");
+        assert_eq!(values("p=a=b,q"), ["a=b"]);
+    }
+
+    #[test]
+    fn sizes_are_reversed() {
+        let of = |sizes: &[&str]| dimensions(&sizes.iter().map(|&size| size.to_owned()).collect::<Vec<_>>());
+        assert_eq!(of(&["2", "16"]), Some([16, 2, 1]));
+        assert_eq!(of(&["1", "2", "3"]), Some([3, 2, 1]));
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&["1", "2", "3", "4"]), None);
+        assert_eq!(of(&["x"]), None);
     }
 }

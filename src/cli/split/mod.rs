@@ -161,7 +161,7 @@ impl Options {
         let all = plans.iter().zip(&paths).enumerate();
         let made: Vec<_> = if alone { io::in_parallel(all, one) } else { all.map(one).collect() };
         let mut results = Results { staged: Vec::new(), mapped: Vec::new() };
-        let mut warnings = Vec::new();
+        let mut warnings = split.warnings().to_vec();
         for image in made {
             let (staged, mapped, of_image) = image?;
             results.staged.extend(staged);

@@ -94,11 +94,13 @@ fn of_units(
     let mut annotated = Annotated::default();
     let named = translation_units(module, &annotated);
     let fixed = units.iter().map(fixed_targets).collect::<Result<Vec<_>, _>>()?;
+    let is_any_fixed = fixed.iter().any(|targets| !targets.is_empty());
     for (function, unit) in of_function {
         if !named.contains_key(&function) {
             annotated.sources.insert(function, units[unit].name.to_owned());
         }
-        if !fixed[unit].is_empty() {
+        // Beside units that have targets, one without any is known to have none.
+        if is_any_fixed {
             annotated.fixed_targets.insert(function, fixed[unit].clone());
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::plan::Traits;
 use super::{Jit, PipelineError, Plan, Split};
 use crate::analysis::{Aspects, ConditionalCall, DeviceRequirement, Expectations};
-use crate::check::{Problem, Step, Warning};
+use crate::check::{Problem, Step, Warning, are_other_targets};
 use crate::condition::Condition;
 use crate::transform::split::{Part, SplitRoot};
 
@@ -67,13 +67,12 @@ impl Split<'_> {
     ) -> Result<(), PipelineError> {
         for function in self.called(plan, part) {
             let meant = self.fixed.get(&function).or(self.fixed_of_all.as_ref());
-            if let Some(meant) = meant {
+            if let Some(meant) = meant.filter(|meant| !meant.is_empty()) {
                 let foreign = targets.iter().filter(|target| !meant.contains(target));
                 external.foreign_targets.extend(foreign);
             }
-            let is_same =
-                meant.is_some_and(|meant| meant.iter().copied().collect::<BTreeSet<u32>>() == *targets);
-            if !is_same {
+            let meant = meant.map(|meant| meant.iter().copied().collect());
+            if are_other_targets(targets, meant.as_ref()) {
                 let function_name = self.names().function_name(function).short().into_owned();
                 let problem = Problem::FixedTargets { function: function_name };
                 external.warnings.push(self.warning(problem, plan, function)?);

@@ -91,7 +91,7 @@ pub struct Split<'m> {
     conditions: Conditions,
     graph: Graph<'m>,
     roots: Vec<SplitRoot>,
-    /// By function: the aspects of the targets that annotations name.
+    /// By function: the aspects of the targets that annotations name; none, if it is known to be for any device.
     fixed: BTreeMap<u32, Vec<u32>>,
     /// The aspects of the targets that the whole module is meant for.
     fixed_of_all: Option<Vec<u32>>,
@@ -187,6 +187,14 @@ impl<'m> Split<'m> {
     /// The spelling of the properties.
     pub fn property_names(&self) -> PropertyNames {
         self.property_names
+    }
+
+    /// The devices that a function is meant for, by the aspects that stand for these; `None` for any device.
+    fn fixed_targets(&self, function: u32) -> Option<&Vec<u32>> {
+        match self.fixed.get(&function) {
+            Some(own) => Some(own).filter(|own| !own.is_empty()),
+            None => self.fixed_of_all.as_ref(),
+        }
     }
 
     fn names(&self) -> &Names<'m> {

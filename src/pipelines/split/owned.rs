@@ -78,7 +78,7 @@ impl Split<'_> {
         for function in in_order {
             let name = self.names().linkage(function).map(|linkage| linkage.name.into_owned());
             let root = SplitRoot::of_function(function, &name.unwrap_or_default());
-            let traits = match self.fixed.get(&function).or(self.fixed_of_all.as_ref()) {
+            let traits = match self.fixed_targets(function) {
                 Some(targets) => Traits::Fixed(targets.iter().copied().collect()),
                 None => of_root(self, &root, &mut readable)?,
             };

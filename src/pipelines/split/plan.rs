@@ -59,8 +59,7 @@ pub(crate) fn plan(split: &mut Split, options: &Options) -> Result<Vec<Plan>, Pi
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: BTreeMap<(Option<String>, Traits), usize> = BTreeMap::new();
     for (number, root) in split.roots.clone().iter().enumerate() {
-        let fixed = split.fixed.get(&root.function).or(split.fixed_of_all.as_ref());
-        let traits = match fixed {
+        let traits = match split.fixed_targets(root.function) {
             Some(targets) => Traits::Fixed(targets.iter().copied().collect()),
             None => of_root(split, root, &mut readable)?,
         };
@@ -117,14 +116,13 @@ pub(crate) fn fixed_by_function(
 ) -> Result<BTreeMap<u32, Vec<u32>>, PipelineError> {
     let mut fixed: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for (&function, globs) in &annotated.fixed_targets {
+        let own = fixed.entry(function).or_default();
         for glob in globs {
-            let own = fixed.entry(function).or_default();
             for device in devices.matching(glob)? {
                 own.push(target_aspect(device)?);
             }
         }
     }
-    fixed.retain(|_, targets| !targets.is_empty());
     Ok(fixed)
 }
 

@@ -172,6 +172,7 @@ impl ProgramArgs {
         let module = annotations.on(linked.module)?;
         annotations.finish(log)?;
         let program = PostLink::new(&module)?;
+        images::warn(&program.warnings(options.devices.as_ref())?, log);
         let subject = match &inputs[..] {
             [input] => input.to_string(),
             _ => "the program".to_owned(),

@@ -35,6 +35,19 @@ fn the_host_calls_what_is_for_the_host() {
     }
 }
 
+/// The feature-test macros are there where the functions are in SYCL's namespace.
+fn the_extensions_have_their_macros() {
+    let body = "#if SYCL_EXT_ONEAPI_DEVICE_IF == 1
+        result += 1;
+        #endif
+        #if SYCL_EXT_ONEAPI_IF_DEVICE == 1
+        result += 2;
+        #endif";
+    for (options, expected) in [(&[][..], 0), (&[SYCL], 3), (&[SYCL, DEVICE], 3)] {
+        assert_eq!(run(options, body), Some(expected), "{options:?}");
+    }
+}
+
 /// Also where DPC++ tells the host's pass what the devices have.
 fn the_host_is_no_device() {
     let body = "using namespace sycl::ext::oneapi::experimental;
@@ -59,9 +72,10 @@ fn the_host_is_no_device() {
 /// Ignored where there is no compiler for the host.
 pub fn trials() -> Vec<Trial> {
     let missing = Command::new("c++").arg("--version").output().err().map(|_| "c++");
-    let tests: [(&str, fn()); 2] = [
+    let tests: [(&str, fn()); 3] = [
         ("the_host_calls_what_is_for_the_host", the_host_calls_what_is_for_the_host),
         ("the_host_is_no_device", the_host_is_no_device),
+        ("the_extensions_have_their_macros", the_extensions_have_their_macros),
     ];
     let trial = |(name, run)| ignored_without(trial(module_path!(), name, run), missing);
     tests.map(trial).into()
