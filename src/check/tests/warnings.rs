@@ -79,14 +79,14 @@ use is from this call chain:
 
 const NOT_EXPECTED: &str =
     "{the external use@out[1]}: warning: function 'external' uses aspect 'fp64' not expected by \
-its calling kernel. Missing [[sycl::device_has()]] on SYCL_EXTERNAL function?
+its calling kernel.\nMissing [[sycl::device_has()]] on SYCL_EXTERNAL function?
 use is from this call chain:
   not_expected()
   external(float AS1*) {calls external@external}";
 
 const SUB_GROUP_SIZE: &str =
     "{wide begins}: warning: function 'wide' has required sub-group size '32' that does not match \
-its calling kernel. Missing [[sycl::reqd_sub_group()]] attribute on SYCL_EXTERNAL function?
+its calling kernel.\nMissing [[sycl::reqd_sub_group()]] attribute on SYCL_EXTERNAL function?
 use is from this call chain:
   narrow()
   wide(float AS1*) {calls wide@wide}";
