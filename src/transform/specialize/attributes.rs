@@ -3,9 +3,8 @@
 
 use spirv::{BuiltIn, Decoration, LinkageType, Op};
 
-use super::Work;
-use super::flags::Flags;
 use super::freeze::Frozen;
+use super::{Flags, Work};
 use crate::analysis::conditions::multi_target::condition_of;
 use crate::analysis::{has_location, is_bound, is_location, push_constants};
 use crate::loader::{Instruction, views};

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use spirv::Op;
+use spirv::{Capability, Op};
 
-use super::Work;
 use super::decisions::{Copy, copy};
 use super::error::PendingError;
-use super::flags::Flags;
+use super::freeze::Frozen;
+use super::{Flags, Work};
+use crate::analysis::flow::Flow;
+use crate::analysis::requirements::closure;
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, SetKind, Visitor, views};
 use crate::transform::fold::Folding;
@@ -275,5 +277,38 @@ impl Visitor for Scan<'_, '_> {
         if self.removed || !self.work.flags.has(id, Flags::REMOVED) {
             self.id(at, id);
         }
+    }
+}
+
+/// Folds branches in the functions that refer to a decided constant, or to a value that depends on one. All others are left alone.
+pub fn fold_branches(work: &mut Work, bodies: &mut Bodies, frozen: &Frozen) {
+    if !frozen.decides() {
+        return;
+    }
+    let module = work.module;
+    let mut flow = None;
+    let mut structured = None;
+    let mut folded = Vec::new();
+    for (at, function) in module.functions().iter().enumerate() {
+        let touched = bodies.references(at).iter().any(|&id| frozen.affects(id));
+        if !touched || work.flags.has(function.id, Flags::REMOVED) {
+            continue;
+        }
+        let flow = flow.get_or_insert_with(|| Flow::new(module));
+        if !flow.read(function) {
+            continue;
+        }
+        flow.solve(&mut |id| work.constants.value(id));
+        // Kernels are not bound to structured control flow (specification, 2.16.1 "Universal Validation Rules").
+        let structured = *structured.get_or_insert_with(|| {
+            closure(module.capabilities().map(|declared| declared.capability()))
+                .contains(&(Capability::Shader as u32))
+        });
+        if let Some(folding) = Folding::of(module, flow, structured) {
+            folded.push((at, folding));
+        }
+    }
+    if !folded.is_empty() {
+        fold(work, bodies, folded);
     }
 }

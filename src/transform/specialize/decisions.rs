@@ -1,13 +1,15 @@
-//! Evaluation of conditions: which conditional items are kept, removed or undecided.
+//! Evaluation of conditions: which conditional items are kept, removed or undecided, and what is removed with them.
+
+use std::collections::{BTreeMap, HashSet};
 
 use spirv::Op;
 
 use super::error::PendingError;
-use super::flags::Flags;
-use super::{SpecializeError, Work};
+use super::{Flags, SpecializeError, Work};
+use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
-use crate::loader::{Module, views};
+use crate::loader::{Module, SetKind, views};
 
 /// The value of a condition, if it is known.
 fn verdict(module: &Module, constants: &mut Constants, condition: u32) -> Result<Option<bool>, PendingError> {
@@ -117,5 +119,58 @@ pub fn copy(
         (Some(condition), _) => Ok(Copy::Undecided(condition)),
         (None, Some([_, operand])) => Ok(Copy::Decided(operand)),
         (None, None) => Err(PendingError::NoCopy(inst.id())),
+    }
+}
+
+/// Removes non-semantic instructions other than debug information with the ids that they describe: those outside of functions that refer to
+/// something removed, those that refer to them, and so on.
+pub fn remove_describing(work: &mut Work) {
+    let module = work.module;
+    let mut uses = Vec::new();
+    for inst in module.outside_functions() {
+        if module.set_kind(&inst) == Some(SetKind::NonSemantic) {
+            let user = views::ExtInst(inst).id();
+            module.walk(&inst, &mut |_: usize, id: u32| uses.push((id, user)));
+        }
+    }
+    if uses.is_empty() {
+        return;
+    }
+    uses.sort_unstable();
+    let mut stack = work.removed.clone();
+    while let Some(removed) = stack.pop() {
+        let first = uses.partition_point(|&(id, _)| id < removed);
+        for &(_, user) in uses[first..].iter().take_while(|&&(id, _)| id == removed) {
+            if !work.flags.has(user, Flags::REMOVED) {
+                work.flags.set(user, Flags::REMOVED);
+                work.removed.push(user);
+                stack.push(user);
+            }
+        }
+    }
+}
+
+/// Removes what only prepared the arguments of removed calls, in functions that stay. Most calls have a decoration of their own, so that only
+/// functions with removed calls are looked at.
+pub fn remove_preparation(work: &mut Work) {
+    let module = work.module;
+    let mut by_function: BTreeMap<usize, HashSet<u32>> = BTreeMap::new();
+    for &target in work.multi_target.targets().iter().filter(|&&id| work.flags.has(id, Flags::REMOVED)) {
+        let call = module.definition_as(target, Op::FunctionCall);
+        if let Some((call, function)) = call.zip(module.function_of(target)) {
+            by_function.entry(function).or_default().insert(call.offset());
+        }
+    }
+    for (at, calls) in by_function {
+        let function = &module.functions()[at];
+        if work.flags.has(function.id, Flags::REMOVED) {
+            continue;
+        }
+        for offset in of_calls(module, function, &calls) {
+            if let Some(id) = module.instruction(offset).result_id() {
+                work.flags.set(id, Flags::REMOVED);
+            }
+            work.preparation.push(offset);
+        }
     }
 }

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::{ExecutionMode, Op};
 
-use super::Work;
-use super::flags::Flags;
+use super::{Flags, Work};
 use crate::analysis::Vector;
 use crate::analysis::constants::folding::{Operand, Scalar, fold};
 use crate::loader::{Instruction, Module, views};

@@ -1,19 +1,15 @@
 //! Cuts a module down for a device: the consumer of SPV_INTEL_function_variants, and of specialization constants.
 //!
 //! Evaluate conditions (`decisions`), scan every body once (`bodies`), give constants their values (`freeze`), fold the branches
-//! that these decide (`branches`), find definitions that only removed code used (`sweep`), and write the edits (`rewrite`).
+//! that these decide, find definitions that only removed code used (`sweep`), and write the edits (`rewrite`).
 //! Tables are indexed by id; nothing is allocated per instruction.
 
 mod attributes;
 mod bodies;
-mod branches;
 mod decisions;
 mod error;
-mod flags;
 mod freeze;
 mod given;
-mod nonsemantic;
-mod preparation;
 mod report;
 mod rewrite;
 mod sizes;
@@ -30,12 +26,13 @@ pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};
 pub use templates::Templates;
 
+use bitflags::bitflags;
+
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::constants::Constants;
 use crate::analysis::{Analyses, Annotated};
 use crate::loader::{Module, views};
 use crate::transform::Edits;
-use flags::IdFlags;
 
 /// The result of [`specialize`].
 #[derive(Clone, Debug)]
@@ -122,11 +119,11 @@ pub fn specialize(
     };
     given::check(&work)?;
     decisions::decide(&mut work)?;
-    nonsemantic::cascade(&mut work);
-    preparation::find(&mut work);
+    decisions::remove_describing(&mut work);
+    decisions::remove_preparation(&mut work);
     let mut bodies = bodies::scan(&mut work);
     let frozen = freeze::freeze(&mut work);
-    branches::fold(&mut work, &mut bodies, &frozen);
+    bodies::fold_branches(&mut work, &mut bodies, &frozen);
     let attributes = attributes::collect(&mut work, &frozen);
     sweep::sweep(&mut work, &bodies, &attributes)?;
     if let Some((_, problem)) = bodies.problems.iter().find(|(at, _)| !bodies.is_removed(&work, *at)) {
@@ -140,4 +137,61 @@ pub fn specialize(
 /// True if a specialization constant of a module has a known value.
 fn knows_constants(module: &Module, known: &dyn KnownValues) -> bool {
     module.spec_ids().any(|decorated| known.spec_constant(decorated.spec_id()).is_some())
+}
+
+bitflags! {
+    /// Facts about an id.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Flags: u8 {
+        /// Removed: by a false condition, inside a removed function, or with the id that it describes.
+        const REMOVED = 1 << 0;
+        /// Used by a removed or rewritten instruction, so it may have lost its last use.
+        const CANDIDATE = 1 << 1;
+        /// A candidate that a kept instruction uses.
+        const LIVE = 1 << 2;
+        /// Never swept: it has a meaning without any use.
+        const KEPT = 1 << 3;
+        /// Decorated Location or Component: it is kept where an interface list names it.
+        const LOCATED = 1 << 4;
+        /// A constant of known value that becomes an ordinary one.
+        const DECIDED = 1 << 5;
+        /// Has a decoration that is kept.
+        const DECORATED = 1 << 6;
+        /// A function with an entry point that is kept.
+        const ENTRY = 1 << 7;
+    }
+}
+
+/// The flags of each id.
+pub struct IdFlags {
+    flags: Vec<Flags>,
+}
+
+impl IdFlags {
+    pub fn new(module: &Module) -> IdFlags {
+        IdFlags { flags: vec![Flags::empty(); module.bound() as usize] }
+    }
+
+    #[inline]
+    pub fn has(&self, id: u32, flags: Flags) -> bool {
+        self.flags[id as usize].intersects(flags)
+    }
+
+    #[inline]
+    pub fn set(&mut self, id: u32, flags: Flags) {
+        self.flags[id as usize] |= flags;
+    }
+
+    /// Copies some flags from one id to another.
+    pub fn inherit(&mut self, from: u32, to: u32, flags: Flags) {
+        let inherited = self.flags[from as usize] & flags;
+        self.flags[to as usize] |= inherited;
+    }
+
+    /// True if an id is not in the result. Meaningful for candidates once the sweep is done.
+    #[inline]
+    pub fn is_removed(&self, id: u32) -> bool {
+        let flags = self.flags[id as usize];
+        flags.contains(Flags::REMOVED) || (flags.contains(Flags::CANDIDATE) && !flags.contains(Flags::LIVE))
+    }
 }

@@ -2,9 +2,8 @@
 
 use spirv::{BuiltIn, ExecutionMode, Op};
 
-use super::flags::Flags;
 use super::freeze::Frozen;
-use super::{SpecializeError, Work};
+use super::{Flags, SpecializeError, Work};
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::Constants;
 use crate::analysis::constants::folding::Scalar;
