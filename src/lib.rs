@@ -22,7 +22,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Conditions are in the source (`include/spirv_if` has headers for GLSL, HLSL, Slang, OpenCL and SYCL), or in an
+//! Conditions are in the source (`include/spirv_if` in the repository has headers for GLSL, HLSL, Slang, OpenCL and SYCL), or in an
 //! annotations file beside it ([`Module::with_annotations`]). The module carries the conditions of its specialization constants and its
 //! device requirements, so it needs no other file at load time.
 //!

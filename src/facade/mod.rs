@@ -9,7 +9,6 @@ mod check;
 mod condition;
 mod device;
 mod error;
-mod find;
 mod ids;
 mod inspect;
 mod interface;
@@ -33,7 +32,6 @@ pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceRepo
 #[cfg(feature = "probe")]
 pub use device::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use error::{Error, Missing, Refused, Undecided};
-pub use find::{Candidate, find_modules};
 pub use ids::{Aspect, Capability, Id, SpecConstant, SpecId};
 pub use inspect::{
     CallGraph, EntryPoint, InspectOptions, InspectedConstant, Inspection, Inspector, Report, inspect,
@@ -41,7 +39,7 @@ pub use inspect::{
 pub use interface::{Binding, Interface, Location, PushConstants, StageName};
 pub use key::Key;
 pub use link::{Linked, link};
-pub use module::Module;
+pub use module::{Candidate, Module, find_modules};
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};

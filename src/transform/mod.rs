@@ -2,13 +2,11 @@
 //! result.
 
 pub mod add_on;
-mod carry;
 pub mod cloning;
-mod copies;
 mod edits;
 pub mod expand;
 mod fold;
-mod insertion_points;
+mod insertion;
 pub mod link;
 pub mod outline;
 pub mod pack;
@@ -19,5 +17,5 @@ pub mod split;
 pub mod trim;
 pub mod work_around;
 
-pub use carry::carry;
 pub use edits::{Edit, Edits};
+pub use insertion::carry;

@@ -7,8 +7,7 @@ use rspirv::dr::{Instruction as New, Operand};
 use spirv::{FunctionControl, Op};
 
 use super::Edits;
-use super::copies::{Decorations, renamed};
-use super::insertion_points::InsertionPoints;
+use super::insertion::{Decorations, InsertionPoints, renamed};
 use crate::analysis::conditional::movable::inputs;
 use crate::analysis::conditional::preparation::of_calls;
 use crate::analysis::conditions::names::ordinary;

@@ -5,7 +5,7 @@ use spirv::{FunctionControl, Op};
 
 use crate::loader::{Module, views};
 use crate::transform::Edits;
-use crate::transform::copies::Decorations;
+use crate::transform::insertion::Decorations;
 
 /// The body of a new function.
 #[derive(Clone, Copy, Debug)]

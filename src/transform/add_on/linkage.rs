@@ -7,7 +7,7 @@ use spirv::{Capability, Decoration, LinkageType, Op};
 
 use crate::loader::{Module, literal, views};
 use crate::transform::Edits;
-use crate::transform::insertion_points::InsertionPoints;
+use crate::transform::insertion::InsertionPoints;
 use crate::transform::removal::count_words;
 
 /// The linkage that a function or variable is to have.

@@ -7,11 +7,11 @@ use spirv::{Decoration, Op};
 use super::plan::{ClonedFunction, FunctionClone};
 use super::{Cloned, CloningError};
 use crate::analysis::conditions::names::ordinary;
-use crate::analysis::{Names, constants::Constants, constants_where, numbered};
+use crate::analysis::constants::Constants;
+use crate::analysis::{Names, constants_where, numbered};
 use crate::condition::Expr;
 use crate::loader::{Function, Instruction, Module, views};
-use crate::transform::copies::{Decorations, renamed};
-use crate::transform::insertion_points::InsertionPoints;
+use crate::transform::insertion::{Decorations, InsertionPoints, renamed};
 use crate::transform::spec_ids::SpecIds;
 
 /// Replaces functions by dispatchers and clones.

@@ -3,14 +3,14 @@
 //! A call of a function with an alternative for devices on which its condition is false becomes two calls, and a copy of the result of
 //! either. So do calls of functions with clones, and calls in guarded regions.
 
-mod error;
 mod sites;
-
-pub use error::ExpandError;
 
 use std::collections::HashSet;
 
-use crate::analysis::{Analyses, Annotated};
+use thiserror::Error;
+
+use crate::analysis::{Analyses, AnalysisError, Annotated};
+use crate::condition::ConditionError;
 use crate::transform::Edits;
 
 /// A module with expanded conditional calls.
@@ -64,4 +64,16 @@ pub fn expand(analyses: &Analyses) -> Result<Option<Expanded>, ExpandError> {
         .collect();
     sites::rewrite(module, calls, annotated, presence, &mut expanded);
     Ok(Some(expanded))
+}
+
+/// The reason that annotations cannot be expanded.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ExpandError {
+    /// The conditional code is malformed.
+    #[error(transparent)]
+    Analysis(#[from] AnalysisError),
+    /// A condition is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
 }

@@ -9,8 +9,7 @@ use crate::analysis::{Annotated, ConditionalCalls, GuardedRegion, PresenceCondit
 use crate::condition::Expr;
 use crate::loader::{Module, views};
 use crate::transform::Edits;
-use crate::transform::copies::Decorations;
-use crate::transform::insertion_points::InsertionPoints;
+use crate::transform::insertion::{Decorations, InsertionPoints};
 
 /// One of the calls that a call becomes, with its condition.
 #[derive(Clone)]

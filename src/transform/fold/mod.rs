@@ -1,12 +1,12 @@
 //! Folding of branches on known constants: unreachable blocks are removed, and control flow remains structured.
 //!
-//! `shape` determines the blocks that are kept, `order` their order, and [`Folding`] the changes to instructions.
+//! `shape` determines the blocks that are kept, and [`Folding`] the changes to instructions, and to the order of blocks.
 
-mod order;
 mod shape;
 #[cfg(test)]
 mod tests;
-mod variables;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Op;
 
@@ -52,9 +52,9 @@ impl Folding {
         for block in 0..shape.blocks.len() {
             folding.block(module, &shape, block);
         }
-        folding.dropped.extend(variables::unused(module, &shape, &folding));
+        folding.dropped.extend(unused_variables(module, &shape, &folding));
         folding.dropped.sort_unstable();
-        folding.order = order::order(&shape);
+        folding.order = order_of_blocks(&shape);
         Some(folding)
     }
 
@@ -165,4 +165,67 @@ fn phi(shape: &Shape, at: usize, inst: views::Phi) -> Vec<u32> {
 
 fn branch(label: u32) -> Vec<u32> {
     vec![2 << 16 | Op::Branch as u32, label]
+}
+
+/// The offsets of the variables that only removed instructions use. All are in the first block.
+fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u32> {
+    let first = shape.blocks.get(0);
+    let variables = module.range(first.start, first.end).filter_map(views::Variable::of);
+    let variables: BTreeMap<u32, u32> = variables.map(|inst| (inst.id(), inst.offset())).collect();
+    if variables.is_empty() {
+        return Vec::new();
+    }
+    let mut lost = BTreeSet::new();
+    let mut used = BTreeSet::new();
+    // An initial value is a constant or a variable outside of the function.
+    let function = shape.blocks.iter().flat_map(|block| module.range(block.start, block.end));
+    for inst in function.filter(|inst| !inst.is(Op::Variable)) {
+        let ids = if folding.drops(&inst) { &mut lost } else { &mut used };
+        let mut see = |id: u32| {
+            if variables.contains_key(&id) {
+                ids.insert(id);
+            }
+        };
+        match folding.replaced(&inst) {
+            Some(words) => words.iter().skip(1).copied().for_each(&mut see),
+            None => module.walk(&inst, &mut |_, id: u32| see(id)),
+        }
+    }
+    let unused = lost.difference(&used).filter_map(|id| variables.get(id).copied());
+    unused.collect()
+}
+
+/// The ranges of the kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal
+/// Validation Rules"); `None` if their present order is valid. When edges are removed, a block may become dominated by a later one.
+fn order_of_blocks(shape: &Shape) -> Option<Vec<(u32, u32)>> {
+    let mut reached = vec![false; shape.blocks.len()];
+    reached[0] = true;
+    let is_kept = |block: &usize| shape.fates[*block] != BlockFate::Removed;
+    // A block after one that leads to it comes after all that dominate it.
+    let in_order = (0..shape.blocks.len()).filter(is_kept).all(|block| {
+        shape.reached(block).for_each(|next| reached[next] |= next > block);
+        reached[block]
+    });
+    if in_order {
+        return None;
+    }
+    // The reverse postorder. The search visits the blocks that a merge instruction names first, so that they come last.
+    let mut entered = vec![false; shape.blocks.len()];
+    let mut left = Vec::new();
+    let mut path = vec![(0, shape.following(0).collect::<Vec<_>>().into_iter())];
+    entered[0] = true;
+    while let Some((block, following)) = path.last_mut() {
+        match following.next() {
+            Some(next) if entered[next] => {}
+            Some(next) => {
+                entered[next] = true;
+                path.push((next, shape.following(next).collect::<Vec<_>>().into_iter()));
+            }
+            None => {
+                left.push(*block);
+                path.pop();
+            }
+        }
+    }
+    Some(left.into_iter().rev().map(|block| (shape.begin(block), shape.blocks.get(block).end)).collect())
 }

@@ -2,13 +2,12 @@
 
 use spirv::{FunctionControl, Op};
 
-use super::body::{Body, mark};
-use super::code::Code;
+use super::code::{Body, Code, mark};
 use super::error::LinkError;
 use super::globals::Globals;
 use super::unit::{Definition, LinkUnit, REFERRED, Replacement, fresh};
-use crate::loader::grammar::{Grammar, Layout};
-use crate::loader::{Function, KnownFunctions, LoadError, Module, Place, grammar};
+use crate::loader::grammar::{self, Grammar, Layout};
+use crate::loader::{Function, KnownFunctions, LoadError, Module, Place};
 
 /// The functions of the result, as far as they are written.
 pub(super) struct Functions {

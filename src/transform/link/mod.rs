@@ -4,7 +4,6 @@
 //! A module is read twice, and its words are copied in runs: function by function, after which the ids in them are set to those of the
 //! result. Only linkage names are looked up by name, and types are compared only by their words.
 
-mod body;
 mod code;
 mod described;
 mod equal_definitions;
@@ -12,8 +11,6 @@ mod error;
 mod functions;
 mod globals;
 mod head;
-mod interfaces;
-mod interned;
 mod keys;
 mod names;
 mod order;
@@ -140,7 +137,7 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
     }
     let versions: Vec<u32> = units.iter().map(|unit| unit.module.words()[1]).collect();
     let references = References::new(&functions.uses, &globals.made_of, next);
-    interfaces::complete(
+    references::complete_interfaces(
         &mut head.entry_points,
         version,
         &versions,

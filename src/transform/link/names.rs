@@ -8,13 +8,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use spirv::Op;
 
 use super::head::{is_bridge, is_linkage};
-use super::interned::Interned;
+use super::keys::Interned;
 use super::symbols::text;
 use super::unit::LinkUnit;
-use crate::analysis::initializers;
-use crate::analysis::{numbered, without_number};
-use crate::loader::literal;
-use crate::loader::views;
+use crate::analysis::{initializers, numbered, without_number};
+use crate::loader::{literal, views};
 
 /// The names of the functions of all modules.
 pub(super) struct FunctionNames<'m> {

@@ -12,7 +12,7 @@ use crate::analysis::conditions::multi_target::{ConditionalDecoration, MultiTarg
 use crate::analysis::{Action, Annotated, ConditionalCall, ConditionalCalls, PresenceConditions, Wrapper};
 use crate::condition::{Condition, ConditionError};
 use crate::loader::{Instruction, Module, views};
-use crate::transform::copies::{Decorations, renamed};
+use crate::transform::insertion::{Decorations, renamed};
 use crate::transform::removal::count_words;
 
 /// Rewrites the conditional calls, and plans their conditions. Calls that are never taken are removed.

@@ -20,7 +20,7 @@ pub use summary::{PackWarning, Summary};
 
 use std::collections::BTreeMap;
 
-use super::insertion_points::InsertionPoints;
+use super::insertion::InsertionPoints;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, ConditionalCalls, Names, PresenceConditions, Simplified};
 use crate::condition::{Condition, Leaf};

@@ -6,13 +6,10 @@
 
 mod extended_instructions;
 mod graph;
-mod initializers;
 mod instruction_runs;
 mod part;
 mod roots;
-mod state;
 
 pub use graph::Graph;
 pub use part::Part;
-pub use roots::{SplitRoot, roots};
-pub use state::state;
+pub use roots::{SplitRoot, roots, state};

@@ -1,7 +1,11 @@
-//! The roots of a module: entry points, and exported functions without users.
+//! The roots of a module: entry points, with those that initialize their state, and exported functions without users.
 
-use super::{Graph, initializers};
-use crate::analysis::Names;
+use std::collections::HashSet;
+
+use spirv::{Decoration, Op, StorageClass};
+
+use super::Graph;
+use crate::analysis::{Names, initializers};
 use crate::loader::{Module, views};
 
 /// An entry point, or an exported function without users in the module.
@@ -81,6 +85,88 @@ pub fn roots(graph: &Graph, names: &Names) -> Vec<SplitRoot> {
         let linkage = names.linkage(id).map(|linkage| linkage.name);
         SplitRoot::of_function(id, &linkage.unwrap_or_default())
     }));
-    initializers::attach(graph, &mut roots);
+    attach_initializers(graph, &mut roots);
     roots
+}
+
+/// An entry point that no host calls.
+struct Initializer {
+    root: SplitRoot,
+    /// The variables that it or its callees may set.
+    variables: Vec<u32>,
+}
+
+/// Takes the entry points that no host calls (execution modes Initializer and Finalizer) out of the others, and adds each to the roots that
+/// use a variable which it may set. One without such a variable is added to all.
+fn attach_initializers(graph: &Graph, roots: &mut Vec<SplitRoot>) {
+    let by_themselves = initializers(graph.module);
+    let (initializers, others): (Vec<SplitRoot>, Vec<SplitRoot>) =
+        std::mem::take(roots).into_iter().partition(|root| by_themselves.contains(&root.function));
+    *roots = others;
+    if initializers.is_empty() {
+        return;
+    }
+    let state = state(graph);
+    let initializers: Vec<Initializer> = initializers
+        .into_iter()
+        .map(|root| Initializer { variables: variables(graph, &root, &state), root })
+        .collect();
+    for root in roots {
+        let mut reach = graph.reach();
+        reach.add(root.function);
+        root.companions.iter().for_each(|&companion| reach.add(companion));
+        let mut left: Vec<&Initializer> = initializers.iter().collect();
+        // One may use a variable that another sets.
+        loop {
+            let is_used = |own: &&Initializer| {
+                own.variables.is_empty() || own.variables.iter().any(|&variable| reach.has(variable))
+            };
+            let (used, unused): (Vec<_>, Vec<_>) = left.into_iter().partition(is_used);
+            left = unused;
+            if used.is_empty() {
+                break;
+            }
+            for Initializer { root: own, .. } in used {
+                reach.add(own.function);
+                root.companions.push(own.function);
+                root.initializers.extend(own.entry_point);
+            }
+        }
+    }
+}
+
+/// The state that an entry point may set: the variables that it or its callees refer to.
+fn variables(graph: &Graph, root: &SplitRoot, state: &[u32]) -> Vec<u32> {
+    let mut reach = graph.reach();
+    reach.add(root.function);
+    state.iter().filter(|&&id| reach.has(id)).copied().collect()
+}
+
+/// The state of a module, in its order: module-scope variables of global memory that are not decorated Constant, and the storage of
+/// pipes. All other variables are constant, live no longer than an invocation or a work-group, or are bound by the host
+/// (specification, "Storage Class").
+pub fn state(graph: &Graph) -> Vec<u32> {
+    const GLOBAL: [StorageClass; 3] =
+        [StorageClass::CrossWorkgroup, StorageClass::DeviceOnlyINTEL, StorageClass::HostOnlyINTEL];
+    let is_global = |class: u32| GLOBAL.iter().any(|&global| class == global as u32);
+    let all = graph.module.globals().filter(|inst| match inst.op() {
+        Some(Op::Variable) => is_global(views::Variable(*inst).storage_class()),
+        Some(Op::UntypedVariableKHR) => is_global(views::UntypedVariableKHR(*inst).storage_class()),
+        op => op == Some(Op::ConstantPipeStorage),
+    });
+    let all: Vec<u32> = all.filter_map(|inst| inst.result_id()).collect();
+    let constant = if all.is_empty() { HashSet::new() } else { constants(graph.module) };
+    all.into_iter().filter(|id| !constant.contains(id)).collect()
+}
+
+/// The variables that are decorated Constant, themselves or by a group: they are never written.
+fn constants(module: &Module) -> HashSet<u32> {
+    let decorations = module.decorations_with(Decoration::Constant);
+    let mut constants: HashSet<u32> = decorations.map(views::Decoration::target).collect();
+    for group in module.group_decorations().filter(|group| group.is(Op::GroupDecorate)) {
+        if constants.contains(&group.group()) {
+            constants.extend(group.targets());
+        }
+    }
+    constants
 }
