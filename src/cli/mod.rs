@@ -19,6 +19,7 @@ mod pack;
 mod settings;
 mod specialize;
 mod split;
+mod strip;
 mod sycl;
 mod terminal;
 mod trim;

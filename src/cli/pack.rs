@@ -10,6 +10,7 @@ use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output};
 use super::log::Log;
+use super::strip::StripArg;
 use super::{counted, usage};
 
 /// The number of lines of a list without `-v`.
@@ -75,6 +76,8 @@ pub struct Options {
     #[arg(long, value_name = "COUNT", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
     max_clones: u32,
     #[command(flatten)]
+    strip: StripArg,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
@@ -126,6 +129,7 @@ impl Options {
         options.max_clones = self.max_clones as usize;
         options.devices = self.config.read()?;
         options.property_names = self.property_names.into();
+        options.strip = self.strip.strip;
         let annotations = self.annotations.read()?;
         let place = self.output.place(inputs)?;
         self.embed.check(&place)?;

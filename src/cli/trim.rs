@@ -1,11 +1,12 @@
 //! `spirv-if trim`.
 
 use clap::Args;
-use spirv_if::trim;
+use spirv_if::{Module, strip, trim};
 
 use super::counted;
 use super::io::{self, EmbedArgs, Inputs, Output};
 use super::log::Log;
+use super::strip::StripArg;
 
 /// Remove capabilities and extensions that nothing in a module requires
 ///
@@ -41,6 +42,8 @@ pub struct Options {
     output: Output,
     #[command(flatten)]
     embed: EmbedArgs,
+    #[command(flatten)]
+    strip: StripArg,
 }
 
 impl Options {
@@ -48,7 +51,10 @@ impl Options {
         let place = self.output.place(self.inputs.list()?.len())?;
         self.embed.check(&place)?;
         let staged = self.inputs.for_each(log, |input, module, log| {
-            let trimmed = trim(&module)?;
+            let trimmed = match self.strip.strip {
+                true => trim(&Module::from_words(strip(&module)?)?)?,
+                false => trim(&module)?,
+            };
             tell(&trimmed.removed, log);
             let destination = self.embed.of(&place, input.file_name(None));
             let before = input.beside("prop").map(|before| io::read_properties(&before)).transpose()?;

@@ -20,6 +20,7 @@ mod post_link;
 mod program;
 mod specialize;
 mod split;
+mod strip;
 #[cfg(test)]
 mod tests;
 mod trim;
@@ -45,6 +46,7 @@ pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};
 pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use split::{Image, ImagePlan, Jit, Root, Split, SplitMode, SplitOptions, split};
+pub use strip::strip;
 pub use trim::{Trimmed, trim};
 
 pub use crate::loader::LoadError;

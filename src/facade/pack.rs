@@ -1,9 +1,10 @@
 //! `pack`: one module for every device.
 
-use super::{Condition, Error, Module, SpecId};
+use super::{Condition, Error, Module, SpecId, strip};
 use crate::analysis::Exports;
 use crate::condition::Expr;
 use crate::device::DeviceConfig;
+use crate::loader;
 use crate::pipelines;
 use crate::sidecar::property_sets::{PropertyNames, PropertySets};
 use crate::transform::pack;
@@ -26,6 +27,8 @@ pub struct PackOptions {
     pub devices: Option<DeviceConfig>,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
+    /// Removes names, debug information and reflection from the result, as [`strip`](crate::strip) does.
+    pub strip: bool,
 }
 
 impl Default for PackOptions {
@@ -37,6 +40,7 @@ impl Default for PackOptions {
             max_clones: 8,
             devices: None,
             property_names: PropertyNames::default(),
+            strip: false,
         }
     }
 }
@@ -101,7 +105,11 @@ pub fn pack(module: &Module, options: &PackOptions) -> Result<Packed, Error> {
     let leaf = |&(spec_id, leaf): &(u32, _)| (SpecId(spec_id), Condition::of(Expr::Leaf(leaf)));
     let set_by_host = packed.packed.leaves.iter().map(leaf).collect();
     let summary = PackSummary { set_by_host, ..PackSummary::of(packed.packed.summary) };
-    Ok(Packed { words: Module::result(packed.words), properties, summary })
+    let words = match options.strip {
+        true => strip(&Module::of(loader::Module::from_words(packed.words)?))?,
+        false => Module::result(packed.words),
+    };
+    Ok(Packed { words, properties, summary })
 }
 
 impl PackSummary {

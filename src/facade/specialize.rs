@@ -108,6 +108,12 @@ impl Settings {
         self
     }
 
+    /// Removes names, debug information and reflection from the result, as [`strip`](crate::strip) does.
+    pub fn strip(mut self) -> Settings {
+        self.request.strip = true;
+        self
+    }
+
     /// Removes capabilities and extensions that nothing in the result requires, as [`trim`](crate::trim) does.
     pub fn trim(mut self) -> Settings {
         self.request.trim = true;

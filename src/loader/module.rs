@@ -309,8 +309,13 @@ impl<'a> Module<'a> {
         if !inst.is(Op::ExtInst) && !inst.is(Op::ExtInstWithForwardRefsKHR) {
             return None;
         }
-        let set = self.tables.sets.iter().find(|set| set.id == inst.word(3));
-        Some(set.map_or(SetKind::Semantic, |set| set.kind))
+        Some(self.kind_of_set(inst.word(3)))
+    }
+
+    /// The kind of the extended instruction set with this id.
+    pub fn kind_of_set(&self, id: u32) -> SetKind {
+        let set = self.tables.sets.iter().find(|set| set.id == id);
+        set.map_or(SetKind::Semantic, |set| set.kind)
     }
 
     /// True if it imports extended instruction sets of a kind.

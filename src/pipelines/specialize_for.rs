@@ -24,7 +24,7 @@ use crate::transform::specialize::{
     self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
 };
 use crate::transform::trim::{Trimmed, trim};
-use crate::transform::work_around;
+use crate::transform::{strip, work_around};
 use crate::writer::apply;
 
 /// The treatment of conditions that nothing decides.
@@ -58,6 +58,8 @@ pub struct Request {
     pub unset: Option<Unset>,
     /// True to keep variables that hosts and other stages refer to, even if nothing in the result uses them.
     pub keep_interface: bool,
+    /// Removes names, debug information and reflection.
+    pub strip: bool,
     /// Removes declarations that nothing in the result requires.
     pub trim: bool,
     /// A driver whose defects are worked around.
@@ -220,6 +222,10 @@ fn specialize_all<'m>(
         decide(analyses, properties, device, &known, set, &bound, request)
     })?;
     let mut words = resolved.words;
+    if request.strip {
+        let module = Module::from_words(&words[..])?;
+        words = apply(&module, &strip(&module))?.into();
+    }
     let mut trimmed = None;
     if request.trim {
         let module = Module::from_words(&words[..])?;

@@ -14,8 +14,10 @@ mod removal;
 mod spec_ids;
 pub mod specialize;
 pub mod split;
+mod strip;
 pub mod trim;
 pub mod work_around;
 
 pub use edits::{Edit, Edits};
 pub use insertion::carry;
+pub use strip::strip;

@@ -15,6 +15,7 @@ use super::device::DeviceArgs;
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
 use super::settings::SetArgs;
+use super::strip::StripArg;
 use super::{Failure, usage};
 use map::{MadeModule, Map};
 
@@ -113,6 +114,8 @@ pub struct Options {
     /// Remove capabilities and extensions that nothing in the result requires, as `spirv-if trim` does
     #[arg(long)]
     trim: bool,
+    #[command(flatten)]
+    strip: StripArg,
     /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
     #[arg(long, value_enum, value_name = "DRIVER")]
     work_around: Option<Driver>,
@@ -262,6 +265,7 @@ impl Options {
     fn settings(&self, settings: Settings) -> Settings {
         let settings = self.entry.iter().fold(settings, Settings::entry_point);
         let settings = if self.trim { settings.trim() } else { settings };
+        let settings = if self.strip.strip { settings.strip() } else { settings };
         let settings = if self.keep_interface { settings.keep_interface() } else { settings };
         let settings = match self.work_around {
             Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),

@@ -10,6 +10,7 @@ mod newer;
 mod sections;
 #[cfg(test)]
 mod tests;
+pub mod versions;
 mod words;
 
 use std::sync::LazyLock;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use spirv::{Capability, Op};
 
 use crate::loader::grammar::enumerants::{Enumerant, facts, is_mask, kind_named, of_rspirv};
-use crate::loader::grammar::{self, GrammarEntry, newer};
+use crate::loader::grammar::{self, GrammarEntry, newer, versions};
 use crate::test_support::brought;
 
 /// The kinds of enumerants that no instruction has as an operand: constants have their values.
@@ -224,6 +224,27 @@ fn enumerants_of_operands() {
     compare("newer-capabilities.csv", newer::CAPABILITIES, title, &rows_of(true));
     let title = "kind,value,name,parameters,capabilities,extensions";
     compare("newer-enumerants.csv", newer::ENUMERANTS, title, &rows_of(false));
+}
+
+#[test]
+#[ignore = "needs the grammar of SPIRV-Headers; scripts/test.sh runs it"]
+fn versions() {
+    let newest = newest();
+    let mut rows = String::new();
+    let mut row = |kind: &str, number: u32, name: &str, of: &Value| {
+        let version = of["version"].as_str().and_then(versions::version_named);
+        let Some((major, minor)) = version.filter(|&version| version > (1, 0)) else { return };
+        let extensions = list(of, "extensions").join(" ");
+        writeln!(rows, "{kind},{number},{name},{major}.{minor},{extensions}").unwrap();
+    };
+    for inst in newest["instructions"].as_array().unwrap() {
+        let name = inst["opname"].as_str().unwrap().trim_start_matches("Op");
+        row(versions::INSTRUCTION, number(&inst["opcode"]), name, inst);
+    }
+    for (kind, value, member) in enumerants(&newest) {
+        row(&format!("{kind:?}"), value, member["enumerant"].as_str().unwrap(), member);
+    }
+    compare("versions.csv", versions::VERSIONS, "kind,number,name,version,extensions", &rows);
 }
 
 /// Our grammar has every instruction and enumerant of the newest one, and says the same of it.
