@@ -19,7 +19,6 @@ mod pack;
 mod settings;
 mod specialize;
 mod split;
-mod strip;
 mod sycl;
 mod terminal;
 mod trim;

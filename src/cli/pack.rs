@@ -10,7 +10,7 @@ use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output};
 use super::log::Log;
-use super::strip::StripArg;
+use super::trim::StripArg;
 use super::{counted, usage};
 
 /// The number of lines of a list without `-v`.

@@ -6,7 +6,6 @@ use spirv_if::{Module, strip, trim};
 use super::counted;
 use super::io::{self, EmbedArgs, Inputs, Output};
 use super::log::Log;
-use super::strip::StripArg;
 
 /// Remove capabilities and extensions that nothing in a module requires
 ///
@@ -44,6 +43,15 @@ pub struct Options {
     embed: EmbedArgs,
     #[command(flatten)]
     strip: StripArg,
+}
+
+/// Results without names and debug information.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct StripArg {
+    /// Remove names, sources, debug information and other non-semantic instructions, and the types and constants that only those refer to,
+    /// but nothing that says what is conditional
+    #[arg(long)]
+    pub strip: bool,
 }
 
 impl Options {

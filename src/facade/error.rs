@@ -14,6 +14,7 @@ use crate::pipelines::{OpenConditions, PipelineError};
 use crate::transform::specialize::SpecializeError;
 
 pub use crate::compatibility::{Missing, Refused};
+pub use crate::transform::version::{Construct, TooNew};
 
 /// The cause for which a call fails. Displayed, the message of the program.
 #[derive(Debug, Error)]
@@ -28,6 +29,9 @@ pub enum Error {
     /// Something would stay conditional.
     #[error(transparent)]
     Undecided(#[from] Undecided),
+    /// The result uses what the version that was requested does not have ([`Settings::max_version`](crate::Settings::max_version)).
+    #[error(transparent)]
+    TooNew(#[from] TooNew),
     /// The request makes no sense for this module: it names a SpecId, a value, a device or an entry point that does not exist.
     #[error("{0}")]
     Request(String),
@@ -91,6 +95,7 @@ impl From<PipelineError> for Error {
         match error {
             PipelineError::Refused(refused) => refused.into(),
             PipelineError::Open(open) => Undecided::from(open).into(),
+            PipelineError::TooNew(error) => error.into(),
             PipelineError::UnknownEntryPoint { .. } => Error::request(error),
             PipelineError::Specialize(
                 SpecializeError::UnknownConstant { .. } | SpecializeError::Value { .. },

@@ -20,7 +20,6 @@ mod post_link;
 mod program;
 mod specialize;
 mod split;
-mod strip;
 #[cfg(test)]
 mod tests;
 mod trim;
@@ -32,7 +31,7 @@ pub use condition::Condition;
 pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceReport, Target};
 #[cfg(feature = "probe")]
 pub use device::{GetDeviceInfo, ProbeError, Probed, probe};
-pub use error::{Error, Missing, Refused, Undecided};
+pub use error::{Construct, Error, Missing, Refused, TooNew, Undecided};
 pub use ids::{Aspect, Capability, Id, SpecConstant, SpecId};
 pub use inspect::{
     CallGraph, EntryPoint, InspectOptions, InspectedConstant, Inspection, Inspector, Report, inspect,
@@ -46,8 +45,7 @@ pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};
 pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use split::{Image, ImagePlan, Jit, Root, Split, SplitMode, SplitOptions, split};
-pub use strip::strip;
-pub use trim::{Trimmed, trim};
+pub use trim::{Trimmed, strip, trim};
 
 pub use crate::loader::LoadError;
 pub use crate::report::TextStyle;

@@ -114,6 +114,15 @@ impl Settings {
         self
     }
 
+    /// Makes results of this version of SPIR-V at most: a newer one is changed where it uses nothing newer. Interface lists of entry points then
+    /// have what that version lets them have, and extensions are declared that newer versions include.
+    ///
+    /// A result that uses something newer is [`Error::TooNew`].
+    pub fn max_version(mut self, major: u8, minor: u8) -> Settings {
+        self.request.max_version = Some((major, minor));
+        self
+    }
+
     /// Removes capabilities and extensions that nothing in the result requires, as [`trim`](crate::trim) does.
     pub fn trim(mut self) -> Settings {
         self.request.trim = true;

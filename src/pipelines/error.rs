@@ -18,6 +18,7 @@ use crate::transform::expand::ExpandError;
 use crate::transform::link::LinkError;
 use crate::transform::pack::PackError;
 use crate::transform::specialize::SpecializeError;
+use crate::transform::version::TooNew;
 use crate::writer::WriteError;
 
 /// The cause for which a pipeline fails.
@@ -30,6 +31,9 @@ pub enum PipelineError {
     /// Something would stay conditional.
     #[error("conditions stay open")]
     Open(OpenConditions),
+    /// The result uses what the version that was requested does not have.
+    #[error(transparent)]
+    TooNew(#[from] TooNew),
     /// There is no entry point of this name.
     #[error("there is no entry point `{name}`: the module has {}", .existing.join(", "))]
     UnknownEntryPoint {

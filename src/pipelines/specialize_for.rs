@@ -24,6 +24,7 @@ use crate::transform::specialize::{
     self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
 };
 use crate::transform::trim::{Trimmed, trim};
+use crate::transform::version::lower;
 use crate::transform::{strip, work_around};
 use crate::writer::apply;
 
@@ -62,6 +63,8 @@ pub struct Request {
     pub strip: bool,
     /// Removes declarations that nothing in the result requires.
     pub trim: bool,
+    /// The newest version of SPIR-V that the result may be of, as major and minor.
+    pub max_version: Option<(u8, u8)>,
     /// A driver whose defects are worked around.
     pub work_around: Option<Driver>,
     /// True to keep what the images of a program import and none of them defines; else it is an error.
@@ -234,6 +237,9 @@ fn specialize_all<'m>(
         words = remaining.into();
         trimmed = Some(found);
     }
+    if let Some(version) = request.max_version {
+        words = at_most(version, words)?;
+    }
     let mut worked_around = None;
     if let Some(Driver::Nvidia) = request.work_around {
         let module = Module::from_words(&words[..])?;
@@ -281,6 +287,19 @@ fn specialize_all<'m>(
         unknown,
         unsupported,
     })
+}
+
+/// The words of a module, in a version of SPIR-V if it is of a newer one.
+fn at_most(version: (u8, u8), words: Cow<[u32]>) -> Result<Cow<[u32]>, PipelineError> {
+    let (major, minor) = version;
+    let header = u32::from(major) << 16 | u32::from(minor) << 8;
+    if words[1] <= header {
+        return Ok(words);
+    }
+    let module = Module::from_words(&words[..])?;
+    let mut lowered = apply(&module, &lower(&module, version)?)?;
+    lowered[1] = header;
+    Ok(lowered.into())
 }
 
 /// The words of an image with its conditions decided on a device, as far as the options say how. It is still to be linked: what the device

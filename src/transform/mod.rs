@@ -16,6 +16,7 @@ pub mod specialize;
 pub mod split;
 mod strip;
 pub mod trim;
+pub mod version;
 pub mod work_around;
 
 pub use edits::{Edit, Edits};

@@ -15,7 +15,7 @@ use super::device::DeviceArgs;
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
 use super::settings::SetArgs;
-use super::strip::StripArg;
+use super::trim::StripArg;
 use super::{Failure, usage};
 use map::{MadeModule, Map};
 
@@ -116,6 +116,9 @@ pub struct Options {
     trim: bool,
     #[command(flatten)]
     strip: StripArg,
+    /// The newest version of SPIR-V of the result, such as `1.3`: a newer one is changed where it uses nothing newer, and else an error
+    #[arg(long, value_name = "VERSION", value_parser = version)]
+    max_version: Option<(u8, u8)>,
     /// Change valid instructions on which this driver is known to crash; `spirv-if inspect` names them
     #[arg(long, value_enum, value_name = "DRIVER")]
     work_around: Option<Driver>,
@@ -140,6 +143,13 @@ enum UnsetArg {
     Keep,
     /// The constants take their default values
     Default,
+}
+
+/// A version of SPIR-V.
+fn version(text: &str) -> Result<(u8, u8), &'static str> {
+    let parts =
+        text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    parts.filter(|&(major, _)| major == 1).ok_or("no version of SPIR-V, as 1.3 is")
 }
 
 /// A driver with a defect that has a work-around.
@@ -266,6 +276,10 @@ impl Options {
         let settings = self.entry.iter().fold(settings, Settings::entry_point);
         let settings = if self.trim { settings.trim() } else { settings };
         let settings = if self.strip.strip { settings.strip() } else { settings };
+        let settings = match self.max_version {
+            Some((major, minor)) => settings.max_version(major, minor),
+            None => settings,
+        };
         let settings = if self.keep_interface { settings.keep_interface() } else { settings };
         let settings = match self.work_around {
             Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),

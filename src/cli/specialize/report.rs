@@ -126,6 +126,9 @@ pub fn remedy(refused: &Refused) -> String {
             listed(&refused.superfluous)
         );
     }
+    if refused.missing.iter().any(|missing| matches!(missing, Missing::Version(..))) {
+        remedy += "; --max-version makes it a module of an older version, where it uses nothing newer";
+    }
     let mut names: Vec<String> = Vec::new();
     for missing in refused.missing.iter().filter(|missing| !refused.superfluous.contains(missing)) {
         let any = missing.extensions();

@@ -1,4 +1,4 @@
-//! The versions of SPIR-V that added instructions and enumerants: `spec-extensions/versions.csv`.
+//! The versions of SPIR-V that instructions, enumerants and extensions require: `spec-extensions/versions.csv`.
 
 use std::sync::LazyLock;
 
@@ -11,15 +11,17 @@ use crate::text::csv;
 pub const VERSIONS: &str = include_str!("../../../spec-extensions/versions.csv");
 /// The kind of instructions in the table.
 pub const INSTRUCTION: &str = "Instruction";
+/// The kind of extensions in the table.
+pub const EXTENSION: &str = "Extension";
 /// The newest version that the table has.
 pub const NEWEST: (u8, u8) = (1, 6);
 
-/// An instruction or enumerant that the first version did not have.
+/// An instruction or enumerant that the first version did not have, or an extension that requires a newer one.
 #[derive(Clone, Copy, Debug)]
 pub struct Added {
     /// Its name, that of an instruction without `Op`.
     pub name: &'static str,
-    /// The version that added it.
+    /// The version that added it, or that it requires.
     pub version: (u8, u8),
     extensions: &'static str,
 }
@@ -31,17 +33,27 @@ impl Added {
     }
 }
 
-/// The rows by kind, `None` for instructions, each with its number.
-type Rows = Vec<(Option<OperandKind>, u32, Added)>;
+/// The kind of a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Instruction,
+    Extension,
+    Enumerant(OperandKind),
+}
+
+/// The rows, each with its number.
+type Rows = Vec<(Kind, u32, Added)>;
 
 fn rows() -> &'static Rows {
     static ROWS: LazyLock<Rows> = LazyLock::new(|| {
         let row = |[kind, number, name, version, extensions]: [&'static str; 5]| {
             let kind = match kind {
-                INSTRUCTION => None,
-                kind => Some(kind_named(kind)?),
+                INSTRUCTION => Kind::Instruction,
+                EXTENSION => Kind::Extension,
+                kind => Kind::Enumerant(kind_named(kind)?),
             };
-            Some((kind, number.parse().ok()?, Added { name, version: version_named(version)?, extensions }))
+            let added = Added { name, version: version_named(version)?, extensions };
+            Some((kind, number.parse().unwrap_or(0), added))
         };
         csv::rows(VERSIONS).filter_map(row).collect()
     });
@@ -56,15 +68,20 @@ pub fn version_named(text: &str) -> Option<(u8, u8)> {
 
 /// The version that added an instruction, if that is not the first.
 pub fn of_instruction(opcode: u16) -> Option<Added> {
-    find(None, opcode.into())
+    find(|kind, number, _| kind == Kind::Instruction && number == u32::from(opcode))
 }
 
 /// The version that added an enumerant, if that is not the first. For a mask, `value` is one of its bits.
 pub fn of_enumerant(kind: OperandKind, value: u32) -> Option<Added> {
-    find(Some(kind), value)
+    find(|own, number, _| own == Kind::Enumerant(kind) && number == value)
 }
 
-fn find(kind: Option<OperandKind>, number: u32) -> Option<Added> {
-    let row = rows().iter().find(|(own, value, _)| (*own, *value) == (kind, number));
+/// The version that an extension requires, if that is not the first.
+pub fn of_extension(name: &str) -> Option<Added> {
+    find(|kind, _, added| kind == Kind::Extension && added.name == name)
+}
+
+fn find(is_it: impl Fn(Kind, u32, &Added) -> bool) -> Option<Added> {
+    let row = rows().iter().find(|(kind, number, added)| is_it(*kind, *number, added));
     row.map(|&(.., added)| added)
 }

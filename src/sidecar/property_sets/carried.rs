@@ -139,8 +139,13 @@ fn push(words: &mut Vec<u32>, op: Op, mut text: &str) {
 
 /// The insertion point for instructions that carry property sets in a module that has none, as an offset in words.
 pub fn offset(module: &Module) -> u32 {
+    offset_of(module, op(module))
+}
+
+/// The same for instructions with this opcode: OpModuleProcessed or OpSourceExtension.
+pub fn offset_of(module: &Module, op: Op) -> u32 {
     // Strings and sources come before names, OpModuleProcessed after them.
-    let after_names = op(module) == Op::ModuleProcessed;
+    let after_names = op == Op::ModuleProcessed;
     let strings = [Op::String, Op::Source, Op::SourceContinued, Op::SourceExtension];
     let is_before = |inst: &Instruction| match grammar::layout(inst.opcode()).map(|layout| layout.place) {
         Some(Place::Section(Section::Debug)) => after_names || strings.iter().any(|&op| inst.is(op)),

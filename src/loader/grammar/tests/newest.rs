@@ -244,6 +244,10 @@ fn versions() {
     for (kind, value, member) in enumerants(&newest) {
         row(&format!("{kind:?}"), value, member["enumerant"].as_str().unwrap(), member);
     }
+    let is_of_extension = |line: &&str| line.split(',').next() == Some(versions::EXTENSION);
+    for row in versions::VERSIONS.lines().filter(is_of_extension) {
+        writeln!(rows, "{row}").unwrap();
+    }
     compare("versions.csv", versions::VERSIONS, "kind,number,name,version,extensions", &rows);
 }
 

@@ -1,0 +1,216 @@
+//! Modules of an older version of SPIR-V: what they use that is newer, and what the version changes.
+
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use rspirv::grammar::OperandKind;
+use spirv::{Op, StorageClass};
+use thiserror::Error;
+
+use super::Edits;
+use super::removal::{count_words, entry_point};
+use crate::loader::grammar::versions::{self, Added};
+use crate::loader::{HEADER_WORDS, Module, Visitor, literal, views};
+use crate::sidecar::property_sets::carried;
+
+/// Extended instruction sets with this prefix are part of SPIR-V from this version on, and of an extension before.
+const NON_SEMANTIC: (&str, (u8, u8), &str) = ("NonSemantic.", (1, 6), "SPV_KHR_non_semantic_info");
+/// The version from which on interface lists have variables of all storage classes.
+const WHOLE_INTERFACES: (u8, u8) = (1, 4);
+/// The version that added OpModuleProcessed.
+const MODULE_PROCESSED: (u8, u8) = (1, 1);
+
+/// A construct, and the oldest version of SPIR-V that has it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct Construct {
+    /// Its name: `OpCopyLogical`, `Capability GroupNonUniform`, `OpSelect of composites`.
+    pub name: String,
+    /// The version, as major and minor.
+    pub version: (u8, u8),
+}
+
+impl fmt::Display for Construct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} requires SPIR-V {}.{}", self.name, self.version.0, self.version.1)
+    }
+}
+
+/// The constructs of a module that an older version of SPIR-V does not have.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("the result cannot be of SPIR-V {}.{}: {}", .version.0, .version.1, listed(.constructs))]
+#[non_exhaustive]
+pub struct TooNew {
+    /// The version that was requested, as major and minor.
+    pub version: (u8, u8),
+    /// The constructs, each once, in the order of the module.
+    pub constructs: Vec<Construct>,
+}
+
+fn listed(constructs: &[Construct]) -> String {
+    constructs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The changes that make a module one of an older version, apart from the version in its header.
+///
+/// Interface lists name inputs and outputs alone before 1.4, and what extensions added before it was in SPIR-V gets them declared.
+///
+/// # Errors
+/// If it uses what the version does not have.
+pub fn lower(module: &Module, version: (u8, u8)) -> Result<Edits, TooNew> {
+    let mut lowering = Lowering::new(module, version);
+    lowering.read(module);
+    rules::check(module, &mut lowering);
+    let Lowering { added, newer: constructs, .. } = lowering;
+    if !constructs.is_empty() {
+        return Err(TooNew { version, constructs });
+    }
+    Ok(changes(module, version, added))
+}
+
+/// The changes, with extensions to declare.
+fn changes(module: &Module, version: (u8, u8), added: BTreeSet<&str>) -> Edits {
+    let mut edits = Edits::new(module);
+    let after = module.declarations().filter(|inst| inst.is(Op::Extension) || inst.is(Op::Capability)).last();
+    let place = after.map_or(HEADER_WORDS as u32, |inst| inst.end());
+    for extension in added {
+        let name = literal(extension);
+        let first = (name.len() as u32 + 1) << 16 | Op::Extension as u32;
+        edits.insert_words(place, &[&[first], name.as_slice()].concat());
+    }
+    if version < WHOLE_INTERFACES {
+        interfaces(module, &mut edits);
+    }
+    if version < MODULE_PROCESSED {
+        notes(module, &mut edits);
+    }
+    edits
+}
+
+/// What a module uses, compared with a version.
+struct Lowering {
+    version: (u8, u8),
+    /// The extensions that are declared.
+    declared: BTreeSet<String>,
+    /// The extensions that are to be declared.
+    added: BTreeSet<&'static str>,
+    newer: Vec<Construct>,
+}
+
+impl Lowering {
+    fn new(module: &Module, version: (u8, u8)) -> Lowering {
+        let declared = module.extensions().map(|own| own.name().into_owned()).collect();
+        Lowering { version, declared, added: BTreeSet::new(), newer: Vec::new() }
+    }
+
+    fn read(&mut self, module: &Module) {
+        if module.version() > versions::NEWEST {
+            let name = "anything that it has added";
+            self.refuse(name.to_owned(), module.version());
+        }
+        for inst in module.instructions() {
+            // It is removed or written in another way, where the version does not have it.
+            if inst.is(Op::ModuleProcessed) {
+                continue;
+            }
+            if let Some(added) = versions::of_instruction(inst.opcode()) {
+                self.use_of(|| format!("Op{}", added.name), &added);
+            }
+            module.walk(&inst, &mut Enumerants(self));
+        }
+        for own in module.extensions() {
+            if let Some(required) = versions::of_extension(&own.name()) {
+                self.require(required.version, || format!("extension {}", required.name));
+            }
+        }
+        let (prefix, version, extension) = NON_SEMANTIC;
+        if self.version < version && module.imported_sets().any(|set| set.name().starts_with(prefix)) {
+            self.declare(extension);
+        }
+    }
+
+    /// Notes the use of something that a version added.
+    fn use_of(&mut self, name: impl FnOnce() -> String, added: &Added) {
+        if added.version <= self.version {
+            return;
+        }
+        if added.extensions().any(|extension| self.declared.contains(extension)) {
+            return;
+        }
+        // Of several, that of Khronos: vendors' own are not so widely known.
+        let best = added.extensions().find(|extension| extension.starts_with("SPV_KHR_"));
+        match best.or_else(|| added.extensions().next()) {
+            Some(extension) => self.declare(extension),
+            None => self.refuse(name(), added.version),
+        }
+    }
+
+    /// Notes a construct that requires a version.
+    fn require(&mut self, version: (u8, u8), name: impl FnOnce() -> String) {
+        if version > self.version {
+            self.refuse(name(), version);
+        }
+    }
+
+    fn refuse(&mut self, name: String, version: (u8, u8)) {
+        let construct = Construct { name, version };
+        if !self.newer.contains(&construct) {
+            self.newer.push(construct);
+        }
+    }
+
+    fn declare(&mut self, extension: &'static str) {
+        if !self.declared.contains(extension) {
+            self.added.insert(extension);
+        }
+    }
+}
+
+/// Reads the enumerants of instructions.
+struct Enumerants<'l>(&'l mut Lowering);
+
+impl Visitor for Enumerants<'_> {
+    fn wants_enumerants(&self) -> bool {
+        true
+    }
+
+    fn id(&mut self, _at: usize, _id: u32) {}
+
+    fn enumerant(&mut self, kind: OperandKind, value: u32) {
+        if let Some(added) = versions::of_enumerant(kind, value) {
+            self.0.use_of(|| format!("{kind:?} {}", added.name), &added);
+        }
+    }
+}
+
+/// Takes variables of other storage classes than Input and Output out of interface lists.
+fn interfaces(module: &Module, edits: &mut Edits) {
+    let is_other = |id: u32| {
+        let class =
+            module.definition(id).and_then(views::Variable::of).map(|variable| variable.storage_class());
+        class != Some(StorageClass::Input as u32) && class != Some(StorageClass::Output as u32)
+    };
+    for entry in module.entry_points() {
+        let mut words = entry_point(entry, &is_other);
+        if words.len() < entry.words().len() {
+            count_words(&mut words);
+            edits.replace_words(&entry, &words);
+        }
+    }
+}
+
+/// Removes remarks that the first version does not have; those that carry property sets become what carries them there.
+fn notes(module: &Module, edits: &mut Edits) {
+    let place = carried::offset_of(module, Op::SourceExtension);
+    for note in module.notes().filter(|note| note.is(Op::ModuleProcessed)) {
+        if carried::is_string(&note) {
+            let first = note.words()[0] & 0xffff_0000 | Op::SourceExtension as u32;
+            edits.insert_words(place, &[&[first], note.words_from(1)].concat());
+        }
+        edits.drop(&note);
+    }
+}

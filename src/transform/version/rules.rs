@@ -1,0 +1,139 @@
+//! What newer versions allow that no token shows: the rules of instructions that begin "Before version".
+
+use std::collections::BTreeSet;
+
+use spirv::{Capability, Decoration, ExecutionModel, Op, StorageClass};
+
+use super::Lowering;
+use crate::loader::grammar::{self, enumerants, parameters};
+use crate::loader::{Instruction, Module, views};
+use rspirv::grammar::OperandKind;
+
+/// The version that allows choices between composites and copies with two memory accesses, among others.
+const V1_4: (u8, u8) = (1, 4);
+/// The version that allows barriers in all stages.
+const V1_3: (u8, u8) = (1, 3);
+/// The version in which broadcasts may depend on what is computed.
+const V1_5: (u8, u8) = (1, 5);
+
+/// Notes what a module uses by these rules.
+pub(super) fn check(module: &Module, lowering: &mut Lowering) {
+    let of_kernels = module.capabilities().any(|own| own.capability() == Capability::Kernel as u32);
+    for inst in module.globals() {
+        match inst.op() {
+            Some(Op::SpecConstantOp) => {
+                let operation = views::SpecConstantOp(inst).operation();
+                if let Some(added) = operation.and_then(|op| grammar::versions::of_instruction(op as u16)) {
+                    lowering.use_of(|| format!("OpSpecConstantOp {}", added.name), &added);
+                }
+                if operation == Some(Op::UConvert) && !of_kernels {
+                    lowering.require(V1_4, || "OpSpecConstantOp UConvert without Kernel".to_owned());
+                }
+                if operation == Some(Op::Select) {
+                    select(
+                        module,
+                        &views::SpecConstantOp(inst),
+                        views::SpecConstantOp(inst).operand(0),
+                        lowering,
+                    );
+                }
+            }
+            Some(Op::Decorate) if is_read_only_variable(module, views::Decoration(inst)) => {
+                lowering.require(V1_4, || "NonWritable of a variable of one invocation".to_owned());
+            }
+            _ => {}
+        }
+    }
+    for function in module.functions() {
+        module.body(function).for_each(|inst| inside(module, &inst, lowering));
+    }
+    if lowering.version < V1_3 && has_barrier(module) {
+        lowering.require(V1_3, || "OpControlBarrier in a stage without work-groups".to_owned());
+    }
+}
+
+/// An instruction of a function.
+fn inside(module: &Module, inst: &Instruction, lowering: &mut Lowering) {
+    match inst.op() {
+        Some(Op::Select) => select(module, inst, views::Select(*inst).condition(), lowering),
+        Some(Op::CopyMemory) if has_two_accesses(inst.words_from(3)) => {
+            lowering.require(V1_4, || "OpCopyMemory with two memory accesses".to_owned());
+        }
+        Some(Op::CopyMemorySized) if has_two_accesses(inst.words_from(4)) => {
+            lowering.require(V1_4, || "OpCopyMemorySized with two memory accesses".to_owned());
+        }
+        // Scope, value, and the number of an invocation.
+        Some(op @ (Op::GroupNonUniformBroadcast | Op::GroupNonUniformQuadBroadcast))
+            if !is_constant(module, inst.word(5)) =>
+        {
+            lowering.require(V1_5, || format!("Op{op:?} of an invocation that is no constant"));
+        }
+        _ => {}
+    }
+}
+
+/// A choice: between scalars, pointers, or vectors by vectors, before 1.4.
+fn select(module: &Module, inst: &Instruction, condition: u32, lowering: &mut Lowering) {
+    let type_id = inst.result_type().unwrap_or(0);
+    let is_vector = |type_id: u32| module.definition_as(type_id, Op::TypeVector).is_some();
+    let by_vector = module.type_of(condition).is_some_and(is_vector);
+    match module.definition(type_id).and_then(|type_| type_.op()) {
+        Some(Op::TypeVector) if !by_vector => {
+            lowering.require(V1_4, || "OpSelect of vectors by one Boolean".to_owned());
+        }
+        Some(Op::TypeStruct | Op::TypeArray | Op::TypeMatrix) => {
+            lowering.require(V1_4, || "OpSelect of composites".to_owned());
+        }
+        _ => {}
+    }
+}
+
+/// True if memory accesses, with their parameters, are followed by others.
+fn has_two_accesses(words: &[u32]) -> bool {
+    let Some(&mask) = words.first() else { return false };
+    let kind = OperandKind::MemoryAccess;
+    let own: usize = enumerants(kind, mask).map(|bit| parameters(kind, bit).map_or(0, <[_]>::len)).sum();
+    words.len() > 1 + own
+}
+
+/// True if a decoration says that a variable of one invocation is not written.
+fn is_read_only_variable(module: &Module, decoration: views::Decoration) -> bool {
+    let classes = [StorageClass::Private, StorageClass::Function].map(|class| class as u32);
+    let variable = module.definition(decoration.target()).and_then(views::Variable::of);
+    decoration.is_a(Decoration::NonWritable)
+        && variable.is_some_and(|variable| classes.contains(&variable.storage_class()))
+}
+
+fn is_constant(module: &Module, id: u32) -> bool {
+    let name = module.definition(id).map(|inst| grammar::opcode_name(inst.opcode())).unwrap_or_default();
+    name.starts_with("OpConstant") || name.starts_with("OpSpecConstant")
+}
+
+/// True if an entry point of a stage without work-groups reaches a barrier; tessellation control shaders have one.
+fn has_barrier(module: &Module) -> bool {
+    use ExecutionModel as Model;
+    let with_barriers = [
+        Model::TessellationControl,
+        Model::GLCompute,
+        Model::Kernel,
+        Model::MeshNV,
+        Model::TaskNV,
+        Model::MeshEXT,
+        Model::TaskEXT,
+    ];
+    let is_other =
+        |entry: &views::EntryPoint| with_barriers.iter().all(|&own| own as u32 != entry.execution_model());
+    let mut stack: Vec<u32> = module.entry_points().filter(is_other).map(|entry| entry.function()).collect();
+    let mut seen: BTreeSet<u32> = stack.iter().copied().collect();
+    while let Some(function) = stack.pop().and_then(|id| module.function(id)) {
+        for inst in module.body(function) {
+            if inst.is(Op::ControlBarrier) {
+                return true;
+            }
+            stack.extend(
+                views::FunctionCall::of(inst).map(views::FunctionCall::callee).filter(|&id| seen.insert(id)),
+            );
+        }
+    }
+    false
+}

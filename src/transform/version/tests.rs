@@ -1,0 +1,247 @@
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::loader::grammar::opcode_name;
+use crate::test_support::{self, assemble, bytes_of, fixtures, program, spirv_val, validate};
+use crate::writer::apply;
+
+/// The versions before the newest.
+const OLDER: [(u8, u8); 6] = [(1, 0), (1, 1), (1, 2), (1, 3), (1, 4), (1, 5)];
+
+fn environment((major, minor): (u8, u8)) -> String {
+    format!("spv{major}.{minor}")
+}
+
+fn header((major, minor): (u8, u8)) -> u32 {
+    u32::from(major) << 16 | u32::from(minor) << 8
+}
+
+/// A module as one of a version.
+fn lowered(words: &[u32], version: (u8, u8)) -> Result<Vec<u32>, TooNew> {
+    let module = Module::from_words(words).unwrap();
+    let mut words = apply(&module, &lower(&module, version)?).unwrap();
+    words[1] = header(version);
+    Ok(words)
+}
+
+/// What spirv-val says of a module that is changed for a version, whatever it uses.
+fn relabelled(words: &[u32], version: (u8, u8)) -> Result<(), String> {
+    let module = Module::from_words(words).unwrap();
+    let mut lowering = Lowering::new(&module, version);
+    lowering.read(&module);
+    let mut words = apply(&module, &changes(&module, version, lowering.added)).unwrap();
+    words[1] = header(version);
+    spirv_val(&bytes_of(&words), &environment(version))
+}
+
+/// Every module and every older version: either the result is valid, or spirv-val refuses the module with the other version, too, for a
+/// construct that we name.
+#[test]
+fn results_are_valid_or_refused_rightly() {
+    let mut outcomes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (name, words) in fixtures() {
+        let own = Module::from_words(&words[..]).unwrap().version();
+        for version in OLDER.into_iter().filter(|&version| version < own) {
+            match lowered(&words, version) {
+                Ok(result) => {
+                    validate(&result, &environment(version))
+                        .unwrap_or_else(|error| panic!("{name}: {error}"));
+                    *outcomes.entry("lowered").or_default() += 1;
+                }
+                Err(refused) => {
+                    let theirs = relabelled(&words, version).expect_err(&format!("{name}: {refused}"));
+                    let names_it = |own: &Construct| {
+                        let last = own.name.trim_start_matches("Op").split(' ').next_back();
+                        theirs.contains(last.unwrap_or_default())
+                    };
+                    assert!(refused.constructs.iter().any(names_it), "{name}: {refused}\n{theirs}");
+                    *outcomes.entry("refused").or_default() += 1;
+                }
+            }
+        }
+    }
+    assert!(outcomes["lowered"] > 250 && outcomes["refused"] > 40, "{outcomes:?}");
+}
+
+/// The constructs of a text that a version does not have, and the message of spirv-val.
+fn refused(text: &str, version: (u8, u8)) -> Vec<String> {
+    let Some(words) = assemble(&program::expand(text), "spv1.6") else { return Vec::new() };
+    validate(&words, "spv1.6").unwrap();
+    match lowered(&words, version) {
+        Ok(result) => {
+            validate(&result, &environment(version)).unwrap();
+            Vec::new()
+        }
+        Err(refused) => {
+            relabelled(&words, version).expect_err(&format!("{refused}\nof {text}"));
+            refused.constructs.iter().map(ToString::to_string).collect()
+        }
+    }
+}
+
+/// The version before another.
+fn before((major, minor): (u8, u8)) -> (u8, u8) {
+    (major, minor - 1)
+}
+
+#[test]
+fn rules_that_no_token_shows() {
+    let cases = [
+        (
+            (1, 4),
+            "OpSelect of composites",
+            "%pair = OpTypeStruct %int %int\n%p = OpConstantComposite %pair %i0 %i1\nFN %main\n%x = OpSelect %pair %true %p %p\nEND",
+        ),
+        (
+            (1, 4),
+            "OpSelect of vectors by one Boolean",
+            "%v2 = OpTypeVector %int 2\n%p = OpConstantComposite %v2 %i0 %i1\nFN %main\n%x = OpSelect %v2 %true %p %p\nEND",
+        ),
+        (
+            (1, 4),
+            "OpCopyMemory with two memory accesses",
+            "FN %main\n%a = OpVariable %pint Function\n%b = OpVariable %pint Function\nOpCopyMemory %a %b Aligned 4 Volatile\nEND",
+        ),
+        (
+            (1, 4),
+            "OpSpecConstantOp UConvert without Kernel",
+            "OpCapability Int64\n%ulong = OpTypeInt 64 0\n%s = OpSpecConstant %uint 3\n%c = OpSpecConstantOp %ulong UConvert %s\nFN %main\nEND",
+        ),
+        (
+            (1, 4),
+            "NonWritable of a variable of one invocation",
+            "OpDecorate %v NonWritable\n%pp = OpTypePointer Private %int\n%v = OpVariable %pp Private %i1\nFN %main\nEND",
+        ),
+        (
+            (1, 5),
+            "OpGroupNonUniformBroadcast of an invocation that is no constant",
+            "OpCapability GroupNonUniformBallot\nFN %main\n%x = OpIAdd %uint %u1 %u1\n%y = OpGroupNonUniformBroadcast %int %u3 %i1 %x\nEND",
+        ),
+    ];
+    for (version, name, text) in cases {
+        let [major, minor] = [version.0, version.1];
+        assert_eq!(refused(text, before(version)), [format!("{name} requires SPIR-V {major}.{minor}")]);
+        assert_eq!(refused(text, version), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn barriers_are_for_stages_with_work_groups() {
+    let text = |stage: &str| {
+        let text = program::expand("FN %f\nOpControlBarrier %u2 %u2 %u0\nEND\nFN %main\nCALL %f\nEND");
+        text.replace("GLCompute", stage)
+            .replace("OpExecutionMode %main LocalSize 1 1 1", "OpExecutionMode %main OriginUpperLeft")
+    };
+    let Some(words) = assemble(&text("Fragment"), "spv1.6") else { return };
+    let error = lowered(&words, (1, 2)).unwrap_err();
+    assert_eq!(error.constructs[0].name, "OpControlBarrier in a stage without work-groups");
+    relabelled(&words, (1, 2)).unwrap_err();
+    validate(&lowered(&words, (1, 3)).unwrap(), "spv1.3").unwrap();
+    let compute = assemble(
+        &program::expand("FN %f\nOpControlBarrier %u2 %u2 %u0\nEND\nFN %main\nCALL %f\nEND"),
+        "spv1.6",
+    );
+    validate(&lowered(&compute.unwrap(), (1, 0)).unwrap(), "spv1.0").unwrap();
+}
+
+/// What a module declares in an older version, as names.
+fn declares(text: &str, version: (u8, u8)) -> Vec<String> {
+    let Some(words) = assemble(&program::expand(text), "spv1.6") else { return Vec::new() };
+    let result = lowered(&words, version).unwrap();
+    validate(&result, &environment(version)).unwrap();
+    let module = Module::from_words(result).unwrap();
+    module.extensions().map(|extension| extension.name().into_owned()).collect()
+}
+
+#[test]
+fn extensions_stand_for_newer_versions() {
+    let buffer = "OpDecorate %s Block\nOpMemberDecorate %s 0 Offset 0\n%s = OpTypeStruct %int\n%ps = OpTypePointer StorageBuffer %s\n\
+        %v = OpVariable %ps StorageBuffer\nOpDecorate %v DescriptorSet 0\nOpDecorate %v Binding 0\nINTERFACE %v\nFN %main\nEND";
+    assert_eq!(declares(buffer, (1, 3)), [""; 0]);
+    assert_eq!(declares(buffer, (1, 2)), ["SPV_KHR_storage_buffer_storage_class"]);
+    // One that is declared is enough.
+    let pointers =
+        format!("OpExtension \"SPV_KHR_variable_pointers\"\nOpCapability VariablePointers\n{buffer}");
+    assert_eq!(declares(&pointers, (1, 2)), ["SPV_KHR_variable_pointers"]);
+    let non_semantic =
+        "%set = OpExtInstImport \"NonSemantic.Mine\"\nFN %main\n%x = OpExtInst %void %set 1\nEND";
+    assert_eq!(declares(non_semantic, (1, 5)), ["SPV_KHR_non_semantic_info"]);
+    let addresses = "OpCapability PhysicalStorageBufferAddresses\nFN %main\nEND";
+    assert_eq!(declares(addresses, (1, 4)), ["SPV_KHR_physical_storage_buffer"]);
+}
+
+#[test]
+fn extensions_require_versions() {
+    let text = "OpCapability WorkgroupMemoryExplicitLayoutKHR\nOpExtension \"SPV_KHR_workgroup_memory_explicit_layout\"\nFN %main\nEND";
+    assert_eq!(
+        refused(text, (1, 3)),
+        ["extension SPV_KHR_workgroup_memory_explicit_layout requires SPIR-V 1.4"]
+    );
+    assert_eq!(refused(text, (1, 4)), [""; 0]);
+}
+
+#[test]
+fn property_sets_are_carried_as_the_version_can() {
+    let text = "OpModuleProcessed \"Linked by me\"\nOpModuleProcessed \"spirv-if:properties:1 = [Set]\"\nOpName %main \"main\"\nFN %main\nEND";
+    let Some(words) = assemble(&program::expand(text), "spv1.6") else { return };
+    let result = lowered(&words, (1, 0)).unwrap();
+    validate(&result, "spv1.0").unwrap();
+    let module = Module::from_words(&result[..]).unwrap();
+    let notes: Vec<String> = module.notes().map(|note| opcode_name(note.opcode())).collect();
+    assert_eq!(notes, ["OpSourceExtension"]);
+    let before = carried::read(&Module::from_words(words).unwrap()).unwrap();
+    assert_eq!(carried::read(&module).unwrap(), before);
+    assert_eq!(before.sets.len(), 1);
+}
+
+/// Every row of the table: an older module that has only the row's construct is refused by its name, or declares an extension.
+#[test]
+fn all_constructs_of_the_table_are_found() {
+    let rows = crate::text::csv::rows(versions::VERSIONS);
+    let mut found = 0;
+    for [kind, number, name, version, extensions] in rows {
+        let (number, version) = (number.parse().unwrap_or(0), versions::version_named(version).unwrap());
+        let (inst, expected) = match kind {
+            versions::INSTRUCTION => (test_support::instruction(number as u16, &[1; 8]), format!("Op{name}")),
+            "Capability" => {
+                (test_support::instruction(Op::Capability as u16, &[number]), format!("{kind} {name}"))
+            }
+            "Decoration" => {
+                (test_support::instruction(Op::Decorate as u16, &[1, number]), format!("{kind} {name}"))
+            }
+            "BuiltIn" => {
+                (test_support::instruction(Op::Decorate as u16, &[1, 11, number]), format!("{kind} {name}"))
+            }
+            "ExecutionMode" => {
+                (test_support::instruction(Op::ExecutionMode as u16, &[1, number]), format!("{kind} {name}"))
+            }
+            "StorageClass" => {
+                (test_support::instruction(Op::TypePointer as u16, &[1, number, 2]), format!("{kind} {name}"))
+            }
+            "LoopControl" => (
+                test_support::instruction(Op::LoopMerge as u16, &[1, 2, number, 1]),
+                format!("{kind} {name}"),
+            ),
+            // Scopes and memory semantics are constants, which capabilities of the same version allow.
+            _ => continue,
+        };
+        let words = [&test_support::module_of(5, &[])[..], &inst].concat();
+        // Not all of these are modules that load: a construct is looked for, and nothing else.
+        let Ok(module) = Module::from_words(&words[..]) else { continue };
+        let mut lowering = Lowering::new(&module, before(version));
+        lowering.read(&module);
+        if inst[0] as u16 == Op::ModuleProcessed as u16 {
+            continue;
+        }
+        found += 1;
+        match extensions {
+            "" => assert!(
+                lowering.newer.iter().any(|own| own.name == expected),
+                "{kind} {name}: {:?}",
+                lowering.newer
+            ),
+            _ => assert!(lowering.added.iter().any(|own| extensions.contains(own)), "{kind} {name}"),
+        }
+    }
+    assert!(found > 70, "{found}");
+}

@@ -1,0 +1,5 @@
+; Without names, a packed module still says what is conditional.
+; RUN: pack %fixtures/glsl/reduce.spv -o %t.spv --strip
+; RUN: specialize %t.spv -o %t.pvc.spv --device intel_gpu_pvc --strip
+; ENV: spv1.6
+; DIS: %t.spv
