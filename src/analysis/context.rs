@@ -13,7 +13,7 @@ use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
 use super::moving_calls;
-use super::references::called_exports::called_exports;
+use super::references::call_graph::called_exports;
 use super::references::presence::{Exports, PresenceConditions};
 use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;

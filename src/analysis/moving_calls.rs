@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::conditional::calls::{Action, ConditionalCall};
 use super::conditional::preparation::of_calls;
-use super::debug::information::is_debug;
+use super::debug::is_debug;
 use super::requirements::{InstructionRequirements, RequirementSet, is_of_kernels};
 use super::root_requirements::promises;
 use crate::condition::{ConditionError, Conditions};

@@ -6,16 +6,14 @@ mod device_values;
 mod driver;
 mod fit;
 mod missing;
-mod refused;
 mod requirements;
 
 pub use declarations::Declarations;
 pub use device_values::{DeviceValues, known_values};
 pub use driver::missing_declarations;
 pub use fit::{Fit, Fits};
-pub use missing::Missing;
-pub use refused::Refused;
-pub(crate) use refused::label;
+pub(crate) use missing::label;
+pub use missing::{Missing, Refused};
 pub use requirements::{
     CheckedRequirements, RequirementsError, check_requirements, missing_ahead_of_time, missing_requirements,
 };

@@ -8,12 +8,11 @@ use serde::de::{Error, IgnoredAny, MapAccess};
 
 use super::registry::List;
 use super::{
-    Device, DeviceError, KnownCapabilities, Table, architectures, capabilities, make_names_distinct, parts,
-    target_names,
+    Device, DeviceError, KnownCapabilities, Table, architectures, capabilities, make_names_distinct, names,
+    parts,
 };
 use crate::text::spelling::nearest;
-use crate::text::yaml;
-use crate::text::yaml::{Fill, Item, Items, KeyNumber, Keys, Mapping, YamlError};
+use crate::text::yaml::{self, Fill, Item, Items, KeyNumber, Keys, Mapping, YamlError};
 
 /// The name of the embedded file in messages.
 const EMBEDDED_NAME: &str = "devices.yaml";
@@ -70,7 +69,7 @@ impl DeviceConfig {
             let architecture = architectures::by_name(name)?;
             self.devices.iter().find(|device| architectures::by_name(&device.name) == Some(architecture))
         };
-        let meant = target_names::devices(name);
+        let meant = names::devices_of_target(name);
         let by_target = || meant.and_then(by_name);
         let found = by_name(name).or_else(by_alias).or_else(by_target);
         if found.is_none()

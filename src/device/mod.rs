@@ -9,10 +9,7 @@ mod config;
 mod embedded_devices;
 mod error;
 mod extensions;
-mod known_capabilities;
-mod matching;
 mod names;
-mod numbers;
 mod parts;
 #[cfg(feature = "probe")]
 pub mod probe;
@@ -22,7 +19,6 @@ pub mod registry;
 pub mod reports;
 mod tables;
 mod target;
-mod target_names;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -31,16 +27,15 @@ use std::collections::BTreeSet;
 
 pub use config::DeviceConfig;
 pub use error::DeviceError;
-pub use known_capabilities::KnownCapabilities;
-pub use numbers::{Aspect, Capability};
 pub use parts::DeviceParts;
+pub use queries::KnownCapabilities;
 pub use reports::DeviceReport;
-pub use tables::{Table, Tables};
+pub use tables::{Aspect, Capability, Table, Tables};
 pub use target::Target;
 
 pub(crate) use config::embedded;
 pub(crate) use names::make_names_distinct;
-pub(crate) use numbers::number;
+pub(crate) use tables::number;
 
 /// The names of the target for any device in SYCL compilers.
 pub const ANY_DEVICE: [&str; 4] = ["spir64", "spirv64", "spir", "spirv32"];

@@ -1,7 +1,15 @@
-//! Defects of drivers that valid modules run into: `spec-extensions/driver-defects.csv`.
+//! Defects of drivers that valid modules run into (`spec-extensions/driver-defects.csv`), and the instructions of a module on which the compiler
+//! of a driver is known to crash.
 
 use std::sync::LazyLock;
 
+use serde::Serialize;
+
+use super::cite::Cited;
+use super::model::Name;
+use super::study::Study;
+use crate::analysis::{LoopPhi, crashing_phis};
+use crate::loader::views;
 use crate::text::csv;
 
 /// A shape of valid code that a driver has a defect with.
@@ -39,6 +47,53 @@ pub fn driver_defects() -> &'static [DriverDefect] {
         .collect()
     });
     &DEFECTS
+}
+
+/// An instruction on which the compiler of a driver is known to crash, though it is valid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Crash {
+    /// The driver, as `spirv-if specialize --work-around` calls it.
+    pub driver: Name,
+    /// The versions of the driver that were seen to crash.
+    pub versions: Name,
+    /// The function that it stands in.
+    pub function: String,
+    /// The instruction.
+    pub instruction: Cited,
+}
+
+impl Study<'_, '_> {
+    pub(super) fn crashes(&self) -> Vec<Crash> {
+        let defects = driver_defects().iter();
+        defects
+            .flat_map(|defect| match defect.pattern {
+                DefectPattern::BooleanLoopPhi => self.loop_phis(defect),
+            })
+            .collect()
+    }
+
+    fn loop_phis(&self, defect: &DriverDefect) -> Vec<Crash> {
+        let mut phis = crashing_phis(self.module);
+        phis.dedup_by_key(|phi| phi.offset);
+        let crash = |phi: LoopPhi| {
+            let id = views::Phi(self.module.instruction(phi.offset)).id();
+            let name = self.names.name(id).filter(|name| !name.is_empty());
+            let name = name.map_or_else(|| format!("%{id}"), |name| format!("`{name}`"));
+            let place = self.analyses.debug_locations().location(phi.offset);
+            Crash {
+                driver: Name::Borrowed(defect.driver),
+                versions: Name::Borrowed(defect.versions),
+                function: self.names.function_name(phi.function).in_chain(),
+                instruction: Cited {
+                    opcode: format!("OpPhi {name}"),
+                    offset: u64::from(phi.offset) * 4,
+                    through: None,
+                    place: place.map(|place| place.to_string()),
+                },
+            }
+        };
+        phis.into_iter().map(crash).collect()
+    }
 }
 
 #[cfg(test)]

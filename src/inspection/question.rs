@@ -1,9 +1,11 @@
-//! The subject of `inspect --why`, by name: an aspect, a capability or an extension.
+//! The subject of `inspect --why`, by name: an aspect, a capability or an extension; and requirements by name.
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
+use super::model::{Name, RequirementKind};
 use crate::analysis::requirements::{Requirement, RequirementId, extensions};
-use crate::device::{DeviceError, aspects, capabilities};
+use crate::device::{Capability, DeviceError, aspects, capabilities};
 use crate::text::spelling::nearest;
 
 /// The subject of [`Study::why`](super::study::Study::why).
@@ -57,6 +59,30 @@ fn extension_names() -> BTreeSet<&'static str> {
     });
     let listed = extensions().iter().map(|extension| extension.name);
     required.flatten().copied().chain(listed).collect()
+}
+
+/// The names of the alternatives of each requirement, computed once: they are written for every entry point.
+static NAMES: LazyLock<Vec<(RequirementKind, Vec<Name>)>> = LazyLock::new(|| {
+    let names = |id: RequirementId| match id.get() {
+        Requirement::Capabilities(any) => (
+            RequirementKind::Capability,
+            any.iter().map(|&number| Name::Owned(Capability(number).to_string())).collect(),
+        ),
+        Requirement::Extensions(any) => {
+            (RequirementKind::Extension, any.iter().map(|&name| Name::Borrowed(name)).collect())
+        }
+        Requirement::Aspect(number) => {
+            let name = aspects::name(*number).map_or_else(|| number.to_string().into(), Name::Borrowed);
+            (RequirementKind::Aspect, vec![name])
+        }
+    };
+    RequirementId::all().map(names).collect()
+});
+
+/// The names of the alternatives of a requirement.
+pub fn requirement_names(id: RequirementId) -> (RequirementKind, &'static [Name]) {
+    let (kind, names) = &NAMES[id.index()];
+    (*kind, names)
 }
 
 #[cfg(test)]

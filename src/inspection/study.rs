@@ -10,7 +10,7 @@ use super::model::{
     self, AnyOf, CalledSize, EntryPointReport, Inspected, Name, Necessity, ReportedDeclaration,
     RequiredFeature,
 };
-use super::requirement_names::requirement_names;
+use super::question::requirement_names;
 use super::when::{ReadableConditions, When};
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::requirements::{

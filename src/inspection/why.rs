@@ -7,8 +7,7 @@ use spirv::Op;
 
 use super::cite::{Cited, Sources};
 use super::model::Name;
-use super::question::Question;
-use super::requirement_names::requirement_names;
+use super::question::{Question, requirement_names};
 use super::study::{Chosen, InspectionError, Study};
 use super::when::When;
 use crate::analysis::requirements::{Requirement, RequirementId, RequirementSet, closure_of};

@@ -14,7 +14,6 @@ mod module;
 mod operands;
 mod other_formats;
 mod sets;
-mod strings;
 #[cfg(test)]
 mod tests;
 pub mod views;
@@ -24,9 +23,8 @@ pub use embedded::{Candidate, embedded_candidates};
 pub use embedded::{Embedded, embedded};
 pub use error::{LoadError, Problem};
 pub use grammar::{Place, Section};
-pub use instruction::{Instruction, Instructions};
+pub use instruction::{Instruction, Instructions, literal};
 pub use module::{Function, KnownFunctions, Module};
 pub(crate) use module::{HEADER_WORDS, MAX_BOUND};
 pub use operands::Visitor;
 pub use sets::SetKind;
-pub use strings::literal;

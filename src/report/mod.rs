@@ -6,9 +6,65 @@ mod condition;
 mod device;
 mod dot;
 pub mod inspection;
-mod style;
 
 pub use condition::assembly;
 pub use device::text as device;
 pub use dot::dot;
-pub use style::TextStyle;
+
+/// The width of lines for people, where the terminal allows it.
+const WIDEST: usize = 100;
+
+/// The layout of a text: by default without colour, in lines of up to 100 characters.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TextStyle {
+    /// The width of the terminal, in characters. Where it is not known, tables have their full width.
+    pub width: Option<usize>,
+    /// Includes all details.
+    pub verbose: bool,
+    /// Makes names in headings bold and warnings yellow, by the escape sequences of ECMA-48.
+    pub color: bool,
+}
+
+impl TextStyle {
+    /// A name in a heading.
+    pub(crate) fn heading(&self, text: &str) -> String {
+        self.painted("1", text)
+    }
+
+    /// A text that deserves attention.
+    pub(crate) fn attention(&self, text: &str) -> String {
+        self.painted("33", text)
+    }
+
+    fn painted(&self, code: &str, text: &str) -> String {
+        match self.color {
+            true => format!("\x1b[{code}m{text}\x1b[0m"),
+            false => text.to_owned(),
+        }
+    }
+
+    /// Adds a title and items, in lines of a width that people read, or that of the terminal if that is less. Lines after the
+    /// first are indented as far as the title reaches.
+    pub(crate) fn fill(&self, text: &mut String, title: &str, items: &[String], separator: &str) {
+        let columns = self.width.unwrap_or(usize::MAX).min(WIDEST);
+        let indent = title.chars().count();
+        text.push_str(title);
+        let mut at = indent;
+        for (index, item) in items.iter().enumerate() {
+            let length = item.chars().count();
+            if index > 0 && at + separator.len() + length > columns {
+                text.push_str(separator.trim_end());
+                text.push('\n');
+                text.push_str(&" ".repeat(indent));
+                at = indent;
+            } else if index > 0 {
+                text.push_str(separator);
+                at += separator.len();
+            }
+            text.push_str(item);
+            at += length;
+        }
+        text.push('\n');
+    }
+}

@@ -1,10 +1,18 @@
-//! Errors in an annotations file with respect to a module.
+//! Errors in an annotations file with respect to a module, entries that match nothing in one, and types in words, for these messages.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use spirv::{Op, StorageClass};
 use thiserror::Error;
 
+use super::function_names::id;
+use crate::analysis::debug::names::Names;
 use crate::analysis::in_one_line;
 use crate::condition::ConditionError;
+use crate::loader::{Module, views};
 use crate::sidecar::annotations::{Annotations, Position};
+use crate::text::spelling::nearest;
 
 /// An entry of an annotations file that does not fit a module.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -165,5 +173,119 @@ fn or_removed(nearest: &[String]) -> String {
         [] => ": compilers remove functions that nothing calls, unless an option keeps them (glslang: `--keep-uncalled`)"
             .to_owned(),
         _ => did_you_mean(nearest),
+    }
+}
+
+/// The subject of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matchable {
+    /// Functions.
+    Function,
+    /// A struct type.
+    Type,
+    /// A specialization constant.
+    SpecConstant,
+}
+
+/// An entry that matches nothing in a module. Each must match something in one of the modules of a run, at least.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unmatched {
+    /// Its position in the file.
+    pub position: Position,
+    /// Its subject.
+    pub what: Matchable,
+    /// The name that it gives.
+    pub name: String,
+    /// Similar names in the module.
+    pub nearest: BTreeSet<String>,
+}
+
+impl Unmatched {
+    /// Keeps the entries, unmatched in some modules, that another module does not match either. The order of the modules does not
+    /// matter.
+    pub fn retain_common(all: &mut Vec<Unmatched>, other: &[Unmatched]) {
+        let other: BTreeMap<Position, &Unmatched> =
+            other.iter().map(|entry| (entry.position, entry)).collect();
+        all.retain_mut(|entry| {
+            let other = other.get(&entry.position);
+            entry.nearest.extend(other.into_iter().flat_map(|other| other.nearest.iter().cloned()));
+            other.is_some()
+        });
+    }
+
+    /// The error for an entry that no module matches.
+    pub fn error(&self, annotations: &Annotations) -> AnnotationError {
+        let name = in_one_line(&self.name);
+        let plain: String = name.chars().filter(|character| !['*', '?'].contains(character)).collect();
+        let nearest = nearest(&plain, self.nearest.iter().map(String::as_str));
+        let hint = did_you_mean(&nearest);
+        let message = match self.what {
+            Matchable::Function if id(&name).is_some() => {
+                format!("no function has the id {name}: `spirv-dis --raw-id` shows the ids")
+            }
+            Matchable::Function => format!("no function is named `{name}`{hint}"),
+            Matchable::Type => format!("no struct type is named `{name}`{hint}"),
+            Matchable::SpecConstant if self.nearest.is_empty() => {
+                format!("no constant has the SpecId {name}: there are no specialization constants")
+            }
+            Matchable::SpecConstant => {
+                let known: Vec<&str> = self.nearest.iter().map(String::as_str).collect();
+                format!("no constant has the SpecId {name}; the module has {}", known.join(", "))
+            }
+        };
+        AnnotationError::new(annotations, self.position, AnnotationProblem::Unmatched(message))
+    }
+}
+
+/// The depth to which a type is described; a deeper one is shown by its id.
+const MAX_DEPTH: usize = 4;
+/// The number of parameters that are described.
+const MAX_PARAMETERS: usize = 16;
+
+/// The type of a function: its result, then its parameters.
+pub fn function_type(module: &Module, names: &Names, function: u32) -> String {
+    let Some(type_) = module.function_type(function) else { return "unknown".to_owned() };
+    let mut text = format!("{}(", words(module, names, type_.return_type(), 0));
+    let parameters = type_.parameters();
+    for (at, &parameter) in parameters.iter().take(MAX_PARAMETERS).enumerate() {
+        let comma = if at == 0 { "" } else { ", " };
+        let _ = write!(text, "{comma}{}", words(module, names, parameter, 0));
+    }
+    text + if parameters.len() > MAX_PARAMETERS { ", ...)" } else { ")" }
+}
+
+fn words(module: &Module, names: &Names, id: u32, depth: usize) -> String {
+    let of = |id: u32| words(module, names, id, depth + 1);
+    let Some(inst) = module.definition(id).filter(|_| depth < MAX_DEPTH) else { return format!("%{id}") };
+    match inst.op() {
+        Some(Op::TypeVoid) => "void".to_owned(),
+        Some(Op::TypeBool) => "bool".to_owned(),
+        Some(Op::TypeInt) => {
+            let type_ = views::TypeInt(inst);
+            format!("{}{}", if type_.signedness() == 1 { "int" } else { "uint" }, type_.width())
+        }
+        Some(Op::TypeFloat) => views::TypeFloat(inst).to_string(),
+        Some(Op::TypeVector) => {
+            let vector = views::TypeVector(inst);
+            format!("vector of {} {}", vector.component_count(), of(vector.component_type()))
+        }
+        Some(Op::TypeMatrix) => {
+            let matrix = views::TypeMatrix(inst);
+            format!("matrix of {} {}", matrix.column_count(), of(matrix.column_type()))
+        }
+        Some(Op::TypeArray | Op::TypeRuntimeArray) => {
+            format!("array of {}", of(views::AnyArray(inst).element_type()))
+        }
+        Some(Op::TypePointer) => {
+            let pointer = views::TypePointer(inst);
+            match StorageClass::from_u32(pointer.storage_class()) {
+                Some(class) => format!("{class:?} pointer to {}", of(pointer.pointee())),
+                None => format!("pointer to {}", of(pointer.pointee())),
+            }
+        }
+        Some(Op::TypeStruct) => names
+            .name(id)
+            .map_or_else(|| format!("struct %{id}"), |name| format!("struct {}", in_one_line(&name))),
+        _ => format!("{} %{id}", inst.name()),
     }
 }

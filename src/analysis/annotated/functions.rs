@@ -2,9 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::error::{AnnotationError, AnnotationProblem};
+use super::error::{AnnotationError, AnnotationProblem, function_type};
 use super::function_names::FunctionNames;
-use super::type_words::function_type;
 use super::{Annotated, Matchable, Otherwise, Unmatched};
 use crate::analysis::conditions::names::ConditionName;
 use crate::analysis::debug::names::Names;

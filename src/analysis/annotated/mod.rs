@@ -6,11 +6,8 @@ mod function_names;
 mod functions;
 #[cfg(test)]
 mod tests;
-mod type_words;
-mod unmatched;
 
-pub use error::AnnotationError;
-pub use unmatched::{Matchable, Unmatched};
+pub use error::{AnnotationError, Matchable, Unmatched};
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -7,7 +7,7 @@ use spirv::{Op, StorageClass};
 
 use super::calls::ConditionalCall;
 use super::preparation::{is_pure, of_calls, pointed_into};
-use crate::analysis::debug::information::is_debug;
+use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
 
 /// The most calls that have the same preparation, each a copy of it, where copies would be many times as long as what is copied: then it

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{MemoryAccess, Op};
 
-use crate::analysis::debug::information::is_debug;
+use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The instructions of a function, besides these calls, that nothing needs without the calls: those that compute arguments, and variables

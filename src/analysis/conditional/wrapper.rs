@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{MemoryAccess, Op, StorageClass};
 
-use crate::analysis::debug::information::is_debug;
+use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The body of a conditional caller that only prepares arguments and calls one function.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::Op;
 
-use crate::analysis::debug::information::is_debug;
+use crate::analysis::debug::is_debug;
 use crate::loader::{Function, Instruction, Module, views};
 
 /// The uses of the ids in one function.

@@ -1,6 +1,8 @@
-//! Locations in the interfaces of entry points.
+//! The interfaces of entry points: locations in them, and which the host does not call.
 
-use spirv::{Decoration, Op, StorageClass};
+use std::collections::HashSet;
+
+use spirv::{Decoration, ExecutionMode, Op, StorageClass};
 
 use crate::loader::{Module, views};
 
@@ -34,4 +36,13 @@ fn interface_block(module: &Module, variable: u32) -> Option<u32> {
     let variable = module.definition(variable).and_then(views::Variable::of)?;
     let structure = module.without_arrays(module.pointee(variable.type_id())?);
     module.definition_as(structure, Op::TypeStruct).map(|_| structure)
+}
+
+/// The functions of the entry points that run implicitly, before all others or after them (specification, execution modes Initializer
+/// and Finalizer).
+pub fn initializers(module: &Module) -> HashSet<u32> {
+    let is_implicit = |mode: &views::ExecutionMode| {
+        mode.is_a(ExecutionMode::Initializer) || mode.is_a(ExecutionMode::Finalizer)
+    };
+    module.execution_modes().filter(is_implicit).map(|mode| mode.entry_point()).collect()
 }

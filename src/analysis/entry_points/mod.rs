@@ -1,5 +1,4 @@
-//! Entry points: their interfaces, sizes and initializers.
+//! Entry points: their interfaces and sizes.
 
-pub mod initializers;
 pub mod interface;
 pub mod sizes;

@@ -7,7 +7,7 @@ use spirv::Op;
 use super::blocks::Blocks;
 use super::extended::Extended;
 use crate::analysis::constants::folding::Scalar;
-use crate::analysis::requirements::vectors::Vector;
+use crate::analysis::requirements::types::Vector;
 use crate::loader::{Instruction, Module, views};
 
 const NONE: u32 = u32::MAX;

@@ -1,12 +1,13 @@
-//! The call graph: the references between functions, how many, and under which conditions.
+//! The call graph: the references between functions, how many, and under which conditions; and the exports that entry points lead to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::summaries::RequirementSummaries;
 use crate::analysis::conditional::calls::ConditionalCalls;
+use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::RequirementSet;
 use crate::condition::Condition;
-use crate::loader::views;
+use crate::loader::{Module, views};
 
 /// The kind of a reference from one function to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,4 +99,25 @@ impl RequirementSummaries<'_> {
         }
         base
     }
+}
+
+/// The exported functions that an entry point calls, or names in any other way, itself or through other functions.
+pub fn called_exports(module: &Module, names: &Names) -> BTreeSet<u32> {
+    let mut exported: BTreeSet<u32> = names.exported().filter(|&id| module.is_function(id)).collect();
+    if exported.is_empty() {
+        return exported;
+    }
+    let mut stack: Vec<u32> = module.entry_points().map(|entry_point| entry_point.function()).collect();
+    let mut reached: BTreeSet<u32> = stack.iter().copied().collect();
+    while let Some(function) = stack.pop().and_then(|id| module.function(id)) {
+        for inst in module.body(function) {
+            module.walk(&inst, &mut |_, id: u32| {
+                if module.is_function(id) && reached.insert(id) {
+                    stack.push(id);
+                }
+            });
+        }
+    }
+    exported.retain(|id| reached.contains(id));
+    exported
 }

@@ -11,7 +11,7 @@ use spirv::{Decoration, Op};
 
 use crate::analysis::conditional::calls::{Action, ConditionalCall, ConditionalCalls};
 use crate::analysis::conditional::existing_conditions::ExistingConditions;
-use crate::analysis::debug::information::is_weak;
+use crate::analysis::debug::is_weak;
 use crate::analysis::requirements::{InstructionRequirements, RequirementSet};
 use crate::condition::{Condition, ConditionError, Conditions};
 use crate::loader::{Instruction, Module, SetKind, grammar, views};

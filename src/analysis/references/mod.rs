@@ -3,7 +3,6 @@
 
 pub mod call_graph;
 pub mod call_paths;
-pub mod called_exports;
 pub mod declaration_uses;
 pub mod graph;
 pub mod presence;

@@ -1,4 +1,5 @@
-//! The capabilities that a module declares, and those that they imply.
+//! The capabilities and extensions that modules declare: what they imply, facts on extensions beyond the grammar
+//! (`spec-extensions/extensions.csv`), and a choice of declarations that meets all requirements.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -7,6 +8,7 @@ use spirv::Capability;
 
 use crate::device::capabilities;
 use crate::loader::Module;
+use crate::text::csv;
 
 /// True if a module is one of kernels: it declares Kernel, or a capability that implies it.
 pub fn is_of_kernels(module: &Module) -> bool {
@@ -41,4 +43,130 @@ pub fn closure(capabilities: impl Iterator<Item = u32>) -> Vec<u32> {
         at += 1;
     }
     all
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Extension {
+    /// Its name.
+    pub name: &'static str,
+    /// The version of SPIR-V, as a module's header has it, that has all of it.
+    pub core: Option<u32>,
+    /// The prefix of the names of the extended instruction sets that it allows.
+    pub import: Option<&'static str>,
+    /// True if it is kept whatever the module contains.
+    pub kept: bool,
+}
+
+/// The rows of the table.
+pub fn extensions() -> &'static [Extension] {
+    static EXTENSIONS: LazyLock<Vec<Extension>> = LazyLock::new(|| {
+        let rows = csv::rows(include_str!("../../../spec-extensions/extensions.csv"));
+        rows.map(|[name, core, import, kept, _source]: [&str; 5]| Extension {
+            name,
+            core: version(core),
+            import: Some(import).filter(|import| !import.is_empty()),
+            kept: !kept.is_empty(),
+        })
+        .collect()
+    });
+    &EXTENSIONS
+}
+
+/// A version such as 1.3 as a module's header has it.
+fn version(text: &str) -> Option<u32> {
+    let (major, minor) = text.split_once('.')?;
+    Some(major.parse::<u32>().ok()? << 16 | minor.parse::<u32>().ok()? << 8)
+}
+
+/// True if all that an extension adds is part of a version of SPIR-V, as a module's header has it.
+pub fn is_core(name: &str, version: u32) -> bool {
+    let known = extensions().iter().find(|extension| extension.name == name);
+    known.and_then(|extension| extension.core).is_some_and(|core| core <= version)
+}
+
+/// A declaration, and all that it provides: itself, and those that it implies.
+#[derive(Clone, Debug)]
+pub struct Declaration<T> {
+    /// The declarations that it provides.
+    pub provides: Vec<T>,
+    /// True if it is kept in any case.
+    pub kept: bool,
+}
+
+impl<T: PartialEq> Declaration<T> {
+    /// True if another one provides all that this one does, and more.
+    fn is_part_of(&self, other: &Declaration<T>) -> bool {
+        self.provides.len() < other.provides.len()
+            && self.provides.iter().all(|own| other.provides.contains(own))
+    }
+}
+
+/// Finds declarations that meet every requirement that all of them meet, and none that could be removed without leaving one
+/// unmet. A declaration that provides all that another does, and more, requires more of a device: it is the first candidate
+/// for removal, then the later ones are. True where a declaration is kept.
+pub fn cover<'a, T: PartialEq + 'a>(
+    declarations: &[Declaration<T>],
+    requirements: impl Iterator<Item = &'a [T]>,
+) -> Vec<bool> {
+    // The declarations that meet each requirement, by index.
+    let meets = |any: &[T]| -> Vec<usize> {
+        let provides_one = |at: &usize| declarations[*at].provides.iter().any(|own| any.contains(own));
+        (0..declarations.len()).filter(provides_one).collect()
+    };
+    let mut meeting: Vec<Vec<usize>> = requirements.map(meets).collect();
+    let mut kept = vec![true; declarations.len()];
+    let mut open: Vec<usize> = (0..declarations.len()).rev().filter(|&at| !declarations[at].kept).collect();
+    let is_greatest = |open: &[usize], at: usize| {
+        !open.iter().any(|&other| declarations[at].is_part_of(&declarations[other]))
+    };
+    while let Some(next) = open.iter().position(|&at| is_greatest(&open, at)) {
+        let at = open.remove(next);
+        kept[at] = meeting.iter().any(|any| *any == [at]);
+        if !kept[at] {
+            meeting.iter_mut().for_each(|any| any.retain(|&other| other != at));
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(declarations: &[(&str, bool)], requirements: &[&str]) -> Vec<bool> {
+        let declarations: Vec<Declaration<char>> = declarations
+            .iter()
+            .map(|&(provides, kept)| Declaration { provides: provides.chars().collect(), kept })
+            .collect();
+        let requirements: Vec<Vec<char>> = requirements.iter().map(|any| any.chars().collect()).collect();
+        cover(&declarations, requirements.iter().map(Vec::as_slice))
+    }
+
+    #[test]
+    fn required_declarations_are_kept() {
+        assert_eq!(kept(&[("a", false), ("b", false), ("c", true)], &["b"]), [false, true, true]);
+        assert_eq!(kept(&[("a", false)], &["x"]), [false], "nothing that is declared meets it");
+    }
+
+    #[test]
+    fn implied_declarations_are_removed() {
+        assert_eq!(kept(&[("ab", false), ("b", false)], &["a", "b"]), [true, false]);
+        assert_eq!(kept(&[("ab", false), ("b", false)], &["b"]), [false, true], "the weaker one is enough");
+    }
+
+    #[test]
+    fn declarations_that_provide_more_are_removed_first() {
+        let declared = [("a", false), ("b", false), ("abx", false)];
+        assert_eq!(kept(&declared, &["a", "b"]), [true, true, false], "though it alone would do");
+        assert_eq!(kept(&declared, &["a", "b", "x"]), [false, false, true]);
+        assert_eq!(kept(&[("abx", true), ("a", false), ("b", false)], &["a", "b"]), [true, false, false]);
+    }
+
+    #[test]
+    fn one_of_several_is_enough() {
+        assert_eq!(kept(&[("a", false), ("b", false)], &["ab"]), [true, false]);
+        assert_eq!(kept(&[("a", false), ("b", false)], &["ab", "b"]), [false, true]);
+        assert_eq!(kept(&[("a", false), ("b", false), ("c", false)], &["ab", "bc"]), [false, true, false]);
+    }
 }

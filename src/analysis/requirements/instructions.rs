@@ -6,9 +6,8 @@ use std::sync::LazyLock;
 use rspirv::grammar::OperandKind;
 use spirv::{Capability, Decoration, ExecutionModel, MemoryModel, Op};
 
-use super::declared::closure;
-use super::decorations::is_mere_mention;
-use super::extensions::is_core;
+use super::declarations::is_mere_mention;
+use super::declared::{closure, is_core};
 use super::look::{Look, Reasons};
 use super::pointer_origins::PointerOrigins;
 use super::table::{Of, RequirementTable, Requirements};

@@ -5,12 +5,8 @@
 //! module.
 
 pub mod aspect_sources;
-pub mod by_id;
-mod cover;
 mod declarations;
 pub mod declared;
-mod decorations;
-mod extensions;
 pub mod instructions;
 mod look;
 mod pointer_origins;
@@ -19,19 +15,14 @@ pub mod set;
 mod table;
 #[cfg(test)]
 mod tests;
-mod types;
+pub mod types;
 mod uses;
 pub mod values;
-pub mod vectors;
 pub mod vulkan;
-mod words;
 
-pub use by_id::SetsById;
-pub use cover::{Declaration, cover};
-pub use declared::{closure, closure_of, is_of_kernels};
-pub use extensions::{extensions, is_core};
+pub use declared::{Declaration, closure, closure_of, cover, extensions, is_core, is_of_kernels};
 pub use instructions::InstructionRequirements;
-pub use set::RequirementSet;
+pub use set::{RequirementSet, SetsById};
 pub(super) use values::is_atomic;
 
 use std::fmt;

@@ -4,11 +4,11 @@ use spirv::{Op, Scope};
 
 use super::RequirementSet;
 use super::instructions::InstructionRequirements;
+use super::look::{InWords, WordSet};
 use super::types::Contents;
 use super::uses::Use;
-use super::words::{InWords, WordSet};
 use crate::analysis::Vector;
-use crate::analysis::debug::information::described_global;
+use crate::analysis::debug::described_global;
 use crate::loader::{Instruction, views};
 
 /// Flags of a ray that leave out triangles or boxes (SPV_KHR_ray_query: SkipTriangles, SkipAABBs).

@@ -3,7 +3,6 @@
 mod bytes;
 mod depfile;
 mod embed;
-mod existing;
 mod inputs;
 mod output;
 mod results;
@@ -12,10 +11,9 @@ mod staging;
 pub use bytes::{Bytes, Expected};
 pub use depfile::DepfileArg;
 pub use embed::EmbedArgs;
-pub use existing::{ForceArg, spare_inputs};
 pub use inputs::{Input, Inputs, each, list};
 pub use output::{Output, names_folder};
-pub use results::{Data, Destination, Staged, commit};
+pub use results::{Data, Destination, ForceArg, Staged, commit, spare_inputs};
 
 use std::fs::File;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};

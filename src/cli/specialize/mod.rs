@@ -1,6 +1,5 @@
 //! `spirv-if specialize`.
 
-mod map;
 mod report;
 
 use std::collections::HashMap;
@@ -17,7 +16,7 @@ use super::log::Log;
 use super::settings::SetArgs;
 use super::trim::StripArg;
 use super::{Failure, usage};
-use map::{MadeModule, Map};
+use report::{MadeModule, Map};
 
 /// Make plain modules for a device
 ///

@@ -19,20 +19,13 @@ mod table;
 
 mod annotations;
 mod code;
-mod constants;
-mod control;
-mod debug;
 mod head;
 mod in_module;
-mod in_types;
 #[cfg(test)]
 mod tests;
 mod types;
 
 pub use annotations::*;
 pub use code::*;
-pub use constants::*;
-pub use control::*;
-pub use debug::*;
 pub use head::*;
 pub use types::*;

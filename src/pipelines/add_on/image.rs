@@ -13,7 +13,7 @@ use crate::analysis::{Analyses, Names, Simplified};
 use crate::device::Capability;
 use crate::loader::{Module, views};
 use crate::pipelines::PipelineError;
-use crate::pipelines::split::{self, Image, Mode, Traits, symbols};
+use crate::pipelines::split::{self, Image, Mode, Traits, imported_symbols};
 use crate::sidecar::property_sets::{
     AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements, IMPORTED_SYMBOLS, PropertySets,
     SPECIAL_CONSTANTS, SpecialConstants,
@@ -224,7 +224,7 @@ fn properties(
     if let Some((id, real)) = &node.pair {
         properties.put(AddOnImage { id: id.clone(), real: *real }.to_set());
     }
-    if let Some(set) = symbols::to_set(imported) {
+    if let Some(set) = imported_symbols(imported) {
         properties.put(set);
     }
     Ok(properties)

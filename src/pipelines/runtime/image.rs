@@ -1,7 +1,8 @@
-//! The images of a program, as far as they are known without their code.
+//! The images of a program, as far as they are known without their code; those that a file table lists.
 
-use std::fmt;
-use std::io;
+use std::collections::HashMap;
+use std::path::{Component, Path, PathBuf};
+use std::{fmt, fs, io};
 
 use super::RuntimeError;
 use crate::condition::Expr;
@@ -9,6 +10,7 @@ use crate::sidecar::property_sets::{
     ADD_ON_IMAGE, ADD_ON_IMAGES, AddOnImage, AddOnImages, DEVICE_REQUIREMENTS, DeviceRequirements,
     IMPORTED_SYMBOLS, PropertyError, PropertySet, PropertySets, SPECIAL_CONSTANTS, SpecialConstants,
 };
+use crate::sidecar::tables::{FileTable, symbols_from_text};
 
 /// Gives the bytes of a module when they are asked for.
 pub type Code = Box<dyn Fn() -> io::Result<Vec<u8>> + Send + Sync>;
@@ -82,4 +84,139 @@ fn read<T: Default>(
     from: impl Fn(&PropertySet) -> Result<T, PropertyError>,
 ) -> Result<T, PropertyError> {
     set.map_or(Ok(T::default()), from)
+}
+
+/// Reads a file table with the properties and symbols that it names, and no code.
+///
+/// # Errors
+/// If a file cannot be read or is malformed, or is outside of the folder of the table, unless that is allowed.
+pub fn images(table: &Path, allow_outside: bool) -> Result<Vec<ProgramImage>, RuntimeError> {
+    let name = table.display().to_string();
+    let rows = FileTable::parse(&name, &text(table)?)?;
+    let column = |column, reason| {
+        let error = RuntimeError::Column { table: name.clone(), column, reason };
+        rows.column(column).ok_or(error)
+    };
+    let code = column(FileTable::CODE, "images have code")?;
+    let symbols = column(FileTable::SYMBOLS, "kernels are found by the symbol files, without reading code")?;
+    let properties = column(FileTable::PROPERTIES, "images are selected by their properties")?;
+    let target = rows.column(FileTable::TARGET);
+    let mut folders = Folders::within(table.parent().unwrap_or(Path::new("")));
+    let mut images = Vec::with_capacity(rows.rows().len());
+    for (number, cells) in rows.rows().enumerate() {
+        for file in [code, properties, symbols].map(|column| &cells[column]) {
+            if !allow_outside && !folders.have(Path::new(file)) {
+                let line = rows.line(number).unwrap_or_default();
+                return Err(RuntimeError::Outside { table: format!("{name}:{line}"), file: file.clone() });
+            }
+        }
+        let properties = match cells[properties].as_str() {
+            "" => PropertySets::default(),
+            file => PropertySets::parse(file, &text(Path::new(file))?)
+                .map_err(|error| RuntimeError::Property { image: cells[code].clone(), error })?,
+        };
+        let symbols = match cells[symbols].as_str() {
+            "" => Vec::new(),
+            file => symbols_from_text(&text(Path::new(file))?),
+        };
+        let file = PathBuf::from(&cells[code]);
+        images.push(ProgramImage {
+            name: cells[code].clone(),
+            target: target.map(|target| cells[target].clone()),
+            properties,
+            symbols,
+            code: Box::new(move || fs::read(&file)),
+        });
+    }
+    Ok(images)
+}
+
+fn text(path: &Path) -> Result<String, RuntimeError> {
+    fs::read_to_string(path).map_err(|error| RuntimeError::File { path: path.to_owned(), error })
+}
+
+/// The folders within one, as far as they were asked for.
+struct Folders {
+    /// As the file system has it, and as it is written.
+    within: (Option<PathBuf>, PathBuf),
+    known: HashMap<PathBuf, bool>,
+}
+
+impl Folders {
+    fn within(folder: &Path) -> Folders {
+        let folder = or_here(folder);
+        Folders { within: (fs::canonicalize(&folder).ok(), folder), known: HashMap::new() }
+    }
+
+    /// True if a file is in the folder or in one within it. It need not exist.
+    fn have(&mut self, file: &Path) -> bool {
+        let parent = file.parent().unwrap_or(Path::new(""));
+        if let Some(&known) = self.known.get(parent) {
+            return known;
+        }
+        let folder = or_here(parent);
+        let is_within = match (fs::canonicalize(&folder), &self.within.0) {
+            (Ok(own), Some(within)) => own.starts_with(within),
+            _ => {
+                let both = written(&folder).ok().zip(written(&self.within.1).ok());
+                both.is_some_and(|(own, within)| own.starts_with(within))
+            }
+        };
+        self.known.insert(parent.to_owned(), is_within);
+        is_within
+    }
+}
+
+fn or_here(path: &Path) -> PathBuf {
+    match path.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => path.to_owned(),
+    }
+}
+
+/// A path from the root, without `.` and `..`, as it is written.
+fn written(path: &Path) -> io::Result<PathBuf> {
+    let mut from_root = std::env::current_dir()?;
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                from_root.pop();
+            }
+            _ => from_root.push(component),
+        }
+    }
+    Ok(from_root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_inside(file: &Path, folder: &Path) -> bool {
+        Folders::within(folder).have(file)
+    }
+
+    #[test]
+    fn inside_and_outside() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        assert!(is_inside(&path("a.spv"), folder.path()));
+        assert!(is_inside(&path("b/../a.spv"), folder.path()));
+        assert!(!is_inside(&path("../a.spv"), folder.path()));
+        assert!(!is_inside(Path::new("/etc/passwd"), folder.path()));
+        assert!(is_inside(Path::new("a.spv"), Path::new("")));
+        assert!(is_inside(Path::new("out/a.spv"), Path::new("./out")));
+        assert!(!is_inside(Path::new("outer/a.spv"), Path::new("out")));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_the_folder_is_the_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let link = folder.path().join("link");
+        std::fs::create_dir(folder.path().join("real")).unwrap();
+        std::os::unix::fs::symlink(folder.path().join("real"), &link).unwrap();
+        assert!(is_inside(&folder.path().join("real/a.spv"), &link));
+    }
 }

@@ -2,30 +2,26 @@
 //! (docs/design/device-if.md, "Changes to the DPC++ runtime"; docs/design/optional-kernel-features.md, "Changes to the DPC++ runtime";
 //! `spec-extensions/loading.md`).
 
-mod answers;
-mod cycle;
 mod error;
 mod image;
 mod link;
 mod plain;
 mod select;
 mod stubs;
-mod table;
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 pub use error::RuntimeError;
-pub use image::{LoadedImage, ProgramImage};
+pub use image::{LoadedImage, ProgramImage, images};
 pub use link::link;
 pub use select::{Reason, Selected, SelectedImage};
-pub use table::images;
 
 use super::PipelineError;
 use crate::compatibility::label;
 use crate::device::{ANY_DEVICE, Device};
 use crate::text::spelling::nearest;
-use answers::{Answers, Questions};
+use select::{Answers, Questions};
 
 /// A program: its images, and what was selected of them before.
 #[derive(Debug)]

@@ -1,12 +1,11 @@
 //! The images of a kernel for a device (docs/design/device-if.md, "Changes to the DPC++ runtime").
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-use super::cycle::circle;
 use super::{LoadedImage, Program, RuntimeError};
 use crate::compatibility::{CheckedRequirements, check_requirements};
-use crate::condition::{Expr, Truth, evaluate};
+use crate::condition::{Expr, Leaf, Truth, evaluate};
 use crate::device::{Device, Tables};
 use crate::pipelines::PipelineError;
 use crate::sidecar::property_sets::DeviceRequirements;
@@ -219,4 +218,106 @@ fn union<'r>(all: impl Iterator<Item = &'r DeviceRequirements>) -> DeviceRequire
 fn extend<T: Clone + Eq + Hash>(all: &mut Vec<T>, own: &[T]) {
     let mut known: HashSet<T> = all.iter().cloned().collect();
     all.extend(own.iter().filter(|item| known.insert((*item).clone())).cloned());
+}
+
+/// The features that the images of a kernel ask for, in conditions and in requirements.
+#[derive(Debug, Default)]
+pub struct Questions {
+    leaves: BTreeSet<Leaf>,
+    sub_group_sizes: BTreeSet<u32>,
+    /// True if there is a required work-group size.
+    work_groups: bool,
+}
+
+/// The answers of a device: others with the same ones get the same images, which they run or do not run alike.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Answers {
+    leaves: Vec<Option<bool>>,
+    sub_group_sizes: Vec<Option<bool>>,
+    max_work_group_size: Option<u32>,
+}
+
+impl Questions {
+    /// Those of the images that may be selected with the image of a kernel.
+    pub fn of(program: &Program, main: usize) -> Questions {
+        let mut all = Questions::default();
+        for image in program.reachable(main) {
+            let image = &program.images[image];
+            for (_, condition) in &image.add_ons {
+                all.leaves.extend(condition.leaves());
+            }
+            all.leaves.extend(image.special.leaves().map(|(_, leaf)| leaf));
+            let required = &image.requirements;
+            let mut aspects: BTreeSet<u32> = required.aspects.iter().copied().collect();
+            aspects.extend(required.fixed_targets.iter().flatten());
+            all.sub_group_sizes.extend(&required.sub_group_sizes);
+            all.work_groups |= !required.work_group_sizes.is_empty();
+            for conditional in &required.conditional {
+                if let Ok(condition) = Expr::from_series(&conditional.condition) {
+                    all.leaves.extend(condition.leaves());
+                }
+                aspects.extend(&conditional.aspects);
+                all.sub_group_sizes.extend(&conditional.sub_group_sizes);
+                all.work_groups |= !conditional.work_group_sizes.is_empty();
+            }
+            all.leaves.extend(aspects.into_iter().map(Leaf::Aspect));
+        }
+        all
+    }
+
+    /// The answers of a device.
+    pub fn answers(&self, device: &Device) -> Answers {
+        Answers {
+            leaves: self.leaves.iter().map(|&leaf| device.truth(leaf)).collect(),
+            sub_group_sizes: self
+                .sub_group_sizes
+                .iter()
+                .map(|&size| device.has_sub_group_size(size))
+                .collect(),
+            max_work_group_size: device.max_work_group_size.filter(|_| self.work_groups),
+        }
+    }
+}
+
+/// The first circle along edges, its first node again at the end; `None` if there is none.
+pub fn circle(edges: &[(usize, usize)]) -> Option<Vec<usize>> {
+    let mut next: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for &(from, to) in edges {
+        next.entry(from).or_default().push(to);
+    }
+    let of = |node: usize| next.get(&node).map_or(&[][..], Vec::as_slice);
+    let mut done = BTreeSet::new();
+    for &start in next.keys() {
+        // The path to the current node, each with the number of its edges that were followed.
+        let mut path = vec![(start, 0)];
+        while let Some((node, followed)) = path.last_mut() {
+            let Some(&to) = of(*node).get(*followed).filter(|_| !done.contains(node)) else {
+                done.insert(*node);
+                path.pop();
+                continue;
+            };
+            *followed += 1;
+            if let Some(first) = path.iter().position(|(node, _)| *node == to) {
+                let circle = path[first..].iter().map(|(node, _)| *node);
+                return Some(circle.chain([to]).collect());
+            }
+            path.push((to, 0));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::circle;
+
+    #[test]
+    fn circles() {
+        assert_eq!(circle(&[]), None);
+        assert_eq!(circle(&[(0, 1), (0, 2), (1, 3), (2, 3)]), None, "a diamond is none");
+        assert_eq!(circle(&[(0, 1), (1, 2), (2, 1)]), Some(vec![1, 2, 1]));
+        assert_eq!(circle(&[(4, 4)]), Some(vec![4, 4]));
+        let row: Vec<(usize, usize)> = (0..100_000).map(|at| (at, at + 1)).collect();
+        assert_eq!(circle(&row[..20_000]), None);
+    }
 }

@@ -1,22 +1,26 @@
-//! One image: its words, its property sets and its symbols.
+//! One image: its words, its property sets and its symbols, also those besides its roots: functions that other images could use, and what
+//! others have to define.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::Decoration;
 
 use super::super::{PackOptions, PipelineError, pack};
 use super::plan::Traits;
-use super::{Jit, Plan, Split, symbols};
-use crate::analysis::{Analyses, Annotated};
+use super::{Jit, Plan, Split};
+use crate::analysis::{Analyses, AnalysisError, Annotated};
 use crate::check::Warning;
-use crate::loader::Module;
+use crate::loader::{Module, views};
 use crate::pipelines::property_sets::{carry_over, property_sets};
 use crate::sidecar::property_sets::{
-    DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets, SPECIAL_CONSTANTS, SpecialConstants, carried,
+    DEVICE_REQUIREMENTS, DeviceRequirements, IMPORTED_SYMBOLS, Property, PropertySet, PropertySets,
+    SPECIAL_CONSTANTS, SpecialConstants, carried,
 };
 use crate::transform::add_on::{Linkage, link_names};
 use crate::transform::carry;
 use crate::transform::pack::Packed;
-use crate::transform::split::Part;
+use crate::transform::split::{Part, SplitRoot};
 use crate::transform::trim::{trim, unneeded};
 use crate::writer::apply;
 
@@ -81,7 +85,7 @@ impl Split<'_> {
         owned.sort_unstable();
         imported.extend(owned.iter().filter_map(|&id| self.owned_name(id)));
         let mut properties = self.properties(&part, requirements)?;
-        if let Some(set) = symbols::to_set(&imported) {
+        if let Some(set) = imported_symbols(&imported) {
             properties.put(set);
         }
         Ok(Image {
@@ -199,4 +203,65 @@ impl Split<'_> {
         properties.put(requirements.to_set(self.property_names));
         Ok(properties)
     }
+}
+
+/// The functions and variables with a linkage name that may be in images, by id.
+#[derive(Default)]
+pub(super) struct Symbols {
+    exported: Vec<(u32, String)>,
+    imported: Vec<(u32, String)>,
+}
+
+impl Symbols {
+    /// Finds the symbols of the module. Built-in variables are imported by form only; conditional callers are for this program, and not
+    /// there once their calls are packed. If only entry points count as roots, exports are nobody's either.
+    pub fn of(split: &Split, only_entry_points: bool) -> Result<Symbols, AnalysisError> {
+        let (module, names) = (split.module(), split.names());
+        let built_in =
+            module.annotations().filter_map(|inst| views::Decoration::with(inst, Decoration::BuiltIn));
+        let built_in: BTreeSet<u32> = built_in.map(|decoration| decoration.target()).collect();
+        let callers = split.analyses.calls()?.replaced();
+        let mut symbols = Symbols { exported: Vec::new(), imported: Vec::new() };
+        for (id, linkage) in names.linked() {
+            let is_function = module.is_function(id);
+            let name = linkage.name.into_owned();
+            match (linkage.import, callers.contains(&id)) {
+                (true, is_caller) if !(built_in.contains(&id) || is_caller && split.jit != Jit::Declare) => {
+                    symbols.imported.push((id, name));
+                }
+                (false, false) if is_function && !only_entry_points && names.kernel_of(id).is_none() => {
+                    symbols.exported.push((id, name))
+                }
+                _ => {}
+            }
+        }
+        Ok(symbols)
+    }
+
+    /// The exported functions in an image that are no roots of it, which calls them, and are not `others`' own.
+    pub fn exported(&self, part: &Part, roots: &[&SplitRoot], others: &[u32]) -> Vec<String> {
+        let is_root = |id: u32| roots.iter().any(|root| root.function == id || root.companions.contains(&id));
+        let is_own = |id: u32| part.has(id) && !is_root(id) && !others.contains(&id);
+        let own = self.exported.iter().filter(|(id, _)| is_own(*id));
+        own.map(|(_, name)| name.clone()).collect()
+    }
+
+    /// The functions and variables that an image uses and does not define.
+    pub fn imported(&self, part: &Part) -> Vec<String> {
+        let own = self.imported.iter().filter(|(id, _)| part.has(*id));
+        own.map(|(_, name)| name.clone()).collect()
+    }
+}
+
+/// The property set of imported symbols; `None` if there are none. A name that a property cannot have is left out.
+pub fn imported_symbols(imported: &[String]) -> Option<PropertySet> {
+    let mut set = PropertySet::new(IMPORTED_SYMBOLS);
+    for name in
+        imported.iter().filter(|name| !name.is_empty() && !name.contains(['=', '\n', '\r', '\0', '[']))
+    {
+        if set.get(name).is_none() {
+            set.push(name.clone(), Property::U32(1));
+        }
+    }
+    (!set.properties.is_empty()).then_some(set)
 }

@@ -6,14 +6,13 @@ mod image;
 mod owned;
 mod plan;
 mod state;
-pub mod symbols;
 #[cfg(test)]
 mod tests;
 
-pub use image::Image;
+use image::Symbols;
+pub use image::{Image, imported_symbols};
 use owned::Owned;
 pub use plan::{Plan, Traits};
-use symbols::Symbols;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

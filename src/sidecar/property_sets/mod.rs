@@ -1,20 +1,19 @@
 //! Property sets: the data that a SYCL runtime reads about an image besides its code (`spec-extensions/property-sets.md`).
 
 mod add_on;
-mod base64;
 pub(crate) mod carried;
 mod merge;
 mod requirements;
 mod special_constants;
 
+pub use add_on::{AddOnImage, AddOnImages};
+pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
+pub use special_constants::SpecialConstants;
+
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use thiserror::Error;
-
-pub use add_on::{AddOnImage, AddOnImages};
-pub use requirements::{Conditional, DeviceRequirements, PropertyNames};
-pub use special_constants::SpecialConstants;
 
 /// The requirements of the image on a device: [`DeviceRequirements`] (docs/design/optional-kernel-features.md, "Create the
 /// "SYCL/device requirements" property set").
@@ -298,11 +297,11 @@ impl Property {
 }
 
 fn encode(bits: u64, bytes: &[u8]) -> String {
-    base64::encode(&[&bits.to_le_bytes(), bytes].concat())
+    encode_base64(&[&bits.to_le_bytes(), bytes].concat())
 }
 
 fn decode(text: &str) -> Result<Property, String> {
-    let mut bytes = base64::decode(text)?;
+    let mut bytes = decode_base64(text)?;
     let (prefix, data) = bytes.split_first_chunk().ok_or("a byte array starts with its length in 8 bytes")?;
     let length = u64::from_le_bytes(*prefix);
     let actual = data.len() as u64;
@@ -317,6 +316,39 @@ fn decode(text: &str) -> Result<Property, String> {
 fn decimal(text: &str) -> Option<u32> {
     let value: u32 = text.parse().ok()?;
     (value.to_string() == text).then_some(value)
+}
+
+/// The digits of DPC++'s base64: the usual alphabet without padding, but the first character holds the *low* six bits of the first byte, and
+/// so on upwards.
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn encode_base64(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    let digit = |bits: u32| char::from(ALPHABET[(bits & 63) as usize]);
+    for chunk in bytes.chunks(3) {
+        let bits = chunk.iter().rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte));
+        // One byte takes two digits, two take three, three take four.
+        text.extend((0..=chunk.len()).map(|index| digit(bits >> (6 * index))));
+    }
+    text
+}
+
+fn decode_base64(text: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 2);
+    let (mut bits, mut count) = (0, 0);
+    for character in text.chars() {
+        let digit = ALPHABET.iter().position(|other| char::from(*other) == character);
+        let digit = digit.ok_or_else(|| format!("`{character}` is not a base64 character"))?;
+        bits |= (digit as u32) << count;
+        count += 6;
+        if count >= 8 {
+            bytes.push(bits as u8);
+            bits >>= 8;
+            count -= 8;
+        }
+    }
+    // Other remainders have a digit too many, or bits that belong to no byte: they would not be written back the same.
+    if count == 6 || bits != 0 { Err("the base64 text ends within a byte".to_owned()) } else { Ok(bytes) }
 }
 
 #[cfg(test)]

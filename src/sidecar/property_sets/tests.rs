@@ -27,9 +27,9 @@ fn dpcpp_vectors() {
 fn any_number_of_bytes_comes_back() {
     for length in 0..40 {
         let bytes: Vec<u8> = (0..length).map(|index| (index * 83 + 7) as u8).collect();
-        let text = base64::encode(&bytes);
+        let text = encode_base64(&bytes);
         assert_eq!(text.len(), (bytes.len() * 8).div_ceil(6));
-        assert_eq!(base64::decode(&text).unwrap(), bytes);
+        assert_eq!(decode_base64(&text).unwrap(), bytes);
     }
 }
 
@@ -91,7 +91,7 @@ fn errors_of_byte_arrays() {
         message("[A]\na=2|gAAAAAAAAAA\n"),
         "a.prop:2: the length prefix is 32 bits, but 0 bits follow"
     );
-    let long = base64::encode(&[32, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    let long = encode_base64(&[32, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
     assert!(message(&format!("[A]\na=2|{long}\n")).contains("is 32 bits, but 64 bits follow"));
     // Another last digit with the same bytes, and a digit that adds no byte.
     assert!(message("[A]\na=2|AAAAAAAAAAQ\n").contains("ends within a byte"));

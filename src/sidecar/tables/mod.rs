@@ -1,12 +1,12 @@
 //! File tables and symbol files: the lists by which DPC++'s tools hand images on (`spec-extensions/property-sets.md`).
 
 mod file_table;
-mod symbols;
-
-use thiserror::Error;
 
 pub use file_table::FileTable;
-pub use symbols::{symbols_from_text, symbols_to_text};
+
+use std::collections::HashSet;
+
+use thiserror::Error;
 
 /// A malformed table or symbol file, or one that cannot be written.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -42,6 +42,31 @@ pub enum TableError {
 
 fn line_error(source_name: &str, index: usize, reason: impl Into<String>) -> TableError {
     TableError::Text { source_name: source_name.to_owned(), line: index + 1, reason: reason.into() }
+}
+
+/// The text of a `.sym` file. Names that stand twice are written once.
+///
+/// # Errors
+/// If a name is not one line.
+pub fn symbols_to_text<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<String, TableError> {
+    let mut seen = HashSet::new();
+    let mut text = String::new();
+    for name in names {
+        if name.is_empty() || name.contains(['\n', '\r']) {
+            return Err(TableError::Unwritable { what: "a symbol file", text: name.to_owned() });
+        }
+        if seen.insert(name) {
+            text.push_str(name);
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+/// The names in the text of a `.sym` file, each once. Blank lines are skipped.
+pub fn symbols_from_text(text: &str) -> Vec<String> {
+    let mut seen = HashSet::new();
+    text.lines().filter(|name| !name.is_empty() && seen.insert(*name)).map(str::to_owned).collect()
 }
 
 #[cfg(test)]

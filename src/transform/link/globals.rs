@@ -5,9 +5,8 @@ use std::collections::{HashMap, HashSet};
 use spirv::{BuiltIn, Decoration, Op, StorageClass};
 
 use super::Rules;
-use super::described::Described;
 use super::error::LinkError;
-use super::keys::{DescriptionKeys, Interned};
+use super::keys::{Described, DescriptionKeys, Interned};
 use super::structural_equality::Classes;
 use super::unit::{LinkUnit, Replacement, fresh, new_id, place};
 use crate::analysis::{Names, is_debug};

@@ -5,7 +5,6 @@
 //! result. Only linkage names are looked up by name, and types are compared only by their words.
 
 mod code;
-mod described;
 mod equal_definitions;
 mod error;
 mod functions;
@@ -13,7 +12,6 @@ mod globals;
 mod head;
 mod keys;
 mod names;
-mod order;
 mod references;
 mod spec_ids;
 mod structural_equality;
@@ -23,18 +21,20 @@ mod tests;
 mod unit;
 mod versions;
 
-use spirv::{Capability, Op};
-
 pub use error::{LinkError, LinkWarning};
 
-use crate::loader::{LoadError, MAX_BOUND, Module};
-use described::Described;
+use std::collections::BTreeSet;
+
+use spirv::{Capability, Op};
+
+use crate::loader::{LoadError, MAX_BOUND, Module, Place, Section, grammar};
 use functions::Functions;
-use globals::Globals;
+use globals::{Globals, before_functions};
 use head::{Head, LinkedEntryPoint};
+use keys::Described;
 use names::FunctionNames;
 use references::References;
-use unit::LinkUnit;
+use unit::{LinkUnit, Replacement};
 
 /// A module to link.
 #[derive(Clone, Copy, Debug)]
@@ -120,7 +120,7 @@ fn link_all(inputs: &[Input], rules: Rules, is_kept: Option<IsKept>) -> Result<L
     let mut next = 1;
     let mut globals = Globals::new(rules);
     globals.announce(&mut units, &mut next);
-    for at in order::order(&units) {
+    for at in order_of_globals(&units) {
         globals.add(at as u32, &mut units[at], &described[at], &mut classes, &mut next)?;
         in_bound(next)?;
     }
@@ -236,4 +236,50 @@ fn generator(units: &[LinkUnit]) -> u32 {
     let mut generators = units.iter().map(|unit| unit.module.words()[2]);
     let first = generators.next().unwrap_or_default();
     if generators.all(|other| other == first) { first } else { 0 }
+}
+
+/// The modules in the order in which their globals are written: each comes after those with variables that its globals depend on, as far as possible. Without such
+/// dependencies, the order of the input.
+fn order_of_globals(units: &[LinkUnit]) -> Vec<usize> {
+    let dependencies: Vec<BTreeSet<usize>> = units.iter().map(dependencies).collect();
+    let mut order = Vec::with_capacity(units.len());
+    let mut seen = vec![false; units.len()];
+    let mut open: Vec<(usize, bool)> = (0..units.len()).rev().map(|unit| (unit, false)).collect();
+    while let Some((unit, done)) = open.pop() {
+        if done {
+            order.push(unit);
+        } else if !std::mem::replace(&mut seen[unit], true) {
+            open.push((unit, true));
+            open.extend(dependencies[unit].iter().rev().map(|&unit| (unit, false)));
+        }
+    }
+    order
+}
+
+/// The modules with variables that the globals of a module depend on.
+fn dependencies(unit: &LinkUnit) -> BTreeSet<usize> {
+    let casts = unit.replacements.values().filter_map(|replacement| match replacement {
+        Replacement::Cast(other) => Some(other.0 as usize),
+        _ => None,
+    });
+    let mut dependencies: BTreeSet<usize> = casts.collect();
+    if unit.replacements.iter().all(|(&id, _)| unit.module.is_function(id)) {
+        return dependencies;
+    }
+    for inst in before_functions(unit.module) {
+        let place = grammar::layout(inst.opcode()).map(|layout| layout.place);
+        if !matches!(place, Some(Place::Section(Section::Types) | Place::Types)) {
+            continue;
+        }
+        let result = inst.result_id();
+        unit.module.walk(&inst, &mut |_, id: u32| {
+            if Some(id) != result
+                && let Some(Replacement::Same((other, _))) = unit.replacements.get(&id)
+                && !unit.module.is_function(id)
+            {
+                dependencies.insert(*other as usize);
+            }
+        });
+    }
+    dependencies
 }

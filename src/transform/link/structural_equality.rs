@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use spirv::{AddressingModel, Op, StorageClass};
 
-use super::described::{Described, Description};
+use super::keys::{Described, Description};
 use super::unit::{Definition, LinkUnit};
 use crate::loader::{Instruction, Module, views};
 

@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use spirv::{Decoration, LinkageType, Op};
 
 use super::Rules;
-use super::described::Described;
 use super::equal_definitions::{EqualDefinitions, LinkageNames};
 use super::error::LinkError;
+use super::keys::Described;
 use super::names::{FunctionName, FunctionNames, NameKind};
 use super::structural_equality::{Classes, Compared, DefinedTypes};
 use super::unit::{Definition, LinkUnit, Replacement};

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::super::VulkanReport;
-use super::block::ReportBlock;
-use super::file::ReportFile;
+use super::file::{ReportBlock, ReportFile};
 use super::{ImportError, listed};
 use crate::device::api::Version;
 use crate::text::spelling::nearest;
