@@ -110,7 +110,7 @@ impl<'m> Module<'m> {
         self.inner.words()
     }
 
-    /// Its offset in the file that it was found in ([`find_modules`](crate::find_modules)), in bytes.
+    /// Its offset in the file that it was found in ([`find_modules`]), in bytes.
     pub fn offset(&self) -> usize {
         self.inside.map_or(0, |(offset, _)| offset)
     }

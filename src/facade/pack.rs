@@ -27,7 +27,7 @@ pub struct PackOptions {
     pub devices: Option<DeviceConfig>,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
-    /// Removes names, debug information and reflection from the result, as [`strip`](crate::strip) does.
+    /// Removes names, debug information and reflection from the result, as [`strip`] does.
     pub strip: bool,
 }
 

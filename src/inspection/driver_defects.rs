@@ -15,7 +15,7 @@ use crate::text::csv;
 /// A shape of valid code that a driver has a defect with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DefectPattern {
-    /// See [`crashing_phis`](crate::analysis::crashing_phis).
+    /// See [`crashing_phis`].
     BooleanLoopPhi,
 }
 
