@@ -338,7 +338,7 @@ fn decide_again<'m>(
     else {
         return decide(set);
     };
-    if let Some((words, report)) = results.find(&set, room) {
+    if let Some((words, report)) = results.find(analyses.module(), &set, room) {
         debug_assert!(
             decide(set).is_ok_and(|made| made.words == words && made.report == report),
             "a result that stands for another is what deciding gives"

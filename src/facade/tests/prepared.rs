@@ -109,7 +109,7 @@ fn results_stand_for_others() {
         prepared.specialize(&Device::default(), before).unwrap();
         let find = |settings: &Settings| {
             let values = given(&module.inner, &settings.request.set).unwrap().values;
-            prepared.results.find(&values, &mut Vec::new()).map(|(words, _)| words)
+            prepared.results.find(&module.inner, &values, &mut Vec::new()).map(|(words, _)| words)
         };
         assert!(find(before).is_some(), "{name}");
         assert_eq!(find(after).is_some(), stands, "{name}");

@@ -6,7 +6,7 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use spirv::Op;
 
@@ -15,6 +15,16 @@ use super::removal::count_words;
 use crate::analysis::flow::Flow;
 use crate::loader::{Instruction, Module, views};
 use shape::{BlockFate, Shape};
+
+/// What becomes of an instruction.
+pub enum Fate<'f> {
+    /// It stays as it is.
+    Kept,
+    /// It is removed.
+    Dropped,
+    /// These words replace it: an OpPhi or a terminator that changes. All but the first are ids.
+    Replaced(&'f [u32]),
+}
 
 /// The changes to one function. Offsets are in words, and everything is in the order of the function.
 #[derive(Clone, Debug)]
@@ -106,17 +116,38 @@ impl Folding {
         }
     }
 
-    /// True if an instruction is removed.
-    pub fn drops(&self, inst: &Instruction) -> bool {
-        let at = self.removed.partition_point(|&(_, end)| end <= inst.offset());
-        self.removed.get(at).is_some_and(|&(start, _)| start <= inst.offset())
-            || self.dropped.binary_search(&inst.offset()).is_ok()
-    }
-
-    /// The words that replace an instruction, if it is an OpPhi or a terminator that changes. All but the first are ids.
-    pub fn replaced(&self, inst: &Instruction) -> Option<&[u32]> {
-        let at = self.replaced.binary_search_by_key(&inst.offset(), |&(offset, _)| offset).ok()?;
-        Some(&self.replaced[at].1)
+    /// What becomes of instructions of the function, which are in order.
+    pub fn fates<'f, 'm>(
+        &'f self,
+        instructions: impl Iterator<Item = Instruction<'m>> + 'f,
+    ) -> impl Iterator<Item = (Instruction<'m>, Fate<'f>)> + 'f {
+        let (mut removed, mut dropped, mut replaced) =
+            (self.removed.as_slice(), self.dropped.as_slice(), self.replaced.as_slice());
+        instructions.map(move |inst| {
+            let at = inst.offset();
+            while let [(_, end), rest @ ..] = removed
+                && *end <= at
+            {
+                removed = rest;
+            }
+            while let [offset, rest @ ..] = dropped
+                && *offset < at
+            {
+                dropped = rest;
+            }
+            while let [(offset, _), rest @ ..] = replaced
+                && *offset < at
+            {
+                replaced = rest;
+            }
+            let is_removed = removed.first().is_some_and(|&(start, _)| start <= at);
+            let fate = match replaced.first() {
+                _ if is_removed || dropped.first() == Some(&at) => Fate::Dropped,
+                Some((offset, words)) if *offset == at => Fate::Replaced(words),
+                _ => Fate::Kept,
+            };
+            (inst, fate)
+        })
     }
 
     /// Writes the changes. If blocks change their order, later edits of the function are lost.
@@ -170,29 +201,35 @@ fn branch(label: u32) -> Vec<u32> {
 /// The offsets of the variables that only removed instructions use. All are in the first block.
 fn unused_variables(module: &Module, shape: &Shape, folding: &Folding) -> Vec<u32> {
     let first = shape.blocks.get(0);
-    let variables = module.range(first.start, first.end).filter_map(views::Variable::of);
-    let variables: BTreeMap<u32, u32> = variables.map(|inst| (inst.id(), inst.offset())).collect();
-    if variables.is_empty() {
+    // An initial value is a constant or a variable outside of the function.
+    let variable = |id: u32| {
+        let at = module.definition_offset(id).filter(|at| (first.start..first.end).contains(at))?;
+        module.definition_as(id, Op::Variable).map(|_| at)
+    };
+    let function = || {
+        let instructions = shape.blocks.iter().flat_map(|block| module.range(block.start, block.end));
+        folding.fates(instructions).filter(|(inst, _)| !inst.is(Op::Variable))
+    };
+    let mut lost = BTreeSet::new();
+    for (inst, _) in function().filter(|(_, fate)| matches!(fate, Fate::Dropped)) {
+        module.walk(&inst, &mut |_: usize, id: u32| lost.extend(variable(id)));
+    }
+    if lost.is_empty() {
         return Vec::new();
     }
-    let mut lost = BTreeSet::new();
-    let mut used = BTreeSet::new();
-    // An initial value is a constant or a variable outside of the function.
-    let function = shape.blocks.iter().flat_map(|block| module.range(block.start, block.end));
-    for inst in function.filter(|inst| !inst.is(Op::Variable)) {
-        let ids = if folding.drops(&inst) { &mut lost } else { &mut used };
-        let mut see = |id: u32| {
-            if variables.contains_key(&id) {
-                ids.insert(id);
-            }
-        };
-        match folding.replaced(&inst) {
-            Some(words) => words.iter().skip(1).copied().for_each(&mut see),
-            None => module.walk(&inst, &mut |_, id: u32| see(id)),
+    let mut use_id = |id: u32| {
+        if let Some(at) = variable(id) {
+            lost.remove(&at);
+        }
+    };
+    for (inst, fate) in function() {
+        match fate {
+            Fate::Kept => module.walk(&inst, &mut |_: usize, id: u32| use_id(id)),
+            Fate::Replaced(words) => words.iter().skip(1).copied().for_each(&mut use_id),
+            Fate::Dropped => {}
         }
     }
-    let unused = lost.difference(&used).filter_map(|id| variables.get(id).copied());
-    unused.collect()
+    lost.into_iter().collect()
 }
 
 /// The ranges of the kept blocks in a valid order, in which a block comes before those that it dominates (specification, 2.16.1 "Universal

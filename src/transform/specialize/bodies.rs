@@ -12,7 +12,7 @@ use crate::analysis::flow::Flow;
 use crate::analysis::requirements::closure;
 use crate::analysis::{is_debug_operand, is_weak};
 use crate::loader::{Instruction, SetKind, Visitor, views};
-use crate::transform::fold::Folding;
+use crate::transform::fold::{Fate, Folding};
 
 /// The references and changes of the function bodies.
 pub struct Bodies {
@@ -87,16 +87,21 @@ pub fn fold(work: &mut Work, bodies: &mut Bodies, folded: Vec<(usize, Folding)>)
     let mut seen = vec![0; module.bound() as usize];
     for (at, folding) in folded {
         let function = &module.functions()[at];
-        let body = || module.range(function.lines, function.end);
-        for id in body().filter(|inst| folding.drops(inst)).filter_map(|inst| inst.result_id()) {
-            work.flags.set(id, Flags::REMOVED);
+        let body = || folding.fates(module.range(function.lines, function.end));
+        for (inst, _) in body().filter(|(_, fate)| matches!(fate, Fate::Dropped)) {
+            if let Some(id) = inst.result_id() {
+                work.flags.set(id, Flags::REMOVED);
+            }
         }
         let mut references = Vec::new();
         let mut scan = Scan::new(work, bodies, at, &mut seen, &mut references);
-        for inst in body().filter(|inst| !folding.drops(inst)) {
-            match folding.replaced(&inst) {
-                Some(words) => words.iter().enumerate().skip(1).for_each(|(at, &id)| scan.id(at, id)),
-                None => scan.instruction(&inst),
+        for (inst, fate) in body() {
+            match fate {
+                Fate::Kept => scan.instruction(&inst),
+                Fate::Replaced(words) => {
+                    words.iter().enumerate().skip(1).for_each(|(at, &id)| scan.id(at, id))
+                }
+                Fate::Dropped => {}
             }
         }
         bodies.folded.insert(at, (folding, references));

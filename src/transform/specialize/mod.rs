@@ -12,6 +12,7 @@ mod freeze;
 mod given;
 mod report;
 mod rewrite;
+mod runs;
 mod sizes;
 mod sweep;
 mod templates;

@@ -1,7 +1,7 @@
 //! Results that stand for others: where other values of constants change nothing but literals, only these are written.
 //!
-//! The values that decide more are those that branches, execution modes and operations on vectors depend on. A result stands for all
-//! settings of the same constants with the same values of these.
+//! The values that decide more are those that branches, execution modes and operations on vectors refer to. A result stands for all
+//! settings of the same constants with the same values of these. It is kept as runs of the module, so that many have room.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use spirv::Op;
 
 use super::SpecializeOutcome;
+use super::runs::Runs;
 use crate::analysis::Analyses;
 use crate::analysis::constants::folding::{Operand, Scalar, fold};
 use crate::analysis::constants::{Constants, Nothing, SetValues, SpecId, UnsetConstants, find_spec_ids};
@@ -16,7 +17,7 @@ use crate::analysis::flow::Flow;
 use crate::loader::{HEADER_WORDS, Instruction, Instructions, Module, views};
 use crate::sidecar::property_sets::carried;
 
-/// The words of all results that are kept, as a multiple of those of the module.
+/// The memory of all results that are kept, as a multiple of the module's.
 const MOST_KEPT: usize = 2;
 
 /// The results of specializing one module that were made before.
@@ -32,7 +33,7 @@ struct Template {
     spec_ids: Vec<u32>,
     /// The values of the constants of [`Formulas`].
     values: Vec<Option<u64>>,
-    words: Vec<u32>,
+    words: Runs,
     /// The constants in its words: the index of each, and the offset of its definition.
     constants: Vec<(usize, usize)>,
     report: SpecializeOutcome,
@@ -68,27 +69,33 @@ enum Input {
 
 impl Templates {
     /// The result for these values, if one that was made before stands for it. The words are written into `room`.
-    pub fn find(&self, set: &SetValues, room: &mut Vec<u32>) -> Option<(Vec<u32>, SpecializeOutcome)> {
+    pub fn find(
+        &self,
+        module: &Module,
+        set: &SetValues,
+        room: &mut Vec<u32>,
+    ) -> Option<(Vec<u32>, SpecializeOutcome)> {
         let formulas = self.formulas.get()?.as_ref()?;
         let values = formulas.evaluate(set);
         let made = self.made();
         let template = made.iter().find(|template| template.is_for(formulas, set, &values))?;
         let mut words = std::mem::take(room);
-        template.write(formulas, &values, &mut words);
+        template.write(formulas, module, &values, &mut words);
         Some((words, template.report.clone()))
     }
 
     /// Keeps a result for these values.
     pub fn keep(&self, analyses: &Analyses, set: &SetValues, words: &[u32], report: &SpecializeOutcome) {
         let Some(formulas) = self.formulas.get_or_init(|| Formulas::of(analyses)) else { return };
-        let Some(template) = Template::of(formulas, set, words, report) else { return };
-        let most = MOST_KEPT * analyses.module().words().len();
+        let module = analyses.module();
+        let Some(template) = Template::of(formulas, module, set, words, report) else { return };
+        let most = MOST_KEPT * module.words().len();
         let mut made = self.made();
-        let mut kept = made.iter().map(|template| template.words.len()).sum::<usize>() + words.len();
+        let mut kept = made.iter().map(Template::size).sum::<usize>() + template.size();
         // Where settings come round again, leaving out the oldest would leave out each before it is asked for.
         while kept > most && !made.is_empty() {
             let leaves = words.len() % made.len();
-            kept -= made.swap_remove(leaves).words.len();
+            kept -= made.swap_remove(leaves).size();
         }
         if kept <= most {
             made.push(template);
@@ -103,6 +110,7 @@ impl Templates {
 impl Template {
     fn of(
         formulas: &Formulas,
+        module: &Module,
         set: &SetValues,
         words: &[u32],
         report: &SpecializeOutcome,
@@ -121,12 +129,12 @@ impl Template {
         let template = Template {
             spec_ids: set.spec_ids().collect(),
             values,
-            words: words.to_vec(),
+            words: Runs::of(module, words),
             constants,
             report: report.clone(),
         };
         let mut again = Vec::new();
-        template.write(formulas, &template.values, &mut again);
+        template.write(formulas, module, &template.values, &mut again);
         debug_assert!(again == words, "the result of the values that it was made for is itself");
         (again == words).then_some(template)
     }
@@ -144,9 +152,15 @@ impl Template {
             && formulas.constants.iter().zip(self.values.iter().zip(values)).all(is_alike)
     }
 
-    fn write(&self, formulas: &Formulas, values: &[Option<u64>], words: &mut Vec<u32>) {
+    /// The words of memory that it takes.
+    fn size(&self) -> usize {
+        let of_constants = size_of_val(&self.constants[..]) + size_of_val(&self.values[..]);
+        self.words.size() + self.spec_ids.len() + of_constants / size_of::<u32>()
+    }
+
+    fn write(&self, formulas: &Formulas, module: &Module, values: &[Option<u64>], words: &mut Vec<u32>) {
         words.clear();
-        words.extend_from_slice(&self.words);
+        self.words.write(module.words(), words);
         for &(index, at) in &self.constants {
             let value = values[index].unwrap_or_default();
             match formulas.constants[index].scalar {
@@ -261,20 +275,10 @@ impl Formulas {
         Some(self.indexes[at].1)
     }
 
-    /// Notes that more than literals depends on a constant, and so on what it is computed from.
+    /// Notes that more than literals depends on the value of a constant, whatever it is computed from.
     fn decide(&mut self, id: u32) {
-        let mut stack: Vec<usize> = self.index(id).into_iter().collect();
-        while let Some(index) = stack.pop() {
-            let formula = &mut self.constants[index];
-            if std::mem::replace(&mut formula.decides, true) {
-                continue;
-            }
-            if let Source::Operation(_, inputs) = &formula.source {
-                stack.extend(inputs.iter().flatten().filter_map(|(_, input)| match input {
-                    Input::Of(index) => Some(*index),
-                    Input::Fixed(_) => None,
-                }));
-            }
+        if let Some(index) = self.index(id) {
+            self.constants[index].decides = true;
         }
     }
 
