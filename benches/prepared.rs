@@ -1,5 +1,8 @@
 //! Modules that are prepared once and specialized many times: every fixture of 0.4 to 20 KB with specialization constants, all of them set,
-//! and a packed module for a device.
+//! and a packed module for a device. With those that `scripts/setup-ggml.sh --more` makes of ggml's shaders, they are more than 50.
+//!
+//! `first` is a call that loads and prepares the module too, `each` a call with one of several settings which were there before, and `new` a
+//! call whose values decide something that none decided before.
 //!
 //! `cargo bench --bench prepared` measures all modules together; `cargo bench --bench prepared -- --table` prints the median and the worst
 //! of single modules, as `--table NAME` does the module with that name. For instructions, run that below callgrind.
@@ -24,11 +27,15 @@ struct Fixture {
 }
 
 static FIXTURES: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    collect(&folder, &mut paths);
+    collect(&root.join("fixtures"), &mut paths);
+    let more = root.join("target/ggml/more");
+    if more.is_dir() {
+        collect(&more, &mut paths);
+    }
     paths.sort();
-    paths.iter().filter_map(|path| fixture(path, &folder)).collect()
+    paths.iter().filter_map(|path| fixture(path, root)).collect()
 });
 
 static PACKED: LazyLock<Vec<u32>> = LazyLock::new(|| {
@@ -162,10 +169,23 @@ fn shortest<R>(mut work: impl FnMut() -> R) -> Duration {
     (0..15).map(|_| once(&mut || drop(black_box(work())))).min().expect("there are some")
 }
 
-/// Prints what single modules take: to load and to prepare them, for the first setting, and for each after it.
+/// The time of a call whose values decide something else than those of the call before it, the only one.
+fn fresh(module: &Module, device: &Device, settings: &[Settings]) -> Duration {
+    let mut shortest = Duration::MAX;
+    for _ in 0..100 {
+        let prepared = Prepared::new(module).expect("it is sound");
+        prepared.specialize(device, &settings[0]).expect("it can be specialized");
+        let start = Instant::now();
+        black_box(prepared.specialize(device, &settings[1]).expect("it can be specialized"));
+        shortest = shortest.min(start.elapsed());
+    }
+    shortest
+}
+
+/// Prints what single modules take: to load and to prepare them, for the first setting, for each after it, and for new decisions.
 fn table(name: Option<&str>) {
     let device = Device::default();
-    let mut rows: Vec<(&str, usize, [Duration; 4])> = Vec::new();
+    let mut rows: Vec<(&str, usize, [Duration; 5])> = Vec::new();
     for fixture in FIXTURES.iter().filter(|fixture| name.is_none_or(|name| fixture.name == name)) {
         let module = load(&fixture.words);
         let loaded = shortest(|| load(&fixture.words));
@@ -181,15 +201,18 @@ fn table(name: Option<&str>) {
             number = (number + 1) % fixture.settings.len();
             prepared.specialize_into(&device, &fixture.settings[number], &mut words).map(drop)
         });
-        rows.push((&fixture.name, fixture.words.len() * 4, [loaded, made, first, each]));
+        let new = fresh(&module, &device, &fixture.settings);
+        rows.push((&fixture.name, fixture.words.len() * 4, [loaded, made, first, each, new]));
     }
     rows.sort_by_key(|row| row.2[3]);
-    println!("{:50} {:>7} {:>9} {:>9} {:>9} {:>9}", "module", "bytes", "load", "prepare", "first", "each");
+    let columns = ["load", "prepare", "first", "each", "new"];
+    let head = columns.map(|column| format!("{column:>9}")).join(" ");
+    println!("{:50} {:>7} {head}", "module", "bytes");
     for (name, bytes, times) in &rows {
-        let [load, prepare, first, each] = times.map(|time| time.as_nanos() as f64 / 1000.0);
-        println!("{name:50} {bytes:7} {load:9.2} {prepare:9.2} {first:9.2} {each:9.2}");
+        let times = times.map(|time| format!("{:9.2}", time.as_nanos() as f64 / 1000.0)).join(" ");
+        println!("{name:50} {bytes:7} {times}");
     }
-    for (what, column) in [("load", 0), ("prepare", 1), ("first", 2), ("each", 3)] {
+    for (column, what) in columns.into_iter().enumerate() {
         let mut times: Vec<Duration> = rows.iter().map(|row| row.2[column]).collect();
         times.sort_unstable();
         println!(

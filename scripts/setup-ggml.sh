@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
 # Brings some compute shaders of ggml, a machine learning library, into target/ggml: nobody here wrote them, and tests/all/drivers runs them.
 # The sources are those of a crate, which is not built; glslang compiles them with the macros that the library's own build defines.
+#
+#   scripts/setup-ggml.sh           those
+#   scripts/setup-ggml.sh --more    and all that need no other macros, also optimized, into target/ggml/more: benches/prepared.rs reads them
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -10,9 +13,16 @@ version=0.1.161
 shaders=llama.cpp/ggml/src/ggml-vulkan/vulkan-shaders
 out=$root/target/ggml
 
+more=
+case ${1:-} in
+'') ;;
+--more) more=yes ;;
+*) die "unknown option $1 (there is only --more)" ;;
+esac
+
 # What is there was made by this script as it is now.
 stamp="$version $(cksum <"${BASH_SOURCE[0]}")"
-if [[ -f $out/done && $(<"$out/done") == "$stamp" ]]; then exit 0; fi
+if [[ -f $out/done && $(<"$out/done") == "$stamp" && (-z $more || -d $out/more) ]]; then exit 0; fi
 rm -rf "$out"
 "$root/scripts/setup-tools.sh" --glslang
 
@@ -48,6 +58,16 @@ shader mul_mat_vec_f32 mul_mat_vec.comp DATA_A_F32=1 "${vectors[@]}"
 shader mul_mat_vec_q4_0 mul_mat_vec.comp DATA_A_Q4_0=1 "${vectors[@]}"
 shader matmul_quant mul_mm.comp MULMAT_QUANT=1 LOAD_VEC_B=4 B_TYPE=vec4 B_TYPE_SCALAR=float B_TYPEV4=vec4 D_TYPE=float \
     ACC_TYPE=float ACC_TYPEV2=vec2 ACC_TYPE_VEC4=vec4 "${floats[@]}" FLOAT_TYPEV4=vec4 FLOAT_TYPEV8=mat2x4
+if [[ -n $more ]]; then
+    use_spirv_tools
+    mkdir "$out/more"
+    for source in "$folder"/*.comp; do
+        name=more/$(basename "$source" .comp)
+        # Most of the others need macros of their own.
+        shader "$name" "$(basename "$source")" A_TYPE=float DATA_A_F32=1 FLOAT_TYPEV4=vec4 "${vectors[@]}" 2>/dev/null || continue
+        "$SPIRV_OPT" -O "$out/$name.spv" -o "$out/$name-O.spv"
+    done
+fi
 rm -rf "$package"
 printf '%s\n' "$stamp" >"$out/done"
 say "ggml's shaders are in $out"

@@ -9,6 +9,7 @@ use super::conditional::calls::ConditionalCalls;
 use super::conditional::error::AnalysisError;
 use super::conditions::multi_target::MultiTarget;
 use super::conditions::names::may_name_callers;
+use super::constants::{SpecId, find_spec_ids};
 use super::debug::locations::DebugLocations;
 use super::debug::names::Names;
 use super::entry_points::sizes::Sizes;
@@ -48,6 +49,7 @@ struct OfWords<'m> {
     locations: OnceLock<DebugLocations<'m>>,
     may_declare_aspects: OnceLock<bool>,
     has_properties: OnceLock<bool>,
+    spec_ids: OnceLock<Vec<SpecId>>,
 }
 
 /// The results that also depend on the aspects in annotations.
@@ -131,6 +133,15 @@ impl<'m> Analyses<'m> {
     /// The module.
     pub fn module(&self) -> &'m Module<'m> {
         self.module
+    }
+
+    /// The constants that the host can set, in the order of their SpecIds.
+    pub fn spec_ids(&self) -> &[SpecId] {
+        self.of_words.spec_ids.get_or_init(|| {
+            let mut spec_ids = find_spec_ids(self.module);
+            spec_ids.sort_by_key(|constant| constant.spec_id);
+            spec_ids
+        })
     }
 
     /// The annotations of the module.

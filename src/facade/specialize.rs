@@ -149,7 +149,7 @@ impl Settings {
 /// ```
 pub struct Prepared<'m> {
     module: &'m Module<'m>,
-    analyses: Analyses<'m>,
+    pub(super) analyses: Analyses<'m>,
     properties: Cow<'m, PropertySets>,
     /// What calls before left.
     pub(super) results: Templates,

@@ -210,7 +210,7 @@ fn specialize_all<'m>(
 ) -> Result<ForDevice<'m>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::new(device, properties)?;
-    let Given { values: mut set, unknown: ignored } = specialize::given(analyses.module(), &request.set)?;
+    let Given { values: mut set, unknown: ignored } = specialize::given(analyses, &request.set)?;
     if !request.ignore_unknown {
         specialize::refuse_unknown(analyses.module(), &ignored)?;
     }
@@ -220,7 +220,9 @@ fn specialize_all<'m>(
     values.iter().for_each(|(&spec_id, &value)| set.set(spec_id, value.into()));
     bound.retain(|spec_id, _| !values.contains_key(spec_id));
     // A result stands for others with the same options, and nearly all have these.
-    let earlier = earlier.filter(|_| !request.keep_interface);
+    let keeps_calls = *device == Device::default() && request.unset_on(device) != Unset::Error;
+    let is_decided_by_values = || keeps_calls || analyses.calls().is_ok_and(|calls| calls.is_empty());
+    let earlier = earlier.filter(|_| !request.keep_interface && is_decided_by_values());
     let resolved = decide_again(earlier, analyses, &known, set, &|set| {
         decide(analyses, properties, device, &known, set, &bound, request)
     })?;
@@ -272,7 +274,7 @@ fn specialize_all<'m>(
     }
     // Where something was conditional, packing has counted the annotations.
     let is_conditional = resolved.packed.is_some() || resolved.report.multi_target;
-    let annotated = if is_conditional { Annotated::default() } else { analyses.annotated().clone() };
+    let annotated = if is_conditional { None } else { Some(analyses.annotated()) };
     let is_as_loaded = resolved.packed.is_none();
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
@@ -314,7 +316,7 @@ pub(super) fn decided_image(
     request: &Request,
 ) -> Result<Vec<u32>, PipelineError> {
     let known = DeviceValues::new(device, properties)?;
-    let set = specialize::given(analyses.module(), &request.set)?.values;
+    let set = specialize::given(analyses, &request.set)?.values;
     Ok(decide(analyses, properties, device, &known, set, &BTreeMap::new(), request)?.words.into_owned())
 }
 
@@ -414,13 +416,14 @@ fn missing_aspects(
 fn entry_points_on(
     analyses: &Analyses,
     words: &[u32],
-    annotated: Annotated,
+    annotated: Option<&Annotated>,
     is_as_loaded: bool,
     devices: &[(usize, &Device)],
     request: &Request,
 ) -> Result<Vec<Unsupported>, PipelineError> {
     let own: Vec<&Device> = devices.iter().map(|&(_, device)| device).collect();
-    if annotated.is_empty() {
+    let annotated = annotated.filter(|annotated| !annotated.is_empty());
+    if annotated.is_none() {
         // What specializing leaves of the declarations is what it found.
         if own.is_empty() || is_as_loaded && runs_all(analyses, &own) {
             return Ok(Vec::new());
@@ -429,6 +432,7 @@ fn entry_points_on(
             return Ok(Vec::new());
         }
     }
+    let annotated = annotated.cloned().unwrap_or_default();
     let (count, mut unsupported) = match words == analyses.module().words() {
         true => unsupported(&analyses.with_annotations(Cow::Owned(annotated)), &own)?,
         false => {

@@ -11,6 +11,7 @@ pub use error::{AnnotationError, Matchable, Unmatched};
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use super::debug::names::{Names, without_number};
 use super::requirements::aspect_sources::AspectSources;
@@ -175,7 +176,13 @@ impl Annotated {
 
     /// True if no annotation applies to the module.
     pub fn is_empty(&self) -> bool {
-        *self == Annotated { unmatched: self.unmatched.clone(), ..Annotated::default() }
+        static IMPLIED: LazyLock<AspectSources> = LazyLock::new(AspectSources::dpcpp);
+        let Annotated { when, otherwise, aspects, fixed_targets, sources, spec_constants, .. } = self;
+        let Annotated { clones, calls, joins, outlined, unmatched: _, .. } = self;
+        let of_functions =
+            when.is_empty() && otherwise.is_empty() && fixed_targets.is_empty() && sources.is_empty();
+        let of_transforms = clones.is_empty() && calls.is_empty() && joins.is_empty() && outlined.is_empty();
+        of_functions && of_transforms && spec_constants.is_empty() && *aspects == *IMPLIED
     }
 
     /// Adds the entries of struct types.

@@ -108,7 +108,7 @@ fn results_stand_for_others() {
         let [before, after] = [&settings[3], &settings[5]];
         prepared.specialize(&Device::default(), before).unwrap();
         let find = |settings: &Settings| {
-            let values = given(&module.inner, &settings.request.set).unwrap().values;
+            let values = given(&prepared.analyses, &settings.request.set).unwrap().values;
             prepared.results.find(&module.inner, &values, &mut Vec::new()).map(|(words, _)| words)
         };
         assert!(find(before).is_some(), "{name}");

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use super::{SpecializeError, Work};
+use crate::analysis::Analyses;
 use crate::analysis::conditions::multi_target::describe;
 use crate::analysis::constants::folding::Scalar;
 use crate::analysis::constants::{SetValues, SpecId, find_spec_ids};
@@ -91,15 +92,14 @@ pub fn check(work: &Work) -> Result<(), SpecializeError> {
 ///
 /// # Errors
 /// If a text is no value of such a type.
-pub fn given(module: &Module, settings: &[Setting]) -> Result<Given, SpecializeError> {
+pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, SpecializeError> {
     let mut given = Given::default();
     if settings.is_empty() {
         return Ok(given);
     }
-    let mut spec_ids = find_spec_ids(module);
-    spec_ids.sort_by_key(|constant| constant.spec_id);
+    let (module, spec_ids) = (analyses.module(), analyses.spec_ids());
     for Setting { constant: key, treatment } in settings {
-        let constants = constants(module, &spec_ids, key);
+        let constants = constants(module, spec_ids, key);
         if constants.is_empty() {
             given.unknown.push(key.clone());
         }

@@ -185,12 +185,11 @@ fn is_positive(scalar: Scalar, value: u64) -> bool {
 }
 
 impl Formulas {
-    /// The constants of a module, if nothing else decides what becomes of it.
+    /// The constants of a module, if nothing but them and its conditional calls decides what becomes of it.
     fn of(analyses: &Analyses) -> Option<Formulas> {
         let module = analyses.module();
         let is_plain = analyses.annotated().is_empty()
             && analyses.multi_target().is_ok_and(|multi_target| multi_target.is_empty())
-            && analyses.calls().is_ok_and(|calls| calls.is_empty())
             && !module.has_conditional_copies()
             && carried::strings(module).next().is_none();
         if !is_plain {
