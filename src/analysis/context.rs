@@ -20,7 +20,7 @@ use super::references::summaries::RequirementSummaries;
 use super::requirements::InstructionRequirements;
 use super::roots::Root;
 use super::sycl::declared_aspects::{DEVICE_HAS, DeclaredAspects, used_by_property};
-use super::sycl::properties;
+use super::sycl::properties::{self, USED_ASPECTS};
 use super::sycl::translation_units::translation_units;
 use crate::device::aspects;
 use crate::loader::Module;
@@ -280,9 +280,10 @@ impl<'m> Analyses<'m> {
         self.of_words.sizes.get_or_init(|| Sizes::read(self.module))
     }
 
-    /// True if anything in the module has the property by which functions declare aspects.
+    /// True if anything in the module has a property by which functions and types declare aspects, or list those that they use.
     pub fn may_declare_aspects(&self) -> bool {
-        *self.of_words.may_declare_aspects.get_or_init(|| properties::any_has(self.module, &[DEVICE_HAS]))
+        let properties = [DEVICE_HAS, USED_ASPECTS];
+        *self.of_words.may_declare_aspects.get_or_init(|| properties::any_has(self.module, &properties))
     }
 
     /// True if something in the module is decorated with properties.

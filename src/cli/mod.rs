@@ -16,6 +16,7 @@ mod inspect;
 mod io;
 mod log;
 mod pack;
+mod properties;
 mod settings;
 mod specialize;
 mod split;

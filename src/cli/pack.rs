@@ -10,6 +10,7 @@ use super::annotations::AnnotationsArg;
 use super::device::ConfigArg;
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output};
 use super::log::Log;
+use super::properties::PropertiesArgs;
 use super::trim::StripArg;
 use super::{counted, usage};
 
@@ -78,6 +79,8 @@ pub struct Options {
     #[command(flatten)]
     strip: StripArg,
     #[command(flatten)]
+    compile_time: PropertiesArgs,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
@@ -138,6 +141,7 @@ impl Options {
             if let Some(before) = input.beside("prop") {
                 module = module.with_properties(io::read_properties(&before)?)?;
             }
+            let module = self.compile_time.lower(module, log)?;
             let packed = pack(&module, &options)?;
             tell(&packed.summary, annotations.is_given(), log);
             let destination = self.embed.of(&place, input.file_name(None));

@@ -68,7 +68,11 @@ impl Split<'_> {
         }
         let imported = members.iter().flat_map(|(_, member)| member.image.imported.iter().cloned());
         let imported: HashSet<String> = imported.collect();
-        Ok(members.into_iter().map(|(plan, member)| AddOnImage::of(member, plan, &imported)).collect())
+        let images = members.into_iter().map(|(plan, Member { role, image, variables })| {
+            let image = self.inner.finished(image)?;
+            Ok(AddOnImage::of(Member { role, image, variables }, plan, &imported))
+        });
+        images.collect()
     }
 }
 

@@ -18,6 +18,7 @@ mod module;
 mod pack;
 mod post_link;
 mod program;
+mod properties;
 mod specialize;
 mod split;
 #[cfg(test)]
@@ -43,6 +44,7 @@ pub use module::{Candidate, Module, find_modules};
 pub use pack::{Dialect, PackOptions, PackSummary, Packed, pack};
 pub use post_link::PostLink;
 pub use program::{Bundle, Program, ProgramImage, SelectedImage, Selection, SelectionReason};
+pub use properties::{LowerOptions, LoweredProperties, lower_properties};
 pub use specialize::{Driver, Prepared, Settings, SpecializeReport, Specialized, Unset};
 pub use split::{Image, ImagePlan, Jit, Root, Split, SplitMode, SplitOptions, split};
 pub use trim::{Trimmed, strip, trim};

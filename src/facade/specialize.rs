@@ -123,6 +123,12 @@ impl Settings {
         self
     }
 
+    /// Keeps compile-time properties, which no driver reads: by default they are removed ([`lower_properties`](crate::lower_properties)).
+    pub fn keep_properties(mut self) -> Settings {
+        self.request.keep_properties = true;
+        self
+    }
+
     /// Removes capabilities and extensions that nothing in the result requires, as [`trim`](crate::trim) does.
     pub fn trim(mut self) -> Settings {
         self.request.trim = true;

@@ -30,6 +30,8 @@ pub struct SplitOptions {
     pub devices: Option<DeviceConfig>,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
+    /// Keeps compile-time properties, which no driver reads, in the images.
+    pub keep_properties: bool,
 }
 
 /// A module, and the images that it is to be split into. It can be shared between threads that make them.
@@ -160,6 +162,7 @@ impl<'m> Split<'m> {
             rename_entry: options.rename_entry.as_deref(),
             jit,
             property_names: options.property_names,
+            keep_properties: options.keep_properties,
         };
         let inner = split::split(analyses, properties, &own)?;
         let plans = inner.plans().iter().map(|plan| ImagePlan::of(plan, &inner)).collect();

@@ -71,8 +71,8 @@ pub fn unsupported(
     devices: &[&Device],
 ) -> Result<(usize, Vec<Unsupported>), AnalysisError> {
     let roots = Root::all(analyses);
-    // Only annotations name uses of code that are not in its instructions.
-    let is_annotated = !analyses.annotated().is_empty();
+    // Only annotations and properties name uses of code that are not in its instructions.
+    let is_annotated = !analyses.annotated().is_empty() || analyses.may_declare_aspects();
     let mut found = Vec::new();
     for root in &roots {
         let sizes = analyses.sizes().get(&root.function()).copied().unwrap_or_default();

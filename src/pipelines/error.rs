@@ -17,6 +17,7 @@ use crate::transform::cloning::CloningError;
 use crate::transform::expand::ExpandError;
 use crate::transform::link::LinkError;
 use crate::transform::pack::PackError;
+use crate::transform::properties::PropertyLoweringError;
 use crate::transform::specialize::SpecializeError;
 use crate::transform::version::TooNew;
 use crate::writer::WriteError;
@@ -115,6 +116,9 @@ pub enum PipelineError {
     /// The module cannot be packed.
     #[error(transparent)]
     Pack(#[from] PackError),
+    /// A compile-time property cannot become a mode or decoration.
+    #[error(transparent)]
+    Lowering(#[from] PropertyLoweringError),
     /// A value does not fit its constant, or conditional code contradicts itself.
     #[error(transparent)]
     Specialize(#[from] SpecializeError),

@@ -14,7 +14,9 @@ mod tests;
 
 pub use error::{OpenConditions, PipelineError};
 pub use resolve::{Resolved, has_conditional_calls, relevant_leaves, resolve, specialize_as_is};
-pub use specialize_for::{Driver, Earlier, ForDevice, Request, Unset, check, groups, specialize_for};
+pub use specialize_for::{
+    Driver, Earlier, ForDevice, Request, Unset, check, groups, specialize_for, without_properties,
+};
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;

@@ -20,12 +20,13 @@ use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::pack::Packed;
+use crate::transform::properties::strip;
 use crate::transform::specialize::{
     self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
 };
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::version::lower;
-use crate::transform::{strip, work_around};
+use crate::transform::{properties, strip, work_around};
 use crate::writer::apply;
 
 /// The treatment of conditions that nothing decides.
@@ -69,6 +70,8 @@ pub struct Request {
     pub work_around: Option<Driver>,
     /// True to keep what the images of a program import and none of them defines; else it is an error.
     pub allow_partial_linkage: bool,
+    /// True to keep compile-time properties, which no driver reads.
+    pub keep_properties: bool,
     /// The entry points to keep, by name; all, if none is named.
     pub entry_points: Vec<String>,
 }
@@ -278,6 +281,9 @@ fn specialize_all<'m>(
     let is_as_loaded = resolved.packed.is_none();
     let unsupported = entry_points_on(analyses, &words, annotated, is_as_loaded, &devices, request)?;
     let unknown = bound.into_iter().collect();
+    if analyses.has_properties() && !request.keep_properties {
+        words = without_properties(&words)?.into();
+    }
     Ok(ForDevice {
         words,
         properties: resolved.properties,
@@ -302,6 +308,15 @@ fn at_most(version: (u8, u8), words: Cow<[u32]>) -> Result<Cow<[u32]>, PipelineE
     let mut lowered = apply(&module, &lower(&module, version)?)?;
     lowered[1] = header;
     Ok(lowered.into())
+}
+
+/// The words of a module without its compile-time properties.
+///
+/// # Errors
+/// If the module does not load.
+pub fn without_properties(words: &[u32]) -> Result<Vec<u32>, PipelineError> {
+    let module = Module::from_words(words)?;
+    Ok(apply(&module, &properties::strip(&module))?)
 }
 
 /// The words of an image with its conditions decided on a device, as far as the options say how. It is still to be linked: what the device

@@ -59,6 +59,11 @@ impl Edits {
         self.push(old.offset(), old.end(), |words| words.extend_from_slice(new));
     }
 
+    /// Sets the version of the module, as its header has it.
+    pub fn set_version(&mut self, version: u32) {
+        self.push(1, 2, |words| words.push(version));
+    }
+
     /// Inserts an instruction at an offset.
     pub fn insert(&mut self, offset: u32, new: &dr::Instruction) {
         self.push(offset, offset, |words| new.assemble_into(words));

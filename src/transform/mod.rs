@@ -10,6 +10,7 @@ mod insertion;
 pub mod link;
 pub mod outline;
 pub mod pack;
+pub mod properties;
 mod removal;
 mod spec_ids;
 pub mod specialize;

@@ -185,6 +185,8 @@ pub enum Matchable {
     Type,
     /// A specialization constant.
     SpecConstant,
+    /// Functions, parameters and variables.
+    Properties,
 }
 
 /// An entry that matches nothing in a module. Each must match something in one of the modules of a run, at least.
@@ -224,6 +226,7 @@ impl Unmatched {
                 format!("no function has the id {name}: `spirv-dis --raw-id` shows the ids")
             }
             Matchable::Function => format!("no function is named `{name}`{hint}"),
+            Matchable::Properties => format!("no function, parameter or variable is named `{name}`{hint}"),
             Matchable::Type => format!("no struct type is named `{name}`{hint}"),
             Matchable::SpecConstant if self.nearest.is_empty() => {
                 format!("no constant has the SpecId {name}: there are no specialization constants")

@@ -4,6 +4,7 @@ mod constants;
 mod error;
 mod function_names;
 mod functions;
+mod properties;
 #[cfg(test)]
 mod tests;
 
@@ -63,6 +64,8 @@ pub struct Annotated {
     pub joins: BTreeMap<u32, Vec<(Expr, u32)>>,
     /// By function that holds a conditional call with its preparation, and is called in its place: the conditional action.
     pub outlined: BTreeMap<u32, u32>,
+    /// By id: the list of compile-time properties that the file gives it.
+    pub properties: BTreeMap<u32, String>,
     /// The entries of the file that match nothing in this module. Whether that is a mistake depends on the other modules of a
     /// run: see [`Unmatched`].
     pub unmatched: Vec<Unmatched>,
@@ -81,6 +84,7 @@ impl Default for Annotated {
             calls: BTreeMap::new(),
             joins: BTreeMap::new(),
             outlined: BTreeMap::new(),
+            properties: BTreeMap::new(),
             unmatched: Vec::new(),
         }
     }
@@ -135,6 +139,7 @@ impl Annotated {
             functions::resolve(module, names, annotations, &mut annotated)?;
         }
         annotated.add_types(module, names, annotations);
+        properties::resolve(module, names, annotations, &mut annotated);
         constants::resolve(module, annotations, &mut annotated)?;
         Ok(annotated)
     }

@@ -9,10 +9,11 @@ use super::error::{AnalysisError, CallProblem};
 use super::guarded_regions::GuardedRegions;
 use super::wrapper::Wrapper;
 use crate::analysis::annotated::{Annotated, Otherwise};
-use crate::analysis::conditions::names::{Carried, ConditionName};
+use crate::analysis::conditions::names::{Carried, ConditionName, ON_HOST};
 use crate::analysis::constants::store_forwarding::{StoreForwarding, constant_integer};
 use crate::analysis::debug::names::Names;
 use crate::analysis::requirements::RequirementId;
+use crate::analysis::sycl::properties::{self, SyclProperty};
 use crate::condition::{ConditionError, Conditions, Expr, Leaf};
 use crate::loader::{Function, Module, views};
 
@@ -165,7 +166,12 @@ impl ConditionalCalls {
 
     /// The calls of functions that are conditional callers by their names.
     fn named<'m>(module: &'m Module, names: &Names) -> Result<ConditionalCalls, AnalysisError> {
-        let named = |function: &'m Function| Some((function, carried(names, function.id)?));
+        let on_host = properties::of_functions(module, ON_HOST);
+        let is_true = |own: &Vec<SyclProperty>| own.iter().any(|property| property.values != ["false"]);
+        let named = |function: &'m Function| match on_host.get(&function.id).is_some_and(is_true) {
+            true => Some((function, Carried::Never)),
+            false => Some((function, carried(names, function.id)?)),
+        };
         let functions: Vec<(&Function, Carried)> = module.functions().iter().filter_map(named).collect();
         let ids: BTreeSet<u32> = functions.iter().map(|(function, _)| function.id).collect();
         let read = |(function, carried): (&Function, Carried)| {
@@ -315,6 +321,7 @@ impl Site<'_> {
                 Err(CallProblem::Disagreement { name: text(named), arguments: text(arguments) })
             }
             Carried::Series(named) => Ok(Some((series(named)?, Extent::Name))),
+            Carried::Never => Ok(Some((Expr::False, Extent::Name))),
             Carried::Unreadable(rest) if arguments.is_empty() => Err(CallProblem::Name(rest.clone())),
             _ => Ok(None),
         }

@@ -12,6 +12,10 @@ use crate::loader::Module;
 const CALLER: &str = "call_if_on_device_conditionally";
 /// What a conditional caller is called where its calls are ordinary.
 const ACTION: &str = "action";
+/// The name of a function that calls its argument on the host only (docs/design/if-device.md, "Device headers").
+const HOST_CALLER: &str = "call_if_on_host";
+/// The property of such a function, by which the design's passes recognize it.
+pub(crate) const ON_HOST: &str = "sycl-call-if-on-host";
 /// The helper of the design's headers that unpacks a sequence of integers (docs/design/device-if.md, "Changes to the device
 /// headers"). Its calls are ordinary.
 const HELPER: &str = "call_if_on_device_conditionally_helper";
@@ -32,6 +36,8 @@ pub(crate) enum Carried {
     Series(Vec<i32>),
     /// A beginning of a condition; the rest of the name, which does not continue it.
     Unreadable(String),
+    /// One that holds on no device: only the host takes the call.
+    Never,
 }
 
 impl ConditionName {
@@ -42,11 +48,14 @@ impl ConditionName {
         let (own, after) = match name.strip_prefix("_Z") {
             Some(mangled) => mangled_name(mangled)?,
             None => {
-                let rest = &name[name.find(CALLER)?..];
+                let rest = &name[name.find(CALLER).or_else(|| name.find(HOST_CALLER))?..];
                 let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
                 (&rest[..end], "")
             }
         };
+        if own == HOST_CALLER {
+            return Some(ConditionName { carried: Carried::Never });
+        }
         let suffix = own.strip_prefix(CALLER).filter(|_| own != HELPER)?;
         let carried = match template_arguments(after) {
             values if !values.is_empty() => Carried::Series(values),
@@ -56,11 +65,12 @@ impl ConditionName {
     }
 }
 
-/// False if no name in a module can be that of a conditional caller: the bytes of one are nowhere in its names and decorations.
+/// False if nothing in a module can be a conditional caller: the bytes of its name or property are nowhere among names and decorations.
 pub(crate) fn may_name_callers(module: &Module) -> bool {
     // Where the bytes of a string do not lie as they are written, each name is read.
-    cfg!(target_endian = "big")
-        || memmem::find(bytemuck::cast_slice(module.annotations().words()), CALLER.as_bytes()).is_some()
+    let bytes = bytemuck::cast_slice(module.annotations().words());
+    let has = |name: &str| memmem::find(bytes, name.as_bytes()).is_some();
+    cfg!(target_endian = "big") || [CALLER, HOST_CALLER, ON_HOST].into_iter().any(has)
 }
 
 /// The name of a function that is called like any other: that of a conditional caller with `action` in place of what makes it one.
@@ -230,6 +240,17 @@ mod tests {
             );
         }
         for name in no {
+            assert_eq!(ConditionName::read(name), None, "{name}");
+        }
+        for name in [
+            "call_if_on_host",
+            "call_if_on_host.1",
+            "_ZN4sycl3ext6oneapi12experimental6detail15call_if_on_hostIZ3fooEUlvE_EEvT_",
+        ] {
+            assert_eq!(ConditionName::read(name), Some(ConditionName { carried: Carried::Never }), "{name}");
+        }
+        for name in ["call_if_on_host_helper", "_ZNK4sycl22call_if_on_host_helper9otherwiseIZ3fooEUlvE_EEvT_"]
+        {
             assert_eq!(ConditionName::read(name), None, "{name}");
         }
     }

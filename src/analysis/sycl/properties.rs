@@ -201,6 +201,18 @@ fn unescaped(item: &str) -> String {
     text
 }
 
+/// The text of a decoration with these properties.
+pub fn to_text(properties: &[Property]) -> String {
+    let escaped = |value: &String| value.replace('\\', "\\\\").replace(',', "\\,");
+    let one = |property: &Property| match &property.values[..] {
+        [] => property.name.clone(),
+        values => {
+            format!("{}={}", property.name, values.iter().map(escaped).collect::<Vec<_>>().join(","))
+        }
+    };
+    format!("{PREFIX}{}", properties.iter().map(one).collect::<Vec<_>>().join(","))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,6 +249,9 @@ mod tests {
         assert_eq!(values("p=_ZTS3foo,q"), ["_ZTS3foo"], "the mangled name of a type");
         assert_eq!(values(r"p=a\,b\\,q"), [r"a,b\"], "a string with a comma and a backslash");
         assert_eq!(values("p=a=b,q"), ["a=b"]);
+        for list in ["p=1,2,q", r"p=a\,b\\,q=x", "p,q=true"] {
+            assert_eq!(to_text(&parse(list)), format!("{PREFIX}{list}"));
+        }
     }
 
     #[test]

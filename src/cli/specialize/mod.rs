@@ -13,6 +13,7 @@ use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
+use super::properties::KeepPropertiesArg;
 use super::settings::SetArgs;
 use super::trim::StripArg;
 use super::{Failure, usage};
@@ -129,6 +130,8 @@ pub struct Options {
     #[arg(long, value_name = "FILE.json")]
     map: Option<PathBuf>,
     #[command(flatten)]
+    compile_time: KeepPropertiesArg,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     devices: DeviceArgs,
@@ -145,7 +148,7 @@ enum UnsetArg {
 }
 
 /// A version of SPIR-V.
-fn version(text: &str) -> Result<(u8, u8), &'static str> {
+pub fn version(text: &str) -> Result<(u8, u8), &'static str> {
     let parts =
         text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
     parts.filter(|&(major, _)| major == 1).ok_or("no version of SPIR-V, as 1.3 is")
@@ -188,6 +191,7 @@ impl Options {
             if let Some(path) = self.properties.clone().or_else(|| input.beside("prop")) {
                 module = module.with_properties(io::read_properties(&path)?)?;
             }
+            let module = self.compile_time.lower(module, self.max_version, log)?;
             let prepared = Prepared::new(&module)?;
             // All settings keep the same entry points, so that the groups are the same.
             let groups = prepared.groups(&devices, &settings[0]).map_err(|error| self.explained(error))?;
@@ -279,6 +283,7 @@ impl Options {
             Some((major, minor)) => settings.max_version(major, minor),
             None => settings,
         };
+        let settings = if self.compile_time.keep_properties { settings.keep_properties() } else { settings };
         let settings = if self.keep_interface { settings.keep_interface() } else { settings };
         let settings = match self.work_around {
             Some(Driver::Nvidia) => settings.work_around(spirv_if::Driver::Nvidia),

@@ -13,6 +13,7 @@ use super::images::{self, FixedTargetsArg, GroupArgs, names};
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
 use super::pack::PropertyNamesArg;
+use super::properties::PropertiesArgs;
 use super::{counted, usage};
 
 /// Split modules into images, by kernel, by source, or by device requirements
@@ -85,6 +86,8 @@ pub struct Options {
     #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
     property_names: PropertyNamesArg,
     #[command(flatten)]
+    compile_time: PropertiesArgs,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     config: ConfigArg,
@@ -116,6 +119,7 @@ impl Options {
         let alone = inputs.len() < available_parallelism().map_or(1, usize::from);
         let mut options = self.group.options(devices, self.property_names);
         options.rename_entry = self.rename_entry.clone();
+        options.keep_properties = self.compile_time.keep.keep_properties;
         let results = self.inputs.for_each(log, |input, module, log| {
             let source = input.to_string();
             let at = inputs.iter().position(|other| other.to_string() == source).unwrap_or_default();
@@ -123,6 +127,7 @@ impl Options {
             if let Some(path) = input.beside("prop") {
                 module = module.with_properties(io::read_properties(&path)?)?;
             }
+            let module = self.compile_time.lower(module, log)?;
             self.images(&split(&module, &options)?, &stems[at], &source, alone, log)
         })?;
         annotations.finish(log)?;

@@ -248,6 +248,7 @@ fn requirements(
         rename_entry: None,
         jit: Default::default(),
         property_names: options.property_names,
+        keep_properties: true,
     };
     let split = split::split(analyses, Cow::Owned(none), &split_options)?;
     let mut all = Simplified::default();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spirv::Decoration;
 
-use super::super::{PackOptions, PipelineError, pack};
+use super::super::{PackOptions, PipelineError, pack, without_properties};
 use super::plan::Traits;
 use super::{Jit, Plan, Split};
 use crate::analysis::{Analyses, AnalysisError, Annotated};
@@ -51,6 +51,15 @@ impl Split<'_> {
         match self.jit {
             Jit::Pack => self.packed(plan).map(|(image, _)| image),
             Jit::Declare | Jit::AddOn => self.as_it_is(plan),
+        }
+        .and_then(|image| self.finished(image))
+    }
+
+    /// The image without the compile-time properties, which were for the tools before drivers.
+    pub(crate) fn finished(&self, image: Image) -> Result<Image, PipelineError> {
+        match self.strips_properties {
+            true => Ok(Image { words: without_properties(&image.words)?, ..image }),
+            false => Ok(image),
         }
     }
 

@@ -76,6 +76,8 @@ pub struct Options<'o> {
     pub jit: Jit,
     /// The spelling of the properties.
     pub property_names: PropertyNames,
+    /// True to keep compile-time properties, which no driver reads.
+    pub keep_properties: bool,
 }
 
 /// A module, and the images that it is to be split into.
@@ -86,6 +88,7 @@ pub struct Split<'m> {
     rename_entry: Option<String>,
     jit: Jit,
     property_names: PropertyNames,
+    strips_properties: bool,
     /// The arena of the conditions of requirement summaries, and of those derived from them.
     conditions: Conditions,
     graph: Graph<'m>,
@@ -132,6 +135,7 @@ pub fn split<'m>(
         jit: options.jit,
         owned: Owned::default(),
         property_names: options.property_names,
+        strips_properties: analyses.has_properties() && !options.keep_properties,
         conditions: summaries.conditions.clone(),
         roots,
         graph,

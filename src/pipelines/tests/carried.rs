@@ -257,6 +257,7 @@ fn images_carry_what_is_beside_them() {
             rename_entry: None,
             jit: Default::default(),
             property_names: PropertyNames::Design,
+            keep_properties: false,
         };
         let module = loader::Module::from_words(words).unwrap();
         let split = split(Analyses::of(&module), Cow::Borrowed(properties), &options).unwrap();

@@ -28,6 +28,9 @@ pub struct Annotations {
     pub functions: Vec<FunctionEntry>,
     /// The entries of `types`: by the name of a struct type, the aspects that code requires that refers to it.
     pub types: Vec<Entry<String, BTreeSet<u32>>>,
+    /// The entries of `properties`: by the name of a function or variable, of a parameter as the function's with `#` and its number, or by
+    /// `%` and an id, lists of compile-time properties.
+    pub properties: Vec<Entry<String, BTreeSet<String>>>,
     /// The entries of `spec-constants`: by SpecId, the condition that the constant stands for.
     pub spec_constants: Vec<Entry<u32, Expr>>,
 }
@@ -81,9 +84,12 @@ impl Annotations {
     /// True if it names functions by their ids, which have a meaning in one module only.
     pub fn names_ids(&self) -> bool {
         let is_id = |name: &str| name.starts_with('%');
-        self.functions.iter().any(|entry| {
-            is_id(&entry.name) || entry.otherwise.as_ref().is_some_and(|otherwise| is_id(&otherwise.value))
-        })
+        let of_properties = self.properties.iter().any(|entry| is_id(&entry.key));
+        of_properties
+            || self.functions.iter().any(|entry| {
+                is_id(&entry.name)
+                    || entry.otherwise.as_ref().is_some_and(|otherwise| is_id(&otherwise.value))
+            })
     }
 
     /// The name of the file in errors.

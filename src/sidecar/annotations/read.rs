@@ -33,6 +33,7 @@ impl Annotations {
             text: text.to_owned(),
             functions: file.functions.0,
             types: file.types.0,
+            properties: file.properties.0,
             spec_constants: file.spec_constants.0,
         })
     }
@@ -52,17 +53,18 @@ fn is_about_syntax(message: &str) -> bool {
 }
 
 /// The keys of the file.
-pub(crate) const FILE_KEYS: &[&str] = &["functions", "spec-constants", "types"];
+pub(crate) const FILE_KEYS: &[&str] = &["functions", "properties", "spec-constants", "types"];
 
 #[derive(Default)]
 struct File {
     functions: Functions,
+    properties: Properties,
     types: Types,
     spec_constants: SpecConstants,
 }
 
 impl Mapping for File {
-    const EXPECTED: &'static str = "a mapping with `functions`, `types` and `spec-constants`";
+    const EXPECTED: &'static str = "a mapping with `functions`, `properties`, `types` and `spec-constants`";
     const KEYS: Option<&'static [&'static str]> = Some(FILE_KEYS);
 
     fn value<'de, A: MapAccess<'de>>(
@@ -74,6 +76,7 @@ impl Mapping for File {
     ) -> Result<(), A::Error> {
         match key.as_str() {
             "functions" => map.next_value_seed(Fill(&mut self.functions, keys)),
+            "properties" => map.next_value_seed(Fill(&mut self.properties, keys)),
             "types" => map.next_value_seed(Fill(&mut self.types, keys)),
             _ => map.next_value_seed(Fill(&mut self.spec_constants, keys)),
         }
@@ -170,6 +173,31 @@ impl Mapping for Types {
         map: &mut A,
     ) -> Result<(), A::Error> {
         let value = map.next_value_seed(OneOrMore(&aspect))?;
+        self.0.push(Entry { key, position: Position(number), value });
+        Ok(())
+    }
+}
+
+#[derive(Default)]
+struct Properties(Vec<Entry<String, BTreeSet<String>>>);
+
+impl Mapping for Properties {
+    const EXPECTED: &'static str =
+        "a mapping from names of functions, parameters and variables to their properties";
+    const KEYS: Option<&'static [&'static str]> = None;
+
+    fn check(name: &str) -> Result<(), String> {
+        name_of(name).map(drop)
+    }
+
+    fn value<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: String,
+        number: KeyNumber,
+        _: &Keys,
+        map: &mut A,
+    ) -> Result<(), A::Error> {
+        let value = map.next_value_seed(OneOrMore(&name_of))?;
         self.0.push(Entry { key, position: Position(number), value });
         Ok(())
     }

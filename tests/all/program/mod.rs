@@ -9,6 +9,7 @@ mod inspect;
 mod post_link;
 #[cfg(all(feature = "probe", target_os = "linux"))]
 mod probe;
+mod properties;
 mod readme;
 
 use libtest_mimic::Trial;
@@ -24,6 +25,7 @@ pub fn trials() -> Vec<Trial> {
     trials.extend(post_link::trials());
     #[cfg(all(feature = "probe", target_os = "linux"))]
     trials.extend(probe::trials());
+    trials.extend(properties::trials());
     trials.extend(readme::trials());
     trials
 }

@@ -15,6 +15,7 @@ use super::super::images::{self, FixedTargetsArg, GroupArgs};
 use super::super::io::{self, Data, DepfileArg, Destination, EmbedArgs, Expected, ForceArg, Inputs, Staged};
 use super::super::log::Log;
 use super::super::pack::PropertyNamesArg;
+use super::super::properties::PropertiesArgs;
 use super::super::{counted, usage};
 use targets::{TableArgs, TableOf};
 
@@ -105,6 +106,8 @@ pub struct ProgramArgs {
     #[arg(long, value_enum, default_value_t, value_name = "NAMES")]
     property_names: PropertyNamesArg,
     #[command(flatten)]
+    compile_time: PropertiesArgs,
+    #[command(flatten)]
     annotations: AnnotationsArg,
     #[command(flatten)]
     force: ForceArg,
@@ -159,6 +162,7 @@ impl ProgramArgs {
         let fixed = self.fixed_targets.of(&inputs, &devices)?;
         let mut options = self.group.options(devices, self.property_names);
         options.jit = jit;
+        options.keep_properties = self.compile_time.keep.keep_properties;
         let bytes = io::each(&inputs, &inputs, log, |input, _, _| input.read(Expected::Module))?;
         let units = io::each(&inputs, bytes.iter().zip(&fixed), log, |input, (bytes, fixed), _| {
             let module = bytes.module()?.with_name(input.to_string()).with_fixed_targets(&fixed[..]);
@@ -171,6 +175,7 @@ impl ProgramArgs {
         linked.warnings.iter().for_each(|warning| log.warning(warning));
         let module = annotations.on(linked.module)?;
         annotations.finish(log)?;
+        let module = self.compile_time.lower(module, log)?;
         let program = PostLink::new(&module)?;
         images::warn(&program.warnings(options.devices.as_ref())?, log);
         let subject = match &inputs[..] {

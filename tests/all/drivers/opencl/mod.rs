@@ -11,6 +11,7 @@ pub mod driver;
 mod kernels;
 mod linked;
 mod programs;
+mod properties;
 mod unlinked;
 
 use std::collections::BTreeSet;
@@ -48,6 +49,7 @@ pub fn cases() -> Vec<Case> {
     cases.push(Case::example(|| programs::example(chain)));
     cases.extend(linked::cases());
     cases.extend(unlinked::cases());
+    cases.extend(properties::cases());
     cases
 }
 

@@ -1,0 +1,196 @@
+//! The operands of execution modes and decorations, from the values of properties.
+
+use rspirv::grammar::{LogicalOperand, OperandKind, OperandQuantifier};
+
+use crate::analysis::sycl::properties::dimensions;
+use crate::loader::{grammar, literal};
+
+/// The number of an execution mode, a decoration or another enumerant, by its name.
+pub fn number_of(kind: OperandKind, name: &str) -> Option<u32> {
+    let known = match kind {
+        OperandKind::ExecutionMode => name.parse::<spirv::ExecutionMode>().ok().map(|mode| mode as u32),
+        OperandKind::Decoration => name.parse::<spirv::Decoration>().ok().map(|decoration| decoration as u32),
+        _ => None,
+    };
+    let by_name = |number: u32| {
+        let known = grammar::of_rspirv(kind, number).map(|known| known.to_string());
+        known.is_some_and(|known| known == name) || grammar::newer_name(kind, number) == Some(name)
+    };
+    known.or_else(|| grammar::members(kind).map(|(number, _)| number).find(|&number| by_name(number)))
+}
+
+/// The items that a template of the table makes of a value; `None` where there is no instruction for it.
+///
+/// # Errors
+/// The form that the value should have.
+pub fn items(template: &str, values: &[String], name: &str) -> Result<Option<Vec<String>>, &'static str> {
+    let mut items = Vec::new();
+    let number = || match values {
+        [value] => value.parse::<i64>().map_err(|_| "a number"),
+        _ => Err("a number"),
+    };
+    let truth = || match values {
+        [] => Ok(true),
+        [value] => match value.as_str() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            value => value.parse::<i64>().map(|number| number != 0).map_err(|_| "true, false or a number"),
+        },
+        _ => Err("true, false or a number"),
+    };
+    for token in template.split(' ') {
+        match token {
+            "value" => items.extend(values.iter().cloned()),
+            "sizes" => {
+                let sizes = dimensions(values).ok_or("one to three sizes")?;
+                items.extend(sizes.map(|size| size.to_string()));
+            }
+            "numeric" => match number()? {
+                0 | -1 | 0xffff_ffff => return Ok(None),
+                number => items.push(number.to_string()),
+            },
+            "positive" => match number()? {
+                ..=0 => return Ok(None),
+                number => items.push(number.to_string()),
+            },
+            "flag" => match truth()? {
+                true => {}
+                false => return Ok(None),
+            },
+            "nonzero" => items.push(u32::from(truth()?).to_string()),
+            "name" => items.push(name.to_owned()),
+            names if names.contains('|') => items.push(number_in(names, values)?),
+            literal => items.push(literal.to_owned()),
+        }
+    }
+    Ok(Some(items))
+}
+
+/// The number of a name in a list such as `read:1|write:2`, or of its position there.
+fn number_in(names: &str, values: &[String]) -> Result<String, &'static str> {
+    let [value] = values else { return Err("one of the names that it has") };
+    let mut names = names.split('|').filter_map(|name| name.split_once(':')).enumerate();
+    let found = names.find(|(position, (name, _))| name == value || position.to_string() == *value);
+    found.map(|(_, (_, number))| number.to_owned()).ok_or("one of the names that it has")
+}
+
+/// The words of operands that the grammar describes.
+///
+/// # Errors
+/// The form that the operands should have.
+pub fn words(operands: &[LogicalOperand], items: &[String]) -> Result<Vec<u32>, String> {
+    let mut words = Vec::new();
+    let mut rest = items.iter();
+    for operand in operands {
+        let repeats = operand.quantifier == OperandQuantifier::ZeroOrMore;
+        let mut is_first = true;
+        while repeats || is_first {
+            let Some(item) = rest.next() else {
+                if operand.quantifier == OperandQuantifier::One {
+                    return Err(format!("{} operands", operands.len()));
+                }
+                break;
+            };
+            words.extend(one(operand.kind, item)?);
+            is_first = false;
+        }
+    }
+    match rest.next() {
+        None => Ok(words),
+        Some(_) => Err(match operands.len() {
+            0 => "no value".to_owned(),
+            count => format!("{count} operands"),
+        }),
+    }
+}
+
+fn one(kind: OperandKind, item: &str) -> Result<Vec<u32>, String> {
+    Ok(match kind {
+        OperandKind::LiteralInteger => {
+            let number = match item {
+                "true" => Some(1),
+                "false" => Some(0),
+                _ => item.parse::<u32>().ok().or_else(|| Some(item.parse::<i32>().ok()?.cast_unsigned())),
+            };
+            vec![number.ok_or("a 32-bit integer")?]
+        }
+        OperandKind::LiteralFloat => {
+            vec![item.parse::<f32>().map_err(|_| "a floating-point number")?.to_bits()]
+        }
+        OperandKind::LiteralString if item.contains('\0') => return Err("text without NUL".to_owned()),
+        OperandKind::LiteralString => literal(item),
+        OperandKind::IdRef | OperandKind::IdScope | OperandKind::IdMemorySemantics => {
+            return Err("no ids, which properties cannot name".to_owned());
+        }
+        kind => {
+            let number = item.parse().ok().filter(|&number| grammar::enumerant(kind, number).is_some());
+            vec![
+                number
+                    .or_else(|| number_of(kind, item))
+                    .ok_or_else(|| format!("one of SPIR-V's {kind:?}"))?,
+            ]
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(template: &str, values: &[&str]) -> Result<Option<Vec<String>>, &'static str> {
+        items(template, &values.iter().map(|&value| value.to_owned()).collect::<Vec<_>>(), "table")
+    }
+
+    fn some(items: &[&str]) -> Result<Option<Vec<String>>, &'static str> {
+        Ok(Some(items.iter().map(|&item| item.to_owned()).collect()))
+    }
+
+    #[test]
+    fn templates() {
+        assert_eq!(of("sizes", &["2", "16"]), some(&["16", "2", "1"]));
+        assert_eq!(of("sizes", &[]), Err("one to three sizes"));
+        assert_eq!(of("numeric", &["16"]), some(&["16"]));
+        for named in ["0", "-1", "4294967295"] {
+            assert_eq!(of("numeric", &[named]), Ok(None));
+        }
+        assert_eq!(of("flag 4", &[]), some(&["4"]));
+        assert_eq!(of("flag 4", &["true"]), some(&["4"]));
+        assert_eq!(of("flag 4", &["false"]), Ok(None));
+        assert_eq!(of("flag", &["maybe"]), Err("true, false or a number"));
+        assert_eq!(of("nonzero", &["-1"]), some(&["1"]));
+        assert_eq!(of("positive", &["-1"]), Ok(None));
+        let host = "read:1|write:2|read_write:3|none:0 name";
+        assert_eq!(of(host, &["read"]), some(&["1", "table"]));
+        assert_eq!(of(host, &["0"]), some(&["1", "table"]), "DPC++'s number of `read`");
+        assert_eq!(of(host, &["3"]), some(&["0", "table"]));
+        assert_eq!(of(host, &["all"]), Err("one of the names that it has"));
+    }
+
+    #[test]
+    fn literals_of_every_kind() {
+        let parameters = |decoration: spirv::Decoration| {
+            grammar::parameters(OperandKind::Decoration, decoration as u32).unwrap()
+        };
+        let words = |decoration, items: &[&str]| {
+            super::words(
+                parameters(decoration),
+                &items.iter().map(|&item| item.to_owned()).collect::<Vec<_>>(),
+            )
+        };
+        use spirv::Decoration as D;
+        assert_eq!(words(D::Alignment, &["16"]), Ok(vec![16]));
+        assert_eq!(words(D::Alignment, &["-1"]), Ok(vec![u32::MAX]));
+        assert_eq!(words(D::Alignment, &["true"]), Ok(vec![1]));
+        assert_eq!(words(D::Alignment, &[]), Err("1 operands".to_owned()));
+        assert_eq!(words(D::Alignment, &["1", "2"]), Err("1 operands".to_owned()));
+        assert_eq!(words(D::Restrict, &["1"]), Err("no value".to_owned()));
+        assert_eq!(words(D::FPMaxErrorDecorationINTEL, &["0.500000"]), Ok(vec![0.5f32.to_bits()]));
+        assert_eq!(
+            words(D::HostAccessINTEL, &["1", "table"]),
+            Ok(vec![1, 0x6c62_6174, 0x0000_0065]),
+            "an enumerant and a string"
+        );
+        assert!(words(D::AlignmentId, &["1"]).unwrap_err().contains("ids"));
+        assert_eq!(words(D::BankBitsINTEL, &["1", "2", "3"]), Ok(vec![1, 2, 3]));
+    }
+}

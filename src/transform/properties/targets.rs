@@ -1,0 +1,139 @@
+//! What properties belong to.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use spirv::Op;
+
+use crate::analysis::Names;
+use crate::loader::{Module, views};
+
+/// The kind of a thing with properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The function of an entry point.
+    Kernel,
+    /// Another function.
+    Function,
+    /// A parameter of a function.
+    Parameter,
+    /// A variable, in a function or outside.
+    Variable,
+    /// Another id in a function.
+    Pointer,
+    /// A member of a structure type.
+    Member,
+    /// A structure type, or another definition outside of functions.
+    Type,
+}
+
+impl Kind {
+    #[cfg(test)]
+    pub const ALL: [Kind; 7] = [
+        Kind::Kernel,
+        Kind::Function,
+        Kind::Parameter,
+        Kind::Variable,
+        Kind::Pointer,
+        Kind::Member,
+        Kind::Type,
+    ];
+
+    /// Its name in the table, and in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Kernel => "kernel",
+            Kind::Function => "function",
+            Kind::Parameter => "parameter",
+            Kind::Variable => "variable",
+            Kind::Pointer => "pointer",
+            Kind::Member => "member",
+            Kind::Type => "type",
+        }
+    }
+}
+
+/// The things of a module that may have properties.
+pub struct Targets<'m> {
+    module: &'m Module<'m>,
+    names: &'m Names<'m>,
+    kernels: BTreeSet<u32>,
+    /// By variable of a function to which a parameter is stored, and nothing else: that parameter. Compilers decorate these in its place.
+    holders: BTreeMap<u32, u32>,
+}
+
+impl<'m> Targets<'m> {
+    /// Finds those with these ids.
+    pub fn find(module: &'m Module<'m>, names: &'m Names<'m>, ids: impl Iterator<Item = u32>) -> Targets<'m> {
+        let kernels = module.entry_points().map(|entry_point| entry_point.function()).collect();
+        let mut targets = Targets { module, names, kernels, holders: BTreeMap::new() };
+        let local: BTreeSet<u32> = ids.filter(|&id| targets.is_local_variable(id)).collect();
+        let functions: BTreeSet<usize> = local.iter().filter_map(|&id| module.function_of(id)).collect();
+        for function in functions {
+            let function = &module.functions()[function];
+            let parameters: BTreeSet<u32> =
+                module.parameters(function).filter_map(|inst| inst.result_id()).collect();
+            let mut stored: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            for store in module.body(function).filter_map(views::Store::of) {
+                stored.entry(store.pointer()).or_default().push(store.object());
+            }
+            for &variable in local.iter() {
+                if let Some([parameter]) = stored.get(&variable).map(Vec::as_slice)
+                    && parameters.contains(parameter)
+                {
+                    targets.holders.insert(variable, *parameter);
+                }
+            }
+        }
+        targets
+    }
+
+    fn is_local_variable(&self, id: u32) -> bool {
+        !self.module.is_global(id) && self.module.definition_as(id, Op::Variable).is_some()
+    }
+
+    /// The thing that properties of an id, or of a member of it, belong to: its id and kind. `None` for an id that is not defined.
+    pub fn of(&self, id: u32, member: Option<u32>) -> Option<(u32, Kind)> {
+        let module = self.module;
+        if member.is_some() {
+            return Some((id, Kind::Member));
+        }
+        if module.is_function(id) {
+            let kind = if self.kernels.contains(&id) { Kind::Kernel } else { Kind::Function };
+            return Some((id, kind));
+        }
+        if let Some(&parameter) = self.holders.get(&id) {
+            return Some((parameter, Kind::Parameter));
+        }
+        let kind = match module.definition(id)?.op() {
+            Some(Op::FunctionParameter) => Kind::Parameter,
+            Some(Op::Variable | Op::UntypedVariableKHR) => Kind::Variable,
+            _ if module.is_global(id) => Kind::Type,
+            _ => Kind::Pointer,
+        };
+        Some((id, kind))
+    }
+
+    /// True if a function has the body of a kernel, whose properties are the kernel's.
+    pub fn is_kernel_body(&self, id: u32) -> bool {
+        self.names.kernel_of(id).is_some()
+    }
+
+    /// What messages call it.
+    pub fn describe(&self, id: u32, member: Option<u32>) -> String {
+        let kind = self.of(id, member).map_or("id", |(_, kind)| kind.name());
+        let name = match self.module.is_function(id) {
+            true => self.names.function_name(id).short().into_owned(),
+            false => self.names.display(id),
+        };
+        match member {
+            Some(member) => format!("{kind} {member} of {name}"),
+            None => format!("{kind} {name}"),
+        }
+    }
+
+    /// The name of a thing, as its host knows it.
+    pub fn name(&self, id: u32) -> String {
+        let linkage = self.names.linkage(id).map(|linkage| linkage.name);
+        linkage.or_else(|| self.names.name(id)).map(|name| name.into_owned()).unwrap_or_default()
+    }
+}
