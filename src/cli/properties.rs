@@ -5,7 +5,6 @@ use spirv_if::{LowerOptions, Module, lower_properties};
 
 use super::counted;
 use super::log::Log;
-use super::specialize::version;
 
 /// Whether compile-time properties become execution modes and decorations.
 #[derive(Args, Debug)]
@@ -54,4 +53,11 @@ impl KeepPropertiesArg {
         }
         Ok(lowered.module)
     }
+}
+
+/// A version of SPIR-V.
+pub fn version(text: &str) -> Result<(u8, u8), &'static str> {
+    let parts =
+        text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
+    parts.filter(|&(major, _)| major == 1).ok_or("no version of SPIR-V, as 1.3 is")
 }

@@ -20,7 +20,6 @@ use crate::inspection::{DefectPattern, driver_defects};
 use crate::loader::Module;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::pack::Packed;
-use crate::transform::properties::strip;
 use crate::transform::specialize::{
     self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
 };

@@ -13,7 +13,7 @@ use super::annotations::AnnotationsArg;
 use super::device::DeviceArgs;
 use super::io::{self, Data, Destination, EmbedArgs, Inputs, Output, Staged};
 use super::log::Log;
-use super::properties::KeepPropertiesArg;
+use super::properties::{KeepPropertiesArg, version};
 use super::settings::SetArgs;
 use super::trim::StripArg;
 use super::{Failure, usage};
@@ -145,13 +145,6 @@ enum UnsetArg {
     Keep,
     /// The constants take their default values
     Default,
-}
-
-/// A version of SPIR-V.
-pub fn version(text: &str) -> Result<(u8, u8), &'static str> {
-    let parts =
-        text.split_once('.').and_then(|(major, minor)| Some((major.parse().ok()?, minor.parse().ok()?)));
-    parts.filter(|&(major, _)| major == 1).ok_or("no version of SPIR-V, as 1.3 is")
 }
 
 /// A driver with a defect that has a work-around.
