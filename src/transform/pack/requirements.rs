@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::declarations::declared;
 use super::{Options, PackError, Work};
 use crate::analysis::requirements::is_of_kernels;
+use crate::analysis::sycl::declared_aspects::used_by_property;
 use crate::analysis::{Analyses, AnalysisError, DeviceRequirement, Root, RootRequirements, Simplified, join};
 use crate::condition::{Condition, Conditions, Expr};
 use crate::device::capabilities;
@@ -46,7 +47,12 @@ pub fn unconditional(analyses: &Analyses, options: &Options) -> Result<Simplifie
     let declared = declared(module).flat_map(|number| capabilities::required_aspects(number, of_kernels));
     let annotated = analyses.annotated().aspects.aspects_in(module, analyses.names());
     let annotated = annotated.into_iter().flat_map(|(_, aspects)| aspects.iter().copied());
-    let aspects = declared.chain(annotated).map(DeviceRequirement::Aspect);
+    let by_property = match analyses.has_properties() {
+        true => used_by_property(analyses.names()).map_err(AnalysisError::from)?,
+        false => BTreeMap::new(),
+    };
+    let by_property = by_property.into_values().flatten();
+    let aspects = declared.chain(annotated).chain(by_property).map(DeviceRequirement::Aspect);
     required.extend(aspects.map(|requirement| (requirement, Condition::TRUE)));
     for (requirement, when) in of_all_entry_points(analyses)? {
         let when = conditions.of_expr(&when)?;

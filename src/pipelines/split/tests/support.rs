@@ -40,7 +40,7 @@ fn images_of<'m>(analyses: impl Into<Arc<Analyses<'m>>>, mode: Mode) -> Result<I
         rename_entry: None,
         jit: Default::default(),
         property_names: PropertyNames::Design,
-        keep_properties: false,
+        keep_properties: true,
     };
     let split = split(analyses, Cow::Owned(properties), &options)?;
     let images = split.plans().iter().map(|plan| Ok((plan.clone(), split.image(plan)?)));
