@@ -24,21 +24,29 @@ fn settings(module: &Module) -> Vec<Settings> {
             (own.spec_id(), matches!(op, Some(spirv::Op::SpecConstantTrue | spirv::Op::SpecConstantFalse)))
         })
         .collect();
-    let set = |number: u32| {
+    let set = |number: u32, other: Option<u32>| {
         constants.iter().fold(Settings::new().unset(Unset::Default), |settings, &(spec_id, is_bool)| {
             let constant = SpecConstant::from(spec_id);
+            let number = if other == Some(spec_id) { number + 1 } else { number };
             match is_bool {
                 true => settings.set(constant, number % 2 == 1),
                 false => settings.set(constant, number),
             }
         })
     };
+    // Each constant alone may be what decides something.
+    let each = constants.iter().take(8).map(|&(spec_id, _)| set(1, Some(spec_id)));
     let first = constants.first().map(|&(spec_id, is_bool)| {
         let settings = Settings::new().unset(Unset::Keep);
         if is_bool { settings.set(spec_id, true) } else { settings.set(spec_id, 7) }
     });
     let plain = Settings::new().unset(Unset::Default);
-    [plain.clone(), plain.trim()].into_iter().chain([0, 1, 2, 3, 1].map(set)).chain(first).collect()
+    [plain.clone(), plain.trim()]
+        .into_iter()
+        .chain([0, 1, 2, 3, 1].map(|number| set(number, None)))
+        .chain(each)
+        .chain(first)
+        .collect()
 }
 
 type Made = Result<(Vec<u32>, String), String>;
