@@ -7,6 +7,12 @@ use crate::text::csv;
 /// Aspect numbers from here on are the aspects of targets; see [`of_architecture`].
 const FIRST_TARGET_ASPECT: u32 = 0x10000;
 
+/// DPC++ 2026 has other numbers from here on.
+const FIRST_RENUMBERED: u32 = 25;
+
+/// What is added to the number of an aspect where the numbering does not have it.
+const ELSEWHERE: u32 = 0x1000_0000;
+
 static ASPECTS: LazyLock<Vec<(&str, u32)>> = LazyLock::new(|| {
     csv::rows(include_str!("../../spec-extensions/aspects.csv"))
         .filter_map(|[name, value]| Some((name, value.parse().ok()?)))
@@ -21,6 +27,39 @@ pub fn number(name: &str) -> Option<u32> {
 /// The name of an aspect.
 pub fn name(number: u32) -> Option<&'static str> {
     ASPECTS.iter().find(|aspect| aspect.1 == number).map(|aspect| aspect.0)
+}
+
+/// By number: that in DPC++ 2026 (`spec-extensions/aspects-dpcpp-2026.csv`), for aspects of both.
+static DPCPP: LazyLock<Vec<(u32, u32)>> = LazyLock::new(|| {
+    csv::rows(include_str!("../../spec-extensions/aspects-dpcpp-2026.csv"))
+        .filter_map(|[name, value]| Some((number(name)?, value.parse().ok()?)))
+        .collect()
+});
+
+/// The number in DPC++ 2026 of an aspect. One that it does not have gets a number that it has for nothing, so that no device of it has
+/// the aspect; [`of_dpcpp`] is the inverse.
+pub fn to_dpcpp(number: u32) -> u32 {
+    let mapped = DPCPP.iter().find(|(own, _)| *own == number).map(|(_, other)| *other);
+    mapped.unwrap_or_else(|| elsewhere(number))
+}
+
+/// The aspect that has this number in DPC++ 2026.
+pub fn of_dpcpp(number: u32) -> u32 {
+    let mapped = DPCPP.iter().find(|(_, other)| *other == number).map(|(own, _)| *own);
+    mapped.unwrap_or_else(|| elsewhere(number))
+}
+
+/// The number of an aspect in the numbering that does not have it.
+fn elsewhere(number: u32) -> u32 {
+    match number {
+        // The same in all numberings: deprecated ones too.
+        0..FIRST_RENUMBERED => number,
+        FIRST_RENUMBERED..FIRST_TARGET_ASPECT => number + ELSEWHERE,
+        number if (FIRST_RENUMBERED + ELSEWHERE..FIRST_TARGET_ASPECT + ELSEWHERE).contains(&number) => {
+            number - ELSEWHERE
+        }
+        number => number,
+    }
 }
 
 /// All names, deprecated ones last.
@@ -53,6 +92,25 @@ mod tests {
         assert_eq!(name(6), Some("fp64"));
         assert_eq!(number("fp61"), None);
         assert_eq!(name(71), None);
+    }
+
+    /// Each number has one in the other numbering, and comes back.
+    #[test]
+    fn numbers_of_dpcpp() {
+        let of = |name| number(name).unwrap();
+        assert_eq!(to_dpcpp(of("fp64")), 6);
+        assert_eq!(to_dpcpp(of("atomic64")), 27);
+        assert_eq!(of_dpcpp(28), of("ext_intel_device_info_uuid"));
+        assert_eq!(name(of_dpcpp(98)), None, "one that is not in the table");
+        assert_eq!(to_dpcpp(0x10014), 0x10014, "a target");
+        let lost = to_dpcpp(of("ext_intel_mem_channel"));
+        assert!((lost > 0x1000_0000) && name(of_dpcpp(lost)) == Some("ext_intel_mem_channel"));
+        let mut seen = std::collections::BTreeSet::new();
+        for own in (0..300).chain([0x10014, u32::MAX]) {
+            assert_eq!(of_dpcpp(to_dpcpp(own)), own);
+            assert_eq!(to_dpcpp(of_dpcpp(own)), own);
+            assert!(seen.insert(to_dpcpp(own)));
+        }
     }
 
     #[test]

@@ -283,6 +283,18 @@ impl Property {
         Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())
     }
 
+    /// An array of uint64.
+    fn from_u64s(values: &[u32]) -> Property {
+        Property::Bytes(values.iter().flat_map(|&value| u64::from(value).to_le_bytes()).collect())
+    }
+
+    /// The elements of an array of uint64; None if it is not one.
+    fn as_u64s(&self) -> Option<Vec<u64>> {
+        let Property::Bytes(bytes) = self else { return None };
+        let (words, []) = bytes.as_chunks() else { return None };
+        Some(words.iter().map(|word| u64::from_le_bytes(*word)).collect())
+    }
+
     /// An array of int32.
     pub(crate) fn from_i32s(values: &[i32]) -> Property {
         Property::Bytes(values.iter().flat_map(|value| value.to_le_bytes()).collect())

@@ -2,9 +2,12 @@
 
 use super::{DEVICE_REQUIREMENTS, Property, PropertyError, PropertySet};
 use crate::condition::Expr;
+use crate::device::aspects::{of_dpcpp, to_dpcpp};
 
 const SUB_GROUP_SIZE: &str = "reqd_sub_group_size";
 const WORK_GROUP_SIZE: &str = "reqd_work_group_size";
+// DPC++'s, with 64-bit sizes.
+const WORK_GROUP_SIZE_64: &str = "reqd_work_group_size_uint64_t";
 const FIXED_TARGET: &str = "fixed_target";
 const CONDITION: &str = "condition-";
 const CONDITIONAL_ASPECTS: &str = "conditional-aspects-";
@@ -21,7 +24,8 @@ pub enum PropertyNames {
     /// The design's: `aspect`, and work-group sizes after the number of their dimensions.
     #[default]
     Design,
-    /// DPC++'s: `aspects`, and the dimensions of one work-group size alone.
+    /// DPC++'s, as of its release of 2026: `aspects` with its numbers, one sub-group size as a number, and one work-group size with 64 bits for
+    /// each dimension.
     Dpcpp,
 }
 
@@ -30,6 +34,24 @@ impl PropertyNames {
         match self {
             PropertyNames::Design => "aspect",
             PropertyNames::Dpcpp => "aspects",
+        }
+    }
+
+    /// Aspects with the numbers of the spelling.
+    fn numbers(self, aspects: &[u32]) -> Property {
+        match self {
+            PropertyNames::Design => Property::from_u32s(aspects),
+            PropertyNames::Dpcpp => {
+                Property::from_u32s(&aspects.iter().map(|&aspect| to_dpcpp(aspect)).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// Aspects from numbers of the spelling.
+    fn aspects_of(self, numbers: Vec<u32>) -> Vec<u32> {
+        match self {
+            PropertyNames::Design => numbers,
+            PropertyNames::Dpcpp => numbers.into_iter().map(of_dpcpp).collect(),
         }
     }
 }
@@ -73,14 +95,20 @@ impl DeviceRequirements {
     /// are written as the design has them.
     pub fn to_set(&self, names: PropertyNames) -> PropertySet {
         let mut set = PropertySet::new(DEVICE_REQUIREMENTS);
-        set.push(names.aspects(), Property::from_u32s(&self.aspects));
-        if !self.sub_group_sizes.is_empty() {
-            set.push(SUB_GROUP_SIZE, Property::from_u32s(&self.sub_group_sizes));
+        set.push(names.aspects(), names.numbers(&self.aspects));
+        match (&self.sub_group_sizes[..], names) {
+            ([], _) => {}
+            (&[size], PropertyNames::Dpcpp) => set.push(SUB_GROUP_SIZE, Property::U32(size)),
+            (sizes, _) => set.push(SUB_GROUP_SIZE, Property::from_u32s(sizes)),
         }
         let counted = |size: &Vec<u32>| [&[size.len() as u32], &size[..]].concat();
         match (&self.work_group_sizes[..], names) {
             ([], _) => {}
-            ([size], PropertyNames::Dpcpp) => set.push(WORK_GROUP_SIZE, Property::from_u32s(size)),
+            ([size], PropertyNames::Dpcpp) => {
+                // DPC++ has as many dimensions as the source.
+                let count = size.iter().rposition(|&size| size != 1).map_or(1, |last| last + 1);
+                set.push(WORK_GROUP_SIZE_64, Property::from_u64s(&size[..count.min(size.len())]));
+            }
             (sizes, _) => {
                 let words: Vec<u32> = sizes.iter().flat_map(counted).collect();
                 set.push(WORK_GROUP_SIZE, Property::from_u32s(&words));
@@ -91,7 +119,7 @@ impl DeviceRequirements {
         }
         for (number, conditional) in self.conditional.iter().enumerate() {
             set.push(format!("{CONDITION}{number}"), Property::from_i32s(&conditional.condition));
-            set.push(format!("{CONDITIONAL_ASPECTS}{number}"), Property::from_u32s(&conditional.aspects));
+            set.push(format!("{CONDITIONAL_ASPECTS}{number}"), names.numbers(&conditional.aspects));
             if !conditional.sub_group_sizes.is_empty() {
                 let sizes = Property::from_u32s(&conditional.sub_group_sizes);
                 set.push(format!("{CONDITIONAL_SUB_GROUP_SIZE}{number}"), sizes);
@@ -114,11 +142,32 @@ impl DeviceRequirements {
         if set.get(design).is_some() && set.get(dpcpp).is_some() {
             return Err(set.error(dpcpp, format!("`{design}` is here too, with the same meaning")));
         }
+        if set.get(WORK_GROUP_SIZE).is_some() && set.get(WORK_GROUP_SIZE_64).is_some() {
+            let reason = format!("`{WORK_GROUP_SIZE}` is here too, with the same meaning");
+            return Err(set.error(WORK_GROUP_SIZE_64, reason));
+        }
+        let names = if set.get(dpcpp).is_some() { PropertyNames::Dpcpp } else { PropertyNames::Design };
         let mut requirements = DeviceRequirements::default();
         for (name, property) in &set.properties {
             match name.as_str() {
-                name if name == design || name == dpcpp => requirements.aspects = set.u32s(name, property)?,
-                SUB_GROUP_SIZE => requirements.sub_group_sizes = set.u32s(name, property)?,
+                name if name == design || name == dpcpp => {
+                    requirements.aspects = names.aspects_of(set.u32s(name, property)?);
+                }
+                SUB_GROUP_SIZE => {
+                    requirements.sub_group_sizes = match *property {
+                        Property::U32(size) => vec![size],
+                        _ => set.u32s(name, property)?,
+                    };
+                }
+                WORK_GROUP_SIZE_64 => {
+                    let sizes = property.as_u64s().filter(|sizes| (1..=DIMENSIONS).contains(&sizes.len()));
+                    let sizes = sizes.ok_or_else(|| set.error(name, "not up to three 64-bit sizes"))?;
+                    // No device has larger ones.
+                    let size = |size: u64| u32::try_from(size).unwrap_or(u32::MAX);
+                    let mut sizes: Vec<u32> = sizes.into_iter().map(size).collect();
+                    sizes.resize(DIMENSIONS, 1);
+                    requirements.work_group_sizes = vec![sizes];
+                }
                 WORK_GROUP_SIZE => {
                     let words = set.u32s(name, property)?;
                     requirements.work_group_sizes = match set.get(dpcpp) {
@@ -135,7 +184,7 @@ impl DeviceRequirements {
                 FIXED_TARGET => requirements.fixed_targets = Some(set.u32s(name, property)?),
                 _ => {
                     if let Some(number) = name.strip_prefix(CONDITION) {
-                        requirements.conditional.push(conditional(set, name, property, number)?);
+                        requirements.conditional.push(conditional(set, names, (name, property), number)?);
                     } else if let Some(number) =
                         [CONDITIONAL_ASPECTS, CONDITIONAL_SUB_GROUP_SIZE, CONDITIONAL_WORK_GROUP_SIZE]
                             .iter()
@@ -157,8 +206,8 @@ impl DeviceRequirements {
 
 fn conditional(
     set: &PropertySet,
-    name: &str,
-    property: &Property,
+    names: PropertyNames,
+    (name, property): (&str, &Property),
     number: &str,
 ) -> Result<Conditional, PropertyError> {
     let partner = format!("{CONDITIONAL_ASPECTS}{number}");
@@ -166,8 +215,11 @@ fn conditional(
         set.get(&partner).ok_or_else(|| set.error(name, format!("the matching `{partner}` is missing")))?;
     let condition = set.i32s(name, property)?;
     Expr::from_series(&condition).map_err(|error| set.error(name, error.to_string()))?;
-    let mut conditional =
-        Conditional { condition, aspects: set.u32s(&partner, aspects)?, ..Conditional::default() };
+    let mut conditional = Conditional {
+        condition,
+        aspects: names.aspects_of(set.u32s(&partner, aspects)?),
+        ..Conditional::default()
+    };
     let name = format!("{CONDITIONAL_SUB_GROUP_SIZE}{number}");
     if let Some(sizes) = set.get(&name) {
         conditional.sub_group_sizes = set.u32s(&name, sizes)?;

@@ -189,10 +189,62 @@ fn device_requirements() {
     assert_eq!(DeviceRequirements::from_set(&set).unwrap(), requirements());
     let set = requirements().to_set(PropertyNames::Dpcpp);
     assert_eq!(set.properties[0].0, "aspects");
-    assert_eq!(set.get("reqd_work_group_size"), Some(&Property::from_u32s(&[8, 4, 1])));
+    assert_eq!(set.get("reqd_work_group_size_uint64_t"), Some(&Property::from_u32s(&[8, 0, 4, 0])));
     assert_eq!(DeviceRequirements::from_set(&set).unwrap(), requirements());
     let nothing = DeviceRequirements::default().to_set(PropertyNames::Design);
     assert_eq!(nothing.properties, [("aspect".to_owned(), Property::from_u32s(&[]))]);
+}
+
+/// What DPC++'s own tests expect of its sycl-post-link (llvm/test/tools/sycl-post-link/device-requirements): it is read, and what is written in
+/// its spelling is the same.
+#[test]
+fn what_dpcpp_expects() {
+    let read = |lines: &[&str]| {
+        let text = format!("[{DEVICE_REQUIREMENTS}]\n{}\n", lines.join("\n"));
+        let sets = PropertySets::parse("a.prop", &text).unwrap();
+        let requirements = DeviceRequirements::from_set(&sets.sets[0]).unwrap();
+        let written = PropertySets { sets: vec![requirements.to_set(PropertyNames::Dpcpp)] };
+        assert_eq!(written.to_text(), text);
+        requirements
+    };
+    let none = "aspects=2|AAAAAAAAAAA";
+    // aspects.ll: all kernels, and each of the two by itself.
+    assert_eq!(read(&["aspects=2|gCAAAAAAAAAAAAAABAAAAYAAAAQCAAAAMAAAAA"]).aspects, [0, 1, 6, 9, 12]);
+    assert_eq!(read(&["aspects=2|gBAAAAAAAAAAAAAAJAAAAwAAAAA"]).aspects, [0, 9, 12]);
+    assert_eq!(read(&["aspects=2|ABAAAAAAAAQAAAAAGAAAAA"]).aspects, [1, 6]);
+    // reqd-sub-group-size.ll
+    assert_eq!(read(&[none, "reqd_sub_group_size=1|32"]).sub_group_sizes, [32]);
+    assert_eq!(read(&[none, "reqd_sub_group_size=1|16"]).sub_group_sizes, [16]);
+    // reqd-work-group-size.ll
+    let size = |text: &str| read(&[none, &format!("reqd_work_group_size_uint64_t={text}")]).work_group_sizes;
+    assert_eq!(size("2|ABAAAAAAAAAQAAAAAAAAAA"), [[64, 1, 1]]);
+    assert_eq!(size("2|ABAAAAAAAAAIAAAAAAAAAA"), [[32, 1, 1]]);
+    // fixed-target.ll
+    assert_eq!(read(&[none, "fixed_target=2|gAAAAAAAAAQAAAAA"]).fixed_targets, Some(vec![1]));
+    // As the test had it before: 32-bit sizes without their number, and a list of sub-group sizes.
+    for (lines, work_group, sub_group) in [
+        ("reqd_work_group_size=2|gAAAAAAAAAAQAAAA", vec![vec![64]], vec![]),
+        ("reqd_sub_group_size=2|gAAAAAAAAAAIAAAA", vec![], vec![32]),
+    ] {
+        for aspects in [none, "aspect=2|AAAAAAAAAAA"] {
+            let text = format!("[{DEVICE_REQUIREMENTS}]\n{aspects}\n{lines}\n");
+            let sets = PropertySets::parse("a.prop", &text).unwrap();
+            let requirements = DeviceRequirements::from_set(&sets.sets[0]).unwrap();
+            assert_eq!(requirements.work_group_sizes, work_group, "{text}");
+            assert_eq!(requirements.sub_group_sizes, sub_group, "{text}");
+        }
+    }
+}
+
+/// Aspects have the numbers of DPC++ 2026 in its spelling, and our own in the design's.
+#[test]
+fn numbers_of_aspects() {
+    let atomic64 = DeviceRequirements { aspects: vec![6, 28], ..Default::default() };
+    assert_eq!(atomic64.to_set(PropertyNames::Dpcpp).get("aspects"), Some(&Property::from_u32s(&[6, 27])));
+    assert_eq!(atomic64.to_set(PropertyNames::Design).get("aspect"), Some(&Property::from_u32s(&[6, 28])));
+    for names in [PropertyNames::Design, PropertyNames::Dpcpp] {
+        assert_eq!(DeviceRequirements::from_set(&atomic64.to_set(names)).unwrap(), atomic64);
+    }
 }
 
 /// An empty target list means no device, which is not the same as no list.
@@ -246,6 +298,10 @@ fn malformed_device_requirements() {
         DeviceRequirements::from_set(&set).unwrap_err().to_string()
     };
     assert!(error("aspect", Property::U32(5)).contains("`aspect` of [SYCL/device requirements]: an integer"));
+    assert!(
+        error("reqd_work_group_size_uint64_t", Property::from_u32s(&[1]))
+            .contains("not up to three 64-bit sizes")
+    );
     for name in ["aspects", "reqd_sub_group_size", "reqd_work_group_size", "fixed_target"] {
         assert!(error(name, Property::Bytes(vec![1, 2, 3])).contains("3 bytes are not an array of 32-bit"));
     }
