@@ -17,6 +17,7 @@ mod citations;
 #[cfg(feature = "cli")]
 #[path = "../../src/test_support/mod.rs"]
 mod common;
+mod coverage;
 mod dependencies;
 #[cfg(all(feature = "cli", feature = "probe"))]
 mod designs;
@@ -46,6 +47,7 @@ fn main() -> ExitCode {
     let mut trials = registry::trials();
     trials.extend(architecture::trials());
     trials.extend(citations::trials());
+    trials.extend(coverage::trials());
     trials.extend(dependencies::trials());
     trials.extend(fixtures::trials());
     trials.extend(public_items::trials());
