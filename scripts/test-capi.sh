@@ -84,6 +84,9 @@ rm -rf "$expected" && mkdir "$expected"
         --export 'sum_in_half(u1;u1;' -o reduce.variants.spv
     "$program" pack -q "$fixtures/annotations/guarded.spv" --annotations "$fixtures/annotations/guarded.yaml" -o guarded.packed.spv
     "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set 2:0 --set 10:32 --trim -o precision.spv
+    "$program" specialize -q "$fixtures/spec/precision.spv" --set 0:false --set 1:true --set subgroups:0 --set-default 10:32 \
+        --set-default factor:2.5 --leave offset --keep-interface --strip --trim --max-version 1.2 -o precision.older.spv
+    "$program" pack -q "$fixtures/glsl/reduce.spv" --strip -o reduce.stripped.spv
     "$program" trim -q "$fixtures/spec/precision.spv" -o precision.trimmed.spv
     for module in *.spv; do "$SPIRV_VAL" "$module" || die "$module is invalid"; done
 )

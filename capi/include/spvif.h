@@ -54,13 +54,16 @@ typedef enum {
     SPVIF_STATUS_BUFFER = 9,
     // A defect of the library.
     SPVIF_STATUS_INTERNAL = 10,
+    // The result uses what the version that was requested does not have: `spvif_error_missing` lists it.
+    SPVIF_STATUS_TOO_NEW = 11,
 } spvif_status;
 
 // What kind of feature is missing.
 typedef enum {
     // One that this version of the header does not know.
     SPVIF_MISSING_KIND_OTHER = 0,
-    // A version of SPIR-V: `number` is 0x10500 for 1.5, as in the header of a module.
+    // A version of SPIR-V: `number` is 0x10500 for 1.5, as in the header of a module. `name` is the construct that requires it, where the status
+    // is `SPVIF_STATUS_TOO_NEW`.
     SPVIF_MISSING_KIND_VERSION = 1,
     // A capability: `number` is its number in SPIR-V.
     SPVIF_MISSING_KIND_CAPABILITY = 2,
@@ -97,6 +100,12 @@ typedef struct spvif_device spvif_device;
 
 // An error.
 typedef struct spvif_error spvif_error;
+
+// Values of constants for a driver. They never change, and may be used by several threads at once.
+typedef struct spvif_host_values spvif_host_values;
+
+// What hosts and other stages refer to in a module. It never changes, and may be used by several threads at once.
+typedef struct spvif_interface spvif_interface;
 
 // A SPIR-V module, with its property sets and annotations. It never changes, and may be used by several threads at once.
 typedef struct spvif_module spvif_module;
@@ -153,6 +162,28 @@ typedef struct {
     const char *condition;
 } spvif_constant;
 
+// The place of the value of a constant, with the members of VkSpecializationMapEntry.
+typedef struct {
+    // The SpecId.
+    uint32_t constant_id;
+    // The offset of its value, in bytes.
+    uint32_t offset;
+    // The size of its value, in bytes.
+    size_t size;
+} spvif_map_entry;
+
+// Constants with their values, with the members of VkSpecializationInfo, as which a pointer to it may be used. It never gets more.
+typedef struct {
+    // The number of entries.
+    uint32_t map_entry_count;
+    // The entries.
+    const spvif_map_entry *map_entries;
+    // The size of the values, in bytes.
+    size_t data_size;
+    // The values, in the host's byte order.
+    const void *data;
+} spvif_specialization_info;
+
 // An entry point, or an exported function that nothing in its module calls. It may have more members in later versions.
 typedef struct {
     // Its name to the host; of an exported function, its linkage name.
@@ -162,6 +193,36 @@ typedef struct {
     // The condition under which it exists; null for always.
     const char *condition;
 } spvif_entry_point;
+
+// The binding of a descriptor. It may have more members in later versions.
+typedef struct {
+    // The number of its descriptor set.
+    uint32_t set;
+    // Its number in the set.
+    uint32_t binding;
+    // The name of its variable; null if it has none.
+    const char *name;
+} spvif_binding;
+
+// The location of a variable. It may have more members in later versions.
+typedef struct {
+    // The storage class of the variable, such as "Input".
+    const char *storage_class;
+    // Its number.
+    uint32_t location;
+    // Its first component.
+    uint32_t component;
+    // The name of the variable; null if it has none.
+    const char *name;
+} spvif_location;
+
+// A block of push constants. It may have more members in later versions.
+typedef struct {
+    // The number of its members.
+    size_t members;
+    // The name of its variable; null if it has none.
+    const char *name;
+} spvif_push_constants;
 
 // A requirement of an entry point. It may have more members in later versions.
 typedef struct {
@@ -178,6 +239,38 @@ typedef struct {
     // True if the host can set another size by a specialization constant.
     bool specializable;
 } spvif_required;
+
+// A specialization constant that hosts can set, and what it decides. It may have more members in later versions.
+typedef struct {
+    // Its SpecId.
+    uint32_t spec_id;
+    // Its result id.
+    uint32_t id;
+    // Its name; null if it has none.
+    const char *name;
+    // Its type, such as "bool" or "uint32".
+    const char *type_name;
+    // Its default value, as `spvif_settings_set_text` reads it.
+    const char *default_value;
+    // The number of branches on it, or on a constant that is computed from it.
+    size_t branches;
+    // The number of array types whose length depends on it.
+    size_t array_sizes;
+    // True if the size of work-groups depends on it.
+    bool work_group_size;
+} spvif_spec_constant;
+
+// What a value of a Boolean constant decides. It may have more members in later versions.
+typedef struct {
+    // The value.
+    bool value;
+    // The number of blocks that it removes.
+    size_t blocks;
+    // The number of capabilities that nothing requires then.
+    size_t capability_count;
+    // Their numbers in SPIR-V.
+    const uint32_t *capabilities;
+} spvif_decided;
 
 // An entry point that the device does not run. It may have more members in later versions.
 typedef struct {
@@ -288,7 +381,7 @@ SPVIF_API spvif_status spvif_error_status(const spvif_error *error);
 SPVIF_API
 const char *spvif_error_message(const spvif_error *error);
 
-// The missing feature at an index, from 0, of an error with `SPVIF_STATUS_REFUSED`; null after the last. It lives as long as the error.
+// The missing feature at an index, from 0, of an error with `SPVIF_STATUS_REFUSED` or `SPVIF_STATUS_TOO_NEW`; null after the last. It lives as long as the error.
 SPVIF_API
 const spvif_missing *spvif_error_missing(const spvif_error *error,
                                          size_t index);
@@ -301,6 +394,58 @@ const spvif_constant *spvif_error_undecided(const spvif_error *error,
 
 // Frees an error, with all that it gave out. Null is left alone.
 SPVIF_API void spvif_error_destroy(spvif_error *error);
+
+// The values that settings set of the constants that a result of `spvif_specialize` still has: what to give a driver beside it. Constants that
+// are ordinary ones in the result are left out.
+SPVIF_API
+spvif_status spvif_host_values_create(const spvif_prepared *prepared,
+                                      const spvif_result *result,
+                                      const spvif_settings *settings,
+                                      spvif_host_values **values,
+                                      spvif_error **error);
+
+// The values as Vulkan takes them; null for null. It lives as long as they do.
+SPVIF_API const spvif_specialization_info *spvif_host_values_info(const spvif_host_values *values);
+
+// Frees values, with all that they gave out. Null is left alone.
+SPVIF_API void spvif_host_values_destroy(spvif_host_values *values);
+
+// The interface of a module.
+SPVIF_API
+spvif_status spvif_interface_create(const spvif_module *module,
+                                    spvif_interface **object,
+                                    spvif_error **error);
+
+// The part of the module's interface that a result of `spvif_specialize` does not have: a pipeline layout that was made for the module may
+// refer to it.
+SPVIF_API
+spvif_status spvif_removed_interface(const spvif_prepared *prepared,
+                                     const spvif_result *result,
+                                     spvif_interface **object,
+                                     spvif_error **error);
+
+// The entry point at an index, from 0, with its execution model; null after the last. It lives as long as the interface, as does all that
+// this gives out.
+SPVIF_API
+const spvif_entry_point *spvif_interface_entry_point(const spvif_interface *object,
+                                                     size_t index);
+
+// The binding at an index, from 0; null after the last.
+SPVIF_API const spvif_binding *spvif_interface_binding(const spvif_interface *object, size_t index);
+
+// The location at an index, from 0; null after the last.
+SPVIF_API const spvif_location *spvif_interface_location(const spvif_interface *object, size_t index);
+
+// The block of push constants at an index, from 0; null after the last.
+SPVIF_API
+const spvif_push_constants *spvif_interface_push_constants(const spvif_interface *object,
+                                                           size_t index);
+
+// The SpecId at an index, from 0; null after the last.
+SPVIF_API const uint32_t *spvif_interface_spec_id(const spvif_interface *object, size_t index);
+
+// Frees an interface, with all that it gave out. Null is left alone.
+SPVIF_API void spvif_interface_destroy(spvif_interface *object);
 
 // Links modules, `count` of them at `modules`: joins imports with exports, and equal types and constants (spec-extensions/linking.md).
 SPVIF_API
@@ -362,6 +507,9 @@ SPVIF_API
 spvif_status spvif_pack_options_set_max_clones(spvif_pack_options *options,
                                                size_t count);
 
+// Removes names, debug information and reflection from the result, but nothing that says what is conditional.
+SPVIF_API spvif_status spvif_pack_options_strip(spvif_pack_options *options);
+
 // Frees options. Null is left alone.
 SPVIF_API void spvif_pack_options_destroy(spvif_pack_options *options);
 
@@ -388,8 +536,9 @@ spvif_status spvif_specialize(const spvif_prepared *prepared,
                               spvif_result **result,
                               spvif_error **error);
 
-// The same into the memory of the caller: `capacity` words at `words`. `count` becomes the number of words of the result, whether they
-// fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`, and nothing is written.
+// The same into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
+// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. A result that differs from an earlier one in literals
+// alone is written there at once. Where there is an error, the memory holds no module.
 SPVIF_API
 spvif_status spvif_specialize_into(const spvif_prepared *prepared,
                                    const spvif_device *device,
@@ -398,6 +547,15 @@ spvif_status spvif_specialize_into(const spvif_prepared *prepared,
                                    size_t capacity,
                                    size_t *count,
                                    spvif_error **error);
+
+// A key of what `spvif_specialize` gives, of 16 bytes at `key`: module, device and settings with equal keys give equal words, or the same
+// refusal. Nothing is specialized for it. It is the same in every process, and another one in every version of the library.
+SPVIF_API
+spvif_status spvif_prepared_key(const spvif_prepared *prepared,
+                                const spvif_device *device,
+                                const spvif_settings *settings,
+                                uint8_t *key,
+                                spvif_error **error);
 
 // Frees a prepared module. Null is left alone.
 SPVIF_API void spvif_prepared_destroy(spvif_prepared *prepared);
@@ -423,6 +581,18 @@ const spvif_required *spvif_requirements_required(const spvif_requirements *requ
 SPVIF_API
 const char *spvif_requirements_superfluous(const spvif_requirements *requirements,
                                            size_t index);
+
+// The specialization constant at an index, from 0, by SpecId; null after the last.
+SPVIF_API
+const spvif_spec_constant *spvif_requirements_spec_constant(const spvif_requirements *requirements,
+                                                            size_t index);
+
+// What each value of the specialization constant at an index decides, from 0: nothing for one that is not Boolean, or where a module has many;
+// null after the last.
+SPVIF_API
+const spvif_decided *spvif_requirements_decided(const spvif_requirements *requirements,
+                                                size_t spec_constant,
+                                                size_t index);
 
 // All findings on the module as JSON (spec-extensions/inspect.md, "Module").
 SPVIF_API const char *spvif_requirements_json(const spvif_requirements *requirements);
@@ -510,6 +680,55 @@ spvif_status spvif_settings_set_text(spvif_settings *settings,
                                      uint32_t spec_id,
                                      const char *value);
 
+// Gives the Boolean constants with a SpecId a new default, and keeps them specialization constants, which a driver can still set, as by
+// VkSpecializationInfo: nothing that depends on them is decided. The following functions are for constants of other types.
+SPVIF_API
+spvif_status spvif_settings_set_default_bool(spvif_settings *settings,
+                                             uint32_t spec_id,
+                                             bool value);
+
+// Gives the constants with a SpecId a signed integer as a new default.
+SPVIF_API
+spvif_status spvif_settings_set_default_int(spvif_settings *settings,
+                                            uint32_t spec_id,
+                                            int64_t value);
+
+// Gives the constants with a SpecId an unsigned integer as a new default.
+SPVIF_API
+spvif_status spvif_settings_set_default_uint(spvif_settings *settings,
+                                             uint32_t spec_id,
+                                             uint64_t value);
+
+// Gives the constants with a SpecId a floating-point number as a new default.
+SPVIF_API
+spvif_status spvif_settings_set_default_float(spvif_settings *settings,
+                                              uint32_t spec_id,
+                                              double value);
+
+// Gives the constants with a SpecId a new default, as a text (`spvif_settings_set_text`).
+SPVIF_API
+spvif_status spvif_settings_set_default_text(spvif_settings *settings,
+                                             uint32_t spec_id,
+                                             const char *value);
+
+// Leaves the constants with a SpecId as they are, even where their value is known on the device.
+SPVIF_API spvif_status spvif_settings_leave(spvif_settings *settings, uint32_t spec_id);
+
+// Sets the constants with an OpName to the value that a text stands for (`spvif_settings_set_text`).
+SPVIF_API
+spvif_status spvif_settings_set_named(spvif_settings *settings,
+                                      const char *name,
+                                      const char *value);
+
+// Gives the constants with an OpName a new default, as a text.
+SPVIF_API
+spvif_status spvif_settings_set_default_named(spvif_settings *settings,
+                                              const char *name,
+                                              const char *value);
+
+// Leaves the constants with an OpName as they are.
+SPVIF_API spvif_status spvif_settings_leave_named(spvif_settings *settings, const char *name);
+
 // Leaves out values for SpecIds that the module does not have, as Vulkan does, and lists them (`spvif_result_ignored`). By default they
 // are an error.
 SPVIF_API
@@ -534,6 +753,20 @@ spvif_status spvif_settings_add_entry_point(spvif_settings *settings,
 
 // Removes capabilities and extensions that nothing in the result requires, as `spvif_trim` does.
 SPVIF_API spvif_status spvif_settings_trim(spvif_settings *settings);
+
+// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
+// default `spvif_removed_interface` tells which are removed.
+SPVIF_API
+spvif_status spvif_settings_keep_interface(spvif_settings *settings);
+
+// Removes names, debug information and reflection from results, but nothing that says what is conditional.
+SPVIF_API spvif_status spvif_settings_strip(spvif_settings *settings);
+
+// Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
+// newer; else the status is `SPVIF_STATUS_TOO_NEW`.
+SPVIF_API
+spvif_status spvif_settings_max_version(spvif_settings *settings,
+                                        uint32_t version);
 
 // Works around the known defects of NVIDIA's Vulkan driver.
 SPVIF_API spvif_status spvif_settings_work_around_nvidia(spvif_settings *settings);

@@ -5,6 +5,7 @@
 
 #include <spvif.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -206,6 +207,36 @@ public:
         }
         return *this;
     }
+    /// Sets the constants with an OpName to the value that a text stands for.
+    Settings &set(const char *name, const char *value) {
+        return spvif_settings_set_named(object_.get(), name, value), *this;
+    }
+    /// Gives the constants with a SpecId a new default, and keeps them specialization constants.
+    template <class T> Settings &set_default(std::uint32_t spec_id, T value) {
+        if constexpr (std::is_same_v<T, bool>) {
+            spvif_settings_set_default_bool(object_.get(), spec_id, value);
+        } else if constexpr (std::is_floating_point_v<T>) {
+            spvif_settings_set_default_float(object_.get(), spec_id, value);
+        } else if constexpr (std::is_integral_v<T> && std::is_signed_v<T>) {
+            spvif_settings_set_default_int(object_.get(), spec_id, value);
+        } else if constexpr (std::is_integral_v<T>) {
+            spvif_settings_set_default_uint(object_.get(), spec_id, value);
+        } else {
+            spvif_settings_set_default_text(object_.get(), spec_id, value);
+        }
+        return *this;
+    }
+    Settings &set_default(const char *name, const char *value) {
+        return spvif_settings_set_default_named(object_.get(), name, value), *this;
+    }
+    /// Leaves constants as they are.
+    Settings &leave(std::uint32_t spec_id) { return spvif_settings_leave(object_.get(), spec_id), *this; }
+    Settings &leave(const char *name) { return spvif_settings_leave_named(object_.get(), name), *this; }
+    Settings &keep_interface() { return spvif_settings_keep_interface(object_.get()), *this; }
+    Settings &strip() { return spvif_settings_strip(object_.get()), *this; }
+    Settings &max_version(std::uint32_t major, std::uint32_t minor) {
+        return spvif_settings_max_version(object_.get(), major << 16 | minor << 8), *this;
+    }
     Settings &ignore_unknown() { return spvif_settings_ignore_unknown(object_.get()), *this; }
     Settings &keep_undecided() { return spvif_settings_keep_undecided(object_.get()), *this; }
     Settings &default_undecided() { return spvif_settings_default_undecided(object_.get()), *this; }
@@ -237,6 +268,7 @@ public:
     PackOptions &set_max_clones(std::size_t count) {
         return spvif_pack_options_set_max_clones(object_.get(), count), *this;
     }
+    PackOptions &strip() { return spvif_pack_options_strip(object_.get()), *this; }
     const spvif_pack_options *get() const { return object_.get(); }
 
 private:
@@ -308,11 +340,64 @@ public:
         return detail::texts(
             [&](std::size_t index) { return spvif_requirements_superfluous(object_.get(), index); });
     }
+    /// The specialization constants, by SpecId.
+    std::vector<spvif_spec_constant> spec_constants() const {
+        return detail::all(
+            [&](std::size_t index) { return spvif_requirements_spec_constant(object_.get(), index); });
+    }
+    /// What each value of the specialization constant at an index decides.
+    std::vector<spvif_decided> decided(std::size_t spec_constant) const {
+        return detail::all(
+            [&](std::size_t index) { return spvif_requirements_decided(object_.get(), spec_constant, index); });
+    }
     std::string_view json() const { return detail::view(spvif_requirements_json(object_.get())); }
     const Object *get() const { return object_.get(); }
 
 private:
     detail::Owned<Object, spvif_requirements_destroy> object_;
+};
+
+/// What hosts and other stages refer to in a module. What it gives out lives as long as it.
+class Interface {
+public:
+    using Object = spvif_interface;
+    /// Takes over an object of the C interface.
+    explicit Interface(Object *object) : object_(object) {}
+
+    std::vector<spvif_entry_point> entry_points() const {
+        return detail::all([&](std::size_t index) { return spvif_interface_entry_point(object_.get(), index); });
+    }
+    std::vector<spvif_binding> bindings() const {
+        return detail::all([&](std::size_t index) { return spvif_interface_binding(object_.get(), index); });
+    }
+    std::vector<spvif_location> locations() const {
+        return detail::all([&](std::size_t index) { return spvif_interface_location(object_.get(), index); });
+    }
+    std::vector<spvif_push_constants> push_constants() const {
+        return detail::all([&](std::size_t index) { return spvif_interface_push_constants(object_.get(), index); });
+    }
+    std::vector<std::uint32_t> spec_ids() const {
+        return detail::all([&](std::size_t index) { return spvif_interface_spec_id(object_.get(), index); });
+    }
+    const Object *get() const { return object_.get(); }
+
+private:
+    detail::Owned<Object, spvif_interface_destroy> object_;
+};
+
+/// Values of constants for a driver. What it gives out lives as long as it.
+class HostValues {
+public:
+    using Object = spvif_host_values;
+    /// Takes over an object of the C interface.
+    explicit HostValues(Object *object) : object_(object) {}
+
+    /// With the members of VkSpecializationInfo.
+    const spvif_specialization_info &info() const { return *spvif_host_values_info(object_.get()); }
+    const Object *get() const { return object_.get(); }
+
+private:
+    detail::Owned<Object, spvif_host_values_destroy> object_;
 };
 
 /// A module that is prepared for being specialized any number of times, by any number of threads.
@@ -329,6 +414,36 @@ public:
     }
     /// For a device of which nothing is known: constants alone are set.
     Expected<Result> specialize(const Settings &settings) const { return specialize(nullptr, settings.get()); }
+    /// The same into memory of the caller: the number of words of the result.
+    Expected<std::size_t> specialize_into(std::uint32_t *words, std::size_t capacity, const Device &device) const {
+        return specialize_into(words, capacity, device.get(), nullptr);
+    }
+    Expected<std::size_t> specialize_into(std::uint32_t *words, std::size_t capacity, const Device &device,
+                                          const Settings &settings) const {
+        return specialize_into(words, capacity, device.get(), settings.get());
+    }
+    Expected<std::size_t> specialize_into(std::uint32_t *words, std::size_t capacity, const Settings &settings) const {
+        return specialize_into(words, capacity, nullptr, settings.get());
+    }
+    /// A key of what specialize gives.
+    Expected<std::array<std::uint8_t, 16>> key(const Device &device, const Settings &settings) const {
+        return key(device.get(), settings.get());
+    }
+    Expected<std::array<std::uint8_t, 16>> key(const Settings &settings) const {
+        return key(nullptr, settings.get());
+    }
+    /// The part of the module's interface that a result does not have.
+    Expected<Interface> removed_interface(const Result &result) const {
+        return detail::make<Interface>([&](spvif_interface **object, spvif_error **error) {
+            return spvif_removed_interface(object_.get(), result.get(), object, error);
+        });
+    }
+    /// The values of the constants that a result still has.
+    Expected<HostValues> host_values(const Result &result, const Settings &settings) const {
+        return detail::make<HostValues>([&](spvif_host_values **values, spvif_error **error) {
+            return spvif_host_values_create(object_.get(), result.get(), settings.get(), values, error);
+        });
+    }
     const Object *get() const { return object_.get(); }
 
 private:
@@ -336,6 +451,22 @@ private:
         return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
             return spvif_specialize(object_.get(), device, settings, result, error);
         });
+    }
+    Expected<std::size_t> specialize_into(std::uint32_t *words, std::size_t capacity, const spvif_device *device,
+                                          const spvif_settings *settings) const {
+        std::size_t count = 0;
+        spvif_error *error = nullptr;
+        const spvif_status status =
+            spvif_specialize_into(object_.get(), device, settings, words, capacity, &count, &error);
+        if (status != SPVIF_STATUS_OK) return Error(status, error);
+        return count;
+    }
+    Expected<std::array<std::uint8_t, 16>> key(const spvif_device *device, const spvif_settings *settings) const {
+        std::array<std::uint8_t, 16> own{};
+        spvif_error *error = nullptr;
+        const spvif_status status = spvif_prepared_key(object_.get(), device, settings, own.data(), &error);
+        if (status != SPVIF_STATUS_OK) return Error(status, error);
+        return own;
     }
     detail::Owned<Object, spvif_prepared_destroy> object_;
 };
@@ -394,6 +525,12 @@ public:
     Expected<Result> trim() const {
         return detail::make<Result>([&](spvif_result **result, spvif_error **error) {
             return spvif_trim(object_.get(), result, error);
+        });
+    }
+    /// What hosts and other stages refer to in it.
+    Expected<Interface> whole_interface() const {
+        return detail::make<Interface>([&](spvif_interface **object, spvif_error **error) {
+            return spvif_interface_create(object_.get(), object, error);
         });
     }
     /// What its entry points require.

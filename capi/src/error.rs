@@ -33,6 +33,8 @@ pub enum Status {
     Buffer = 9,
     /// A defect of the library.
     Internal = 10,
+    /// The result uses what the version that was requested does not have: `spvif_error_missing` lists it.
+    TooNew = 11,
 }
 
 /// What kind of feature is missing.
@@ -41,7 +43,8 @@ pub enum Status {
 pub enum MissingKind {
     /// One that this version of the header does not know.
     Other = 0,
-    /// A version of SPIR-V: `number` is 0x10500 for 1.5, as in the header of a module.
+    /// A version of SPIR-V: `number` is 0x10500 for 1.5, as in the header of a module. `name` is the construct that requires it, where the status
+    /// is `SPVIF_STATUS_TOO_NEW`.
     Version = 1,
     /// A capability: `number` is its number in SPIR-V.
     Capability = 2,
@@ -75,9 +78,7 @@ impl Missing {
     pub fn of(missing: &spirv_if::Missing, texts: &mut Texts) -> Missing {
         use spirv_if::Missing as Of;
         let (kind, number) = match missing {
-            Of::Version(major, minor) => {
-                (MissingKind::Version, u64::from(*major) << 16 | u64::from(*minor) << 8)
-            }
+            Of::Version(major, minor) => (MissingKind::Version, header((*major, *minor))),
             Of::Capability(capability) => (MissingKind::Capability, capability.0.into()),
             Of::Extension(_) => (MissingKind::Extension, 0),
             Of::WorkGroupSize { size, .. } => (MissingKind::WorkGroupSize, *size),
@@ -88,6 +89,17 @@ impl Missing {
         };
         Missing { kind, number, name: texts.keep(missing.name()), reason: texts.keep(missing) }
     }
+
+    /// The data of a construct of a newer version.
+    fn newer(construct: &spirv_if::Construct, texts: &mut Texts) -> Missing {
+        let (name, reason) = (texts.keep(&construct.name), texts.keep(construct));
+        Missing { kind: MissingKind::Version, number: header(construct.version), name, reason }
+    }
+}
+
+/// A version as the header of a module has it.
+fn header((major, minor): (u8, u8)) -> u64 {
+    u64::from(major) << 16 | u64::from(minor) << 8
 }
 
 /// A specialization constant, and the condition that it stands for. It may have more members in later versions.
@@ -141,6 +153,10 @@ impl From<spirv_if::Error> for Error {
                 Status::Undecided
             }
             spirv_if::Error::Request(_) => Status::Request,
+            spirv_if::Error::TooNew(newer) => {
+                missing = newer.constructs.iter().map(|own| Missing::newer(own, &mut texts)).collect();
+                Status::TooNew
+            }
             _ => Status::Module,
         };
         Error { missing, undecided, _texts: texts, ..Error::new(status, error) }
@@ -180,7 +196,7 @@ pub unsafe extern "C" fn spvif_error_message(error: *const Error) -> *const c_ch
     unsafe { ask(error, c"".as_ptr(), |error| error.message.as_ptr()) }
 }
 
-/// The missing feature at an index, from 0, of an error with `SPVIF_STATUS_REFUSED`; null after the last. It lives as long as the error.
+/// The missing feature at an index, from 0, of an error with `SPVIF_STATUS_REFUSED` or `SPVIF_STATUS_TOO_NEW`; null after the last. It lives as long as the error.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_error_missing(error: *const Error, index: usize) -> *const Missing {
     // SAFETY: as above.

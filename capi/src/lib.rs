@@ -7,6 +7,8 @@ mod boundary;
 mod device;
 mod drivers;
 mod error;
+mod host_values;
+mod interface;
 mod link;
 mod module;
 mod pack;

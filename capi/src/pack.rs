@@ -87,6 +87,18 @@ pub unsafe extern "C" fn spvif_pack_options_set_max_clones(
     }
 }
 
+/// Removes names, debug information and reflection from the result, but nothing that says what is conditional.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_pack_options_strip(options: *mut PackOptions) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(options, |options| {
+            options.0.strip = true;
+            Ok(())
+        })
+    }
+}
+
 /// Frees options. Null is left alone.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_pack_options_destroy(options: *mut PackOptions) {

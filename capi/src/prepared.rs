@@ -1,5 +1,6 @@
 //! Prepared modules, and plain modules for the device at hand.
 
+use std::slice;
 use std::sync::Arc;
 
 use crate::boundary::{Out, call, destroy, given};
@@ -13,7 +14,7 @@ use crate::settings::Settings;
 /// by several threads at once.
 pub struct Prepared {
     // Before the module, which it refers to: it is dropped first.
-    prepared: spirv_if::Prepared<'static>,
+    pub(crate) prepared: spirv_if::Prepared<'static>,
     _module: Arc<spirv_if::Module<'static>>,
 }
 
@@ -39,9 +40,19 @@ impl Prepared {
         device: Option<&Device>,
         settings: Option<&Settings>,
     ) -> Result<spirv_if::Specialized, Error> {
+        Ok(self.with(device, settings, spirv_if::Prepared::specialize)?)
+    }
+
+    /// A call for a device and settings; without them, for one of which nothing is known, and the default settings.
+    fn with<R>(
+        &self,
+        device: Option<&Device>,
+        settings: Option<&Settings>,
+        body: impl FnOnce(&spirv_if::Prepared<'static>, &spirv_if::Device, &spirv_if::Settings) -> R,
+    ) -> R {
         let (unknown, defaults) = (spirv_if::Device::default(), spirv_if::Settings::new());
         let device = device.map_or(&unknown, |device| &device.0);
-        Ok(self.prepared.specialize(device, settings.map_or(&defaults, |settings| &settings.0))?)
+        body(&self.prepared, device, settings.map_or(&defaults, |settings| &settings.0))
     }
 }
 
@@ -84,8 +95,9 @@ pub unsafe extern "C" fn spvif_specialize(
     }
 }
 
-/// The same into the memory of the caller: `capacity` words at `words`. `count` becomes the number of words of the result, whether they
-/// fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`, and nothing is written.
+/// The same into the memory of the caller: `capacity` words at `words`, which may hold anything before. `count` becomes the number of words of the
+/// result, whether they fit or not; if they do not, the status is `SPVIF_STATUS_BUFFER`. A result that differs from an earlier one in literals
+/// alone is written there at once. Where there is an error, the memory holds no module.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn spvif_specialize_into(
     prepared: *const Prepared,
@@ -102,14 +114,46 @@ pub unsafe extern "C" fn spvif_specialize_into(
             given(count, "count")?;
             count.write(0);
             let prepared = given(prepared, "prepared")?;
-            let own = prepared.specialize(device.as_ref(), settings.as_ref())?;
-            count.write(own.words.len());
-            if own.words.len() > capacity {
-                let message = format!("the result has {} words, and the buffer {capacity}", own.words.len());
+            let memory = match capacity {
+                0 => &mut [],
+                _ => {
+                    given(words, "words")?;
+                    // Rust has no words without a value.
+                    words.write_bytes(0, capacity);
+                    slice::from_raw_parts_mut(words, capacity)
+                }
+            };
+            let (made, _) =
+                prepared.with(device.as_ref(), settings.as_ref(), |prepared, device, settings| {
+                    prepared.specialize_to(device, settings, memory)
+                })?;
+            count.write(made);
+            if made > capacity {
+                let message = format!("the result has {made} words, and the buffer {capacity}");
                 return Err(Error::new(Status::Buffer, message));
             }
-            given(words, "words")?;
-            words.copy_from_nonoverlapping(own.words.as_ptr(), own.words.len());
+            Ok(())
+        })
+    }
+}
+
+/// A key of what `spvif_specialize` gives, of 16 bytes at `key`: module, device and settings with equal keys give equal words, or the same
+/// refusal. Nothing is specialized for it. It is the same in every process, and another one in every version of the library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_prepared_key(
+    prepared: *const Prepared,
+    device: *const Device,
+    settings: *const Settings,
+    key: *mut u8,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            given(key, "key")?;
+            let prepared = given(prepared, "prepared")?;
+            let own = prepared.with(device.as_ref(), settings.as_ref(), spirv_if::Prepared::key).to_bytes();
+            key.copy_from_nonoverlapping(own.as_ptr(), own.len());
             Ok(())
         })
     }

@@ -14,6 +14,9 @@ pub struct Requirements {
     entry_points: Vec<EntryPoint>,
     required: Vec<Vec<Required>>,
     superfluous: Vec<CString>,
+    constants: Vec<SpecConstant>,
+    decided: Vec<Vec<Decided>>,
+    _capabilities: Vec<Vec<u32>>,
     json: CString,
     _texts: Texts,
 }
@@ -64,6 +67,40 @@ pub struct Required {
     pub specializable: bool,
 }
 
+/// A specialization constant that hosts can set, and what it decides. It may have more members in later versions.
+#[repr(C)]
+pub struct SpecConstant {
+    /// Its SpecId.
+    pub spec_id: u32,
+    /// Its result id.
+    pub id: u32,
+    /// Its name; null if it has none.
+    pub name: *const c_char,
+    /// Its type, such as "bool" or "uint32".
+    pub type_name: *const c_char,
+    /// Its default value, as `spvif_settings_set_text` reads it.
+    pub default_value: *const c_char,
+    /// The number of branches on it, or on a constant that is computed from it.
+    pub branches: usize,
+    /// The number of array types whose length depends on it.
+    pub array_sizes: usize,
+    /// True if the size of work-groups depends on it.
+    pub work_group_size: bool,
+}
+
+/// What a value of a Boolean constant decides. It may have more members in later versions.
+#[repr(C)]
+pub struct Decided {
+    /// The value.
+    pub value: bool,
+    /// The number of blocks that it removes.
+    pub blocks: usize,
+    /// The number of capabilities that nothing requires then.
+    pub capability_count: usize,
+    /// Their numbers in SPIR-V.
+    pub capabilities: *const u32,
+}
+
 impl Requirements {
     fn of(module: &spirv_if::Module) -> Result<Requirements, Error> {
         let inspection = spirv_if::inspect(module, &InspectOptions::default())?;
@@ -79,7 +116,36 @@ impl Requirements {
             });
             required.push(Required::all(&own, &mut texts));
         }
-        Ok(Requirements { entry_points, required, superfluous, json, _texts: texts })
+        let (mut constants, mut decided, mut lists) = (Vec::new(), Vec::new(), Vec::new());
+        for own in inspection.spec_constants() {
+            constants.push(SpecConstant {
+                spec_id: own.spec_id.0,
+                id: own.id.0,
+                name: own.name.as_ref().map_or(std::ptr::null(), |name| texts.keep(name)),
+                type_name: texts.keep(&own.type_name),
+                default_value: texts.keep(&own.default),
+                branches: own.branches,
+                array_sizes: own.array_sizes,
+                work_group_size: own.work_group_size,
+            });
+            let each = own.values.iter().map(|(value, blocks, capabilities)| {
+                let numbers: Vec<u32> = capabilities.iter().map(|own| own.0).collect();
+                let (capability_count, capabilities) = (numbers.len(), numbers.as_ptr());
+                lists.push(numbers);
+                Decided { value: *value, blocks: *blocks, capability_count, capabilities }
+            });
+            decided.push(each.collect());
+        }
+        Ok(Requirements {
+            entry_points,
+            required,
+            superfluous,
+            constants,
+            decided,
+            _capabilities: lists,
+            json,
+            _texts: texts,
+        })
     }
 }
 
@@ -177,6 +243,32 @@ pub unsafe extern "C" fn spvif_requirements_superfluous(
 ) -> *const c_char {
     // SAFETY: as above.
     unsafe { ask(requirements, std::ptr::null(), |own| text::at(&own.superfluous, index)) }
+}
+
+/// The specialization constant at an index, from 0, by SpecId; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_requirements_spec_constant(
+    requirements: *const Requirements,
+    index: usize,
+) -> *const SpecConstant {
+    // SAFETY: as above.
+    unsafe { ask(requirements, std::ptr::null(), |own| text::item(&own.constants, index)) }
+}
+
+/// What each value of the specialization constant at an index decides, from 0: nothing for one that is not Boolean, or where a module has many;
+/// null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_requirements_decided(
+    requirements: *const Requirements,
+    spec_constant: usize,
+    index: usize,
+) -> *const Decided {
+    // SAFETY: as above.
+    unsafe {
+        ask(requirements, std::ptr::null(), |own| {
+            text::item(own.decided.get(spec_constant).map_or(&[], Vec::as_slice), index)
+        })
+    }
 }
 
 /// All findings on the module as JSON (spec-extensions/inspect.md, "Module").

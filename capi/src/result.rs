@@ -101,6 +101,17 @@ impl ModuleResult {
         self.report.get_or_init(|| Report::of(&self.source))
     }
 
+    /// The result of specializing.
+    ///
+    /// # Errors
+    /// If it is that of another call.
+    pub fn specialized(&self) -> Result<&spirv_if::Specialized, Error> {
+        match &self.source {
+            Source::Specialized(own) => Ok(own),
+            _ => Err(Error::argument("result is none of spvif_specialize")),
+        }
+    }
+
     /// The module of the result, for another call.
     fn module(&self) -> Result<spirv_if::Module<'static>, Error> {
         if let Source::Linked(own) = &self.source {

@@ -94,6 +94,122 @@ pub unsafe extern "C" fn spvif_settings_set_text(
     }
 }
 
+/// Gives the Boolean constants with a SpecId a new default, and keeps them specialization constants, which a driver can still set, as by
+/// VkSpecializationInfo: nothing that depends on them is decided. The following functions are for constants of other types.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_set_default_bool(
+    settings: *mut Settings,
+    spec_id: u32,
+    value: bool,
+) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
+}
+
+/// Gives the constants with a SpecId a signed integer as a new default.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_set_default_int(
+    settings: *mut Settings,
+    spec_id: u32,
+    value: i64,
+) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
+}
+
+/// Gives the constants with a SpecId an unsigned integer as a new default.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_set_default_uint(
+    settings: *mut Settings,
+    spec_id: u32,
+    value: u64,
+) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
+}
+
+/// Gives the constants with a SpecId a floating-point number as a new default.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_set_default_float(
+    settings: *mut Settings,
+    spec_id: u32,
+    value: f64,
+) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.set_default(spec_id, value)) }
+}
+
+/// Gives the constants with a SpecId a new default, as a text (`spvif_settings_set_text`).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_set_default_text(
+    settings: *mut Settings,
+    spec_id: u32,
+    value: *const c_char,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(settings, |settings| {
+            let value = text::given(value, "value")?;
+            settings.0 = mem::take(&mut settings.0).set_default(spec_id, value);
+            Ok(())
+        })
+    }
+}
+
+/// Leaves the constants with a SpecId as they are, even where their value is known on the device.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_leave(settings: *mut Settings, spec_id: u32) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, |settings| settings.leave(spec_id)) }
+}
+
+/// Sets the constants with an OpName to the value that a text stands for (`spvif_settings_set_text`).
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_set_named(
+    settings: *mut Settings,
+    name: *const c_char,
+    value: *const c_char,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(settings, |settings| {
+            let (name, value) = (text::given(name, "name")?, text::given(value, "value")?);
+            settings.0 = mem::take(&mut settings.0).set(name, value);
+            Ok(())
+        })
+    }
+}
+
+/// Gives the constants with an OpName a new default, as a text.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_set_default_named(
+    settings: *mut Settings,
+    name: *const c_char,
+    value: *const c_char,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(settings, |settings| {
+            let (name, value) = (text::given(name, "name")?, text::given(value, "value")?);
+            settings.0 = mem::take(&mut settings.0).set_default(name, value);
+            Ok(())
+        })
+    }
+}
+
+/// Leaves the constants with an OpName as they are.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_leave_named(settings: *mut Settings, name: *const c_char) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(settings, |settings| {
+            let name = text::given(name, "name")?;
+            settings.0 = mem::take(&mut settings.0).leave(name);
+            Ok(())
+        })
+    }
+}
+
 /// Leaves out values for SpecIds that the module does not have, as Vulkan does, and lists them (`spvif_result_ignored`). By default they
 /// are an error.
 #[unsafe(no_mangle)]
@@ -146,6 +262,35 @@ pub unsafe extern "C" fn spvif_settings_add_entry_point(
 pub unsafe extern "C" fn spvif_settings_trim(settings: *mut Settings) -> Status {
     // SAFETY: as above.
     unsafe { update(settings, spirv_if::Settings::trim) }
+}
+
+/// Keeps the interface as it was: variables with a binding or a location and push constants stay, even if nothing in the result uses them. By
+/// default `spvif_removed_interface` tells which are removed.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_keep_interface(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, spirv_if::Settings::keep_interface) }
+}
+
+/// Removes names, debug information and reflection from results, but nothing that says what is conditional.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_strip(settings: *mut Settings) -> Status {
+    // SAFETY: as above.
+    unsafe { update(settings, spirv_if::Settings::strip) }
+}
+
+/// Makes results of this version of SPIR-V at most, as the header of a module has it: 0x10300 for 1.3. A newer one is changed where it uses nothing
+/// newer; else the status is `SPVIF_STATUS_TOO_NEW`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_settings_max_version(settings: *mut Settings, version: u32) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        change(settings, |settings| {
+            let [_, major, minor, _] = version.to_be_bytes();
+            settings.0 = mem::take(&mut settings.0).max_version(major, minor);
+            Ok(())
+        })
+    }
 }
 
 /// Works around the known defects of NVIDIA's Vulkan driver.

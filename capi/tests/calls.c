@@ -64,6 +64,12 @@ static void packing(void) {
     OK(spvif_pack(module, options, &result, &error));
     equals(result, "reduce.variants.spv");
     spvif_result_destroy(result);
+    spvif_pack_options_destroy(options);
+    options = spvif_pack_options_create();
+    CHECK(spvif_pack_options_strip(options) == SPVIF_STATUS_OK);
+    OK(spvif_pack(module, options, &result, &error));
+    equals(result, "reduce.stripped.spv");
+    spvif_result_destroy(result);
     spvif_module_destroy(module);
     spvif_pack_options_destroy(options);
 
@@ -169,6 +175,119 @@ static void constants(void) {
     FAILS(SPVIF_STATUS_REQUEST, spvif_specialize(prepared, NULL, settings, &result, &error))
     CHECK(strstr(spvif_error_message(error), "none"));
     FREED
+    spvif_settings_destroy(settings);
+    spvif_prepared_destroy(prepared);
+    spvif_module_destroy(module);
+}
+
+/* Constants that a driver sets, and what else is the same for it. */
+static void left_for_drivers(void) {
+    spvif_module *module = module_of(fixtures, "spec/precision.spv");
+    spvif_prepared *prepared = NULL;
+    OK(spvif_prepare(module, &prepared, &error));
+    spvif_settings *settings = spvif_settings_create();
+    CHECK(spvif_settings_set_bool(settings, 0, false) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_bool(settings, 1, true) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_named(settings, "subgroups", "0") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_uint(settings, 10, 32) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_named(settings, "factor", "2.5") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_leave_named(settings, "offset") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_keep_interface(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_strip(settings) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_trim(settings) == SPVIF_STATUS_OK);
+    uint8_t key[16], other[16];
+    OK(spvif_prepared_key(prepared, NULL, settings, key, &error));
+    CHECK(spvif_settings_max_version(settings, 0x10200) == SPVIF_STATUS_OK);
+    OK(spvif_prepared_key(prepared, NULL, settings, other, &error));
+    CHECK(memcmp(key, other, sizeof key) != 0);
+    spvif_result *result = NULL;
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    equals(result, "precision.older.spv");
+
+    /* What the result lacks. */
+    spvif_interface *interface = NULL, *before = NULL;
+    OK(spvif_removed_interface(prepared, result, &interface, &error));
+    for (uint32_t at = 0; at < 3; ++at) {
+        const uint32_t *spec_id = spvif_interface_spec_id(interface, at);
+        CHECK(spec_id && *spec_id == at);
+    }
+    CHECK(!spvif_interface_spec_id(interface, 3) && !spvif_interface_binding(interface, 0));
+    OK(spvif_interface_create(module, &before, &error));
+    const spvif_binding *binding = spvif_interface_binding(before, 0);
+    CHECK(binding && binding->set == 0 && binding->binding == 0);
+    const spvif_entry_point *entry = spvif_interface_entry_point(before, 0);
+    CHECK(entry && strcmp(entry->name, "main") == 0 && strcmp(entry->stage, "GLCompute") == 0);
+    CHECK(!spvif_interface_location(before, 0) && !spvif_interface_push_constants(before, 0));
+    spvif_interface_destroy(before);
+    spvif_interface_destroy(interface);
+
+    /* What is left for VkSpecializationInfo. */
+    spvif_settings *values = spvif_settings_create();
+    CHECK(spvif_settings_set_bool(values, 0, true) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_uint(values, 10, 64) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_float(values, 4, 1.5) == SPVIF_STATUS_OK);
+    spvif_host_values *left = NULL;
+    OK(spvif_host_values_create(prepared, result, values, &left, &error));
+    const spvif_specialization_info *info = spvif_host_values_info(left);
+    CHECK(info->map_entry_count == 2 && info->data_size == 16);
+    const uint8_t *data = info->data;
+    double factor = 0;
+    uint32_t width = 0;
+    CHECK(info->map_entries[0].constant_id == 4 && info->map_entries[0].size == sizeof factor);
+    CHECK(info->map_entries[1].constant_id == 10 && info->map_entries[1].size == sizeof width);
+    memcpy(&factor, data + info->map_entries[0].offset, sizeof factor);
+    memcpy(&width, data + info->map_entries[1].offset, sizeof width);
+    CHECK(factor == 1.5 && width == 64);
+    spvif_host_values_destroy(left);
+    FAILS(SPVIF_STATUS_ARGUMENT, spvif_host_values_create(prepared, result, NULL, &left, &error))
+    CHECK(left == NULL);
+    FREED
+    spvif_settings_destroy(values);
+    spvif_result_destroy(result);
+
+    /* It is too new with the other value. */
+    CHECK(spvif_settings_set_int(settings, 2, 1) == SPVIF_STATUS_OK);
+    FAILS(SPVIF_STATUS_TOO_NEW, spvif_specialize(prepared, NULL, settings, &result, &error))
+    const spvif_missing *missing = spvif_error_missing(error, 0);
+    CHECK(missing && missing->kind == SPVIF_MISSING_KIND_VERSION && missing->number == 0x10300);
+    CHECK(strstr(missing->name, "GroupNonUniform") && strstr(missing->reason, "SPIR-V 1.3"));
+    FREED
+    /* Every type of value. */
+    CHECK(spvif_settings_max_version(settings, 0x10600) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_bool(settings, 0, true) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_int(settings, 3, -1) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_float(settings, 4, 0.5) == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_set_default_text(settings, 5, "-2") == SPVIF_STATUS_OK);
+    CHECK(spvif_settings_leave(settings, 11) == SPVIF_STATUS_OK);
+    OK(spvif_specialize(prepared, NULL, settings, &result, &error));
+    spvif_module *changed = NULL;
+    OK(spvif_result_module(result, &changed, &error));
+    spvif_requirements *requirements = NULL;
+    OK(spvif_requirements_create(changed, &requirements, &error));
+    const char *expected_defaults[] = {"true", "-1", "0.5", "-2", "32", "1"};
+    for (size_t at = 0; at < 6; ++at) {
+        const spvif_spec_constant *constant = spvif_requirements_spec_constant(requirements, at);
+        CHECK(constant && strcmp(constant->default_value, expected_defaults[at]) == 0);
+    }
+    CHECK(!spvif_requirements_spec_constant(requirements, 6));
+    spvif_requirements_destroy(requirements);
+    spvif_module_destroy(changed);
+    spvif_result_destroy(result);
+    /* What each constant decides. */
+    OK(spvif_requirements_create(module, &requirements, &error));
+    const spvif_spec_constant *constant = spvif_requirements_spec_constant(requirements, 0);
+    CHECK(constant && constant->spec_id == 0 && strcmp(constant->name, "use_half") == 0);
+    CHECK(strcmp(constant->type_name, "bool") == 0 && constant->branches > 0);
+    bool saves_half = false;
+    const spvif_decided *decided = NULL;
+    for (size_t at = 0; (decided = spvif_requirements_decided(requirements, 0, at)); ++at) {
+        for (size_t each = 0; each < decided->capability_count; ++each) {
+            /* The number of Float16. */
+            saves_half |= !decided->value && decided->capabilities[each] == 9;
+        }
+    }
+    CHECK(saves_half && !spvif_requirements_decided(requirements, 99, 0));
+    spvif_requirements_destroy(requirements);
     spvif_settings_destroy(settings);
     spvif_prepared_destroy(prepared);
     spvif_module_destroy(module);
@@ -409,6 +528,7 @@ int main(int count, char **arguments) {
     packing();
     specializing();
     constants();
+    left_for_drivers();
     refusing();
     devices();
     trimming_and_linking();

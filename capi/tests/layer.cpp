@@ -65,6 +65,23 @@ int main(int count, char **arguments) {
     const auto set = value(value(precision.prepare()).specialize(settings));
     CHECK(equal(set.words(), read(expected + "/precision.spv")));
     CHECK(!set.removed().empty() && set.removed()[0] == "Float16");
+    spvif::Settings older;
+    older.set(0, false).set(1, true).set("subgroups", "0").set_default(10, 32u).set_default("factor", "2.5").leave("offset");
+    older.keep_interface().strip().trim().max_version(1, 2);
+    const auto precise = value(precision.prepare());
+    const auto left = value(precise.specialize(older));
+    CHECK(equal(left.words(), read(expected + "/precision.older.spv")));
+    CHECK(value(precise.key(older)) != value(precise.key(settings)) && value(precise.key(older)) == value(precise.key(older)));
+    CHECK(value(precise.removed_interface(left)).spec_ids() == std::vector<std::uint32_t>({0, 1, 2}));
+    CHECK(value(precision.whole_interface()).bindings().size() == 1);
+    const auto host_values = value(precise.host_values(left, spvif::Settings().set(10, 64u)));
+    CHECK(host_values.info().map_entry_count == 1 && host_values.info().map_entries[0].constant_id == 10);
+    std::vector<std::uint32_t> memory(4);
+    CHECK(precise.specialize_into(memory.data(), memory.size(), older).error().status() == SPVIF_STATUS_BUFFER);
+    memory.resize(left.words().count);
+    CHECK(value(precise.specialize_into(memory.data(), memory.size(), older)) == memory.size());
+    CHECK(std::equal(memory.begin(), memory.end(), left.words().begin()));
+    CHECK(value(precision.requirements()).spec_constants().size() == 8);
     CHECK(equal(value(precision.trim()).words(), read(expected + "/precision.trimmed.spv")));
 
     const spvif::Module units[] = {value(spvif::Module::load(read(fixtures + "/link/static-user-O2.spv"))),

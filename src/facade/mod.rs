@@ -9,6 +9,7 @@ mod check;
 mod condition;
 mod device;
 mod error;
+mod host_values;
 mod ids;
 mod inspect;
 mod interface;
@@ -33,6 +34,7 @@ pub use device::{Api, Device, DeviceConfig, DeviceError, DeviceParts, DeviceRepo
 #[cfg(feature = "probe")]
 pub use device::{GetDeviceInfo, ProbeError, Probed, probe};
 pub use error::{Construct, Error, Missing, Refused, TooNew, Undecided};
+pub use host_values::{HostValue, HostValues};
 pub use ids::{Aspect, Capability, Id, SpecConstant, SpecId};
 pub use inspect::{
     CallGraph, EntryPoint, InspectOptions, InspectedConstant, Inspection, Inspector, Report, inspect,

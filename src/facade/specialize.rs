@@ -15,7 +15,7 @@ use crate::loader;
 use crate::pipelines;
 use crate::pipelines::{Earlier, ForDevice, Request};
 use crate::sidecar::property_sets::PropertySets;
-use crate::transform::specialize::{Setting, Templates, Treatment, Undecided as Part};
+use crate::transform::specialize::{Room, Setting, Templates, Treatment, Undecided as Part};
 
 pub use crate::pipelines::{Driver, Unset};
 
@@ -154,7 +154,7 @@ impl Settings {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Prepared<'m> {
-    module: &'m Module<'m>,
+    pub(super) module: &'m Module<'m>,
     pub(super) analyses: Analyses<'m>,
     properties: Cow<'m, PropertySets>,
     /// What calls before left.
@@ -255,7 +255,7 @@ impl<'m> Prepared<'m> {
         settings: &Settings,
         words: &mut Vec<u32>,
     ) -> Result<SpecializeReport, Error> {
-        let result = self.result(&[device], settings, words)?;
+        let result = self.result(&[device], settings, Room::List(std::mem::take(words)))?;
         let report = self.report(&result, &[device]);
         match result.words {
             Cow::Owned(made) => *words = made,
@@ -265,6 +265,30 @@ impl<'m> Prepared<'m> {
             }
         }
         Ok(report)
+    }
+
+    /// The same with words in memory of any kind that the caller has. Of the words there, those of the result are the first, as many as this
+    /// returns; where there are fewer, they are those of no module. Where other values change nothing but literals, nothing is allocated that grows
+    /// with the module.
+    ///
+    /// # Errors
+    /// See [`Prepared::specialize`].
+    pub fn specialize_to(
+        &self,
+        device: &Device,
+        settings: &Settings,
+        memory: &mut [u32],
+    ) -> Result<(usize, SpecializeReport), Error> {
+        let start = memory.as_ptr();
+        let result = self.result(&[device], settings, Room::Memory(memory))?;
+        let (report, count) = (self.report(&result, &[device]), result.words.len());
+        match result.words {
+            Cow::Owned(made) => copy(&made, memory),
+            // The result is there already, or it is the module.
+            Cow::Borrowed(words) if words.as_ptr() == start => {}
+            Cow::Borrowed(_) => copy(self.module.words(), memory),
+        }
+        Ok((count, report))
     }
 
     /// The devices in groups that get the same code.
@@ -288,7 +312,7 @@ impl<'m> Prepared<'m> {
     /// # Errors
     /// See [`Prepared::specialize`].
     pub fn specialize_alike(&self, devices: &[&Device], settings: &Settings) -> Result<Specialized, Error> {
-        let result = self.result(devices, settings, &mut Vec::new())?;
+        let result = self.result(devices, settings, Room::List(Vec::new()))?;
         let report = self.report(&result, devices);
         Ok(Specialized {
             words: Module::result(result.words.into_owned()),
@@ -321,12 +345,15 @@ impl<'m> Prepared<'m> {
         hasher.key()
     }
 
-    fn result(
+    fn result<'r>(
         &self,
         devices: &[&Device],
         settings: &Settings,
-        room: &mut Vec<u32>,
-    ) -> Result<ForDevice<'m>, Error> {
+        room: Room<'r>,
+    ) -> Result<ForDevice<'r>, Error>
+    where
+        'm: 'r,
+    {
         let earlier = Some(Earlier { results: &self.results, room });
         Ok(pipelines::specialize_for(&self.analyses, &self.properties, devices, &settings.request, earlier)?)
     }
@@ -344,6 +371,13 @@ impl<'m> Prepared<'m> {
             false => unknown.join(" and "),
         };
         (part.describe(&self.module.inner), unknown)
+    }
+}
+
+/// Copies words to memory, if they fit.
+fn copy(words: &[u32], memory: &mut [u32]) {
+    if let Some(room) = memory.get_mut(..words.len()) {
+        room.copy_from_slice(words);
     }
 }
 

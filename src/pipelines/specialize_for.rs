@@ -21,7 +21,7 @@ use crate::loader::Module;
 use crate::sidecar::property_sets::{DEVICE_REQUIREMENTS, DeviceRequirements, PropertySets};
 use crate::transform::pack::Packed;
 use crate::transform::specialize::{
-    self, ConstantKey, Given, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
+    self, ConstantKey, Given, Room, Setting, SpecializeOptions, SpecializeOutcome, Specialized, Templates,
 };
 use crate::transform::trim::{Trimmed, trim};
 use crate::transform::version::lower;
@@ -173,13 +173,13 @@ fn refuse(device: &Device, missing: Vec<Missing>) -> Result<(), Refused> {
 ///
 /// # Errors
 /// See [`PipelineError`].
-pub fn specialize_for<'m>(
+pub fn specialize_for<'m: 'r, 'r>(
     analyses: &Analyses<'m>,
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<Earlier>,
-) -> Result<ForDevice<'m>, PipelineError> {
+    earlier: Option<Earlier<'_, 'r>>,
+) -> Result<ForDevice<'r>, PipelineError> {
     let names = &request.entry_points;
     let mut properties = Cow::Borrowed(properties);
     if names.is_empty() || are_all(analyses, names) {
@@ -203,13 +203,13 @@ pub fn specialize_for<'m>(
 }
 
 /// Specializes a module with all its entry points.
-fn specialize_all<'m>(
+fn specialize_all<'m: 'r, 'r>(
     analyses: &Analyses<'m>,
     properties: &PropertySets,
     devices: &[&Device],
     request: &Request,
-    earlier: Option<Earlier>,
-) -> Result<ForDevice<'m>, PipelineError> {
+    earlier: Option<Earlier<'_, 'r>>,
+) -> Result<ForDevice<'r>, PipelineError> {
     let device = devices[0];
     let known = DeviceValues::new(device, properties)?;
     let Given { values: mut set, unknown: ignored } = specialize::given(analyses, &request.set)?;
@@ -335,21 +335,21 @@ pub(super) fn decided_image(
 }
 
 /// The results that calls before this one left, and room for words.
-pub struct Earlier<'e> {
+pub struct Earlier<'e, 'r> {
     /// The results.
     pub results: &'e Templates,
     /// Memory for the words of the result, whatever is in it.
-    pub room: &'e mut Vec<u32>,
+    pub room: Room<'r>,
 }
 
 /// Decides the conditions of a module, unless a result that was made before stands for that with these values.
-fn decide_again<'m>(
-    earlier: Option<Earlier>,
+fn decide_again<'m: 'r, 'r>(
+    earlier: Option<Earlier<'_, 'r>>,
     analyses: &Analyses<'m>,
     known: &DeviceValues,
     set: specialize::SetValues,
     decide: &dyn Fn(specialize::SetValues) -> Result<Resolved<'m>, PipelineError>,
-) -> Result<Resolved<'m>, PipelineError> {
+) -> Result<Resolved<'r>, PipelineError> {
     let Some(Earlier { results, room }) = earlier.filter(|_| set.only_sets() && !known.has_constants())
     else {
         return decide(set);
@@ -359,7 +359,7 @@ fn decide_again<'m>(
             decide(set).is_ok_and(|made| made.words == words && made.report == report),
             "a result that stands for another is what deciding gives"
         );
-        return Ok(Resolved { words: words.into(), report, packed: None, properties: None });
+        return Ok(Resolved { words, report, packed: None, properties: None });
     }
     let resolved = decide(set.clone())?;
     results.keep(analyses, &set, &resolved.words, &resolved.report);

@@ -25,8 +25,9 @@ pub struct EmbedArgs {
     embed_name: Option<String>,
 }
 
+/// A language in which modules are written as source code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Language {
+pub enum Language {
     /// A header for C and C++: `static const uint32_t NAME[COUNT]`, and `NAME_size`, in bytes
     C,
     /// A file for `include!`: `pub static NAME: [u32; COUNT]`
@@ -42,6 +43,25 @@ impl Language {
             Language::C => "h",
             Language::Rust => "rs",
             Language::Incbin => "S",
+        }
+    }
+
+    /// The source code with a module that is written to a file, beside that file.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn beside(self, module: &Path, words: &[u32]) -> anyhow::Result<Staged> {
+        let path = module.with_extension(self.extension());
+        let text = self.source(&identifier(Some(&path), self), words, module)?;
+        Destination::File(path).stage(Data::Text(text))
+    }
+
+    /// The source code with a module, which an assembler includes from a file.
+    fn source(self, name: &str, words: &[u32], module: &Path) -> anyhow::Result<String> {
+        match self {
+            Language::C => Ok(c_header(name, words)),
+            Language::Rust => Ok(rust_source(name, words)),
+            Language::Incbin => assembly(name, module),
         }
     }
 }
@@ -113,19 +133,16 @@ impl EmbedArgs {
             (Some(name), _) => name.clone(),
             (None, path) => identifier(path, language),
         };
-        let text = match language {
-            Language::C => c_header(&name, &words),
-            Language::Rust => rust_source(&name, &words),
-            Language::Incbin => {
-                let Some((path, module)) = destination.path().zip(destination.beside("spv")) else {
-                    return Err(usage("--embed incbin writes two files: name one with -o"));
-                };
-                let text = assembly(&name, &path.with_extension("spv"))?;
-                let module = module.stage(Data::Words(words))?;
-                return Ok(vec![destination.stage(Data::Text(text))?, module]);
-            }
+        if language != Language::Incbin {
+            let text = language.source(&name, &words, Path::new(""))?;
+            return Ok(vec![destination.stage(Data::Text(text))?]);
+        }
+        let Some((path, module)) = destination.path().zip(destination.beside("spv")) else {
+            return Err(usage("--embed incbin writes two files: name one with -o"));
         };
-        Ok(vec![destination.stage(Data::Text(text))?])
+        let text = language.source(&name, &words, &path.with_extension("spv"))?;
+        let module = module.stage(Data::Words(words))?;
+        Ok(vec![destination.stage(Data::Text(text))?, module])
     }
 }
 

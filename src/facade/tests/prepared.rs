@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::tests::corpus::fixtures;
-use crate::transform::specialize::given;
+use crate::transform::specialize::{Room, given};
 use crate::{Device, Error, Module, PackOptions, Prepared, Settings, SpecConstant, Unset, pack};
 
 const DEVICES: [&str; 2] = ["intel_gpu_pvc", "intel_gpu_acm_g10"];
@@ -90,6 +90,11 @@ fn calls_give_what_the_first_gives() {
                     (Ok(report), Ok((cold, text))) => {
                         assert!(words == cold, "{name}, setting {number} on {:?}", device.name());
                         assert!(text.ends_with(&format!("{report:?}")), "{name}");
+                        let mut memory = vec![7; cold.len() + 1];
+                        let (count, _) = prepared.specialize_to(device, settings, &mut memory).unwrap();
+                        assert!(count == cold.len() && memory[..count] == cold, "{name}, setting {number}");
+                        let short = &mut memory[..count - 1];
+                        assert_eq!(prepared.specialize_to(device, settings, short).unwrap().0, count);
                         results += 1;
                     }
                     (Err(error), Err(cold)) => {
@@ -117,7 +122,7 @@ fn results_stand_for_others() {
         prepared.specialize(&Device::default(), before).unwrap();
         let find = |settings: &Settings| {
             let values = given(&prepared.analyses, &settings.request.set).unwrap().values;
-            prepared.results.find(&module.inner, &values, &mut Vec::new()).map(|(words, _)| words)
+            prepared.results.find(&module.inner, &values, Room::List(Vec::new())).map(|(words, _)| words)
         };
         assert!(find(before).is_some(), "{name}");
         assert_eq!(find(after).is_some(), stands, "{name}");

@@ -1,6 +1,6 @@
 //! The treatment of specialization constants that the user asks for, and the values in it by the types of the constants.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::{SpecializeError, Work};
@@ -116,6 +116,26 @@ pub fn given(analyses: &Analyses, settings: &[Setting]) -> Result<Given, Special
         }
     }
     Ok(given)
+}
+
+/// The values that settings set, by SpecId, in the bytes that drivers read where a host sets a constant: a Boolean has four of them. Of several
+/// constants with one SpecId, the first counts.
+pub fn host_values(module: &Module, given: &Given) -> BTreeMap<u32, Vec<u8>> {
+    let mut values = BTreeMap::new();
+    for constant in find_spec_ids(module) {
+        let value = given.values.of(&constant);
+        let Some((scalar, value)) = scalar(module, constant.id).zip(value) else { continue };
+        let size = match scalar {
+            Scalar::Bool => size_of::<u32>(),
+            scalar => scalar.width().div_ceil(8) as usize,
+        };
+        let bytes = match cfg!(target_endian = "big") {
+            true => value.to_be_bytes()[size_of::<u64>() - size..].to_vec(),
+            false => value.to_le_bytes()[..size].to_vec(),
+        };
+        values.entry(constant.spec_id).or_insert(bytes);
+    }
+    values
 }
 
 /// The constants of a module that a key is for. `spec_ids` is sorted by SpecId.

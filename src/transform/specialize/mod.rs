@@ -21,11 +21,11 @@ pub(super) mod tests;
 
 pub use crate::analysis::constants::{KnownValues, Nothing, SetValues, UnsetConstants};
 pub use error::SpecializeError;
-pub use given::{ConstantKey, Given, Setting, Treatment, given, has_constant, refuse_unknown};
+pub use given::{ConstantKey, Given, Setting, Treatment, given, has_constant, host_values, refuse_unknown};
 #[cfg(test)]
 pub use report::ConditionalItem;
 pub use report::{SpecializeOutcome, Undecided};
-pub use templates::Templates;
+pub use templates::{Room, Templates};
 
 use bitflags::bitflags;
 

@@ -68,15 +68,19 @@ impl Runs {
         }
     }
 
-    /// Writes the words after those that are there.
-    pub fn write(&self, base: &[u32], words: &mut Vec<u32>) {
+    /// The words piece by piece, with those of the module.
+    pub fn pieces<'w>(&'w self, base: &'w [u32]) -> impl Iterator<Item = &'w [u32]> {
         let mut own = self.own.as_slice();
-        for run in &self.runs {
+        self.runs.iter().flat_map(move |run| {
             let (before, rest) = own.split_at(run.own as usize);
             own = rest;
-            words.extend_from_slice(before);
-            words.extend_from_slice(&base[run.start as usize..(run.start + run.len) as usize]);
-        }
+            [before, &base[run.start as usize..(run.start + run.len) as usize]]
+        })
+    }
+
+    /// Their number.
+    pub fn len(&self) -> usize {
+        self.own.len() + self.runs.iter().map(|run| run.len as usize).sum::<usize>()
     }
 
     /// The words of memory that it takes.

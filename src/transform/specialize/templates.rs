@@ -3,6 +3,7 @@
 //! The values that decide more are those that branches, execution modes and operations on vectors refer to. A result stands for all
 //! settings of the same constants with the same values of these. It is kept as runs of the module, so that many have room.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -25,6 +26,14 @@ const MOST_KEPT: usize = 2;
 pub struct Templates {
     formulas: OnceLock<Option<Formulas>>,
     made: Mutex<Vec<Template>>,
+}
+
+/// Memory for the words of a result, whatever is in it.
+pub enum Room<'r> {
+    /// It grows as it has to.
+    List(Vec<u32>),
+    /// If it is too small, the words are elsewhere.
+    Memory(&'r mut [u32]),
 }
 
 /// A result.
@@ -69,18 +78,30 @@ enum Input {
 
 impl Templates {
     /// The result for these values, if one that was made before stands for it. The words are written into `room`.
-    pub fn find(
+    pub fn find<'r>(
         &self,
         module: &Module,
         set: &SetValues,
-        room: &mut Vec<u32>,
-    ) -> Option<(Vec<u32>, SpecializeOutcome)> {
+        room: Room<'r>,
+    ) -> Option<(Cow<'r, [u32]>, SpecializeOutcome)> {
         let formulas = self.formulas.get()?.as_ref()?;
         let values = formulas.evaluate(set);
         let made = self.made();
         let template = made.iter().find(|template| template.is_for(formulas, set, &values))?;
-        let mut words = std::mem::take(room);
-        template.write(formulas, module, &values, &mut words);
+        let count = template.words.len();
+        let words = match room {
+            Room::Memory(memory) if memory.len() >= count => {
+                let words = &mut memory[..count];
+                let mut rest = &mut *words;
+                for piece in template.words.pieces(module.words()) {
+                    rest.split_off_mut(..piece.len())?.copy_from_slice(piece);
+                }
+                template.fill(formulas, &values, words);
+                Cow::Borrowed(&*words)
+            }
+            Room::Memory(_) => template.write(formulas, module, &values, Vec::new()).into(),
+            Room::List(list) => template.write(formulas, module, &values, list).into(),
+        };
         Some((words, template.report.clone()))
     }
 
@@ -133,8 +154,7 @@ impl Template {
             constants,
             report: report.clone(),
         };
-        let mut again = Vec::new();
-        template.write(formulas, module, &template.values, &mut again);
+        let again = template.write(formulas, module, &template.values, Vec::new());
         debug_assert!(again == words, "the result of the values that it was made for is itself");
         (again == words).then_some(template)
     }
@@ -158,9 +178,23 @@ impl Template {
         self.words.size() + self.spec_ids.len() + of_constants / size_of::<u32>()
     }
 
-    fn write(&self, formulas: &Formulas, module: &Module, values: &[Option<u64>], words: &mut Vec<u32>) {
+    /// Its words with other values, in place of what is in a list.
+    fn write(
+        &self,
+        formulas: &Formulas,
+        module: &Module,
+        values: &[Option<u64>],
+        mut words: Vec<u32>,
+    ) -> Vec<u32> {
         words.clear();
-        self.words.write(module.words(), words);
+        words.reserve(self.words.len());
+        self.words.pieces(module.words()).for_each(|piece| words.extend_from_slice(piece));
+        self.fill(formulas, values, &mut words);
+        words
+    }
+
+    /// Writes literals into its words.
+    fn fill(&self, formulas: &Formulas, values: &[Option<u64>], words: &mut [u32]) {
         for &(index, at) in &self.constants {
             let value = values[index].unwrap_or_default();
             match formulas.constants[index].scalar {

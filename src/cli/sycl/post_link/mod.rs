@@ -12,7 +12,9 @@ use spirv_if::{AddOnImage, AddOnRole, FileTable, Image, Jit, PostLink, Split, Sp
 use super::super::annotations::AnnotationsArg;
 use super::super::device::ConfigArg;
 use super::super::images::{self, FixedTargetsArg, GroupArgs};
-use super::super::io::{self, Data, DepfileArg, Destination, EmbedArgs, Expected, ForceArg, Inputs, Staged};
+use super::super::io::{
+    self, Data, DepfileArg, Destination, EmbedArgs, Expected, ForceArg, Inputs, Language, Staged,
+};
 use super::super::log::Log;
 use super::super::pack::PropertyNamesArg;
 use super::super::properties::PropertiesArgs;
@@ -109,6 +111,9 @@ pub struct ProgramArgs {
     compile_time: PropertiesArgs,
     #[command(flatten)]
     annotations: AnnotationsArg,
+    /// Write each image as source code, too: IMAGE.h, IMAGE.rs or IMAGE.S beside IMAGE.spv
+    #[arg(long, value_enum, value_name = "LANGUAGE", hide_short_help = true)]
+    embed: Option<Language>,
     #[command(flatten)]
     force: ForceArg,
     #[command(flatten)]
@@ -319,6 +324,8 @@ impl ProgramArgs {
                     path,
                     &EmbedArgs::default(),
                 )?);
+                let source = self.embed.map(|language| language.beside(path, &image.words)).transpose()?;
+                written.staged.extend(source);
             }
             let files = [path.clone(), path.with_extension("prop"), path.with_extension("sym")];
             let mut row: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use spirv_if::{Device, Error, Module, Program, Selection};
 
 use super::super::device::DeviceArgs;
-use super::super::io::{self, Data, DepfileArg, Destination, ForceArg, Staged};
+use super::super::io::{self, DepfileArg, Destination, EmbedArgs, ForceArg, Place, Staged};
 use super::super::log::Log;
 use super::super::settings::SetArgs;
 use super::super::{Failure, counted, usage};
@@ -57,7 +57,7 @@ pub struct Options {
     #[arg(long)]
     no_link: bool,
     /// Print the images that would be used on each device, and what it lacks
-    #[arg(long, conflicts_with_all = ["output", "no_link", "set", "set_default", "leave", "ignore_unknown", "allow_partial_linkage"])]
+    #[arg(long, conflicts_with_all = ["output", "no_link", "set", "set_default", "leave", "ignore_unknown", "allow_partial_linkage", "embed"])]
     list: bool,
     /// The form of --list
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT", requires = "list")]
@@ -68,6 +68,8 @@ pub struct Options {
     /// Accept a table that names files outside of its folder
     #[arg(long)]
     allow_outside: bool,
+    #[command(flatten)]
+    embed: EmbedArgs,
     #[command(flatten)]
     set: SetArgs,
     #[command(flatten)]
@@ -109,6 +111,10 @@ impl Options {
                 counted(devices.len(), "device")
             )));
         };
+        match self.no_link {
+            true => self.embed.check_many()?,
+            false => self.embed.check(&Place::One(Destination::at(output)))?,
+        }
         let selection = program.select(kernel, device).map_err(explained)?;
         for missing in selection.not_checked() {
             log.note(format!("not checked, as it is not known of the device: {}", missing.name()));
@@ -118,7 +124,7 @@ impl Options {
             log.detail(format!("{}: {}", image.name, reasons.join("; ")));
         }
         let staged = match self.no_link {
-            true => images(&selection, output)?,
+            true => images(&selection, output, &self.embed)?,
             false => {
                 let mut settings = self.set.settings()?;
                 if self.allow_partial_linkage {
@@ -128,7 +134,7 @@ impl Options {
                 for constant in &made.report.ignored {
                     log.warning(format!("no image has a constant with {constant}: its value is left out"));
                 }
-                vec![Destination::at(output).stage(Data::Words(made.words))?]
+                self.embed.stage(Destination::at(output), made.words)?
             }
         };
         self.force.check(&staged)?;
@@ -157,7 +163,7 @@ impl Options {
 }
 
 /// The images of a selection, and their property sets, in a folder.
-fn images(selection: &Selection, folder: &Path) -> anyhow::Result<Vec<Staged>> {
+fn images(selection: &Selection, folder: &Path, embed: &EmbedArgs) -> anyhow::Result<Vec<Staged>> {
     if Destination::at(folder).is_stream() {
         return Err(usage("images cannot be written to a stream: name a folder with -o"));
     }
@@ -166,11 +172,11 @@ fn images(selection: &Selection, folder: &Path) -> anyhow::Result<Vec<Staged>> {
     for (number, image) in selection.images().iter().enumerate() {
         let file = Path::new(&image.name).file_name();
         let file = file.ok_or_else(|| anyhow!("`{}` is the name of no file", image.name))?;
-        let destination = Destination::File(folder.join(file));
+        let destination = Destination::File(embed.renamed(folder.join(file)));
         let bytes = selection.code(number)?;
         let module = Module::from_bytes(&bytes).with_context(|| image.name.clone())?;
         staged.extend(destination.stage_properties(selection.properties(number))?);
-        staged.push(destination.stage(Data::Words(module.words().to_vec()))?);
+        staged.extend(embed.stage(destination, module.words().to_vec())?);
     }
     io::spare_inputs(&staged, "choose another folder")?;
     Ok(staged)

@@ -1,0 +1,92 @@
+//! Values of specialization constants that a driver sets.
+
+use crate::boundary::{Out, ask, call, destroy, given};
+use crate::error::{Error, Status};
+use crate::prepared::Prepared;
+use crate::result::ModuleResult;
+use crate::settings::Settings;
+
+/// Values of constants for a driver. They never change, and may be used by several threads at once.
+pub struct HostValues {
+    info: SpecializationInfo,
+    _entries: Vec<MapEntry>,
+    _data: Vec<u8>,
+}
+
+/// The place of the value of a constant, with the members of VkSpecializationMapEntry.
+#[repr(C)]
+pub struct MapEntry {
+    /// The SpecId.
+    pub constant_id: u32,
+    /// The offset of its value, in bytes.
+    pub offset: u32,
+    /// The size of its value, in bytes.
+    pub size: usize,
+}
+
+/// Constants with their values, with the members of VkSpecializationInfo, as which a pointer to it may be used. It never gets more.
+#[repr(C)]
+pub struct SpecializationInfo {
+    /// The number of entries.
+    pub map_entry_count: u32,
+    /// The entries.
+    pub map_entries: *const MapEntry,
+    /// The size of the values, in bytes.
+    pub data_size: usize,
+    /// The values, in the host's byte order.
+    pub data: *const std::ffi::c_void,
+}
+
+impl HostValues {
+    fn of(own: spirv_if::HostValues) -> HostValues {
+        let entry = |own: &spirv_if::HostValue| MapEntry {
+            constant_id: own.constant_id.0,
+            offset: own.offset,
+            size: own.size,
+        };
+        let (entries, data) = (own.entries.iter().map(entry).collect::<Vec<_>>(), own.data);
+        let info = SpecializationInfo {
+            map_entry_count: entries.len() as u32,
+            map_entries: entries.as_ptr(),
+            data_size: data.len(),
+            data: data.as_ptr().cast(),
+        };
+        HostValues { info, _entries: entries, _data: data }
+    }
+}
+
+/// The values that settings set of the constants that a result of `spvif_specialize` still has: what to give a driver beside it. Constants that
+/// are ordinary ones in the result are left out.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_host_values_create(
+    prepared: *const Prepared,
+    result: *const ModuleResult,
+    settings: *const Settings,
+    values: *mut *mut HostValues,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        call(error, || {
+            let out = Out::new(values)?;
+            let prepared = &given(prepared, "prepared")?.prepared;
+            let result = given(result, "result")?.specialized()?;
+            out.set(HostValues::of(prepared.host_values(result, &given(settings, "settings")?.0)?));
+            Ok(())
+        })
+    }
+}
+
+/// The values as Vulkan takes them; null for null. It lives as long as they do.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_host_values_info(values: *const HostValues) -> *const SpecializationInfo {
+    // SAFETY: as above.
+    unsafe { ask(values, std::ptr::null(), |own| std::ptr::from_ref(&own.info)) }
+}
+
+/// Frees values, with all that they gave out. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_host_values_destroy(values: *mut HostValues) {
+    // SAFETY: as above.
+    unsafe { destroy(values) }
+}

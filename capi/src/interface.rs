@@ -1,0 +1,176 @@
+//! The interface of a module to its host and to other stages, as data: of a module, or what a result lacks of it.
+
+use std::ffi::c_char;
+
+use crate::boundary::{Out, ask, call, destroy, given};
+use crate::error::{Error, Status};
+use crate::module::Module;
+use crate::prepared::Prepared;
+use crate::requirements::EntryPoint;
+use crate::result::ModuleResult;
+use crate::text::{self, Texts};
+
+/// What hosts and other stages refer to in a module. It never changes, and may be used by several threads at once.
+pub struct Interface {
+    entry_points: Vec<EntryPoint>,
+    bindings: Vec<Binding>,
+    locations: Vec<Location>,
+    push_constants: Vec<PushConstants>,
+    spec_ids: Vec<u32>,
+    _texts: Texts,
+}
+
+/// The binding of a descriptor. It may have more members in later versions.
+#[repr(C)]
+pub struct Binding {
+    /// The number of its descriptor set.
+    pub set: u32,
+    /// Its number in the set.
+    pub binding: u32,
+    /// The name of its variable; null if it has none.
+    pub name: *const c_char,
+}
+
+/// The location of a variable. It may have more members in later versions.
+#[repr(C)]
+pub struct Location {
+    /// The storage class of the variable, such as "Input".
+    pub storage_class: *const c_char,
+    /// Its number.
+    pub location: u32,
+    /// Its first component.
+    pub component: u32,
+    /// The name of the variable; null if it has none.
+    pub name: *const c_char,
+}
+
+/// A block of push constants. It may have more members in later versions.
+#[repr(C)]
+pub struct PushConstants {
+    /// The number of its members.
+    pub members: usize,
+    /// The name of its variable; null if it has none.
+    pub name: *const c_char,
+}
+
+impl Interface {
+    fn of(own: &spirv_if::Interface) -> Interface {
+        let mut texts = Texts::default();
+        let named = |name: &Option<String>, texts: &mut Texts| {
+            name.as_ref().map_or(std::ptr::null(), |name| texts.keep(name))
+        };
+        let entry_points = own.entry_points.iter().map(|own| EntryPoint {
+            name: texts.keep(&own.name),
+            stage: texts.keep(&own.stage),
+            condition: std::ptr::null(),
+        });
+        let entry_points = entry_points.collect();
+        let bindings = own.bindings.iter().map(|own| Binding {
+            set: own.set,
+            binding: own.binding,
+            name: named(&own.name, &mut texts),
+        });
+        let bindings = bindings.collect();
+        let locations = own.locations.iter().map(|own| Location {
+            storage_class: texts.keep(&own.storage_class),
+            location: own.location,
+            component: own.component,
+            name: named(&own.name, &mut texts),
+        });
+        let locations = locations.collect();
+        let push_constants = own
+            .push_constants
+            .iter()
+            .map(|own| PushConstants { members: own.members, name: named(&own.name, &mut texts) });
+        let push_constants = push_constants.collect();
+        let spec_ids = own.spec_ids.iter().map(|own| own.0).collect();
+        Interface { entry_points, bindings, locations, push_constants, spec_ids, _texts: texts }
+    }
+}
+
+/// The interface of a module.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_interface_create(
+    module: *const Module,
+    object: *mut *mut Interface,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: C's caller keeps what the header says.
+    unsafe {
+        call(error, || {
+            let out = Out::new(object)?;
+            out.set(Interface::of(&spirv_if::Interface::of(&given(module, "module")?.0)));
+            Ok(())
+        })
+    }
+}
+
+/// The part of the module's interface that a result of `spvif_specialize` does not have: a pipeline layout that was made for the module may
+/// refer to it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_removed_interface(
+    prepared: *const Prepared,
+    result: *const ModuleResult,
+    object: *mut *mut Interface,
+    error: *mut *mut Error,
+) -> Status {
+    // SAFETY: as above.
+    unsafe {
+        call(error, || {
+            let out = Out::new(object)?;
+            let prepared = &given(prepared, "prepared")?.prepared;
+            let removed = prepared.removed_interface(given(result, "result")?.specialized()?)?;
+            out.set(Interface::of(&removed));
+            Ok(())
+        })
+    }
+}
+
+/// The entry point at an index, from 0, with its execution model; null after the last. It lives as long as the interface, as does all that
+/// this gives out.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_interface_entry_point(
+    object: *const Interface,
+    index: usize,
+) -> *const EntryPoint {
+    // SAFETY: as above.
+    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.entry_points, index)) }
+}
+
+/// The binding at an index, from 0; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_interface_binding(object: *const Interface, index: usize) -> *const Binding {
+    // SAFETY: as above.
+    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.bindings, index)) }
+}
+
+/// The location at an index, from 0; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_interface_location(object: *const Interface, index: usize) -> *const Location {
+    // SAFETY: as above.
+    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.locations, index)) }
+}
+
+/// The block of push constants at an index, from 0; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_interface_push_constants(
+    object: *const Interface,
+    index: usize,
+) -> *const PushConstants {
+    // SAFETY: as above.
+    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.push_constants, index)) }
+}
+
+/// The SpecId at an index, from 0; null after the last.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_interface_spec_id(object: *const Interface, index: usize) -> *const u32 {
+    // SAFETY: as above.
+    unsafe { ask(object, std::ptr::null(), |own| text::item(&own.spec_ids, index)) }
+}
+
+/// Frees an interface, with all that it gave out. Null is left alone.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn spvif_interface_destroy(object: *mut Interface) {
+    // SAFETY: as above.
+    unsafe { destroy(object) }
+}
