@@ -27,7 +27,7 @@ enum Command {
     AddOn(add_on::Options),
     Filter(filter::Options),
     PostLink(post_link::Options),
-    Select(select::Options),
+    Select(Box<select::Options>),
 }
 
 impl Options {
