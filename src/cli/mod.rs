@@ -53,7 +53,7 @@ enum Command {
     Devices(devices::Options),
     Inspect(inspect::Options),
     Pack(pack::Options),
-    Specialize(specialize::Options),
+    Specialize(Box<specialize::Options>),
     Split(split::Options),
     Sycl(sycl::Options),
     Trim(trim::Options),
