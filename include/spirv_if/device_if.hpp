@@ -44,6 +44,7 @@ template <int... Values> struct series {};
 
 // Conditions are types: `seq` is the series, `value` what the compiler knows.
 template <int Aspect> struct has_aspect {
+    static_assert(Aspect >= 0, "spirv-if does not know this aspect");
     using seq = series<aspect_node, Aspect>;
     static constexpr truth value = aspect_truth(Aspect);
 };
@@ -91,7 +92,7 @@ template <template <typename, typename> class Operator, typename Last> struct fo
 };
 
 template <aspect... Aspects>
-using all_aspects = typename fold<conjunction, has_aspect<static_cast<int>(Aspects)>...>::type;
+using all_aspects = typename fold<conjunction, has_aspect<number_of(Aspects)>...>::type;
 template <architecture... Architectures>
 using any_architecture = typename fold<disjunction, is_architecture<number_of(Architectures)>...>::type;
 

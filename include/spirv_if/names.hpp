@@ -248,6 +248,70 @@ enum class architecture {
 
 namespace detail {
 
+// The number of an aspect in conditions. DPC++ 2026 (libsycl 9) gave new numbers to those from 25 on.
+#if defined(SPIRV_IF_SYCL) && defined(__LIBSYCL_MAJOR_VERSION) && __LIBSYCL_MAJOR_VERSION >= 9
+constexpr int number_of(aspect aspect) {
+    switch (static_cast<int>(aspect)) {
+    case 25: return 26;
+    case 26: return 27;
+    case 27: return 28;
+    case 28: return 29;
+    case 29: return 30;
+    case 30: return 31;
+    case 31: return 32;
+    case 32: return 33;
+    case 33: return 34;
+    case 34: return 36;
+    case 35: return 37;
+    case 36: return 38;
+    case 37: return 39;
+    case 38: return 40;
+    case 39: return 41;
+    case 40: return 42;
+    case 41: return 43;
+    case 42: return 44;
+    case 43: return 45;
+    case 44: return 46;
+    case 45: return 48;
+    case 46: return 50;
+    case 47: return 51;
+    case 48: return 52;
+    case 49: return 53;
+    case 53: return 58;
+    case 54: return 59;
+    case 55: return 60;
+    case 56: return 61;
+    case 57: return 63;
+    case 58: return 64;
+    case 59: return 65;
+    case 60: return 66;
+    case 61: return 67;
+    case 62: return 68;
+    case 63: return 69;
+    case 64: return 70;
+    case 65: return 72;
+    case 66: return 73;
+    case 67: return 74;
+    case 68: return 75;
+    case 69: return 76;
+    case 70: return 77;
+    case 71: return 78;
+    case 72: return 79;
+    case 73: return 80;
+    case 74: return 81;
+    case 75: return 82;
+    case 76: return 83;
+    case 77: return 84;
+    case 78: return 85;
+    case 79: return 86;
+    case 80: return 87;
+    }
+    return static_cast<int>(aspect) < 25 ? static_cast<int>(aspect) : -1; // the series would be none
+}
+#else
+constexpr int number_of(aspect aspect) { return static_cast<int>(aspect); }
+#endif
+
 // The number of an architecture in conditions.
 #ifdef SYCL_EXT_ONEAPI_DEVICE_ARCHITECTURE
 constexpr int number_of(architecture architecture) {

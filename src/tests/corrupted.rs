@@ -13,7 +13,7 @@ use crate::sidecar::annotations::Annotations;
 use crate::sidecar::property_sets::PropertySets;
 use crate::tests::corpus::fixtures;
 use crate::tests::damage::damaged;
-use crate::transform::{link, pack, specialize};
+use crate::transform::{link, pack, properties, specialize};
 use crate::writer;
 
 /// The number of damaged copies of each fixture.
@@ -36,6 +36,17 @@ fn pack_and_specialize(analyses: &Analyses, device: &Device) -> usize {
     };
     let words = writer::apply(&module, &result.edits).unwrap();
     Module::from_words(&words[..]).map_or(3, |_| 4)
+}
+
+/// Lowers the compile-time properties of a module, and removes what is left of them; true if something changes.
+fn lower_properties(analyses: &Analyses) -> bool {
+    let (module, options) = (analyses.module(), properties::Options::default());
+    let Ok(lowered) = properties::lower(module, analyses.names(), analyses.annotated(), options) else {
+        return false;
+    };
+    let words = writer::apply(module, &lowered.edits).unwrap();
+    let Ok(result) = Module::from_words(&words[..]) else { return false };
+    writer::apply(&result, &properties::strip(&result)).unwrap() != module.words()
 }
 
 /// Runs all analyses and reports on a module.
@@ -84,6 +95,7 @@ struct Outcomes {
     inspected: [usize; 2],
     /// By the number of steps.
     packed: [usize; 5],
+    lowered: [usize; 2],
     checked: [usize; 2],
     annotated: [usize; 2],
     linked: [usize; 2],
@@ -116,6 +128,7 @@ impl Commands<'_> {
             let analyses = Analyses::of(&module);
             outcomes.inspected[usize::from(inspect(&analyses, fits, questions))] += 1;
             outcomes.packed[pack_and_specialize(&analyses, device)] += 1;
+            outcomes.lowered[usize::from(lower_properties(&analyses))] += 1;
             if is_small && copy < COPIES / 5 {
                 outcomes.checked[usize::from(check::check(&analyses, targets).is_ok())] += 1;
             }
@@ -168,6 +181,8 @@ fn damaged_modules_do_not_panic() {
     assert!(packed[0] > 0 && packed[4] > 0, "{packed:?}");
     let checked = sum(&all, |all| all.checked);
     assert!(checked[1] > 100, "{checked:?}");
+    let lowered = sum(&all, |all| all.lowered);
+    assert!(lowered[0] > 100 && lowered[1] > 100, "{lowered:?}");
     for outcomes in [sum(&all, |all| all.annotated), sum(&all, |all| all.linked)] {
         assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
     }

@@ -63,6 +63,14 @@ fn enumerations() -> String {
         writeln!(own, "    case {}: return {};", architecture.value, is.join(" || ")).unwrap();
         writeln!(sycl, "    case {:#018x}: return {};", architecture.sycl64, architecture.value).unwrap();
     }
+    let mut of_2026 = String::new();
+    for row in rows("aspects-dpcpp-2026.csv") {
+        let number: u32 = row[1].parse().unwrap();
+        let own = aspects.iter().find(|(name, _)| *name == row[0]).filter(|_| number >= 25);
+        if let Some((_, own)) = own {
+            writeln!(of_2026, "    case {number}: return {own};").unwrap();
+        }
+    }
     let mut known = String::new();
     let mut numbers = Vec::new();
     for (name, number) in &aspects {
@@ -83,6 +91,7 @@ fn enumerations() -> String {
         .replace("@ARCHITECTURES@\n", &list(&architectures))
         .replace("@IS_TARGET@\n", &own)
         .replace("@SYCL@\n", &sycl)
+        .replace("@ASPECTS_2026@\n", &of_2026)
         .replace("@KNOWN@\n", &known)
         .replace("@COUNT@", &architectures::all().len().to_string())
 }

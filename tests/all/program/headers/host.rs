@@ -69,13 +69,32 @@ fn the_host_is_no_device() {
     }
 }
 
+/// DPC++ 2026 numbers aspects anew from 25 on; conditions have the numbers of this project.
+fn aspects_have_one_number() {
+    let number = |number: u32| format!("spirv_if::detail::number_of(static_cast<sycl::aspect>({number}))");
+    let body = format!(
+        "static_assert({} == 6 && {} == EXPECTED);\nresult = {} < 0;",
+        number(6),
+        number(27),
+        number(98)
+    );
+    for (options, expected) in [
+        (&[SYCL, "-DEXPECTED=27"][..], 0),
+        (&[SYCL, "-D__LIBSYCL_MAJOR_VERSION=8", "-DEXPECTED=27"], 0),
+        (&[SYCL, "-D__LIBSYCL_MAJOR_VERSION=9", "-DEXPECTED=28"], 1),
+    ] {
+        assert_eq!(run(options, &body), Some(expected), "{options:?}");
+    }
+}
+
 /// Ignored where there is no compiler for the host.
 pub fn trials() -> Vec<Trial> {
     let missing = Command::new("c++").arg("--version").output().err().map(|_| "c++");
-    let tests: [(&str, fn()); 3] = [
+    let tests: [(&str, fn()); 4] = [
         ("the_host_calls_what_is_for_the_host", the_host_calls_what_is_for_the_host),
         ("the_host_is_no_device", the_host_is_no_device),
         ("the_extensions_have_their_macros", the_extensions_have_their_macros),
+        ("aspects_have_one_number", aspects_have_one_number),
     ];
     let trial = |(name, run)| ignored_without(trial(module_path!(), name, run), missing);
     tests.map(trial).into()
