@@ -229,7 +229,7 @@ static void left_for_drivers(void) {
     spvif_host_values *left = NULL;
     OK(spvif_host_values_create(prepared, result, values, &left, &error));
     const spvif_specialization_info *info = spvif_host_values_info(left);
-    CHECK(info->map_entry_count == 2 && info->data_size == 16);
+    CHECK(info->map_entry_count == 2 && info->data_size == 12);
     const uint8_t *data = info->data;
     double factor = 0;
     uint32_t width = 0;
@@ -264,7 +264,7 @@ static void left_for_drivers(void) {
     OK(spvif_result_module(result, &changed, &error));
     spvif_requirements *requirements = NULL;
     OK(spvif_requirements_create(changed, &requirements, &error));
-    const char *expected_defaults[] = {"true", "-1", "0.5", "-2", "32", "1"};
+    const char *expected_defaults[] = {"true", "18446744073709551615", "0.5", "-2", "32", "1"};
     for (size_t at = 0; at < 6; ++at) {
         const spvif_spec_constant *constant = spvif_requirements_spec_constant(requirements, at);
         CHECK(constant && strcmp(constant->default_value, expected_defaults[at]) == 0);
