@@ -144,11 +144,10 @@ impl<'m> Graph<'m> {
         use Op::*;
         let module = self.module;
         let end = inst.end();
-        let lines = state.lines.take().filter(|&(_, end)| end == inst.offset());
-        let start = lines.map_or(inst.offset(), |(start, _)| start);
+        let start = if state.lines.1 == inst.offset() { state.lines.0 } else { inst.offset() };
         self.takes_function_pointers |= inst.is(ConstantFunctionPointerINTEL);
         match inst.op() {
-            Some(Line | NoLine) => state.lines = Some((start, end)),
+            Some(Line | NoLine) => state.lines = (start, end),
             Some(EntryPoint | ConditionalEntryPointINTEL) => {}
             Some(ExecutionMode | ExecutionModeId) => {
                 self.modes.push((views::ExecutionMode(*inst).entry_point(), inst.offset()));
@@ -306,7 +305,7 @@ struct Outside {
     runs: RunsBuilder,
     extended: ExtendedInstructions,
     /// The start and end of the last OpLines.
-    lines: Option<(u32, u32)>,
+    lines: (u32, u32),
     /// The last definition: the next instruction may continue it.
     last: Option<u32>,
     /// The function that was found last: names and decorations of ids in one function are next to each other.
