@@ -71,6 +71,9 @@ impl Edits {
 
     /// Inserts words, which must be whole instructions, at an offset.
     pub fn insert_words(&mut self, offset: u32, new: &[u32]) {
+        if new.is_empty() {
+            return;
+        }
         self.push(offset, offset, |words| words.extend_from_slice(new));
     }
 

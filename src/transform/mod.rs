@@ -3,6 +3,7 @@
 
 pub mod add_on;
 pub mod cloning;
+pub mod condition_constants;
 mod edits;
 pub mod expand;
 mod fold;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::loader::{Module, views};
 
 /// The SpecIds of a module, and new ones.
-pub(super) struct SpecIds {
+pub struct SpecIds {
     taken: HashSet<u32>,
     next: u32,
 }

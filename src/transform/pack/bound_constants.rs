@@ -5,13 +5,14 @@
 
 use std::collections::BTreeSet;
 
+use rspirv::binary::Assemble;
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::Op;
 
-use super::condition_constants::ConditionConstants;
 use super::{Dialect, PackError, Work};
 use crate::condition::{Expr, Leaf};
 use crate::loader::views;
+use crate::transform::condition_constants::ConditionConstants;
 use crate::transform::removal::count_words;
 
 /// A constant of the module that is bound to a condition.
@@ -62,13 +63,15 @@ impl BoundConstants {
         self.computed.iter().flat_map(|constant| constant.condition.leaves()).collect()
     }
 
-    /// Sets up the constants that are leaves. The types and leaves from which others are computed are moved before those.
-    pub fn prepare(&self, constants: &mut ConditionConstants, work: &mut Work) {
+    /// Sets up the constants that are leaves, and returns the insertion point for constants from which others are computed: the types and
+    /// leaves that these need are moved there.
+    pub fn prepare(&self, constants: &mut ConditionConstants, work: &mut Work) -> u32 {
         let all = || self.leaves.iter().map(|(constant, _)| constant).chain(&self.computed);
         let offset = |id: u32| work.module.definition_offset(id);
         let first = all().filter_map(|constant| offset(constant.id)).min();
+        let mut insertion_point = work.points.globals;
         if let Some(first) = first.filter(|_| !self.computed.is_empty()) {
-            constants.insertion_point = first;
+            insertion_point = first;
             let types = all().map(|constant| constant.type_).chain(constants.bool_type);
             let types: BTreeSet<u32> = types.collect();
             let leaves = self.leaves.iter().map(|(constant, _)| constant.id);
@@ -86,6 +89,7 @@ impl BoundConstants {
                 constants.ids.insert(Expr::Leaf(*leaf), id);
             }
         }
+        insertion_point
     }
 
     /// Computes the others, from leaves that have ids now.
@@ -94,7 +98,7 @@ impl BoundConstants {
             let inst = work.module.definition(constant.id);
             inst.into_iter().for_each(|inst| work.edits.drop(&inst));
             work.edits.drop(&work.module.instruction(constant.decoration));
-            let condition = constants.node(work, &constant.condition);
+            let condition = constants.node(&constant.condition, &mut || work.edits.fresh_id());
             let (op, operands) = match constant.is_integer {
                 // Its value is that of another constant.
                 false => (Op::LogicalOr, [condition, condition].to_vec()),
@@ -103,7 +107,7 @@ impl BoundConstants {
                     (Op::Select, vec![condition, literal(1), literal(0)])
                 }
             };
-            constant.write(op, &operands, constants, work);
+            constant.write(op, &operands, constants);
         }
     }
 }
@@ -113,30 +117,28 @@ impl BoundConstant {
     fn as_boolean(&self, constants: &mut ConditionConstants, work: &mut Work) -> u32 {
         let zero = work.edits.fresh_id();
         let null = New::new(Op::ConstantNull, Some(self.type_), Some(zero), Vec::new());
-        work.edits.insert(constants.insertion_point, &null);
+        null.assemble_into(&mut constants.constants);
         let operands = [Operand::LiteralSpecConstantOpInteger(Op::INotEqual)];
         let operands = operands.into_iter().chain([self.id, zero].map(Operand::IdRef));
-        constants.define(work, Op::SpecConstantOp, operands.collect())
+        constants.define(Op::SpecConstantOp, operands.collect(), &mut || work.edits.fresh_id())
     }
 
     /// A number of the type of the constant.
-    fn literal(&self, value: u32, constants: &ConditionConstants, work: &mut Work) -> u32 {
+    fn literal(&self, value: u32, constants: &mut ConditionConstants, work: &mut Work) -> u32 {
         let id = work.edits.fresh_id();
         let type_ = work.module.definition(self.type_);
         let width = type_.map_or(32, |type_| views::TypeNumber(type_).width());
         let mut words = vec![Op::Constant as u32, self.type_, id, value];
         words.resize(3 + width.div_ceil(32).max(1) as usize, 0);
         count_words(&mut words);
-        work.edits.insert_words(constants.insertion_point, &words);
+        constants.constants.extend(words);
         id
     }
 
-    fn write(&self, op: Op, operands: &[u32], constants: &ConditionConstants, work: &mut Work) {
+    fn write(&self, op: Op, operands: &[u32], constants: &mut ConditionConstants) {
         let mut all = vec![Operand::LiteralSpecConstantOpInteger(op)];
         all.extend(operands.iter().copied().map(Operand::IdRef));
-        work.edits.insert(
-            constants.insertion_point,
-            &New::new(Op::SpecConstantOp, Some(self.type_), Some(self.id), all),
-        );
+        New::new(Op::SpecConstantOp, Some(self.type_), Some(self.id), all)
+            .assemble_into(&mut constants.constants);
     }
 }

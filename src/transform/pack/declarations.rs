@@ -8,13 +8,14 @@ use spirv::{Capability, Op};
 
 use super::plan::PackPlan;
 use super::summary::{Reason, Unconditional};
-use super::{Dialect, PackError, Work, condition_constants};
+use super::{Dialect, PackError, Work};
 use crate::analysis::closure;
 use crate::analysis::conditions::multi_target::{DRAFT_EXTENSION, EXTENSION};
 use crate::analysis::requirements::is_always_kept;
 use crate::condition::Condition;
 use crate::device;
 use crate::loader::{Module, views};
+use crate::transform::condition_constants;
 
 /// Decides about every capability and extension.
 pub fn decide(work: &mut Work, plan: &mut PackPlan) -> Result<(), PackError> {

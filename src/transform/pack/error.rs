@@ -2,6 +2,7 @@ use thiserror::Error;
 
 use crate::analysis::AnalysisError;
 use crate::condition::ConditionError;
+use crate::transform::condition_constants::UnwritableCondition;
 
 /// The reason that a module cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -13,12 +14,9 @@ pub enum PackError {
     /// A condition is out of bounds.
     #[error(transparent)]
     Condition(#[from] ConditionError),
-    /// A leaf that the device constants cannot express.
-    #[error(
-        "the function-variants dialect cannot express {0}: the device registry has no number that is this one's alone. \
-         Use the default dialect, with its property set"
-    )]
-    Inexpressible(String),
+    /// A condition that cannot be written.
+    #[error(transparent)]
+    Unwritable(#[from] UnwritableCondition),
     /// An id whose condition comes through a decoration group and must change.
     #[error(
         "{0} is conditional through a decoration group and needs a narrower condition: decorate it alone"
@@ -34,7 +32,4 @@ pub enum PackError {
          without packing it"
     )]
     PointerResult(String),
-    /// All SpecIds are taken.
-    #[error("the module uses the SpecIds up to 4294967295: none is left for the conditions")]
-    NoSpecId,
 }

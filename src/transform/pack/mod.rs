@@ -2,11 +2,11 @@
 //!
 //! The design is docs/design/device-if.md, "Alternate design for non-AOT SPIR-V targets". Conditional calls become calls of their
 //! actions (`calls`); definitions that only conditional code requires get a condition (`plan`), and so do capabilities and extensions
-//! (`declarations`); the conditions become specialization-constant expressions (`condition_constants`).
+//! (`declarations`); the conditions become specialization-constant expressions
+//! ([`ConditionConstants`]).
 
 mod bound_constants;
 mod calls;
-mod condition_constants;
 mod declarations;
 mod error;
 mod plan;
@@ -18,28 +18,23 @@ mod tests;
 pub use error::PackError;
 pub use summary::{PackWarning, Summary};
 
-use std::collections::BTreeMap;
+pub use super::condition_constants::Dialect;
 
+use std::collections::BTreeSet;
+
+use spirv::Op;
+
+use super::condition_constants::{ConditionConstants, ConditionIds};
 use super::insertion::InsertionPoints;
+use super::spec_ids::SpecIds;
 use crate::analysis::conditions::multi_target::MultiTarget;
 use crate::analysis::{Analyses, ConditionalCalls, Names, PresenceConditions, Simplified};
 use crate::condition::{Condition, Leaf};
 use crate::device::{Device, DeviceConfig};
-use crate::loader::Module;
+use crate::loader::{Module, views};
 use crate::transform::Edits;
-use condition_constants::ConditionConstants;
+use bound_constants::BoundConstants;
 use plan::PackPlan;
-
-/// The form in which the leaves of conditions are written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dialect {
-    /// OpSpecConstantFalse with a SpecId: the property set says what sets it (docs/design/device-if.md, "New properties and property
-    /// sets").
-    #[default]
-    SpecConditional,
-    /// The device constants of SPV_INTEL_function_variants, which need no property set.
-    FunctionVariants,
-}
 
 /// The options of packing.
 #[derive(Clone, Debug, Default)]
@@ -137,13 +132,36 @@ pub fn pack(analyses: &Analyses, options: &Options) -> Result<Packed, PackError>
     if options.dialect == Dialect::FunctionVariants {
         declarations::decide_leaves(&mut work, &mut plan)?;
     }
-    let mut constants = ConditionConstants::new(&work, options.dialect);
-    let conditions = constants.emit(&mut work, plan.conditions())?;
+    let (constants, conditions) = write_constants(&mut work, plan.conditions(), options.dialect)?;
     plan.write(&mut work, &conditions, options.dialect, constants.has_device_constants);
     let leaves = constants.leaves;
     work.summary.finish(&mut work.presence, &calls, names, &annotated.outlined)?;
     Ok(Packed { edits: work.edits, leaves, requirements, summary: work.summary })
 }
 
-/// The ids of the constants of conditions.
-type ConditionIds = BTreeMap<Condition, u32>;
+/// Writes the constants of all conditions; the leaves first, in their order.
+fn write_constants(
+    work: &mut Work,
+    conditions: BTreeSet<Condition>,
+    dialect: Dialect,
+) -> Result<(ConditionConstants, ConditionIds), PackError> {
+    let bool_type = work.module.globals().find(|inst| inst.is(Op::TypeBool));
+    let bool_type = bool_type.map(|inst| views::Type(inst).id());
+    let spec_ids = SpecIds::of(work.module);
+    let mut constants = ConditionConstants::new(dialect, bool_type, spec_ids, work.points.has_names);
+    let bound = BoundConstants::read(work, dialect)?;
+    let insertion_point = bound.prepare(&mut constants, work);
+    let mut leaves: BTreeSet<Leaf> =
+        conditions.iter().flat_map(|&condition| work.presence.conditions.leaves(condition)).collect();
+    leaves.extend(bound.leaves());
+    constants.add_leaves(&leaves, &mut || work.edits.fresh_id())?;
+    work.edits.insert_words(work.points.names, &constants.names);
+    work.edits.insert_words(work.points.annotations, &constants.decorations);
+    bound.define(&mut constants, work);
+    work.edits.insert_words(insertion_point, &std::mem::take(&mut constants.constants));
+    let edits = &mut work.edits;
+    let ids = constants.add(&conditions, &mut work.presence.conditions, &mut || edits.fresh_id())?;
+    // Conditions may depend on any constant of the module.
+    work.edits.insert_words(work.points.globals, &std::mem::take(&mut constants.constants));
+    Ok((constants, ids))
+}

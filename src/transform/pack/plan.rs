@@ -5,10 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use rspirv::dr::{Instruction as New, Operand};
 use spirv::{Decoration, Op};
 
-use super::{ConditionIds, Dialect, PackError, Work, declarations};
+use super::{Dialect, PackError, Work, declarations};
 use crate::analysis::{Annotated, is_debug, is_definition};
 use crate::condition::Condition;
 use crate::loader::{Function, Instruction, Module, SetKind, views};
+use crate::transform::condition_constants::ConditionIds;
 use crate::transform::removal::{Removal, count_words, entry_point};
 
 /// The planned changes to a module.

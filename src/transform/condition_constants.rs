@@ -1,0 +1,219 @@
+//! The specialization-constant expressions of conditions, with each leaf and each distinct subexpression once.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rspirv::binary::Assemble;
+use rspirv::dr::{Instruction as New, Operand};
+use spirv::{Decoration, Op};
+use thiserror::Error;
+
+use super::spec_ids::SpecIds;
+use crate::condition::{Condition, ConditionError, Conditions, Expr, Leaf};
+use crate::device::{Tables, architectures, capabilities};
+
+/// The form in which the leaves of conditions are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpSpecConstantFalse with a SpecId: the property set says what sets it (docs/design/device-if.md, "New properties and property
+    /// sets").
+    #[default]
+    SpecConditional,
+    /// The device constants of SPV_INTEL_function_variants, which need no property set.
+    FunctionVariants,
+}
+
+/// The reason that a condition cannot be written.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UnwritableCondition {
+    /// It is out of bounds.
+    #[error(transparent)]
+    Condition(#[from] ConditionError),
+    /// A leaf that the device constants cannot express.
+    #[error(
+        "the function-variants dialect cannot express {0}: the device registry has no number that is this one's alone. \
+         Use the default dialect, with its property set"
+    )]
+    Inexpressible(String),
+    /// All SpecIds are taken.
+    #[error("the module uses the SpecIds up to 4294967295: none is left for the conditions")]
+    NoSpecId,
+}
+
+/// The ids of the constants of conditions.
+pub type ConditionIds = BTreeMap<Condition, u32>;
+
+/// The constants of conditions that a transform adds to a module, as words for its sections.
+pub struct ConditionConstants {
+    dialect: Dialect,
+    /// The SpecIds of the leaves.
+    pub leaves: Vec<(u32, Leaf)>,
+    /// The Boolean type, if there is one yet.
+    pub bool_type: Option<u32>,
+    spec_ids: SpecIds,
+    /// The ids of expressions that have one.
+    pub ids: HashMap<Expr, u32>,
+    has_names: bool,
+    /// True if there are device constants.
+    pub has_device_constants: bool,
+    /// The constants, and the Boolean type if there was none, in order.
+    pub constants: Vec<u32>,
+    /// The names of leaves, which show in a disassembly.
+    pub names: Vec<u32>,
+    /// The decorations of leaves.
+    pub decorations: Vec<u32>,
+}
+
+/// Gives new ids.
+pub type FreshIds<'f> = &'f mut dyn FnMut() -> u32;
+
+impl ConditionConstants {
+    /// No constants yet, for a module with these SpecIds. A module without names gets none.
+    pub fn new(
+        dialect: Dialect,
+        bool_type: Option<u32>,
+        spec_ids: SpecIds,
+        has_names: bool,
+    ) -> ConditionConstants {
+        ConditionConstants {
+            dialect,
+            leaves: Vec::new(),
+            bool_type,
+            spec_ids,
+            ids: HashMap::new(),
+            has_names,
+            has_device_constants: false,
+            constants: Vec::new(),
+            names: Vec::new(),
+            decorations: Vec::new(),
+        }
+    }
+
+    /// Adds leaves, in their order, where they have no id yet.
+    pub fn add_leaves(
+        &mut self,
+        leaves: &BTreeSet<Leaf>,
+        fresh: FreshIds,
+    ) -> Result<(), UnwritableCondition> {
+        for &leaf in leaves {
+            if !self.ids.contains_key(&Expr::Leaf(leaf)) {
+                let id = match leaf {
+                    Leaf::Constant(id) => id,
+                    _ => self.leaf(leaf, fresh)?,
+                };
+                self.ids.insert(Expr::Leaf(leaf), id);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds conditions, whose leaves must have ids, in the order of their expressions.
+    pub fn add(
+        &mut self,
+        added: &BTreeSet<Condition>,
+        conditions: &mut Conditions,
+        fresh: FreshIds,
+    ) -> Result<ConditionIds, UnwritableCondition> {
+        let mut expressions = Vec::new();
+        for &condition in added {
+            expressions.push((conditions.expr_of(condition)?, condition));
+        }
+        expressions.sort_unstable();
+        self.leaves.sort_unstable();
+        // Several constants may have one SpecId.
+        self.leaves.dedup();
+        Ok(expressions.iter().map(|(expr, condition)| (*condition, self.node(expr, fresh))).collect())
+    }
+
+    /// The id of an expression. The recursion is as deep as a canonical expression, which is bounded.
+    pub fn node(&mut self, expr: &Expr, fresh: FreshIds) -> u32 {
+        if let Some(&id) = self.ids.get(expr) {
+            return id;
+        }
+        let (op, operands) = match expr {
+            Expr::Not(operand) => (Op::LogicalNot, vec![self.node(operand, fresh)]),
+            Expr::And(left, right) => (Op::LogicalAnd, vec![self.node(left, fresh), self.node(right, fresh)]),
+            Expr::Or(left, right) => (Op::LogicalOr, vec![self.node(left, fresh), self.node(right, fresh)]),
+            Expr::True => return self.define(Op::ConstantTrue, Vec::new(), fresh),
+            Expr::False | Expr::Leaf(_) => return self.define(Op::ConstantFalse, Vec::new(), fresh),
+        };
+        let mut words = vec![Operand::LiteralSpecConstantOpInteger(op)];
+        words.extend(operands.into_iter().map(Operand::IdRef));
+        let id = self.define(Op::SpecConstantOp, words, fresh);
+        self.ids.insert(expr.clone(), id);
+        id
+    }
+
+    /// A new constant of Boolean type.
+    pub fn define(&mut self, op: Op, operands: Vec<Operand>, fresh: FreshIds) -> u32 {
+        let bool_type = self.bool_type(fresh);
+        let id = fresh();
+        New::new(op, Some(bool_type), Some(id), operands).assemble_into(&mut self.constants);
+        id
+    }
+
+    fn bool_type(&mut self, fresh: FreshIds) -> u32 {
+        *self.bool_type.get_or_insert_with(|| {
+            let id = fresh();
+            New::new(Op::TypeBool, None, Some(id), Vec::new()).assemble_into(&mut self.constants);
+            id
+        })
+    }
+
+    fn leaf(&mut self, leaf: Leaf, fresh: FreshIds) -> Result<u32, UnwritableCondition> {
+        let name = Expr::Leaf(leaf).display(&Tables).to_string();
+        let id = match self.dialect {
+            Dialect::FunctionVariants => {
+                let (op, operands) =
+                    device_constant(leaf).ok_or_else(|| UnwritableCondition::Inexpressible(name.clone()))?;
+                self.has_device_constants = true;
+                self.define(op, operands.into_iter().map(Operand::LiteralBit32).collect(), fresh)
+            }
+            Dialect::SpecConditional => {
+                let id = self.define(Op::SpecConstantFalse, Vec::new(), fresh);
+                let spec_id = self.spec_ids.fresh().ok_or(UnwritableCondition::NoSpecId)?;
+                let operands = vec![
+                    Operand::IdRef(id),
+                    Operand::Decoration(Decoration::SpecId),
+                    Operand::LiteralBit32(spec_id),
+                ];
+                New::new(Op::Decorate, None, None, operands).assemble_into(&mut self.decorations);
+                self.leaves.push((spec_id, leaf));
+                id
+            }
+        };
+        if self.has_names {
+            let operands = vec![Operand::IdRef(id), Operand::LiteralString(name)];
+            New::new(Op::Name, None, None, operands).assemble_into(&mut self.names);
+        }
+        Ok(id)
+    }
+}
+
+/// The capability that is exactly a leaf, if there is one.
+pub fn capability(leaf: Leaf) -> Option<u32> {
+    match leaf {
+        Leaf::Capability(capability) => Some(capability),
+        Leaf::Aspect(aspect) => capabilities::exactly(aspect),
+        _ => None,
+    }
+}
+
+/// The device constant that is exactly a leaf, with its literals; `None` if there is none.
+fn device_constant(leaf: Leaf) -> Option<(Op, Vec<u32>)> {
+    const TARGET_X86_64: u32 = 4;
+    match leaf {
+        Leaf::Capability(_) | Leaf::Aspect(_) => {
+            Some((Op::SpecConstantCapabilitiesINTEL, vec![capability(leaf)?]))
+        }
+        Leaf::Architecture(number) if architectures::by_value(number)?.name == "x86_64" => {
+            Some((Op::SpecConstantTargetINTEL, vec![TARGET_X86_64]))
+        }
+        Leaf::Architecture(number) => {
+            let tuple = architectures::unique_registry(number)?;
+            let literals = vec![tuple.category, tuple.family, Op::IEqual as u32, tuple.architecture];
+            Some((Op::SpecConstantArchitectureINTEL, literals))
+        }
+        _ => None,
+    }
+}
